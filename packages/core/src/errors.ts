@@ -1,0 +1,56 @@
+/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md says a line on each. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_args',
+  'unknown_tool',
+  'path_outside_sandbox',
+  'file_not_found',
+  'permission_denied',
+  'not_a_file',
+  'not_a_directory',
+  'binary_file',
+  'file_too_large',
+  'stale_file',
+  'conflict',
+  'edit_not_found',
+  'edit_not_unique',
+  'edit_no_change',
+  'edit_overlap',
+  'old_text_empty',
+  'patch_invalid',
+  'patch_conflict',
+  'invalid_regex',
+  'invalid_glob',
+  'command_blocked',
+  'approval_required',
+  'timeout',
+  'canceled',
+  'resource_limit',
+  'lsp_unavailable',
+  'lsp_error',
+  'not_found',
+  'write_failed',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface ToolErrorOptions {
+  /** One next step for the agent. */
+  readonly suggestion?: string;
+  /** What really happened, for the operator's log; it never reaches the agent. */
+  readonly cause?: unknown;
+}
+
+/** The one error a tool throws on purpose: its message is written for the agent (design section 3). */
+export class ToolError extends Error {
+  readonly code: ErrorCode;
+  readonly suggestion: string | undefined;
+
+  constructor(code: ErrorCode, message: string, { suggestion, cause }: ToolErrorOptions = {}) {
+    super(message, { cause });
+    this.name = 'ToolError';
+    this.code = code;
+    this.suggestion = suggestion;
+  }
+}

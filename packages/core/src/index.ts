@@ -1,0 +1,14 @@
+export type { JsonSchema } from './accept-args.ts';
+export { createVersionDigest, type VersionDigest, versionOf } from './content-version.ts';
+export type { Envelope } from './envelope.ts';
+export { ERROR_CODES, type ErrorCode, ToolError } from './errors.ts';
+export { toJsonSchema } from './json-schema.ts';
+export { nearestName } from './nearest.ts';
+export type { OpenDirectory } from './open-directory.ts';
+export type { OpenFile } from './open-file.ts';
+export { createRegistry, type Host, type Registry, type Request, type Toolset, type ToolEntry, toFailure } from './registry.ts';
+export { isSensitiveSegment } from './sensitive.ts';
+export { createSession, type Session } from './session.ts';
+export { createSpill, type Spill } from './spill.ts';
+export { defineTool, type ImageBlock, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
+export { openWorkspace, type Workspace } from './workspace.ts';

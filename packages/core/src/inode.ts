@@ -1,0 +1,83 @@
+import fs from 'node:fs';
+import { ToolError } from './errors.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+/** Linux: a descriptor that only holds the object; it opens no FIFO, wakes no device and needs no read permission. */
+const O_PATH = 0o10000000;
+
+export type Kind = 'file' | 'directory' | 'link' | 'special';
+
+/**
+ * One file-system object, held while a path is walked. `child` never follows a link; `open` opens this very object,
+ * whatever its name points to by then.
+ */
+export interface Inode {
+  readonly kind: Kind;
+  readonly stat: fs.Stats;
+  /** A name by which the system finds this object, for reading a directory. */
+  readonly location: string;
+  child(name: string): Inode;
+  /** The text of the link called `name` in this directory. */
+  readLink(name: string): string;
+  /** A descriptor for reading; never blocks on a FIFO. */
+  open(): number;
+  close(): void;
+}
+
+/** Opens the root of a walk. Linux holds descriptors (`/proc/self/fd`); elsewhere names are re-checked after the open. */
+export function openRootInode(root: string, useProc: boolean): Inode {
+  return useProc ? holdDescriptor(fs.openSync(root, O_PATH)) : holdPath(root, root);
+}
+
+/** True where `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
+export function hasProcDescriptors(): boolean {
+  return process.platform === 'linux' && fs.existsSync('/proc/self/fd');
+}
+
+export function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'link' : 'special';
+}
+
+function holdDescriptor(fd: number): Inode {
+  const stat = fs.fstatSync(fd);
+  const location = `/proc/self/fd/${fd}`;
+  return {
+    kind: kindOf(stat),
+    stat,
+    location,
+    child: (name) => holdDescriptor(fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW)),
+    readLink: (name) => fs.readlinkSync(`${location}/${name}`),
+    open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
+    close: () => fs.closeSync(fd),
+  };
+}
+
+function holdPath(root: string, path: string): Inode {
+  const stat = fs.lstatSync(path);
+  return {
+    kind: kindOf(stat),
+    stat,
+    location: path,
+    child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
+    readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
+    open: () => openAndProve(root, path, stat),
+    close: () => {},
+  };
+}
+
+/**
+ * Security: without descriptors to walk by, a directory above may be swapped for a link between the look and the open.
+ * What was opened must be the object that was looked at, and must still stand at a real path inside the root.
+ */
+function openAndProve(root: string, path: string, expected: fs.Stats): number {
+  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  const opened = fs.fstatSync(fd);
+  const real = fs.realpathSync.native(path);
+  const named = fs.lstatSync(real);
+  const same = [expected, named].every(({ dev, ino }) => dev === opened.dev && ino === opened.ino);
+  if (same && (real === root || real.startsWith(root === '/' ? '/' : `${root}/`))) return fd;
+  fs.closeSync(fd);
+  throw new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
+}

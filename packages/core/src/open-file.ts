@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import { ToolError } from './errors.ts';
+import type { Inode } from './inode.ts';
+
+/** What a file was when it was read; any difference later means that it changed (design section 5, staleness). */
+export interface FileStamp {
+  readonly mtimeNs: bigint;
+  readonly size: bigint;
+  readonly ino: bigint;
+}
+
+/** A regular file that is open for reading. Everything about it is asked of the descriptor, never of its name. */
+export class OpenFile {
+  /** The path below the workspace root, links resolved. */
+  readonly path: string;
+  /** Size in bytes when it was opened. */
+  readonly size: number;
+  readonly stamp: FileStamp;
+  readonly #fd: number;
+
+  private constructor(path: string, fd: number, stat: fs.BigIntStats) {
+    this.path = path;
+    this.size = Number(stat.size);
+    this.stamp = toStamp(stat);
+    this.#fd = fd;
+  }
+
+  /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused unopened. */
+  static open(inode: Inode, path: string, asked: string): OpenFile {
+    if (inode.kind !== 'file') throw notAFile(inode, asked);
+    return OpenFile.adopt(inode.open(), path, asked);
+  }
+
+  /** Takes over a descriptor; closes it again when it is no regular file. */
+  static adopt(fd: number, path: string, asked: string): OpenFile {
+    const stat = fs.fstatSync(fd, { bigint: true });
+    if (stat.isFile()) return new OpenFile(path, fd, stat);
+    fs.closeSync(fd);
+    throw new ToolError('not_a_file', `not a regular file: ${asked}`, { suggestion: 'use stat_file to see what it is' });
+  }
+
+  /** Fills `target` from `position` on; gives the number of bytes read, less than asked only at the end of the file. */
+  read(target: Uint8Array, position: number): number {
+    let filled = 0;
+    while (filled < target.length) {
+      const count = fs.readSync(this.#fd, target, filled, target.length - filled, position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled;
+  }
+
+  /** The bytes of a range, cut at the end of the file. */
+  slice(start: number, end: number): Buffer {
+    const target = Buffer.allocUnsafe(Math.max(0, end - start));
+    return target.subarray(0, this.read(target, start));
+  }
+
+  /** True while the file is still what it was when it was opened. */
+  isUnchanged(): boolean {
+    return sameStamp(this.stamp, toStamp(fs.fstatSync(this.#fd, { bigint: true })));
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+}
+
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino;
+}
+
+function toStamp({ mtimeNs, size, ino }: fs.BigIntStats): FileStamp {
+  return { mtimeNs, size, ino };
+}
+
+function notAFile(inode: Inode, asked: string): ToolError {
+  if (inode.kind === 'directory') {
+    return new ToolError('not_a_file', `${asked} is a directory`, { suggestion: 'use list_dir to see what it holds' });
+  }
+  return new ToolError('not_a_file', `not a regular file: ${asked}`, { suggestion: 'use stat_file to see what it is' });
+}

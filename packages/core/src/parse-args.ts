@@ -1,0 +1,49 @@
+import type * as Zod from 'zod/mini';
+import { acceptArgs, type JsonSchema } from './accept-args.ts';
+import { ToolError } from './errors.ts';
+import { nearestName } from './nearest.ts';
+import type { Tool } from './tool.ts';
+
+type Issue = Zod.core.$ZodIssue;
+
+/** Checks arguments and fills in defaults; throws `invalid_args` that names each fault. */
+export async function parseArgs(tool: Tool, schema: JsonSchema | undefined, args: unknown): Promise<object> {
+  const accepted = schema && acceptArgs(schema, args);
+  if (accepted) return accepted;
+  const z = await import('zod/mini');
+  const input = tool.input(z);
+  const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw invalidArgs(tool, Object.keys(input.shape), parsed.error.issues);
+}
+
+function invalidArgs(tool: Tool, names: string[], issues: readonly Issue[]): ToolError {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []));
+  const nearest = unknown.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
+  const example = `a valid call: ${JSON.stringify({ tool: tool.name, args: tool.examples[0] })}`;
+  return new ToolError('invalid_args', `${tool.name}: ${issues.map(describe).join('; ')}`, {
+    suggestion: nearest === undefined ? example : `did you mean "${nearest}"? ${example}`,
+  });
+}
+
+/** Names that models use for an argument called otherwise here. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  path: ['file_path', 'filepath', 'filename', 'file', 'directory', 'dir'],
+  start_line: ['offset', 'line_start', 'from'],
+  end_line: ['line_end', 'to'],
+  max_entries: ['limit', 'max_results'],
+};
+
+function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
+  return nearestName(unknown, names) ?? names.find((name) => ALIASES[name]?.includes(unknown.toLowerCase()));
+}
+
+function describe(issue: Issue): string {
+  const at = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('').replace(/^\./, '');
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
+    return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `missing required argument ${at}`;
+  return `${at || 'args'}: ${issue.message}`;
+}

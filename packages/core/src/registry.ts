@@ -1,0 +1,143 @@
+import type { JsonSchema } from './accept-args.ts';
+import { createCheckpoint } from './checkpoint.ts';
+import type { Envelope } from './envelope.ts';
+import { ToolError } from './errors.ts';
+import { nearestName } from './nearest.ts';
+import { parseArgs } from './parse-args.ts';
+import type { Session } from './session.ts';
+import type { Spill } from './spill.ts';
+import type { Catalog, Effect, Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { Workspace } from './workspace.ts';
+
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+const MAX_CALL_MS = 120_000;
+
+/** A tool by name, loaded when it is called first. */
+export interface ToolEntry {
+  readonly name: string;
+  load(): Promise<Tool>;
+  /** The JSON Schema made from the tool's zod schema when jinn was built. */
+  readonly schema?: () => Promise<JsonSchema>;
+}
+
+export interface Toolset {
+  readonly name: string;
+  readonly tools: readonly ToolEntry[];
+}
+
+export interface Request {
+  readonly tool: string;
+  readonly args?: unknown;
+  readonly request_id?: string | number;
+}
+
+/** What a call runs in. */
+export interface Host {
+  readonly workspace: Workspace;
+  readonly session: Session;
+  readonly spill: Spill;
+  readonly signal?: AbortSignal;
+}
+
+/** Says whether a call that is well-formed may run. Anything but undefined is thrown. */
+export type Policy = (call: { tool: string; effect: Effect; args: object }) => ToolError | undefined;
+
+export interface RegistryOptions {
+  readonly toolsets: readonly Toolset[];
+  readonly version: string;
+  readonly policy: Policy;
+  /** Gets what went wrong inside a tool; it is for the operator's log alone. */
+  onInternalError(error: unknown): void;
+}
+
+export interface Registry extends Catalog {
+  /** Answers a request; never rejects. What fails before the tool runs means: not run. */
+  call(request: Request, host: Host): Promise<Envelope>;
+}
+
+/** Joins toolsets into one registry. Throws when two tools share a name. */
+export function createRegistry({ toolsets, version, policy, onInternalError }: RegistryOptions): Registry {
+  const entries = joinToolsets(toolsets);
+  const catalog: Catalog = {
+    version,
+    names: [...entries.keys()],
+    load: (name) => find(entries, name).load(),
+  };
+
+  async function dispatch({ tool: name, args }: Request, host: Host): Promise<ToolOutput> {
+    const entry = find(entries, name);
+    const tool = await entry.load();
+    const parsed = await parseArgs(tool, await entry.schema?.(), args ?? {});
+    const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
+    if (refusal) throw refusal;
+    const { workspace, session, spill, signal } = host;
+    const ctx: ToolContext = { workspace, session, spill, catalog, checkpoint: createCheckpoint(MAX_CALL_MS, signal) };
+    return tool.run(parsed as never, ctx);
+  }
+
+  return {
+    ...catalog,
+    call: async (request, host) => {
+      const echo = request.request_id === undefined ? {} : { request_id: request.request_id };
+      try {
+        return { ...toSuccess(await dispatch(request, host)), ...echo };
+      } catch (error) {
+        if (!(error instanceof ToolError) || error.code === 'internal') onInternalError(error);
+        return { ...toFailure(error), ...echo };
+      }
+    },
+  };
+}
+
+/** The envelope of whatever was thrown. Only a ToolError speaks to the agent. */
+export function toFailure(error: unknown): Envelope {
+  if (!(error instanceof ToolError)) {
+    return { ok: false, error: 'the tool failed inside; the log of jinn has the details', error_code: 'internal' };
+  }
+  const { message, code, suggestion } = error;
+  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }) };
+}
+
+function toSuccess({ text, data, content, truncated, totalCount, meta }: ToolOutput): Envelope {
+  const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
+  if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
+    throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+  return {
+    ok: true,
+    ...(result !== undefined && { result }),
+    ...(content && { content }),
+    ...(truncated !== undefined && { truncated }),
+    ...(totalCount !== undefined && { total_count: totalCount }),
+    ...(meta && { meta }),
+  };
+}
+
+function joinToolsets(toolsets: readonly Toolset[]): Map<string, ToolEntry> {
+  const entries = new Map<string, ToolEntry>();
+  const owners = new Map<string, string>();
+  for (const { name: toolset, tools } of toolsets) {
+    for (const entry of tools) {
+      const owner = owners.get(entry.name);
+      if (owner !== undefined) {
+        throw new ToolError('invalid_request', `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`, {
+          suggestion: 'serve one of them in this process, and the other in a second one',
+        });
+      }
+      owners.set(entry.name, toolset);
+      entries.set(entry.name, entry);
+    }
+  }
+  return entries;
+}
+
+function find(entries: ReadonlyMap<string, ToolEntry>, name: string): ToolEntry {
+  const entry = entries.get(name);
+  if (entry) return entry;
+  const nearest = nearestName(name, entries.keys());
+  throw new ToolError('unknown_tool', `unknown tool: ${name.slice(0, 100)}`, {
+    suggestion: nearest === undefined ? 'call list_tools to see the names' : `did you mean ${nearest}?`,
+  });
+}

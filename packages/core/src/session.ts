@@ -1,0 +1,26 @@
+import { type FileStamp, type OpenFile, sameStamp } from './open-file.ts';
+
+/** What lives longer than a call (design section 3). One request a process is a session of one call. */
+export interface Session {
+  readonly reads: ReadRecords;
+}
+
+/** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
+export interface ReadRecords {
+  record(file: OpenFile): void;
+  /** True when the file was read in this session and is no longer what it was; a file never read is not stale. */
+  isStale(file: OpenFile): boolean;
+}
+
+export function createSession(): Session {
+  const stamps = new Map<string, FileStamp>();
+  return {
+    reads: {
+      record: ({ path, stamp }) => void stamps.set(path, stamp),
+      isStale: ({ path, stamp }) => {
+        const known = stamps.get(path);
+        return known !== undefined && !sameStamp(known, stamp);
+      },
+    },
+  };
+}

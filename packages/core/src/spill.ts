@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import { OpenFile } from './open-file.ts';
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const SPILL_NAME = /^[\w.-]{1,64}\.[0-9a-z]{16}\.txt$/;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/** Where output that does not fit an answer is kept (design section 4): private, bounded, pruned by age. */
+export interface Spill {
+  /** Saves chunks, at most 16 MiB of them. Gives the absolute path, or undefined when there is nowhere to save. */
+  save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
+  /** Opens a file that jinn saved, by exactly the path that `save` gave; undefined for any other path. */
+  open(path: string): OpenFile | undefined;
+}
+
+/** `directory` is made when first needed; undefined (no home) keeps nothing. */
+export function createSpill(directory: string | undefined): Spill {
+  if (directory === undefined) return { save: () => undefined, open: () => undefined };
+  return {
+    save: (label, chunks) => {
+      try {
+        fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+        prune(directory);
+        return write(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks);
+      } catch {
+        return undefined; // A full disk or a read-only home costs the remainder, never the answer.
+      }
+    },
+    open: (path) => {
+      const name = path.slice(directory.length + 1);
+      return path === `${directory}/${name}` && SPILL_NAME.test(name) ? openOwn(path) : undefined;
+    },
+  };
+}
+
+function write(path: string, chunks: Iterable<Uint8Array>): string {
+  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    let room = MAX_FILE_BYTES;
+    for (const chunk of chunks) {
+      const part = chunk.subarray(0, room);
+      fs.writeSync(fd, part);
+      room -= part.length;
+      if (room === 0) break;
+    }
+    return path;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Security: opens only what looks written by us: our own plain file, closed to others, with no second name. */
+function openOwn(path: string): OpenFile | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  const { uid, mode, nlink } = fs.fstatSync(fd);
+  if (uid === process.getuid?.() && (mode & 0o077) === 0 && nlink === 1) return OpenFile.adopt(fd, path, path);
+  fs.closeSync(fd);
+  return undefined;
+}
+
+/** Removes what is old, then the oldest until the rest fits. */
+function prune(directory: string): void {
+  const files = fs.readdirSync(directory).filter((name) => SPILL_NAME.test(name));
+  const found = files.map((name) => ({ path: `${directory}/${name}`, ...ageAndSize(`${directory}/${name}`) }));
+  let total = MAX_FILE_BYTES;
+  for (const { path, mtimeMs, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    total += size;
+    if (total > MAX_TOTAL_BYTES || Date.now() - mtimeMs > MAX_AGE_MS) fs.rmSync(path, { force: true });
+  }
+}
+
+function ageAndSize(path: string): { mtimeMs: number; size: number } {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
+}
+
+function safeName(label: string): string {
+  return label.replace(/[^\w.-]/g, '_').slice(-64) || 'output';
+}
+
+/** Unique is enough: the directory is closed to others, and the file is made with O_EXCL. */
+function randomName(): string {
+  const digits = () => Math.floor(Math.random() * 36 ** 8).toString(36).padStart(8, '0');
+  return digits() + digits();
+}

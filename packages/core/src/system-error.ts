@@ -1,0 +1,34 @@
+import { ToolError } from './errors.ts';
+
+/** Turns an error of the system into the refusal an agent can act on; `asked` is the path as the caller wrote it. */
+export function fromSystemError(error: unknown, asked: string): ToolError {
+  if (error instanceof ToolError) return error;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return fileNotFound(asked, error);
+    case 'EACCES':
+    case 'EPERM':
+      return new ToolError('permission_denied', `permission denied: ${asked}`, {
+        suggestion: 'the user who runs jinn may not open this path; ask for access or use another file',
+        cause: error,
+      });
+    case 'ENAMETOOLONG':
+      return new ToolError('invalid_args', 'path: a name in it is too long for the file system', { cause: error });
+    case 'EMFILE':
+    case 'ENFILE':
+      return new ToolError('resource_limit', 'too many open files', { suggestion: 'try again in a moment', cause: error });
+    default:
+      return new ToolError('internal', `could not open ${asked}`, { cause: error });
+  }
+}
+
+export function fileNotFound(asked: string, cause?: unknown, nearest?: string): ToolError {
+  const suggestion = nearest === undefined ? 'use list_dir to see what is there' : `did you mean ${nearest}?`;
+  return new ToolError('file_not_found', `file not found: ${asked}`, { suggestion, cause });
+}
+
+export function notADirectory(asked: string): ToolError {
+  return new ToolError('not_a_directory', `not a directory: ${asked}`, {
+    suggestion: 'use read_file or stat_file for a file',
+  });
+}

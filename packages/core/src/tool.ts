@@ -1,0 +1,66 @@
+import type * as Zod from 'zod/mini';
+import type { Session } from './session.ts';
+import type { Spill } from './spill.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The most that a tool may do. Front-ends derive their policies and annotations from it; it has no default. */
+export type Effect = 'read' | 'write' | 'execute';
+
+/** An image for a vision model; `data` is base64. */
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+/** What a tool gives back: text, or data that becomes compact JSON, or content blocks. */
+export interface ToolOutput {
+  readonly text?: string;
+  readonly data?: object;
+  readonly content?: readonly ImageBlock[];
+  readonly truncated?: boolean;
+  readonly totalCount?: number;
+  /** What a program may want beside the result: versions, line numbers, hashes. */
+  readonly meta?: object;
+}
+
+/** A tool's only way to the machine, and the little it may know about the process around it. */
+export interface ToolContext {
+  readonly workspace: Workspace;
+  readonly session: Session;
+  readonly spill: Spill;
+  readonly catalog: Catalog;
+  /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
+  checkpoint(): Promise<void>;
+}
+
+/** What a tool may know of the other tools. */
+export interface Catalog {
+  readonly version: string;
+  readonly names: readonly string[];
+  load(name: string): Promise<Tool>;
+}
+
+/** The zod object schema of a tool's arguments. */
+export type ArgsSchema = Zod.ZodMiniObject;
+
+export interface Tool {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly description: string;
+  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
+  readonly input: (z: typeof Zod) => ArgsSchema;
+  /** Arguments that parse; shown in the docs and in errors. */
+  readonly examples: readonly object[];
+  readonly run: (args: never, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
+}
+
+interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'run'> {
+  readonly input: (z: typeof Zod) => S;
+  run(args: Zod.output<S>, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/** Types `run` by `input`; returns its argument. */
+export function defineTool<S extends ArgsSchema>(tool: ToolDefinition<S>): Tool {
+  return tool;
+}

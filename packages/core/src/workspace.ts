@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import { ToolError } from './errors.ts';
+import { type Root, walkTo } from './guard.ts';
+import { hasProcDescriptors, type Inode, type Kind, openRootInode } from './inode.ts';
+import { OpenDirectory } from './open-directory.ts';
+import { OpenFile } from './open-file.ts';
+import { fromSystemError, notADirectory } from './system-error.ts';
+
+/** What stands at a path, seen without opening it. */
+export interface PathStatus {
+  /** The path below the workspace root, links resolved. */
+  readonly path: string;
+  readonly kind: Exclude<Kind, 'link'>;
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+}
+
+/**
+ * The only way to a file (design section 3): takes a path as the caller wrote it and gives an open handle, or throws
+ * a ToolError. Each handle is closed when `use` returns.
+ */
+export interface Workspace {
+  /** The real path of the root. It goes into no message. */
+  readonly root: string;
+  withFile<T>(path: string, use: (file: OpenFile) => T): T;
+  /** Opens a directory for as long as the promise of `use` is pending. */
+  withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  status(path: string): PathStatus;
+  close(): void;
+}
+
+export interface WorkspaceOptions {
+  readonly root: string;
+  /** What `~` in a path stands for. */
+  readonly home?: string | undefined;
+  /** Walk by descriptors where the system can (Linux). False re-checks by name, as on other systems. */
+  readonly useProc?: boolean;
+}
+
+/** Opens the directory that all paths are confined to; its own links are resolved once, here. */
+export function openWorkspace({ root, home, useProc = hasProcDescriptors() }: WorkspaceOptions): Workspace {
+  const path = fs.realpathSync.native(root);
+  const inode = openRootInode(path, useProc);
+  if (inode.kind !== 'directory') throw new ToolError('not_a_directory', 'the workspace root is not a directory');
+  const guard: Root = { path, home, inode: { ...inode, close: () => {} } };
+  return {
+    root: path,
+    withFile: (asked, use) => {
+      const file = openFile(guard, asked);
+      try {
+        return use(file);
+      } finally {
+        file.close();
+      }
+    },
+    withDirectory: async (asked, use) => {
+      const directory = openDirectory(guard, asked);
+      try {
+        return await use(directory);
+      } finally {
+        directory.close();
+      }
+    },
+    status: (asked) => look(guard, asked),
+    close: () => inode.close(),
+  };
+}
+
+function openFile(root: Root, asked: string): OpenFile {
+  const { inode, path } = walkTo(root, asked);
+  return using(inode, asked, () => OpenFile.open(inode, path, asked));
+}
+
+function openDirectory(root: Root, asked: string): OpenDirectory {
+  const { inode, path } = walkTo(root, asked);
+  if (inode.kind === 'directory') return new OpenDirectory(inode, path);
+  inode.close();
+  throw notADirectory(asked);
+}
+
+function look(root: Root, asked: string): PathStatus {
+  const { inode, path } = walkTo(root, asked);
+  return using(inode, asked, () => {
+    const { kind, stat } = inode;
+    return { path, kind: kind === 'link' ? 'special' : kind, size: stat.size, modified: stat.mtime };
+  });
+}
+
+function using<T>(inode: Inode, asked: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw fromSystemError(error, asked);
+  } finally {
+    inode.close();
+  }
+}

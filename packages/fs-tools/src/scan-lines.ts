@@ -1,0 +1,99 @@
+import { createVersionDigest, type OpenFile, ToolError } from '@jinn/core';
+import { CHUNK_BYTES, countNewlines, newlineCounter } from './count-newlines.ts';
+
+/** Files above this are not read (seeds/jinn-tool-reference, read_file). */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Below this, a buffer of one's own is cheaper than the vector counter. */
+const SMALL_BYTES = 65_536;
+
+/** What one pass over a file tells: where its lines are, and which content it was. */
+export interface LineScan {
+  /** The number of lines; a last line without a newline counts. */
+  readonly lines: number;
+  /** Bytes read, which is what the file held when it was scanned. */
+  readonly size: number;
+  readonly version: string;
+  readonly sha256?: string;
+  /** The byte offset of line `line` (from 1); one line past the last gives `size`. */
+  offsetOf(line: number): number;
+  /** The bytes of a range of the file. */
+  slice(start: number, end: number): Buffer;
+}
+
+export interface ScanOptions {
+  /** Compute the SHA-256 as well. */
+  readonly checksum?: boolean;
+}
+
+/** Reads a file once, front to end, holding no more of it than a chunk (all of it when it is small). */
+export function scanLines(file: OpenFile, { checksum = false }: ScanOptions = {}): LineScan {
+  refuseTooLarge(file.size);
+  const version = createVersionDigest();
+  const hash = checksum ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
+  const chunks = readChunks(file);
+  const newlines: number[] = [0];
+  let size = 0;
+  let last = 10;
+  for (const { bytes, count } of chunks) {
+    version.update(bytes);
+    hash?.update(bytes);
+    newlines.push((newlines.at(-1) ?? 0) + count);
+    size += bytes.length;
+    last = bytes.at(-1) ?? last;
+  }
+  const held = chunks.held;
+  const slice = (start: number, end: number) => (held ? held.subarray(start, end) : file.slice(start, Math.min(end, size)));
+  const total = newlines.at(-1) ?? 0;
+  return {
+    lines: last === 10 ? total : total + 1,
+    size,
+    version: version.digest(),
+    ...(hash && { sha256: hash.digest('hex') }),
+    offsetOf: (line) => (line > total + 1 ? size : findLine(line, newlines, slice)),
+    slice,
+  };
+}
+
+/** Refuses what is over 50 MB; a file that grows while it is read runs into the same refusal. */
+export function refuseTooLarge(size: number): void {
+  if (size <= MAX_FILE_BYTES) return;
+  throw new ToolError('file_too_large', `file too large: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
+    suggestion: 'search it with search_files, or cut out a part with run_shell',
+  });
+}
+
+interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
+  /** The whole content, when it is small enough to be held. */
+  readonly held: Buffer | undefined;
+}
+
+function readChunks(file: OpenFile): Chunks {
+  if (file.size <= SMALL_BYTES) {
+    const target = Buffer.allocUnsafe(SMALL_BYTES + 1);
+    const held = target.subarray(0, file.read(target, 0));
+    if (held.length <= SMALL_BYTES) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
+  }
+  return { held: undefined, [Symbol.iterator]: () => countChunks(file) };
+}
+
+function* countChunks(file: OpenFile): Generator<{ bytes: Buffer; count: number }> {
+  const { chunk, count } = newlineCounter();
+  for (let at = 0; ; at += CHUNK_BYTES) {
+    const length = file.read(chunk, at);
+    refuseTooLarge(at + length);
+    yield { bytes: chunk.subarray(0, length), count: count(length) };
+    if (length < CHUNK_BYTES) return;
+  }
+}
+
+/** `newlines[i]` is the number of newlines before chunk i. */
+function findLine(line: number, newlines: readonly number[], slice: LineScan['slice']): number {
+  const wanted = line - 1;
+  if (wanted === 0) return 0;
+  const index = newlines.findIndex((before) => before >= wanted) - 1;
+  const start = index * CHUNK_BYTES;
+  const bytes = newlines.length === 2 ? slice(0, Infinity) : slice(start, start + CHUNK_BYTES);
+  let at = -1;
+  for (let left = wanted - (newlines[index] ?? 0); left > 0; left--) at = bytes.indexOf(10, at + 1);
+  return start + at + 1;
+}

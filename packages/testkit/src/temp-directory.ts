@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** Makes a fresh directory, by its real path, that goes when the running test ends. */
+export function makeTempDirectory(): string {
+  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-test-')));
+  onTestFinished(() => {
+    execFileSync('chmod', ['-R', 'u+rwX', directory]);
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  return directory;
+}

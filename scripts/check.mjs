@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { COLOURS, install, run, runTool } from './setup.mjs';
+
+const CHECKS = [
+  ['types', () => runTool('tsc', ['-p', 'tsconfig.json'])],
+  [
+    'lint and format',
+    () => runTool('biome', ['ci', `--colors=${COLOURS ? 'force' : 'off'}`, '--error-on-warnings', '.']),
+  ],
+  ['dead exports', () => runTool('knip', ['--no-progress'])],
+  ['generated files', () => run(process.execPath, ['scripts/generate.mjs', '--check'])],
+];
+
+/** Runs every check, also after one has failed, and returns the names of those that failed. */
+export function runChecks() {
+  return CHECKS.filter(([name, work]) => !report(name, work)).map(([name]) => name);
+}
+
+/** Prints one line on a piece of work, and what it said when it failed. */
+function report(name, work) {
+  const started = Date.now();
+  const { ok, output } = work();
+  console.log(`${name.padEnd(16)} ${ok ? 'ok' : 'FAILED'} ${Date.now() - started} ms`);
+  if (!ok) console.log(`\n${output.trimEnd()}\n`);
+  return ok;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  install();
+  process.exitCode = runChecks().length === 0 ? 0 : 1;
+}

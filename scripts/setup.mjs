@@ -1,0 +1,168 @@
+// This file and what it imports must load on Node 12, so that an old Node gets a clear line and not a syntax error.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const COLOURS = process.stdout.isTTY && !process.env.NO_COLOR;
+
+const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
+const STAMP = join(ROOT, 'node_modules', '.jinn-setup');
+const TOOLS = {
+  biome: '@biomejs/biome/bin/biome',
+  knip: 'knip/bin/knip.js',
+  tsc: 'typescript/bin/tsc',
+  turbo: 'turbo/bin/turbo',
+  vitest: 'vitest/vitest.mjs',
+};
+const TAIL_LINES = 20;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
+/** What went wrong with an install, known by what the child printed: the first match is told. */
+const INSTALL_FAULTS = [
+  [/spawnSync npx ENOENT/, 'npm is not on the PATH; it comes with Node (https://nodejs.org)'],
+  [/ENOSPC/, 'the disk is full; free some space and run the command again'],
+  [/EACCES|EPERM|EROFS/, 'a file or folder is not writable; see the last lines of the install'],
+  [
+    /ERR_PNPM_(OUTDATED_LOCKFILE|NO_LOCKFILE)/,
+    `pnpm-lock.yaml does not match a package.json; \`npx ${PNPM} install\` brings it up to date`,
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|_TIMEOUT|_CERT|ERR_PNPM_(META_)?FETCH|code E5/,
+    'npm could not reach the package registry; check the network and run the command again',
+  ],
+];
+
+/** Installs what is missing and builds; ends the process with a clear line when it cannot. */
+export function setUp() {
+  install();
+  build();
+}
+
+/** Installs the dependencies, and returns at once when nothing has changed since the last install. */
+export function install() {
+  requireNode();
+  if (isInstalled()) return;
+  console.log('installing dependencies, about a minute the first time…');
+  forgetInstall();
+  const { ok, output } = pnpm(['install', '--frozen-lockfile', '--prod=false', '--config.confirmModulesPurge=false']);
+  if (!ok) stop(explainInstall(output), tailOf(output));
+  writeFileSync(STAMP, installKey());
+}
+
+/** Builds what turbo does not find in its cache. */
+function build() {
+  const { ok, output } = runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']);
+  if (!ok) stop('the build failed', output);
+}
+
+/** Runs a program of the root's devDependencies in this Node, without a shell or a shim. */
+export function runTool(name, args, options) {
+  return run(process.execPath, [join(ROOT, 'node_modules', TOOLS[name])].concat(args), options);
+}
+
+/** Runs a child to its end. Its output is captured; `stdio` in the options shows it instead. */
+export function run(command, args, options) {
+  const result = spawnSync(command, args, {
+    cwd: ROOT,
+    env: childEnv(),
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
+  const failure = result.error ? `${result.error.message}\n` : '';
+  return { ok: result.status === 0, output: `${result.stdout || ''}${result.stderr || ''}${failure}` };
+}
+
+/** Prints what is the matter, and below it what a child said about it, and ends the process. */
+export function stop(line, details) {
+  console.error(details ? `${line}\n\n${details.trimEnd()}` : line);
+  process.exit(1);
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const advice = `this is ${process.version}. Install a newer Node (https://nodejs.org) and run the command again.`;
+  if (major < 20 || (major === 20 && minor < 19)) stop(`jinn needs Node 20.19 or newer; ${advice}`);
+  // rolldown and vite leave these out.
+  if (major === 21 || (major === 22 && minor < 12))
+    stop(`building jinn needs Node 20.19, or 22.12 or newer; ${advice}`);
+}
+
+function pnpm(args) {
+  const caller = callingPnpm();
+  if (caller) return run(caller[0], caller.slice(1).concat(args));
+  const windows = process.platform === 'win32';
+  const npxArgs = ['--yes', '--loglevel=error', PNPM, '--dir', windows ? `"${ROOT}"` : ROOT].concat(args);
+  // Started elsewhere, or npx would take the pnpm in our node_modules, which cannot replace the files it runs from.
+  const env = { ...childEnv(), npm_config_local_prefix: undefined };
+  return run('npx', npxArgs, { cwd: tmpdir(), env, shell: windows });
+}
+
+/** The pnpm that runs this script, if one of the user's does: two versions undo each other's node_modules. */
+function callingPnpm() {
+  const { npm_config_user_agent: agent = '', npm_execpath: path } = process.env;
+  if (!path || !agent.startsWith('pnpm/') || path.startsWith(join(ROOT, 'node_modules'))) return undefined;
+  return /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
+}
+
+function childEnv() {
+  const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') || 'PATH';
+  return {
+    npm_config_fetch_retry_mintimeout: '1000',
+    npm_config_fetch_retry_maxtimeout: '5000',
+    npm_config_fetch_timeout: '60000',
+    ...process.env,
+    // turbo looks for a `pnpm` on the PATH, and ours is there.
+    [path]: join(ROOT, 'node_modules', '.bin') + delimiter + process.env[path],
+    npm_config_update_notifier: 'false',
+    TURBO_NO_UPDATE_NOTIFIER: '1',
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  };
+}
+
+function isInstalled() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === installKey();
+}
+
+function forgetInstall() {
+  if (existsSync(STAMP)) writeFileSync(STAMP, '');
+}
+
+/** Changes whenever an install would do something: what is asked for, what pnpm says is there, and the Node it is for. */
+function installKey() {
+  const manifests = ['packages', 'apps'].reduce((found, folder) => found.concat(manifestsIn(folder)), ['package.json']);
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'node_modules/.pnpm/lock.yaml'].concat(manifests);
+  const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
+  for (const file of files) hash.update(`\n${file}\n`).update(contentOf(file));
+  for (const file of manifests) hash.update(`\n${existsSync(join(ROOT, dirname(file), 'node_modules'))}`);
+  return hash.digest('hex');
+}
+
+function manifestsIn(folder) {
+  const names = existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)).sort() : [];
+  return names.map((name) => `${folder}/${name}/package.json`).filter((file) => existsSync(join(ROOT, file)));
+}
+
+function contentOf(file) {
+  return existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file)) : '';
+}
+
+function explainInstall(output) {
+  const fault = INSTALL_FAULTS.find(([pattern]) => pattern.test(output));
+  return fault ? fault[1] : 'the dependencies could not be installed';
+}
+
+/** The last lines of a child, without the names of hosts, which are nobody's business in a pasted log. */
+function tailOf(output) {
+  const hosts = new Set([...output.matchAll(/https?:\/\/(?:[^/\s@]*@)?([^/\s:]+)/g)].map(([, host]) => host));
+  const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  return [...hosts].reduce((text, host) => text.split(host).join('<registry>'), tail);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) setUp();
