@@ -13,16 +13,6 @@ const REQUESTS = [
     expect: (answer) => answer.ok && answer.result.includes('# '),
   },
   {
-    title: 'List a directory',
-    request: { tool: 'list_dir', args: { path: '.', depth: 1 } },
-    expect: (answer) => answer.ok && answer.result.includes('package.json'),
-  },
-  {
-    title: 'Ask what a file is, without reading it',
-    request: { tool: 'stat_file', args: { path: 'package.json' } },
-    expect: (answer) => answer.ok && answer.result.length > 0,
-  },
-  {
     title: 'Reach for a secret outside the workspace, and be refused',
     request: { tool: 'read_file', args: { path: '../.ssh/id_rsa' } },
     expect: (answer) => answer.ok === false && answer.error_code === 'path_outside_sandbox',
@@ -34,7 +24,6 @@ function main() {
   console.log('\njinn answers JSON requests on standard input, confined to the directory it is started in.');
   const fastest = Math.min(...REQUESTS.map(show));
   const bare = Math.min(...REQUESTS.map(() => runNode(['-e', '0'], '').ms));
-  console.log(`\nAll tools: ${style('bold', pasteable({ tool: 'list_tools' }))}`);
   console.log(`The fastest of these took ${fastest} ms; node -e 0, which does nothing, takes ${bare} ms here.`);
 }
 

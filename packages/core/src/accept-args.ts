@@ -1,4 +1,4 @@
-/** The part of JSON Schema that tools use; see json-schema.ts, which makes it from zod. */
+/** The part of JSON Schema that tools use; made from zod. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -15,10 +15,14 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
 }
 
-const KNOWN = new Set([
-  'type description properties required items enum default minimum maximum minLength minItems maxItems',
-  'additionalProperties',
-].join(' ').split(' '));
+const KNOWN = new Set(
+  [
+    'type description properties required items enum default minimum maximum minLength minItems maxItems',
+    'additionalProperties',
+  ]
+    .join(' ')
+    .split(' '),
+);
 
 /**
  * Accepts plain arguments without loading zod, which would cost a one-shot call a sixth of its time. Gives what the
@@ -31,11 +35,11 @@ export function acceptArgs(schema: JsonSchema, value: unknown): object | undefin
 }
 
 function accept(schema: JsonSchema, value: unknown): unknown {
-  for (const key in schema) if (!KNOWN.has(key)) return undefined;
+  if (!Object.keys(schema).every((key) => KNOWN.has(key))) return undefined;
   if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' && value.length >= (schema.minLength ?? 0) ? value : undefined;
+      return typeof value === 'string' ? longEnough(schema, value) : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case 'integer':
@@ -49,6 +53,10 @@ function accept(schema: JsonSchema, value: unknown): unknown {
     default:
       return undefined;
   }
+}
+
+function longEnough({ minLength = 0 }: JsonSchema, value: string): string | undefined {
+  return value.length >= minLength ? value : undefined;
 }
 
 function inRange({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: number): number | undefined {

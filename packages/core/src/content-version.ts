@@ -22,10 +22,3 @@ export function createVersionDigest(): VersionDigest {
     digest: () => `${length.toString(36)}-${sum.toString(36)}`,
   };
 }
-
-/** The version of content that is at hand whole. */
-export function versionOf(content: Uint8Array): string {
-  const digest = createVersionDigest();
-  digest.update(content);
-  return digest.digest();
-}

@@ -213,7 +213,10 @@ function realName(absolute: string): string {
 function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
   try {
     const names = fs.readdirSync(directory.location).slice(0, MAX_NAMES_TO_COMPARE);
-    const nearest = nearestName(name, names.filter((sibling) => !isSensitiveSegment(sibling)));
+    const nearest = nearestName(
+      name,
+      names.filter((sibling) => !isSensitiveSegment(sibling)),
+    );
     return nearest && posix.join(posix.dirname(asked), nearest);
   } catch {
     return undefined; // A hint is never worth a failure.

@@ -34,7 +34,7 @@ export function hasProcDescriptors(): boolean {
   return process.platform === 'linux' && fs.existsSync('/proc/self/fd');
 }
 
-export function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
+function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
   if (stat.isFile()) return 'file';
   if (stat.isDirectory()) return 'directory';
   return stat.isSymbolicLink() ? 'link' : 'special';

@@ -36,7 +36,9 @@ export class OpenFile {
     const stat = fs.fstatSync(fd, { bigint: true });
     if (stat.isFile()) return new OpenFile(path, fd, stat);
     fs.closeSync(fd);
-    throw new ToolError('not_a_file', `not a regular file: ${asked}`, { suggestion: 'use stat_file to see what it is' });
+    throw new ToolError('not_a_file', `not a regular file: ${asked}`, {
+      suggestion: 'use stat_file to see what it is',
+    });
   }
 
   /** Fills `target` from `position` on; gives the number of bytes read, less than asked only at the end of the file. */

@@ -18,7 +18,9 @@ export async function parseArgs(tool: Tool, schema: JsonSchema | undefined, args
 }
 
 function invalidArgs(tool: Tool, names: string[], issues: readonly Issue[]): ToolError {
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []));
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  );
   const nearest = unknown.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
   const example = `a valid call: ${JSON.stringify({ tool: tool.name, args: tool.examples[0] })}`;
   return new ToolError('invalid_args', `${tool.name}: ${issues.map(describe).join('; ')}`, {
@@ -39,7 +41,10 @@ function nearestArgument(unknown: string, names: readonly string[]): string | un
 }
 
 function describe(issue: Issue): string {
-  const at = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('').replace(/^\./, '');
+  const at = issue.path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
     return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;

@@ -122,9 +122,13 @@ function joinToolsets(toolsets: readonly Toolset[]): Map<string, ToolEntry> {
     for (const entry of tools) {
       const owner = owners.get(entry.name);
       if (owner !== undefined) {
-        throw new ToolError('invalid_request', `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`, {
-          suggestion: 'serve one of them in this process, and the other in a second one',
-        });
+        throw new ToolError(
+          'invalid_request',
+          `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`,
+          {
+            suggestion: 'serve one of them in this process, and the other in a second one',
+          },
+        );
       }
       owners.set(entry.name, toolset);
       entries.set(entry.name, entry);

@@ -86,6 +86,9 @@ function safeName(label: string): string {
 
 /** Unique is enough: the directory is closed to others, and the file is made with O_EXCL. */
 function randomName(): string {
-  const digits = () => Math.floor(Math.random() * 36 ** 8).toString(36).padStart(8, '0');
+  const digits = () =>
+    Math.floor(Math.random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0');
   return digits() + digits();
 }

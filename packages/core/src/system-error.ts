@@ -16,7 +16,10 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
       return new ToolError('invalid_args', 'path: a name in it is too long for the file system', { cause: error });
     case 'EMFILE':
     case 'ENFILE':
-      return new ToolError('resource_limit', 'too many open files', { suggestion: 'try again in a moment', cause: error });
+      return new ToolError('resource_limit', 'too many open files', {
+        suggestion: 'try again in a moment',
+        cause: error,
+      });
     default:
       return new ToolError('internal', `could not open ${asked}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import { openWorkspace } from './workspace.ts';
 
 test('reads a file', async () => {
   const root = makeTempDirectory();
-  makeTree(root, { 'a/b.txt': 'hello', 'l': { symlink: 'a/b.txt' }, 'out': { symlink: '/etc/passwd' } });
+  makeTree(root, { 'a/b.txt': 'hello', l: { symlink: 'a/b.txt' }, out: { symlink: '/etc/passwd' } });
   const ws = openWorkspace({ root });
   expect(ws.withFile('a/b.txt', (f) => f.slice(0, 5).toString())).toBe('hello');
   expect(ws.withFile('l', (f) => f.path)).toBe('a/b.txt');

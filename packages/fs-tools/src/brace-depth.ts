@@ -25,7 +25,7 @@ export function hasBraceSyntax(path: string): boolean {
 export function braceDepths(text: string, path: string): number[] {
   const code: State = extensionOf(path) === 'rs' ? 'rust' : 'code';
   const depths: number[] = [];
-  let state = code;
+  let state: State = code;
   let depth = 0;
   for (let at = 0; ; ) {
     const next = NEXT[state];

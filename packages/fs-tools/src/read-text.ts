@@ -5,7 +5,7 @@ import type { LineScan } from './scan-lines.ts';
 
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
-export const MAX_OUTPUT_BYTES = 50 * 1024;
+const MAX_OUTPUT_BYTES = 50 * 1024;
 
 export type Truncate = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 
@@ -63,11 +63,16 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const pieces = choose(view, window, strategy, maxBytes);
   const shown = pieces.map(({ first, last }) => ({ first, last }));
   const gap = findGap(window, shown);
-  const truncation = gap && toTruncation(scan, shown, gap, strategy, options);
+  const truncation =
+    gap && toTruncation(scan, { shown, gap, toTheEnd: strategy !== 'tail' && pieces.length === 1 }, options);
   const width = String(shown.at(-1)?.last ?? 0).length;
   const parts = pieces.map((piece) => (numbered ? number(piece, width) : piece.bytes.toString()));
   const body = parts.join(gap && pieces.length === 2 ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : '');
-  const footer = [cutLineNote(pieces, scan, options.path), encodingNote(pieces), windowNote(scan, shown, window, truncation)];
+  const footer = [
+    cutLineNote(pieces, scan, options.path),
+    encodingNote(pieces),
+    windowNote(scan, shown, window, truncation),
+  ];
   return {
     text: [body, ...footer.filter((note) => note !== undefined)].reduce(joinLines),
     shown,
@@ -116,7 +121,9 @@ function choose(view: View, { first, last }: LineRange, strategy: Truncate, maxB
     case 'tail':
       return [back(view, { first: Math.max(first, last - MAX_LINES + 1), last }, maxBytes)];
     case 'middle':
-      return tooLong || bytesOf(view, { first, last }) > maxBytes ? middle(view, { first, last }, maxBytes) : [whole(view, { first, last })];
+      return tooLong || bytesOf(view, { first, last }) > maxBytes
+        ? middle(view, { first, last }, maxBytes)
+        : [whole(view, { first, last })];
   }
 }
 
@@ -207,14 +214,14 @@ function findGap({ first, last }: LineRange, shown: readonly LineRange[]): LineR
   return head && head.last < last ? { first: head.last + 1, last } : undefined;
 }
 
-function toTruncation(
-  scan: LineScan,
-  shown: readonly LineRange[],
-  gap: LineRange,
-  strategy: Truncate,
-  { spill, path }: ReadTextOptions,
-): Truncation {
-  const toTheEnd = strategy !== 'tail' && shown.length === 1;
+interface Cut {
+  readonly shown: readonly LineRange[];
+  readonly gap: LineRange;
+  /** The remainder runs to the end of the file, not only to the end of the window. */
+  readonly toTheEnd: boolean;
+}
+
+function toTruncation(scan: LineScan, { shown, gap, toTheEnd }: Cut, { spill, path }: ReadTextOptions): Truncation {
   const end = toTheEnd ? scan.size : scan.offsetOf(gap.last + 1);
   const remainder = spill?.save(path.slice(path.lastIndexOf('/') + 1), chunksOf(scan, scan.offsetOf(gap.first), end));
   return {

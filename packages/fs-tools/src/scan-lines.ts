@@ -2,7 +2,7 @@ import { createVersionDigest, type OpenFile, ToolError } from '@jinn/core';
 import { CHUNK_BYTES, countNewlines, newlineCounter } from './count-newlines.ts';
 
 /** Files above this are not read (seeds/jinn-tool-reference, read_file). */
-export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Below this, a buffer of one's own is cheaper than the vector counter. */
 const SMALL_BYTES = 65_536;
 
@@ -42,7 +42,8 @@ export function scanLines(file: OpenFile, { checksum = false }: ScanOptions = {}
     last = bytes.at(-1) ?? last;
   }
   const held = chunks.held;
-  const slice = (start: number, end: number) => (held ? held.subarray(start, end) : file.slice(start, Math.min(end, size)));
+  const slice = (start: number, end: number) =>
+    held ? held.subarray(start, end) : file.slice(start, Math.min(end, size));
   const total = newlines.at(-1) ?? 0;
   return {
     lines: last === 10 ? total : total + 1,
@@ -55,7 +56,7 @@ export function scanLines(file: OpenFile, { checksum = false }: ScanOptions = {}
 }
 
 /** Refuses what is over 50 MB; a file that grows while it is read runs into the same refusal. */
-export function refuseTooLarge(size: number): void {
+function refuseTooLarge(size: number): void {
   if (size <= MAX_FILE_BYTES) return;
   throw new ToolError('file_too_large', `file too large: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
     suggestion: 'search it with search_files, or cut out a part with run_shell',

@@ -1,3 +1,3 @@
-export { call, type CallOptions } from './call.ts';
-export { type FileTree, makeTree, type TreeEntry } from './make-tree.ts';
+export { call } from './call.ts';
+export { makeTree } from './make-tree.ts';
 export { makeTempDirectory } from './temp-directory.ts';

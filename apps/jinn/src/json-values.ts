@@ -1,0 +1,400 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { describe, place, quote } from './json-fault.ts';
+
+export interface JsonValuesOptions {
+  /** How deep objects and arrays may nest; 64 unless given. */
+  readonly maxDepth?: number;
+  /** How many bytes a value may have; 64 MiB unless given. With more than 128 MiB, V8 may refuse to hold its keys. */
+  readonly maxBytes?: number;
+}
+
+/** One value read from the stream, or why the text there is none. */
+export type Incoming =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+export interface JsonValues {
+  /** Takes the next bytes of the stream; never throws, and the caller may reuse the buffer afterwards. */
+  push(chunk: Uint8Array): void;
+  /** Says that the stream has ended; nothing may be pushed afterwards. */
+  end(): void;
+  /** Takes the next finished value or fault, in stream order; undefined when more bytes are needed, or all is read. */
+  next(): Incoming | undefined;
+  /** True when nothing but white space (and a BOM) has been seen so far. */
+  readonly empty: boolean;
+}
+
+const MIB = 1024 * 1024;
+const MAX_TOKEN_BYTES = 1024;
+const MAX_LISTED_KEYS = 16;
+const BOM = [0xef, 0xbb, 0xbf];
+const EMPTY = Buffer.alloc(0);
+const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+
+const [NEWLINE, QUOTE, COMMA, COLON, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x3a, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BEFORE_VALUE = [COMMA, COLON, OPEN_BRACKET];
+
+// The states of the reader: before a piece of structure, named for what is expected there …
+const [A_VALUE, FIRST_ELEMENT, FIRST_KEY, A_KEY, A_COLON, AFTER_ELEMENT, AFTER_MEMBER] = [0, 1, 2, 3, 4, 5, 6];
+const EXPECTED = [
+  'a value',
+  'a value or "]"',
+  'a key in double quotes or "}"',
+  'a key in double quotes',
+  'a colon after a key',
+  'a comma or "]" after an element',
+  'a comma or "}" after a member',
+];
+// … or within something: DEPTHS is all that is nested too deep, LINE the rest of a line at fault.
+const [BETWEEN, STRING, ESCAPE, TOKEN, DEPTHS, LINE] = [7, 8, 9, 10, 11, 12];
+const WITHIN = [between, inString, inEscape, inToken, inDepths, inLine];
+
+type Reader = ReturnType<typeof createReader>;
+type Step = (r: Reader, i: number) => number;
+
+/** Reads JSON values (RFC 8259) out of a stream of bytes, and says for each text that is none why it is not. */
+export function createJsonValues({ maxDepth = 64, maxBytes = 64 * MIB }: JsonValuesOptions = {}): JsonValues {
+  const reader = createReader(maxDepth, maxBytes);
+  return {
+    push: (chunk) => push(reader, chunk),
+    end: () => end(reader),
+    next: () => next(reader),
+    get empty() {
+      return reader.empty;
+    },
+  };
+}
+
+function createReader(maxDepth: number, maxBytes: number) {
+  return {
+    maxDepth,
+    maxBytes,
+    finished: [] as Incoming[],
+    taken: 0,
+    empty: true,
+    bomBytes: 0,
+    /** What is being read: the caller's chunk, or, in memory of our own, the value so far and the chunk. */
+    bytes: EMPTY as Buffer,
+    memory: EMPTY as Buffer,
+    /** Where in `bytes` the value begins, where its last string or token does, and up to where it may go. */
+    start: 0,
+    item: 0,
+    limit: 0,
+    /** The last byte of the chunk before. */
+    lastByte: 0,
+    state: BETWEEN,
+    /** True when the value at hand has its answer, so that nothing of it is kept, and between values. */
+    answered: true,
+    resumeAfterLine: false,
+    depth: 0,
+    /** By depth: the state after a value in that object or array, and where the keys of that object begin. */
+    after: [] as number[],
+    firstKey: [] as number[],
+    keys: [] as string[],
+    /** By depth: the keys of an object that has many. */
+    keySets: [] as (Set<string> | undefined)[],
+    afterString: A_VALUE,
+    escaped: false,
+    hexDigits: 0,
+    /** The last byte in DEPTHS that was not white space. */
+    significant: 0,
+  };
+}
+
+function push(r: Reader, chunk: Uint8Array): void {
+  if (chunk.length === 0) return;
+  const held = r.bytes.length;
+  r.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  if (held > 0) remember(r, held, r.bytes);
+  r.limit = r.answered ? r.bytes.length : Math.min(r.bytes.length, r.maxBytes);
+  for (let i = held; i < r.bytes.length; ) i = i < r.limit ? step(r, i) : pastLimit(r, i);
+  r.lastByte = r.bytes[r.bytes.length - 1] as number;
+  if (r.answered) r.bytes = EMPTY;
+  else if (held === 0 || r.start > 0) remember(r, 0, r.bytes.subarray(r.start));
+  r.item -= r.start;
+  r.start = 0;
+}
+
+/** Puts bytes behind those that are held in memory, which grows by doubling, so that small chunks stay cheap. */
+function remember(r: Reader, held: number, bytes: Buffer): void {
+  const length = held + bytes.length;
+  if (length > r.memory.length) {
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * r.memory.length, 1024));
+    r.memory.copy(larger, 0, 0, held);
+    r.memory = larger;
+  }
+  bytes.copy(r.memory, held);
+  r.bytes = r.memory.subarray(0, length);
+}
+
+function end(r: Reader): void {
+  if (r.bomBytes > 0 && r.bomBytes < BOM.length) begin(r, 0);
+  const at = r.bytes.length;
+  if (r.state === TOKEN && r.depth === 0) endToken(r, at);
+  else report(r, `the text ends inside ${surroundings(r)}`, at);
+}
+
+function surroundings({ state, depth, after }: Reader): string {
+  if (state === STRING || state === ESCAPE) return 'a string';
+  if (depth === 0) return 'a byte order mark';
+  return after[depth] === AFTER_MEMBER ? 'an object' : 'an array';
+}
+
+function next(r: Reader): Incoming | undefined {
+  const incoming = r.finished[r.taken];
+  if (!incoming) return undefined;
+  r.taken += 1;
+  if (r.taken === r.finished.length) {
+    r.finished.length = 0;
+    r.taken = 0;
+  }
+  return incoming;
+}
+
+/** Reads on from index `i` of the bytes and says up to where: takes some, or changes the state, or both. */
+function step(r: Reader, i: number): number {
+  return r.state < BETWEEN ? structure(r, i) : (WITHIN[r.state - BETWEEN] as Step)(r, i);
+}
+
+function proceed(r: Reader, i: number, state: number): number {
+  r.state = state;
+  return i + 1;
+}
+
+function between(r: Reader, i: number): number {
+  const byte = r.bytes[i] as number;
+  if (byte === BOM[r.bomBytes]) {
+    r.bomBytes += 1;
+    return i + 1;
+  }
+  const torn = r.bomBytes > 0 && r.bomBytes < BOM.length;
+  r.bomBytes = BOM.length;
+  if (!torn && isSpace(byte)) return i + 1;
+  begin(r, i);
+  return torn ? fault(r, i, 'expected a value, found a torn byte order mark') : i;
+}
+
+function begin(r: Reader, i: number): void {
+  r.empty = false;
+  r.answered = false;
+  r.resumeAfterLine = false;
+  r.start = i;
+  r.limit = Math.min(r.bytes.length, i + r.maxBytes);
+  r.state = A_VALUE;
+}
+
+function structure(r: Reader, i: number): number {
+  const byte = r.bytes[i] as number;
+  const { state } = r;
+  if (isSpace(byte)) return i + 1;
+  if (byte === COMMA && state === AFTER_MEMBER) return proceed(r, i, A_KEY);
+  if (byte === COMMA && state === AFTER_ELEMENT) return proceed(r, i, A_VALUE);
+  if (byte === COLON && state === A_COLON) return proceed(r, i, A_VALUE);
+  if (byte === QUOTE && (state === A_KEY || state === FIRST_KEY)) return startString(r, i, A_COLON);
+  if (byte === CLOSE_BRACE && (state === AFTER_MEMBER || state === FIRST_KEY)) return close(r, i);
+  if (byte === CLOSE_BRACKET && (state === AFTER_ELEMENT || state === FIRST_ELEMENT)) return close(r, i);
+  if (state === A_VALUE || state === FIRST_ELEMENT) return startValue(r, i, byte);
+  return misplaced(r, i, byte);
+}
+
+function startValue(r: Reader, i: number, byte: number): number {
+  if (byte === QUOTE) return startString(r, i, A_VALUE);
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return open(r, i, byte);
+  r.item = i;
+  return isPunctuation(byte) ? misplaced(r, i, byte) : proceed(r, i, TOKEN);
+}
+
+function misplaced(r: Reader, i: number, byte: number): number {
+  return fault(r, i, `expected ${EXPECTED[r.state]}, found ${describe(byte)}`);
+}
+
+function open(r: Reader, i: number, byte: number): number {
+  if (r.depth === r.maxDepth) {
+    report(r, `nested deeper than ${r.maxDepth} levels`);
+    r.significant = COMMA;
+    r.state = DEPTHS;
+    return i;
+  }
+  r.depth += 1;
+  r.firstKey[r.depth] = r.keys.length;
+  r.after[r.depth] = byte === OPEN_BRACE ? AFTER_MEMBER : AFTER_ELEMENT;
+  return proceed(r, i, byte === OPEN_BRACE ? FIRST_KEY : FIRST_ELEMENT);
+}
+
+function close(r: Reader, i: number): number {
+  const firstKey = r.firstKey[r.depth] as number;
+  if (r.keys.length > firstKey) r.keys.length = firstKey;
+  if (r.keySets.length > r.depth) r.keySets.length = r.depth;
+  r.depth -= 1;
+  return endValue(r, i + 1);
+}
+
+/** Counts brackets whatever their kind: to remember the kinds would cost memory without bound. */
+function inDepths(r: Reader, i: number): number {
+  const { bytes, limit } = r;
+  for (let at = i; at < limit; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === OPEN_BRACE && startsLine(r, at) && !BEFORE_VALUE.includes(r.significant)) return fault(r, at, '');
+    if (byte > 0x20) r.significant = byte;
+    if (byte === QUOTE) return startString(r, at, DEPTHS);
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) r.depth += 1;
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) r.depth -= 1;
+    if (r.depth === 0) return endValue(r, at + 1);
+  }
+  return limit;
+}
+
+function inLine(r: Reader, i: number): number {
+  const newline = r.bytes.indexOf(NEWLINE, i);
+  return newline < 0 ? r.bytes.length : proceed(r, newline, BETWEEN);
+}
+
+function startString(r: Reader, i: number, afterString: number): number {
+  r.item = i;
+  r.afterString = afterString;
+  r.escaped = false;
+  return proceed(r, i, STRING);
+}
+
+function inString(r: Reader, i: number): number {
+  const { bytes, limit } = r;
+  let at = i;
+  let byte = 0;
+  for (; at < limit; at += 1) {
+    byte = bytes[at] as number;
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) break;
+  }
+  if (at === limit) return at;
+  if (byte === QUOTE) return endString(r, at);
+  if (byte !== BACKSLASH) return fault(r, at, `expected an escape or the end of a string, found ${describe(byte)}`);
+  r.escaped = true;
+  return proceed(r, at, ESCAPE);
+}
+
+/** Leaves a byte that makes no escape to the string: it may be its end, or a line break. */
+function inEscape(r: Reader, i: number): number {
+  const byte = r.bytes[i] as number;
+  const character = String.fromCharCode(byte);
+  const inHex = r.hexDigits > 0;
+  if ((inHex ? '0123456789abcdefABCDEF' : '"\\/bfnrtu').includes(character)) {
+    r.hexDigits = inHex ? r.hexDigits - 1 : character === 'u' ? 4 : 0;
+    return proceed(r, i, r.hexDigits > 0 ? ESCAPE : STRING);
+  }
+  const expected = inHex ? 'four hexadecimal digits after \\u' : 'one of " \\ / b f n r t u after a backslash';
+  r.hexDigits = 0;
+  r.state = STRING;
+  flaw(r, i, `expected ${expected}, found ${describe(byte)}`);
+  return i;
+}
+
+function endString(r: Reader, i: number): number {
+  if (r.afterString === A_VALUE) return endValue(r, i + 1);
+  if (r.afterString === A_COLON && !r.answered) checkKey(r, r.bytes.toString('utf8', r.item + 1, i));
+  return proceed(r, i, r.afterString);
+}
+
+function checkKey(r: Reader, text: string): void {
+  const key = r.escaped ? (JSON.parse(`"${text}"`) as string) : text;
+  if (isRepeated(r, key)) report(r, `duplicate key ${quote(key, 40)}`);
+}
+
+function isRepeated({ depth, keys, firstKey, keySets }: Reader, key: string): boolean {
+  const many = keySets[depth];
+  if (many) return many.has(key) || !many.add(key);
+  const first = firstKey[depth] as number;
+  if (keys.includes(key, first)) return true;
+  keys.push(key);
+  if (keys.length - first > MAX_LISTED_KEYS) keySets[depth] = new Set(keys.slice(first));
+  return false;
+}
+
+function inToken(r: Reader, i: number): number {
+  const { bytes, limit } = r;
+  let at = i;
+  while (at < limit && !isPunctuation(bytes[at] as number)) at += 1;
+  if (at - r.item > MAX_TOKEN_BYTES) flaw(r, r.item, 'expected a value, found a word or number longer than 1 KiB');
+  return at < limit ? endToken(r, at) : at;
+}
+
+function endToken(r: Reader, i: number): number {
+  if (!r.answered) {
+    const text = r.bytes.toString('utf8', r.item, i);
+    if (!TOKEN_FORM.test(text)) flaw(r, r.item, `expected a value, found ${quote(text, 20)}`);
+  }
+  return endValue(r, i);
+}
+
+function endValue(r: Reader, i: number): number {
+  if (r.depth > 0) {
+    r.state = r.after[r.depth] as number;
+    return i;
+  }
+  if (!r.answered) accept(r, r.bytes.subarray(r.start, i));
+  r.state = r.resumeAfterLine ? LINE : BETWEEN;
+  return i;
+}
+
+function accept(r: Reader, text: Buffer): void {
+  const decoded = text.toString();
+  if (isUtf8(text)) {
+    answer(r, { ok: true, value: JSON.parse(decoded) });
+    return;
+  }
+  const encoded = Buffer.from(decoded);
+  let sound = 0;
+  while (encoded[sound] === text[sound]) sound += 1;
+  flaw(r, r.start + sound, 'found a byte that is not UTF-8');
+}
+
+/** Gives up the text at hand; reading goes on after the line, or right here when a cut value met the next one. */
+function fault(r: Reader, i: number, problem: string): number {
+  report(r, problem, i);
+  r.depth = 0;
+  r.state = r.bytes[i] === OPEN_BRACE && startsLine(r, i) ? BETWEEN : LINE;
+  return i;
+}
+
+/** Refuses the value for what is inside a string or token, and reads on to its end as if that were sound. */
+function flaw(r: Reader, at: number, problem: string): void {
+  if (r.answered) return;
+  report(r, problem, at);
+  r.resumeAfterLine = true;
+}
+
+/** Answers for the value at once; whatever comes of it yet is skipped. */
+function report(r: Reader, problem: string, at?: number): void {
+  if (r.answered) return;
+  const where = at === undefined ? '' : place(r.bytes.subarray(r.start, at));
+  answer(r, { ok: false, message: `invalid JSON: ${problem}${where}` });
+}
+
+function answer(r: Reader, incoming: Incoming): void {
+  r.finished.push(incoming);
+  r.answered = true;
+  r.limit = r.bytes.length;
+  if (r.memory.length > MIB) r.memory = EMPTY;
+  if (r.keys.length > 0) r.keys.length = 0;
+  if (r.keySets.length > 0) r.keySets.length = 0;
+}
+
+function pastLimit(r: Reader, i: number): number {
+  const { state, maxBytes } = r;
+  if (state === TOKEN && isPunctuation(r.bytes[i] as number)) return endToken(r, i);
+  report(r, `a value is larger than ${maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`}`);
+  return i;
+}
+
+function startsLine(r: Reader, i: number): boolean {
+  return (i > 0 ? r.bytes[i - 1] : r.lastByte) === NEWLINE;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+}
+
+/** True for what ends a number or literal. All else belongs to one, so that a wrong word like `True` is one flaw. */
+function isPunctuation(byte: number): boolean {
+  if (byte <= 0x20 || byte === QUOTE || byte === COMMA || byte === COLON) return true;
+  return byte === OPEN_BRACKET || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACE;
+}

@@ -1,0 +1,92 @@
+import { call } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { readFile } from './read-file.ts';
+
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+
+test('numbers lines, right-justified to the last one shown', async () => {
+  const answer = await call(readFile, { path: 'a.txt', start_line: 9 }, { files: { 'a.txt': lines(10) } });
+  expect(answer).toMatchObject({ ok: true, result: ' 9\tline 9\n10\tline 10' });
+});
+
+test('gives an empty result for an empty file', async () => {
+  expect(await call(readFile, { path: 'a.txt' }, { files: { 'a.txt': '' } })).toMatchObject({ ok: true, result: '' });
+});
+
+test('shows the first 2,000 lines of a long file and says where to go on', async () => {
+  const { result } = await call(readFile, { path: 'a.txt' }, { files: { 'a.txt': lines(2500) } });
+  expect(result).toMatch(
+    /2000\tline 2000\n\[Showing lines 1-2000 of 2500\. Use start_line=2001 to continue\. Remainder/,
+  );
+});
+
+test('keeps the end for truncate tail', async () => {
+  const { result } = await call(readFile, { path: 'a.txt', truncate: 'tail' }, { files: { 'a.txt': lines(3000) } });
+  expect(result).toMatch(/^1001\tline 1001\n/);
+  expect(result).toContain('3000\tline 3000\n[Showing lines 1001-3000 of 3000. Use start_line=1 to continue.');
+});
+
+test('keeps both ends for truncate middle', async () => {
+  const { result } = await call(readFile, { path: 'a.txt', truncate: 'middle' }, { files: { 'a.txt': lines(3000) } });
+  expect(result).toContain('1000\tline 1000\n[... lines 1001-2000 left out ...]\n2001\tline 2001\n');
+});
+
+test('cuts between blocks for truncate smart', async () => {
+  const block = 'fn f() {\n  a()\n  b()\n  c()\n  d()\n  e()\n}\n\n';
+  const { result } = await call(
+    readFile,
+    { path: 's.rs', truncate: 'smart' },
+    { files: { 's.rs': block.repeat(400) } },
+  );
+  expect(result).toMatch(/\t(}|)\n\[Showing lines/);
+});
+
+test('counts lines beyond what is held at once', async () => {
+  const answer = await call(readFile, { path: 'a.txt', tail: 1 }, { files: { 'a.txt': lines(100_000) } });
+  expect(answer.result).toBe('100000\tline 100000');
+});
+
+test('gives raw lines exactly, with the final newline', async () => {
+  const files = { 'a.txt': 'a\r\nb\n\n' };
+  expect(await call(readFile, { path: 'a.txt', line_numbers: false }, { files })).toMatchObject({
+    result: 'a\r\nb\n\n',
+  });
+});
+
+test('answers unchanged while the version is the same', async () => {
+  const files = { 'a.txt': 'x' };
+  const { meta } = await call(readFile, { path: 'a.txt' }, { files });
+  const { version } = meta as { version: string };
+  expect(await call(readFile, { path: 'a.txt', if_version: version }, { files })).toMatchObject({
+    result: 'unchanged',
+  });
+});
+
+test.for([
+  ['a missing file', { path: 'nope.txt' }, 'file_not_found'],
+  ['a path that climbs out', { path: '../x' }, 'path_outside_sandbox'],
+  ['an absolute path', { path: '/etc/passwd' }, 'path_outside_sandbox'],
+  ['a secret', { path: 'sub/.ENV' }, 'path_outside_sandbox'],
+  ['a link out', { path: 'out' }, 'path_outside_sandbox'],
+  ['a link named like a secret', { path: '.env.d' }, 'path_outside_sandbox'],
+  ['a FIFO', { path: 'fifo' }, 'not_a_file'],
+  ['a directory', { path: '.' }, 'not_a_file'],
+  ['a path below a file', { path: 'a.txt/b' }, 'not_a_directory'],
+  ['links in a circle', { path: 'loop' }, 'file_not_found'],
+  ['an empty path', { path: '' }, 'invalid_args'],
+  ['a NUL', { path: 'a\0' }, 'invalid_args'],
+  ['a PDF', { path: 'd.pdf' }, 'binary_file'],
+  ['a start past the end', { path: 'a.txt', start_line: 9 }, 'invalid_args'],
+  ['an end before the start', { path: 'a.txt', start_line: 2, end_line: 1 }, 'invalid_args'],
+  ['an argument it does not know', { path: 'a.txt', file: 1 }, 'invalid_args'],
+] as const)('refuses %s', async ([, args, code]) => {
+  const files = {
+    'a.txt': 'one\ntwo\n',
+    'd.pdf': '%PDF-1.4',
+    out: { symlink: '/etc/passwd' },
+    '.env.d': { symlink: 'a.txt' },
+    loop: { symlink: 'loop' },
+    fifo: { fifo: true },
+  } as const;
+  expect(await call(readFile, args, { files })).toMatchObject({ ok: false, error_code: code });
+});

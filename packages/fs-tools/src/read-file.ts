@@ -1,0 +1,92 @@
+import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { readText, type WindowArgs } from './read-text.ts';
+import { type LineScan, scanLines } from './scan-lines.ts';
+
+interface ReadArgs extends WindowArgs {
+  readonly path: string;
+  readonly include_checksum?: boolean | undefined;
+  readonly if_version?: string | undefined;
+}
+
+export const readFile = defineTool({
+  name: 'read_file',
+  effect: 'read',
+  description:
+    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+      start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
+      end_line: z.optional(z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)'))),
+      tail: z.optional(
+        z.int().check(z.minimum(0), z.describe('Return the last N lines; overrides start_line and end_line')),
+      ),
+      line_numbers: z.optional(z.boolean().check(z.describe('Prefix each line with its number (default true)'))),
+      truncate: z.optional(
+        z
+          .enum(['head', 'tail', 'middle', 'none', 'smart'])
+          .check(z.describe('What to keep when the window is too long')),
+      ),
+      include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
+      if_version: z.optional(z.string().check(z.describe('Answer "unchanged" while the file still has this version'))),
+    }),
+  examples: [
+    { path: 'README.md' },
+    { path: 'src/main.ts', start_line: 10, end_line: 20 },
+    { path: 'app.log', tail: 50 },
+  ],
+
+  run(args, ctx) {
+    const spilled = ctx.spill.open(args.path);
+    if (!spilled) return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
+    try {
+      return readOpenFile(spilled, args, ctx, true);
+    } finally {
+      spilled.close();
+    }
+  },
+});
+
+function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill = false): ToolOutput {
+  const scan = scanLines(file, { checksum: args.include_checksum ?? false });
+  if (!isSpill) ctx.session.reads.record(file);
+  const { version, sha256 } = scan;
+  const meta = { version, ...(sha256 !== undefined && { sha256 }) };
+  if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
+  const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  switch (found.kind) {
+    case 'image':
+      return { content: [toImage(scan, found.mimeType)], meta };
+    case 'pdf':
+      throw new ToolError('binary_file', `PDF content is not readable as text: ${args.path}`, {
+        suggestion: 'convert the PDF to text first (pdftotext, pdftk, or a cloud OCR service) and read the text file',
+      });
+    case 'binary':
+      return {
+        text: `[binary file: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
+        meta,
+      };
+    case 'text':
+      return toTextOutput(scan, args, meta, isSpill ? {} : { spill: ctx.spill });
+  }
+}
+
+function toTextOutput(
+  scan: LineScan,
+  args: ReadArgs,
+  meta: object,
+  options: Pick<ToolContext, 'spill'> | object,
+): ToolOutput {
+  const { text, shown, truncation } = readText(scan, args, { path: args.path, ...options });
+  const lines = { total: scan.lines, shown };
+  return {
+    text,
+    ...(truncation && { truncated: true }),
+    meta: { ...meta, lines, ...(truncation && { truncation }) },
+  };
+}
+
+function toImage(scan: LineScan, mimeType: string) {
+  return { type: 'image', mimeType, data: scan.slice(0, scan.size).toString('base64') } as const;
+}

@@ -1,0 +1,7 @@
+import type { Toolset } from '@jinn/core';
+
+/** The toolset `jinn`. Naming a tool loads nothing. */
+export const jinnToolset: Toolset = {
+  name: 'jinn',
+  tools: [{ name: 'read_file', load: async () => (await import('@jinn/fs-tools/read-file')).readFile }],
+};
