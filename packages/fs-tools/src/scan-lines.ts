@@ -2,7 +2,7 @@ import { createVersionDigest, type OpenFile, ToolError } from '@jinn/core';
 import { CHUNK_BYTES, countNewlines, newlineCounter } from './count-newlines.ts';
 
 /** Files above this are not read (seeds/jinn-tool-reference, read_file). */
-const MAX_FILE_BYTES = 50 * 1024 * 1024;
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Below this, a buffer of one's own is cheaper than the vector counter. */
 const SMALL_BYTES = 65_536;
 

@@ -3,5 +3,8 @@ import type { Toolset } from '@jinn/core';
 /** The toolset `jinn`. Naming a tool loads nothing. */
 export const jinnToolset: Toolset = {
   name: 'jinn',
-  tools: [{ name: 'read_file', load: async () => (await import('@jinn/fs-tools/read-file')).readFile }],
+  tools: [
+    { name: 'read_file', load: async () => (await import('@jinn/fs-tools/read-file')).readFile },
+    { name: 'stat_file', load: async () => (await import('@jinn/fs-tools/stat-file')).statFile },
+  ],
 };

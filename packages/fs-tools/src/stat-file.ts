@@ -1,0 +1,28 @@
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { MAX_FILE_BYTES, scanLines } from './scan-lines.ts';
+import { textFacts } from './text-facts.ts';
+
+export const statFile = defineTool({
+  name: 'stat_file',
+  effect: 'read',
+  description:
+    'Get metadata of a path without its content: type, size, lines, modification time, encoding, line ending.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1), z.describe('Path relative to the working directory')),
+    }),
+  examples: [{ path: 'README.md' }],
+
+  run({ path }, { workspace }): ToolOutput {
+    const status = workspace.status(path);
+    const { kind: type, size } = status;
+    const facts = { path: status.path, type, size };
+    const modified = status.modified.toISOString();
+    if (type !== 'file' || size > MAX_FILE_BYTES) return { data: { ...facts, modified } };
+    return workspace.withFile(path, (file) => {
+      const scan = scanLines(file);
+      const text = textFacts(scan.slice(0, scan.size));
+      return { data: { ...facts, lines: scan.lines, modified, ...text }, meta: { version: scan.version } };
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'binary' | 'unknown-8bit';
+export type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
+export type Bom = 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
+
+/** What an editor must keep when it writes the text back. */
+export interface TextFacts {
+  readonly encoding: Encoding;
+  readonly line_ending: LineEnding;
+  readonly bom: Bom;
+}
+
+/** Judges a whole text. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no UTF-16 mark. */
+export function textFacts(content: Buffer): TextFacts {
+  const bom = bomOf(content);
+  return { encoding: encodingOf(content, bom), line_ending: lineEndingOf(content, bom), bom };
+}
+
+function bomOf(content: Buffer): Bom {
+  const [first, second, third] = content;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8-bom';
+  if (first === 0xff && second === 0xfe) return 'utf-16-le';
+  return first === 0xfe && second === 0xff ? 'utf-16-be' : 'none';
+}
+
+function encodingOf(content: Buffer, bom: Bom): Encoding {
+  if (bom === 'utf-16-le') return 'utf-16le';
+  if (bom === 'utf-16-be') return 'utf-16be';
+  if (content.includes(0)) return 'binary';
+  return isUtf8(content) ? 'utf-8' : 'unknown-8bit';
+}
+
+function lineEndingOf(content: Buffer, bom: Bom): LineEnding {
+  const bytes = bom === 'utf-16-le' || bom === 'utf-16-be' ? content.filter((byte) => byte !== 0) : content;
+  const found = new Set<LineEnding>();
+  const text = Buffer.from(bytes);
+  for (let at = text.indexOf(13); at >= 0; at = text.indexOf(13, at + 1)) {
+    found.add(text[at + 1] === 10 ? 'crlf' : 'cr');
+    if (found.size > 1) return 'mixed';
+  }
+  if (hasLoneNewline(text)) found.add('lf');
+  return found.size > 1 ? 'mixed' : ([...found][0] ?? 'none');
+}
+
+function hasLoneNewline(text: Buffer): boolean {
+  for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) if (text[at - 1] !== 13) return true;
+  return false;
+}
