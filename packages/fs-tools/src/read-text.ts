@@ -5,7 +5,7 @@ import type { LineScan } from './scan-lines.ts';
 
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
-const MAX_OUTPUT_BYTES = 50 * 1024;
+export const MAX_OUTPUT_BYTES = 50 * 1024;
 
 export type Truncate = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 

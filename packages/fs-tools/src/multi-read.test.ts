@@ -1,0 +1,55 @@
+import { call } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { multiRead } from './multi-read.ts';
+
+const read = async (entries: object[], files: NonNullable<Parameters<typeof call>[2]>['files'] = {}) => {
+  const answer = await call(multiRead, { files: entries }, { files });
+  return { ...answer, data: JSON.parse(answer.result ?? 'null') };
+};
+
+test('reads each file by its own window and reports what fails beside it', async () => {
+  const files = { 'a.txt': 'one\ntwo\n', 'b.txt': '', 'p.png': Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') };
+  const entries = [{ path: 'a.txt', tail: 1 }, { path: 'b.txt' }, { path: 'p.png' }, { path: '.env' }, { path: 'x' }];
+  const { ok, data } = await read(entries, files);
+  expect(ok).toBe(true);
+  expect(data).toMatchObject({
+    files: { 'a.txt': '2\ttwo', 'b.txt': '' },
+    errors: {
+      'p.png': { error_code: 'binary_file' },
+      '.env': { error_code: 'path_outside_sandbox' },
+      x: { error_code: 'file_not_found' },
+    },
+    truncation: {},
+  });
+});
+
+test('lets the last of two entries for one path win, also when it fails', async () => {
+  const entries = [{ path: 'a.txt' }, { path: 'b.txt' }, { path: 'a.txt', start_line: 9 }];
+  const { data } = await read(entries, { 'a.txt': 'a', 'b.txt': 'b' });
+  expect(Object.keys(data.files)).toEqual(['b.txt']);
+  expect(data.errors['a.txt'].error_code).toBe('invalid_args');
+});
+
+test('fails only when all fail, and says why each did', async () => {
+  const { ok, error } = await read([{ path: 'x' }, { path: 'y' }]);
+  expect(ok).toBe(false);
+  expect(error).toBe('all 2 files failed: file not found: x; file not found: y');
+});
+
+test('keeps the whole answer under 512 KB', async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `f${i}`);
+  const files = Object.fromEntries(names.map((name) => [name, 'some words on a line\n'.repeat(1999)]));
+  const { data } = await read(
+    names.map((path) => ({ path })),
+    files,
+  );
+  expect(Object.values<string>(data.files).join('').length).toBeLessThan(520 * 1024);
+  expect(data.errors.f19.error_code).toBe('resource_limit');
+});
+
+test.for([[[]], [Array.from({ length: 21 }, () => ({ path: 'a' }))]])(
+  'refuses a list of no or too many files',
+  async ([entries]) => {
+    expect(await read(entries ?? [])).toMatchObject({ ok: false, error_code: 'invalid_args' });
+  },
+);

@@ -1,0 +1,100 @@
+import { defineTool, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
+import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { MAX_OUTPUT_BYTES, readText, type TextRead, type WindowArgs } from './read-text.ts';
+import { scanLines } from './scan-lines.ts';
+
+/** What all files of a call may take together, in bytes of text. */
+const MAX_TOTAL_BYTES = 512 * 1024;
+
+interface FileError {
+  readonly error: string;
+  readonly error_code: string;
+  readonly suggestion?: string;
+}
+
+export const multiRead = defineTool({
+  name: 'multi_read',
+  effect: 'read',
+  description: 'Read up to 20 text files in one call. Files that cannot be read are reported beside those that can.',
+  input: (z) =>
+    z.strictObject({
+      files: z
+        .array(
+          z.strictObject({
+            path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+            start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
+            end_line: z.optional(
+              z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)')),
+            ),
+            tail: z.optional(z.int().check(z.minimum(0), z.describe('Return the last N lines'))),
+            line_numbers: z.optional(z.boolean().check(z.describe('Prefix each line with its number (default true)'))),
+            truncate: z.optional(
+              z
+                .enum(['head', 'tail', 'middle', 'none', 'smart'])
+                .check(z.describe('What to keep of a window that is too long')),
+            ),
+          }),
+        )
+        .check(z.minLength(1), z.maxLength(20), z.describe('The files to read, 1 to 20')),
+    }),
+  examples: [{ files: [{ path: 'README.md' }, { path: 'package.json', tail: 5 }] }],
+
+  run({ files: entries }, ctx) {
+    // Null prototypes: a file may be called __proto__.
+    const files: Record<string, string> = Object.create(null);
+    const errors: Record<string, FileError> = Object.create(null);
+    const truncation: Record<string, object> = Object.create(null);
+    const versions: Record<string, string> = Object.create(null);
+    const last = new Map(entries.map((entry) => [entry.path, entry]));
+    let room = MAX_TOTAL_BYTES;
+    for (const [path, entry] of last) {
+      try {
+        const { read, version } = ctx.workspace.withFile(path, (file) => readEntry(file, entry, room, ctx));
+        files[path] = read.text;
+        versions[path] = version;
+        if (read.truncation) truncation[path] = read.truncation;
+        room -= Buffer.byteLength(read.text);
+      } catch (error) {
+        errors[path] = toFileError(error);
+      }
+    }
+    if (last.size === Object.keys(errors).length) throw allFailed(errors);
+    return { data: { files, errors, truncation }, meta: { versions } };
+  },
+});
+
+function readEntry(file: OpenFile, args: WindowArgs & { path: string }, room: number, ctx: ToolContext) {
+  if (room < 1024) {
+    throw new ToolError('resource_limit', 'the answer is full: the files before this one take 512 KB', {
+      suggestion: 'read this file in a call of its own',
+    });
+  }
+  const scan = scanLines(file);
+  const { kind } = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  if (kind !== 'text') {
+    throw new ToolError('binary_file', `${kind === 'binary' ? 'binary' : kind} file: ${args.path}`, {
+      suggestion: kind === 'image' ? 'use read_file to see an image' : 'use stat_file for what it is',
+    });
+  }
+  ctx.session.reads.record(file);
+  const read: TextRead = readText(scan, args, {
+    path: args.path,
+    maxBytes: Math.min(MAX_OUTPUT_BYTES, room),
+    spill: ctx.spill,
+  });
+  return { read, version: scan.version };
+}
+
+function toFileError(error: unknown): FileError {
+  if (!(error instanceof ToolError)) throw error;
+  const { message, code, suggestion } = error;
+  return { error: message, error_code: code, ...(suggestion !== undefined && { suggestion }) };
+}
+
+function allFailed(errors: Record<string, FileError>): ToolError {
+  const reasons = Object.values(errors).map(({ error }) => error);
+  const codes = new Set(Object.values(errors).map(({ error_code }) => error_code));
+  const code = codes.size === 1 ? (Object.values(errors)[0]?.error_code as ToolError['code']) : 'invalid_args';
+  const what = reasons.length === 1 ? 'the file failed' : `all ${reasons.length} files failed`;
+  return new ToolError(code, `${what}: ${reasons.join('; ')}`, { suggestion: 'use list_dir to see what is there' });
+}
