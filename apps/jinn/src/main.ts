@@ -12,14 +12,26 @@ import {
 import { jinnToolset } from '@jinn/toolsets';
 import { createJsonValues, type Incoming } from './json-values.ts';
 import { toRequest } from './request.ts';
+import { parseFlags, USAGE } from './usage.ts';
+
+const VERSION = '0.1.0';
 
 /** Answers each JSON value on standard input with one line, in order; exits 0 when every answer was ok. */
 async function main(): Promise<number> {
+  const invocation = parseFlags(process.argv.slice(2), VERSION);
+  if (!invocation.serve) {
+    fs.writeSync(invocation.status === 0 ? 1 : 2, invocation.text);
+    return invocation.status;
+  }
+  if (isTerminal(0)) {
+    fs.writeSync(1, USAGE);
+    return 0;
+  }
   const home = process.env['HOME'];
   const cache = process.env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
   const registry = createRegistry({
     toolsets: [jinnToolset],
-    version: '0.1.0',
+    version: VERSION,
     policy: () => undefined,
     onInternalError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   });
@@ -54,6 +66,11 @@ async function main(): Promise<number> {
       return toFailure(error);
     }
   }
+}
+
+/** Loads node:tty only for a character device, which a pipe or a file never is. */
+function isTerminal(fd: number): boolean {
+  return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
 function writeAll(text: string): void {
