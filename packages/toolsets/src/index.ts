@@ -7,5 +7,6 @@ export const jinnToolset: Toolset = {
     { name: 'read_file', load: async () => (await import('@jinn/fs-tools/read-file')).readFile },
     { name: 'multi_read', load: async () => (await import('@jinn/fs-tools/multi-read')).multiRead },
     { name: 'stat_file', load: async () => (await import('@jinn/fs-tools/stat-file')).statFile },
+    { name: 'diff_files', load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles },
   ],
 };

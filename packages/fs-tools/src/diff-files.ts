@@ -1,0 +1,51 @@
+import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { scanLines } from './scan-lines.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+const MAX_DIFF_BYTES = 10 * 1024 * 1024;
+const MAX_RESULT_CHARACTERS = 512 * 1024;
+
+export const diffFiles = defineTool({
+  name: 'diff_files',
+  effect: 'read',
+  description: 'Compare two text files. Gives a unified diff that patch and git apply accept.',
+  input: (z) =>
+    z.strictObject({
+      path_a: z.string().check(z.minLength(1), z.describe('The file before')),
+      path_b: z.string().check(z.minLength(1), z.describe('The file after')),
+      context_lines: z._default(z.int().check(z.minimum(0), z.describe('Equal lines around each change')), 3),
+    }),
+  examples: [{ path_a: 'config.old.yaml', path_b: 'config.yaml' }],
+
+  run({ path_a, path_b, context_lines }, ctx): ToolOutput {
+    const [before, after] = [path_a, path_b].map((path) =>
+      ctx.workspace.withFile(path, (file) => load(file, path, ctx)),
+    );
+    if (!before || !after) throw new Error('two paths give two sides');
+    const versions = { version_a: before.version, version_b: after.version };
+    const { text, firstChangedLine } = unifiedDiff(before, after, context_lines);
+    if (text === '') return { text: 'files are identical', meta: { is_identical: true, ...versions } };
+    if (text.length > MAX_RESULT_CHARACTERS) {
+      throw new ToolError('resource_limit', `the diff is ${Math.ceil(text.length / 1024)} KB long (max 512 KB)`, {
+        suggestion: 'use fewer context_lines, or compare the parts that matter with read_file',
+      });
+    }
+    return { text, meta: { is_identical: false, first_changed_line: firstChangedLine, ...versions } };
+  },
+});
+
+function load(file: OpenFile, path: string, ctx: ToolContext) {
+  if (file.size > MAX_DIFF_BYTES) {
+    throw new ToolError('file_too_large', `file too large to compare: ${path} (max 10 MB)`, {
+      suggestion: 'compare hashes with checksum_tree, or parts with read_file',
+    });
+  }
+  const { slice, size, version } = scanLines(file);
+  const { kind } = kindOfFile(slice(0, SNIFF_BYTES), path);
+  if (kind === 'binary' || kind === 'pdf') {
+    throw new ToolError('binary_file', `${path} is no text`, { suggestion: 'compare hashes with checksum_tree' });
+  }
+  ctx.session.reads.record(file);
+  return { path: file.path, content: slice(0, size), version };
+}
