@@ -1,69 +1,84 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
-import {
-  createRegistry,
-  createSession,
-  createSpill,
-  type Envelope,
-  openWorkspace,
-  ToolError,
-  toFailure,
-} from '@jinn/core';
-import { jinnToolset } from '@jinn/toolsets';
-import { createJsonValues, type Incoming } from './json-values.ts';
-import { toRequest } from './request.ts';
-import { parseFlags, USAGE } from './usage.ts';
+import { createRegistry, createSession, createSpill, openWorkspace, ToolError } from '@jinn/core';
+import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
+import packageJson from '../package.json' with { type: 'json' };
+import { serve, type Wire } from './serve.ts';
+import { type Invocation, parseFlags, USAGE } from './usage.ts';
 
-const VERSION = '0.1.0';
+const VERSION = packageJson.version;
+/** How long to wait for a reader of standard output that is not waited for by the system. */
+const RETRY_MS = 2;
 
-/** Answers each JSON value on standard input with one line, in order; exits 0 when every answer was ok. */
+/** Does what the command line asks for, and gives the exit status. */
 async function main(): Promise<number> {
-  const invocation = parseFlags(process.argv.slice(2), VERSION);
-  if (!invocation.serve) {
-    fs.writeSync(invocation.status === 0 ? 1 : 2, invocation.text);
-    return invocation.status;
+  if (process.platform === 'win32') {
+    throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
+  }
+  const invocation = readCommandLine();
+  if (invocation.do === 'print') {
+    write(invocation.text);
+    return 0;
+  }
+  const registry = createRegistry({
+    toolsets: chooseToolsets(invocation.toolsets),
+    version: VERSION,
+    policy: () => undefined,
+    onInternalError: logError,
+  });
+  if (invocation.do === 'schema') {
+    const tools = await registry.describe();
+    write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, invocation.format)))}\n`);
+    return 0;
   }
   if (isTerminal(0)) {
-    fs.writeSync(1, USAGE);
+    write(USAGE);
     return 0;
   }
   const home = process.env['HOME'];
   const cache = process.env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
-  const registry = createRegistry({
-    toolsets: [jinnToolset],
-    version: VERSION,
-    policy: () => undefined,
-    onInternalError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
-  });
   const host = {
     workspace: openWorkspace({ root: process.cwd(), home }),
     session: createSession(),
     spill: createSpill(cache && `${cache}/jinn`),
   };
-  let allOk = true;
-  const answer = (envelope: Envelope) => {
-    allOk &&= envelope.ok;
-    writeAll(`${JSON.stringify(envelope)}\n`);
-  };
-  const values = createJsonValues();
-  const buffer = Buffer.allocUnsafe(65_536);
-  for (let ended = false; !ended; ) {
-    const count = fs.readSync(0, buffer);
-    ended = count === 0;
-    if (ended) values.end();
-    else values.push(buffer.subarray(0, count));
-    for (let value = values.next(); value; value = values.next()) answer(await respond(value));
-  }
-  if (values.empty)
-    answer(toFailure(new ToolError('invalid_request', 'no input: pipe a JSON request to stdin (try jinn --help)')));
-  return allOk ? 0 : 1;
+  return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
+}
 
-  async function respond(incoming: Incoming): Promise<Envelope> {
+/** The command line cannot be served; the message is for the user. */
+class UsageError extends Error {}
+
+function readCommandLine(): Invocation {
+  try {
+    return parseFlags(process.argv.slice(2), VERSION);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
+  }
+}
+
+const standardIo: Wire = {
+  read: (buffer) => {
     try {
-      if (!incoming.ok) throw new ToolError('invalid_request', incoming.message);
-      return await registry.call(toRequest(incoming.value), host);
+      return fs.readSync(0, buffer);
     } catch (error) {
-      return toFailure(error);
+      if (codeOf(error) === 'EAGAIN') return undefined;
+      throw error;
+    }
+  },
+  readAsync: () => process.stdin,
+  write,
+};
+
+/** Writes all of it. A reader that has gone away ends the process: nobody is left to answer. */
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      if (codeOf(error) === 'EPIPE') process.exit(1);
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
@@ -73,16 +88,22 @@ function isTerminal(fd: number): boolean {
   return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
-function writeAll(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(1, bytes, at);
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function logError(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 }
 
 main().then(
-  (code) => {
-    process.exitCode = code;
+  (status) => {
+    process.exitCode = status;
   },
-  () => {
-    process.exitCode = 1;
+  (error: unknown) => {
+    if (error instanceof UsageError) process.stderr.write(`jinn: ${error.message}\n`);
+    else if (error instanceof ToolError) process.stderr.write(`jinn: ${error.message}; ${error.suggestion}\n`);
+    else logError(error);
+    process.exitCode = error instanceof UsageError || error instanceof ToolError ? 2 : 1;
   },
 );
