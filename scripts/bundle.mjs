@@ -20,7 +20,7 @@ await bundle.write({
   minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name].cjs',
-  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: toolOf }] },
+  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: toolOf, debugName: 'tools' }] },
 });
 
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */

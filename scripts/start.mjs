@@ -8,9 +8,19 @@ const SHOWN_LINES = 12;
 /** What is asked, and what every right answer has in it. */
 const REQUESTS = [
   {
+    title: 'List a directory',
+    request: { tool: 'list_dir', args: { depth: 1 } },
+    expect: (answer) => answer.ok && JSON.parse(answer.result).entries.includes('README.md'),
+  },
+  {
     title: 'Read the first lines of a file',
     request: { tool: 'read_file', args: { path: 'README.md', start_line: 1, end_line: 8 } },
     expect: (answer) => answer.ok && answer.result.includes('# '),
+  },
+  {
+    title: 'Ask what a file is, without its content',
+    request: { tool: 'stat_file', args: { path: 'package.json' } },
+    expect: (answer) => answer.ok && JSON.parse(answer.result).type === 'file',
   },
   {
     title: 'Reach for a secret outside the workspace, and be refused',
@@ -25,6 +35,7 @@ function main() {
   const fastest = Math.min(...REQUESTS.map(show));
   const bare = Math.min(...REQUESTS.map(() => runNode(['-e', '0'], '').ms));
   console.log(`The fastest of these took ${fastest} ms; node -e 0, which does nothing, takes ${bare} ms here.`);
+  console.log(`All tools: ${pasteable({ tool: 'list_tools' })}`);
 }
 
 /** Sends one request, prints it with its answer, and returns the milliseconds that it took. */

@@ -21,6 +21,8 @@ export interface Inode {
   readLink(name: string): string;
   /** A descriptor for reading; never blocks on a FIFO. */
   open(): number;
+  /** True when `location` leads to this object still. */
+  isInPlace(): boolean;
   close(): void;
 }
 
@@ -50,6 +52,7 @@ function holdDescriptor(fd: number): Inode {
     child: (name) => holdDescriptor(fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW)),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
+    isInPlace: () => true,
     close: () => fs.closeSync(fd),
   };
 }
@@ -63,8 +66,19 @@ function holdPath(root: string, path: string): Inode {
     child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
     readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
     open: () => openAndProve(root, path, stat),
+    isInPlace: () => isAt(path, stat),
     close: () => {},
   };
+}
+
+/** True when this object stands at `path`, and no link in between. */
+function isAt(path: string, expected: fs.Stats): boolean {
+  try {
+    const { dev, ino } = fs.lstatSync(path);
+    return fs.realpathSync.native(path) === path && dev === expected.dev && ino === expected.ino;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -18,6 +18,14 @@ export class OpenDirectory {
     return this.#inode.location;
   }
 
+  /**
+   * True when `location` leads to this directory still; ask after reading there. Always true where directories are
+   * held by descriptor.
+   */
+  isInPlace(): boolean {
+    return this.#inode.isInPlace();
+  }
+
   /** Opens a child directory; a link in its place is refused. Throws the system's error when it cannot be opened. */
   child(name: string): OpenDirectory {
     const inode = this.#inode.child(name);
@@ -34,6 +42,13 @@ export class OpenDirectory {
     } finally {
       inode.close();
     }
+  }
+
+  /** When a thing in this directory was last modified, in milliseconds; of a link, the link itself. */
+  modifiedOf(name: string): number {
+    const inode = this.#inode.child(name);
+    inode.close();
+    return inode.stat.mtimeMs;
   }
 
   pathOf(name: string): string {

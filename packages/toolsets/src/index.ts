@@ -27,6 +27,16 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/stat_file.json')).default,
     },
     {
+      name: 'list_dir',
+      load: async () => (await import('@jinn/fs-tools/list-dir')).listDir,
+      schema: async () => (await import('./schemas/list_dir.json')).default,
+    },
+    {
+      name: 'checksum_tree',
+      load: async () => (await import('@jinn/fs-tools/checksum-tree')).checksumTree,
+      schema: async () => (await import('./schemas/checksum_tree.json')).default,
+    },
+    {
       name: 'diff_files',
       load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles,
       schema: async () => (await import('./schemas/diff_files.json')).default,

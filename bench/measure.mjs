@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../scripts/setup.mjs';
+
+const JINN = path.join(ROOT, 'apps/jinn/dist/jinn.cjs');
+export const BARE_NODE = { command: process.execPath, args: ['-e', '0'] };
+
+const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
+process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
+
+/** Without what makes every Node process read certificates at its start. */
+const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, XDG_CACHE_HOME: path.join(TMP, 'cache') };
+
+/** A jinn that answers one request and ends. */
+export function oneShot(request, cwd) {
+  const input = typeof request === 'string' ? request : `${JSON.stringify(request)}\n`;
+  return { command: process.execPath, args: [JINN], input, cwd };
+}
+
+/** Milliseconds of wall time of each command: the medians over `rounds`, in which they take turns. */
+export function medians(commands, rounds = 21) {
+  const times = commands.map(() => []);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, command] of commands.entries()) {
+      const ms = timeOf(command);
+      if (round > 0) times[i].push(ms); // The first round warms the disk's cache.
+    }
+  }
+  return times.map(median);
+}
+
+function timeOf({ command, args, input = '', cwd, check }) {
+  const start = process.hrtime.bigint();
+  const child = spawnSync(command, args, { cwd, input, env: ENV, maxBuffer: 1024 ** 3 });
+  const ms = Number(process.hrtime.bigint() - start) / 1e6;
+  if (child.error || (check ? !check(String(child.stdout)) : child.status !== 0)) {
+    throw new Error(
+      `${command} ${args.join(' ')}: ${child.error ?? String(child.stdout).slice(0, 500)}${child.stderr}`,
+    );
+  }
+  return ms;
+}
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}
+
+/** A jinn that is kept open, on one core where the system can hold it there. */
+export function openSession(cwd) {
+  const pinned = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+  const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN];
+  const child = spawn(command, args, { cwd, env: ENV, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    send: (request) => child.stdin.write(typeof request === 'string' ? request : `${JSON.stringify(request)}\n`),
+    receive: async () => (await lines.next()).value,
+    /** The most memory that it has held, in MB; Linux only. */
+    peakMemory: () => {
+      const status = `/proc/${child.pid}/status`;
+      if (!fs.existsSync(status)) return undefined;
+      return Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(status, 'utf8'))?.[1]) / 1024;
+    },
+    close: () => child.stdin.end(),
+  };
+}
+
+/** An empty directory, removed at the end. */
+export function scratch(name) {
+  const directory = path.join(TMP, name);
+  fs.mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+/** What jinn has kept in its cache, in bytes. */
+export function spilledBytes() {
+  const cache = path.join(TMP, 'cache/jinn');
+  if (!fs.existsSync(cache)) return 0;
+  return fs.readdirSync(cache).reduce((sum, name) => sum + fs.statSync(path.join(cache, name)).size, 0);
+}
+
+/** Makes `count` files in directories of `perDirectory`, `depth` levels of them; gives their directory. */
+export function makeTree(name, { count, perDirectory, contentOf }) {
+  const root = scratch(name);
+  for (let i = 0; i < count; i++) {
+    const group = Math.floor(i / perDirectory);
+    const directory = path.join(root, `d${group % 30}`, `e${Math.floor(group / 30)}`);
+    if (i % perDirectory === 0) fs.mkdirSync(directory, { recursive: true });
+    fs.writeFileSync(path.join(directory, `file-${i}.txt`), contentOf(i));
+  }
+  return root;
+}

@@ -1,0 +1,67 @@
+// Measures jinn beside its peers and prints the table; --write puts it into docs/performance.md.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT, setUp } from '../scripts/setup.mjs';
+import { reading } from './reading.mjs';
+
+const PAGE = path.join(ROOT, 'docs/performance.md');
+const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
+const BENCHES = [...reading];
+
+async function main() {
+  const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  setUp();
+  const rows = ['| what | jinn | beside | that takes | ratio | target | |', '|---|---|---|---|---|---|---|'];
+  console.log(rows.join('\n'));
+  for (const bench of BENCHES.filter(({ what }) => !filter || what.includes(filter))) {
+    rows.push(toRow(bench, await bench.run()));
+    console.log(rows.at(-1));
+  }
+  if (rows.some((row) => row.includes('MISSED'))) process.exitCode = 1;
+  if (process.argv.includes('--write')) writePage(rows);
+}
+
+function toRow({ what, peer, unit = ' ms', target }, measured) {
+  const { ours, theirs } = measured;
+  const memory = measured.peakMb === undefined ? '' : `, ${Math.round(measured.peakMb)} MB`;
+  const ratio = theirs === undefined ? '' : (ours / theirs).toFixed(2);
+  const cells = [what, `${show(ours)}${unit}${memory}`, peer, theirs === undefined ? '' : `${show(theirs)}${unit}`];
+  return `| ${[...cells, ratio, describe(target), isMet(target, measured) ? 'met' : 'MISSED'].join(' | ')} |`;
+}
+
+function isMet({ ratio, atLeast, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
+  return (
+    (ratio === undefined || ours / theirs <= ratio) &&
+    (atLeast === undefined || ours >= atLeast) &&
+    (extraMs === undefined || ours - theirs <= extraMs) &&
+    (peakMb === undefined || (rest.peakMb ?? 0) < peakMb) &&
+    (spilled === undefined || rest.spilled === spilled)
+  );
+}
+
+function describe({ ratio, atLeast, extraMs, peakMb, spilled }) {
+  const parts = [
+    ratio !== undefined && `ratio at most ${ratio}`,
+    atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
+    extraMs !== undefined && `at most ${extraMs} ms more`,
+    peakMb !== undefined && `under ${peakMb} MB`,
+    spilled !== undefined && 'nothing written',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function show(value) {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
+}
+
+function writePage(rows) {
+  const machine = `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()}, Node ${process.version}`;
+  const table = `Measured by \`pnpm bench\` on ${machine}.\n\n${rows.join('\n')}\n`;
+  fs.writeFileSync(
+    PAGE,
+    fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, end) => begin + table + end),
+  );
+}
+
+await main();

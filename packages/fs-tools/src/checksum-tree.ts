@@ -1,0 +1,134 @@
+import { defineTool, isSensitiveSegment, type OpenFile, ToolError } from '@jinn/core';
+import { type WalkEntry, walk } from '@jinn/walk';
+import { compileNamePattern } from './name-pattern.ts';
+
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_FILES = 100_000;
+/** How many of the files that were left out are named in meta. */
+const MAX_LISTED = 100;
+const CHUNK_BYTES = 1024 * 1024;
+const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '__pycache__', '.cache', 'dist', 'build']);
+
+export const checksumTree = defineTool({
+  name: 'checksum_tree',
+  effect: 'read',
+  description:
+    'SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, vendor, __pycache__, .cache, dist, build, secrets, links and files over 50 MB. With a baseline it tells what changed.',
+  input: (z) =>
+    z.strictObject({
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to walk')), '.'),
+      pattern: z.optional(
+        z.string().check(z.minLength(1), z.describe('Glob that file names must match, such as *.go')),
+      ),
+      baseline: z.optional(
+        z.record(z.string(), z.string()).check(z.describe('An earlier result, to compare with: path to SHA-256')),
+      ),
+    }),
+  examples: [{}, { path: 'src', pattern: '*.ts' }, { baseline: { 'README.md': '0'.repeat(64) } }],
+
+  async run({ path, pattern, baseline }, { workspace, checkpoint }) {
+    const matches = pattern === undefined ? () => true : compileNamePattern(pattern);
+    const hasher = createHasher(checkpoint);
+    const found = new Map<string, string>();
+    const skipped = new Set<string>();
+    const options = { hidden: true, excludeDirectories: EXCLUDED, checkpoint };
+    const { notes } = await walk(workspace, path, options, async (entry) => {
+      if (entry.kind !== 'file' || !matches(entry.name)) return undefined;
+      if (found.size === MAX_FILES) throw tooManyFiles();
+      const hash = await hasher(entry);
+      if (hash === undefined) skipped.add(entry.path);
+      else found.set(entry.path, hash);
+      return undefined;
+    });
+    const meta = metaOf(notes, skipped);
+    if (baseline === undefined) return { data: toObject(found), ...meta };
+    const start = workspace.status(path).path;
+    const inView = (known: string) => isInView(known, start, matches) && !skipped.has(known);
+    return { data: compare(baseline, found, inView), ...meta };
+  },
+});
+
+/** Makes the function that gives the SHA-256 of a file; undefined for one that is over the limit or cannot be read. */
+function createHasher(checkpoint: () => Promise<void>): (entry: WalkEntry) => Promise<string | undefined> {
+  const { createHash, hash: hashOf } = process.getBuiltinModule('node:crypto');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
+  async function hashFile(file: OpenFile): Promise<string> {
+    const length = file.read(buffer, 0);
+    if (length < buffer.length) return hashOf('sha256', buffer.subarray(0, length));
+    const hash = createHash('sha256').update(buffer);
+    for (let at = length, count = length; count === buffer.length; at += count) {
+      await checkpoint();
+      count = file.read(buffer, at);
+      hash.update(buffer.subarray(0, count));
+    }
+    return hash.digest('hex');
+  }
+
+  return async (entry) => {
+    const file = openOrSkip(entry);
+    if (file === undefined) return undefined;
+    try {
+      return file.size > MAX_FILE_BYTES ? undefined : await hashFile(file);
+    } finally {
+      file.close();
+    }
+  };
+}
+
+/** A file that may not be read or has vanished since it was listed is no reason to fail. */
+function openOrSkip(entry: WalkEntry): OpenFile | undefined {
+  try {
+    return entry.open();
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'resource_limit') throw error;
+    return undefined;
+  }
+}
+
+/** Whether a path of the baseline could have been found by this walk, so that its absence means that it was removed. */
+function isInView(known: string, start: string, matches: (name: string) => boolean): boolean {
+  const inside = start === '.' ? known : known.startsWith(`${start}/`) ? known.slice(start.length + 1) : undefined;
+  const segments = inside?.split('/') ?? [];
+  const name = segments.pop();
+  if (name === undefined || !matches(name) || isSensitiveSegment(name)) return false;
+  return !segments.some((segment) => EXCLUDED.has(segment) || isSensitiveSegment(segment));
+}
+
+/** Lists are in the order of paths by code units. */
+function compare(
+  baseline: Readonly<Record<string, string>>,
+  found: ReadonlyMap<string, string>,
+  inView: (known: string) => boolean,
+) {
+  const before = new Map(Object.entries(baseline));
+  const paths = [...found.keys()];
+  const added = paths.filter((path) => !before.has(path));
+  const changed = paths.filter((path) => before.has(path) && before.get(path)?.toLowerCase() !== found.get(path));
+  const removed = [...before.keys()].filter((path) => !found.has(path) && inView(path)).sort();
+  const hashes = toObject(new Map([...changed, ...added].sort().map((path) => [path, found.get(path) ?? ''])));
+  return { changed, added, removed, unchanged_count: paths.length - added.length - changed.length, hashes };
+}
+
+/** A null prototype: a file may be called __proto__. */
+function toObject(entries: ReadonlyMap<string, string>): Record<string, string> {
+  const object: Record<string, string> = Object.create(null);
+  for (const [key, value] of entries) object[key] = value;
+  return object;
+}
+
+function metaOf(notes: readonly string[], skipped: ReadonlySet<string>) {
+  if (notes.length === 0 && skipped.size === 0) return {};
+  const meta = {
+    ...(notes.length > 0 && { notes }),
+    skipped: [...skipped].slice(0, MAX_LISTED),
+    skipped_count: skipped.size,
+  };
+  return { meta };
+}
+
+function tooManyFiles(): ToolError {
+  return new ToolError('resource_limit', `there are more than ${MAX_FILES} files to hash`, {
+    suggestion: 'narrow it with path or pattern',
+  });
+}

@@ -1,0 +1,95 @@
+import { type CallOptions, call } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { listDir } from './list-dir.ts';
+
+const TREE = {
+  'b.txt': '',
+  'a/x.txt': '',
+  'a/deep/er/y.txt': '',
+  'a-b': '',
+  'a.txt': '',
+  '.hidden/z.txt': '',
+  '.env': 'SECRET=1',
+  'node_modules/m.js': '',
+};
+
+async function list(args: object, options: CallOptions = { files: TREE }) {
+  const { result, ...rest } = await call(listDir, args, options);
+  return { ...rest, ...(JSON.parse(result ?? '{}') as { entries: string[]; truncated: boolean; total_count: number }) };
+}
+
+test('lists three levels, sorted as paths, directories with a slash, without what is hidden', async () => {
+  const entries = [
+    'a-b',
+    'a.txt',
+    'a/',
+    'a/deep/',
+    'a/deep/er/',
+    'a/x.txt',
+    'b.txt',
+    'node_modules/',
+    'node_modules/m.js',
+  ];
+  expect(await list({})).toEqual({ ok: true, entries, truncated: false, total_count: entries.length });
+});
+
+test('gives paths from the working directory, and does not list the directory itself', async () => {
+  expect((await list({ path: 'a/', depth: 1 })).entries).toEqual(['a/deep/', 'a/x.txt']);
+  expect((await list({ path: '.hidden' })).entries).toEqual(['.hidden/z.txt']);
+});
+
+test.for([
+  [-5, 1],
+  [0, 1],
+  [2, 2],
+  [99, 10],
+])('clamps depth %i to %i', async ([depth, levels = 0]) => {
+  const files = { [`${'d/'.repeat(12)}f`]: '' };
+  expect((await list({ depth }, { files })).total_count).toBe(levels);
+});
+
+test('stops at max_entries and counts the rest', async () => {
+  const files = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i + 1000}`, '']));
+  for (const [max_entries, kept] of [
+    [3, 3],
+    [0, 500],
+    [-1, 500],
+    [600, 600],
+  ] as const) {
+    const truncated = kept < 600;
+    const listed = await list({ max_entries }, { files });
+    expect(listed).toMatchObject({ truncated, total_count: 600 });
+    expect(listed.entries).toEqual(Object.keys(files).slice(0, kept));
+  }
+});
+
+test('never lists more than 10,000', async () => {
+  const files = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`f${i}`, '']));
+  const listed = await list({ max_entries: 20_000 }, { files });
+  expect([listed.entries.length, listed.truncated, listed.total_count]).toEqual([10_000, true, 10_001]);
+});
+
+test('lists what was modified after a time, to the fraction, and looks into directories that were not', async () => {
+  const at = (ms: number) => ({ content: '', mtime: new Date(1_700_000_000_000 + ms) });
+  const files = { 'd/old': at(0), 'd/new': at(600), 'd/same': at(500) };
+  const { entries } = await list({ changed_since: 1_700_000_000.5 }, { files });
+  expect(entries).toEqual(['d/', 'd/new']);
+  expect((await list({ changed_since: 4_000_000_000 }, { files })).entries).toEqual([]);
+});
+
+test('shows links and special files, and follows no link', async () => {
+  const files = { 'd/f': '', link: { symlink: 'd' }, out: { symlink: '/etc' }, fifo: { fifo: true } } as const;
+  expect((await list({}, { files })).entries).toEqual(['d/', 'd/f', 'fifo', 'link', 'out']);
+});
+
+test.for([
+  ['a secret', '.git', 'path_outside_sandbox'],
+  ['what lies outside', '..', 'path_outside_sandbox'],
+  ['a file', 'b.txt', 'not_a_directory'],
+  ['what is missing', 'nope', 'file_not_found'],
+])('refuses %s', async ([, path, error_code]) => {
+  expect(await call(listDir, { path }, { files: { ...TREE, '.git/config': '' } })).toMatchObject({
+    ok: false,
+    error_code,
+  });
+});

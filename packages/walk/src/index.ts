@@ -1,0 +1,2 @@
+export { walk } from './walk.ts';
+export type { WalkEntry } from './walk-entry.ts';

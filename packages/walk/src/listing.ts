@@ -1,0 +1,117 @@
+import { fromSystemError, isSensitiveSegment, ToolError, type Workspace } from '@jinn/core';
+import { DirectoryRules } from './directory-rules.ts';
+import { showPath } from './notes.ts';
+import { type NamedEntry, type Names, readNames } from './read-names.ts';
+import { findExcludes, type Note, readOwnRules } from './repository.ts';
+import { byPath, type EntryKind, WalkEntry } from './walk-entry.ts';
+import type { WalkOptions } from './walk-options.ts';
+import type { Listing, WalkedDirectory } from './walked-directory.ts';
+
+/** The segments of the longest path that the guard opens. */
+const MAX_SEGMENTS = 256;
+const DOT = 46;
+/** How much may be decided, in entries and patterns tried, before others get their turn. */
+const WORK_PER_TURN = 20_000;
+
+/**
+ * Opens and reads a directory, and chooses what of it the walk reports. What is wrong with the directory becomes a
+ * note; with the start, an error.
+ */
+export async function list(at: WalkedDirectory, workspace: Workspace, options: WalkOptions): Promise<Listing> {
+  const notes: string[] = [];
+  const note: Note = (sentence) => notes.push(sentence);
+  const names = await tryToRead(at, note);
+  if (!names) return { entries: [], children: [], notes };
+  if (names.unreadable > 0) {
+    note(
+      `${shownPath(at)}: left out ${names.unreadable} ${names.unreadable === 1 ? 'name' : 'names'} that are not UTF-8`,
+    );
+  }
+  if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
+  const entries = await choose(names.entries, at, options);
+  if (options.sorted !== false) entries.sort(byPath);
+  const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
+  if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
+    note(`${shownPath(at)}: its directories lie too deep and were not entered`);
+    return { entries, children: [], notes };
+  }
+  return { entries, children: directories.map((entry) => at.child(entry)), notes };
+}
+
+async function tryToRead(at: WalkedDirectory, note: Note): Promise<Names | undefined> {
+  try {
+    at.open();
+    return await readNames(at.directory);
+  } catch (error) {
+    if (!at.entry) throw fromSystemError(error, shownPath(at));
+    note(`${shownPath(at)}: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+function rulesIn(at: WalkedDirectory, { entries }: Names, workspace: Workspace, note: Note): DirectoryRules {
+  if (at.rules.ignoresAll) return at.rules;
+  const excludes = has(entries, '.git') ? findExcludes(workspace, at.directory, note) : undefined;
+  const rules = excludes ? DirectoryRules.NONE.with(excludes) : at.rules;
+  return has(entries, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
+}
+
+async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: WalkOptions): Promise<WalkEntry[]> {
+  const { hidden = false, excludeDirectories, decide, checkpoint } = options;
+  const { rules } = at;
+  const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
+  const chosen: WalkEntry[] = [];
+  let seen = 0;
+  for (const dirent of names) {
+    if (++seen % turn === 0) await checkpoint();
+    const { name } = dirent;
+    if (isSensitiveSegment(name) || (!hidden && name.charCodeAt(0) === DOT)) continue;
+    const kind = kindOf(dirent);
+    const isDirectory = kind === 'directory';
+    if (isDirectory && excludeDirectories?.has(name)) continue;
+    const ignored = rules.ignores(name, isDirectory);
+    if (ignored && !decide) continue;
+    const entry = new WalkEntry(name, kind, at);
+    if (!decide || decide(entry, ignored)) chosen.push(entry);
+  }
+  return chosen;
+}
+
+function kindOf(dirent: NamedEntry): EntryKind {
+  if (dirent.isFile()) return 'file';
+  if (dirent.isDirectory()) return 'directory';
+  return dirent.isSymbolicLink() ? 'link' : 'special';
+}
+
+function has(entries: readonly NamedEntry[], wanted: string): boolean {
+  return entries.some(({ name }) => name === wanted);
+}
+
+function isDirectory({ kind }: WalkEntry): boolean {
+  return kind === 'directory';
+}
+
+function shownPath({ entry, directory }: WalkedDirectory): string {
+  return showPath(entry?.path ?? directory.path);
+}
+
+function segmentsOf({ directory: { path } }: WalkedDirectory): number {
+  return path === '.' ? 0 : path.split('/').length;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ToolError) return 'changed while the tree was walked, and was left out';
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied, its content was left out';
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'vanished while the tree was walked';
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many open files, its content was left out';
+    default:
+      return 'could not be read, its content was left out';
+  }
+}

@@ -1,0 +1,61 @@
+import type { OpenDirectory, OpenFile } from '@jinn/core';
+
+export type EntryKind = 'file' | 'directory' | 'link' | 'special';
+
+/** The directory that a walk reads: held open, with what its entries need to name themselves. */
+export interface Place {
+  readonly directory: OpenDirectory;
+  /** The depth of what it holds. */
+  readonly depth: number;
+  /** What goes before a name to make its path from the start. */
+  readonly prefix: string;
+}
+
+/** One thing that a walk came upon. */
+export class WalkEntry {
+  readonly name: string;
+  /** Links are never followed: what they lead to is unknown. FIFOs, sockets and devices are special. */
+  readonly kind: EntryKind;
+  readonly #place: Place;
+
+  constructor(name: string, kind: EntryKind, place: Place) {
+    this.name = name;
+    this.kind = kind;
+    this.#place = place;
+  }
+
+  /** The path below the workspace root, the links of the start resolved. */
+  get path(): string {
+    return this.#place.directory.pathOf(this.name);
+  }
+
+  /** The path below the start of the walk. */
+  get pathFromStart(): string {
+    return this.#place.prefix + this.name;
+  }
+
+  /** 1 for what lies directly in the start. */
+  get depth(): number {
+    return this.#place.depth;
+  }
+
+  /** The directory that holds it. Open only until the visit, or the promise that it returned, ends. */
+  get directory(): OpenDirectory {
+    return this.#place.directory;
+  }
+
+  /** Opens a file; only until its visit ends. What is opened may be kept longer, and is the caller's to close. */
+  open(): OpenFile {
+    return this.#place.directory.openFile(this.name);
+  }
+}
+
+/** Sorts entries as their paths sort, by code units, a directory's with a slash at its end. */
+export function byPath(a: WalkEntry, b: WalkEntry): number {
+  if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
+  return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
+}
+
+function slashGoesAfter(directory: string, other: string): boolean {
+  return other.charCodeAt(directory.length) < 47 && other.startsWith(directory);
+}

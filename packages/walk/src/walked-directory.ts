@@ -1,0 +1,66 @@
+import type { OpenDirectory } from '@jinn/core';
+import { DirectoryRules } from './directory-rules.ts';
+import type { Place, WalkEntry } from './walk-entry.ts';
+
+/** What a directory holds, as far as the walk reports it. */
+export interface Listing {
+  readonly entries: readonly WalkEntry[];
+  /** The directories among the entries that the walk may enter, in the order of the entries. */
+  readonly children: readonly WalkedDirectory[];
+  readonly notes: readonly string[];
+}
+
+/** A directory of the walk: first only known, then open and read, then closed. */
+export class WalkedDirectory implements Place {
+  /** What the walk reported; undefined for the start. */
+  readonly entry: WalkEntry | undefined;
+  readonly depth: number;
+  readonly prefix: string;
+  /** The gitignore rules that hold in it; those from above until it is read. */
+  rules = DirectoryRules.NONE;
+  /** Set when reading has begun; never rejects for what is wrong with the directory itself. */
+  listing: Promise<Listing> | undefined;
+  /** True once the walk has no more use for it. */
+  isLeft = false;
+  readonly #parent: WalkedDirectory | undefined;
+  #directory: OpenDirectory | undefined;
+
+  private constructor(parent: WalkedDirectory | undefined, entry: WalkEntry | undefined) {
+    this.#parent = parent;
+    this.entry = entry;
+    this.depth = parent ? parent.depth + 1 : 1;
+    this.prefix = parent && entry ? `${parent.prefix}${entry.name}/` : '';
+  }
+
+  static start(directory: OpenDirectory, rules: DirectoryRules): WalkedDirectory {
+    const start = new WalkedDirectory(undefined, undefined);
+    start.#directory = directory;
+    start.rules = rules;
+    return start;
+  }
+
+  /** A directory that was reported among what this one holds. */
+  child(entry: WalkEntry): WalkedDirectory {
+    return new WalkedDirectory(this, entry);
+  }
+
+  /** Opened by `open` before anything in it is reported. */
+  get directory(): OpenDirectory {
+    return this.#directory as OpenDirectory;
+  }
+
+  /** Throws what the system says, or a ToolError when something else has taken its place. */
+  open(): void {
+    if (!this.#parent || !this.entry) return;
+    const { name } = this.entry;
+    const { directory, rules } = this.#parent;
+    this.#directory = directory.child(name);
+    this.rules = rules.child(name, rules.ignores(name, true));
+  }
+
+  /** Closes it, unless it is the start, which is the caller's. */
+  close(): void {
+    if (this.#parent) this.#directory?.close();
+    this.#directory = undefined;
+  }
+}
