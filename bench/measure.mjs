@@ -48,9 +48,9 @@ export function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
-/** A jinn that is kept open, on one core where the system can hold it there. */
-export function openSession(cwd) {
-  const pinned = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+/** A jinn that is kept open; with `oneCore`, on one core where the system can hold it there. */
+export function openSession(cwd, { oneCore = false } = {}) {
+  const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN];
   const child = spawn(command, args, { cwd, env: ENV, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -76,7 +76,7 @@ export const reading = [
 ];
 
 async function callsPerSecond(cwd, count) {
-  const session = openSession(cwd);
+  const session = openSession(cwd, { oneCore: true });
   const line = `${JSON.stringify({ tool: 'read_file', args: { path: 'README.md' } })}\n`;
   const ask = async (calls) => {
     session.send(line.repeat(calls));

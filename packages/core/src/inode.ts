@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
 /** Linux: a descriptor that only holds the object; it opens no FIFO, wakes no device and needs no read permission. */
 const O_PATH = 0o10000000;
 
@@ -17,6 +17,8 @@ export interface Inode {
   /** A name by which the system finds this object, for reading a directory. */
   readonly location: string;
   child(name: string): Inode;
+  /** The same for what is known to be a directory; throws ENOTDIR when it is none, or a link. */
+  childDirectory(name: string): Inode;
   /** The text of the link called `name` in this directory. */
   readLink(name: string): string;
   /** A descriptor for reading; never blocks on a FIFO. */
@@ -42,14 +44,20 @@ function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'
   return stat.isSymbolicLink() ? 'link' : 'special';
 }
 
-function holdDescriptor(fd: number): Inode {
-  const stat = fs.fstatSync(fd);
+/** `known` saves a look at what was opened as a directory. */
+function holdDescriptor(fd: number, known?: Kind): Inode {
   const location = `/proc/self/fd/${fd}`;
+  const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);
+  let stat = known ? undefined : fs.fstatSync(fd);
   return {
-    kind: kindOf(stat),
-    stat,
+    kind: stat ? kindOf(stat) : (known as Kind),
+    get stat() {
+      stat ??= fs.fstatSync(fd);
+      return stat;
+    },
     location,
-    child: (name) => holdDescriptor(fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW)),
+    child: (name) => holdDescriptor(open(name, 0)),
+    childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), 'directory'),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
     isInPlace: () => true,
@@ -64,11 +72,18 @@ function holdPath(root: string, path: string): Inode {
     stat,
     location: path,
     child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
+    childDirectory: (name) => asDirectory(holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`)),
     readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
     open: () => openAndProve(root, path, stat),
     isInPlace: () => isAt(path, stat),
     close: () => {},
   };
+}
+
+/** Says what the system says when it is asked for a directory, and something else is there. */
+function asDirectory(inode: Inode): Inode {
+  if (inode.kind === 'directory') return inode;
+  throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }
 
 /** True when this object stands at `path`, and no link in between. */

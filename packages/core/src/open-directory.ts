@@ -1,4 +1,3 @@
-import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
 
@@ -26,12 +25,9 @@ export class OpenDirectory {
     return this.#inode.isInPlace();
   }
 
-  /** Opens a child directory; a link in its place is refused. Throws the system's error when it cannot be opened. */
+  /** Opens a child directory. Throws the system's error when it cannot be opened, or is none, or is a link. */
   child(name: string): OpenDirectory {
-    const inode = this.#inode.child(name);
-    if (inode.kind === 'directory') return new OpenDirectory(inode, this.pathOf(name));
-    inode.close();
-    throw new ToolError('conflict', `${this.pathOf(name)} changed while the tree was walked`);
+    return new OpenDirectory(this.#inode.childDirectory(name), this.pathOf(name));
   }
 
   /** Opens a regular file in this directory; anything else in its place is refused, links too. */

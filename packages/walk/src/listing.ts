@@ -106,8 +106,10 @@ function reasonOf(error: unknown): string {
     case 'EPERM':
       return 'permission denied, its content was left out';
     case 'ENOENT':
-    case 'ENOTDIR':
       return 'vanished while the tree was walked';
+    case 'ENOTDIR':
+    case 'ELOOP':
+      return 'changed while the tree was walked, and was left out';
     case 'EMFILE':
     case 'ENFILE':
       return 'too many open files, its content was left out';
