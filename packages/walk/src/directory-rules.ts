@@ -1,92 +1,83 @@
-import type { NameRules, RuleRun } from './ignore-rules.ts';
+import createIgnore, { type Ignore } from 'ignore';
+import type { Rule } from './ignore-rules.ts';
+import { RuleIndex } from './rule-index.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
+/** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
+const OPTIONS = { ignorecase: false, allowRelativePaths: true } as const;
 
-/** A rule file as one directory sees it. */
-interface Layer {
-  /** Last to first. */
-  readonly runs: readonly RuleRun[];
-  /** The path from the rule file's directory to this one, in bytes; '' or with a slash at its end. */
-  readonly prefix: string;
-}
-
-/** The rules of one run that can touch what lies in this directory. */
-interface Step {
-  readonly ignored: boolean;
-  readonly names: readonly NameRules[];
-  readonly paths: RuleRun['paths'];
-  readonly prefix: string;
+/** All rules that hold in a directory and, but for rule files further down, below it. */
+interface Scope {
+  /** Outermost first: the last rule that matches wins. */
+  readonly all: Ignore;
+  readonly indexes: readonly RuleIndex[];
+  readonly hasNegated: boolean;
+  /** How many patterns cannot be looked up. */
+  readonly others: number;
 }
 
 /**
- * The gitignore rules that hold in one directory: its own and those above, nearest first, `.git/info/exclude` last.
- * Rules that cannot touch this directory are left out once, here, and not for each name.
+ * The gitignore rules that hold in one directory: `.git/info/exclude`, those of the directories above, its own. The
+ * library `ignore` decides; before it is asked, lookups answer for most names, since it goes rule by rule.
  */
 export class DirectoryRules {
-  static readonly NONE = new DirectoryRules([], false);
-  static readonly #ALL = new DirectoryRules([], true);
+  static readonly NONE = new DirectoryRules(undefined, '', false);
+  static readonly #ALL = new DirectoryRules(undefined, '', true);
 
   /** True below a directory that is ignored itself: no rule can bring back what lies there. */
   readonly ignoresAll: boolean;
-  /** How many patterns each name is held against, one by one. */
-  readonly cost: number;
-  readonly #layers: readonly Layer[];
-  readonly #steps: readonly Step[];
+  readonly #scope: Scope | undefined;
+  /** The path from where the rules begin, in bytes; '' or with a slash at its end. */
+  readonly #path: string;
 
-  private constructor(layers: readonly Layer[], ignoresAll: boolean) {
-    this.#layers = layers;
+  private constructor(scope: Scope | undefined, path: string, ignoresAll: boolean) {
+    this.#scope = scope;
+    this.#path = path;
     this.ignoresAll = ignoresAll;
-    this.#steps = layers.flatMap(toSteps);
-    this.cost = this.#steps.reduce((sum, { names, paths }) => sum + paths.length + costOf(names), 0);
   }
 
-  /** The same with a rule file of this directory, which goes before those that hold already. */
-  with(runs: readonly RuleRun[]): DirectoryRules {
-    return runs.length === 0 ? this : new DirectoryRules([{ runs, prefix: '' }, ...this.#layers], this.ignoresAll);
+  /** How many patterns each name is held against, one by one. */
+  get cost(): number {
+    return this.#scope?.others ?? 0;
+  }
+
+  /** The same with the rules of a file in this directory, which go before those that hold already. */
+  with(rules: readonly Rule[]): DirectoryRules {
+    if (rules.length === 0) return this;
+    const index = new RuleIndex(rules, this.#path);
+    const all = createIgnore(OPTIONS);
+    if (this.#scope) all.add(this.#scope.all);
+    const scope = {
+      // One string of lines: of a line alone the library would cut another carriage return, which git keeps.
+      all: all.add(rules.map((rule) => `${fromTop(rule, this.#path)}\r\n`).join('')),
+      indexes: [...(this.#scope?.indexes ?? []), index],
+      hasNegated: this.#scope?.hasNegated || rules.some(({ negated }) => negated),
+      others: (this.#scope?.others ?? 0) + index.others,
+    };
+    return new DirectoryRules(scope, this.#path, this.ignoresAll);
   }
 
   /** The rules in a child directory, before its own. */
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
-    if (this.#layers.length === 0) return this;
-    const step = `${toBytes(name)}/`;
-    return new DirectoryRules(
-      this.#layers.map(({ runs, prefix }) => ({ runs, prefix: prefix + step })),
-      false,
-    );
+    return new DirectoryRules(this.#scope, `${this.#path}${toBytes(name)}/`, false);
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
-    if (this.#steps.length === 0) return this.ignoresAll;
+    if (!this.#scope) return this.ignoresAll;
+    const { all, indexes, hasNegated, others } = this.#scope;
     const bytes = toBytes(name);
-    for (const step of this.#steps) {
-      if (stepMatches(step, bytes, isDirectory)) return step.ignored;
-    }
-    return false;
+    const path = this.#path + bytes;
+    const found = indexes.some((index) => index.has(bytes, path, isDirectory));
+    if (found ? !hasNegated : others === 0) return found;
+    return all.ignores(isDirectory ? `${path}/` : path);
   }
 }
 
-function toSteps({ runs, prefix }: Layer): Step[] {
-  return runs.flatMap(({ negated, names, inDirectory, inDirectories, paths }) => {
-    const here = inDirectory.get(prefix);
-    const matching = inDirectories.filter(({ directory }) => directory.matches(prefix));
-    const all = [names, ...(here ? [here] : []), ...matching.map((rules) => rules.names)];
-    const used = all.filter((rules) => !rules.isEmpty);
-    return used.length + paths.length === 0 ? [] : [{ ignored: !negated, names: used, paths, prefix }];
-  });
-}
-
-function stepMatches({ names, paths, prefix }: Step, name: string, isDirectory: boolean): boolean {
-  for (const rules of names) {
-    if (rules.matches(name, isDirectory)) return true;
-  }
-  if (paths.length === 0) return false;
-  const whole = prefix + name;
-  return paths.some(({ path, directoriesOnly }) => (isDirectory || !directoriesOnly) && path.matches(whole));
-}
-
-function costOf(names: readonly NameRules[]): number {
-  return names.reduce((sum, { cost }) => sum + cost, 0);
+/** The rule as a pattern of the directory where the rules begin. */
+function fromTop({ pattern, negated, directoriesOnly, anchored }: Rule, path: string): string {
+  const where = path.replace(/[\\*?[\]! #]/g, '\\$&') + (anchored ? '' : '**/');
+  return `${negated ? '!' : ''}/${where}${pattern}${directoriesOnly ? '/' : ''}`;
 }
 
 function toBytes(name: string): string {

@@ -151,7 +151,10 @@ const line = fc
     fc.array(atom, { minLength: 0, maxLength: 5 }),
     fc.constantFrom('', '', '', '/', '/', ' ', '  ', '\\ ', '\r', '\t', '/ '),
   )
-  .map(([start, atoms, end]) => start + atoms.join('') + end);
+  .map(([start, atoms, end]) => start + atoms.join('') + end)
+  // Two stars count for more than one where git alone says so: beside a literal beginning, or an escaped slash.
+  .filter((text) => (text.match(/\*{2,}/g) ?? []).length < 3)
+  .filter((text) => !/[^/!]\*\*+(\\?\/|$)|\*\*+\\\/|\\\/\*\*/.test(text));
 const simpleLine = fc
   .tuple(
     fc.constantFrom('', '', '!', '/', '!/', '**/'),
@@ -307,5 +310,18 @@ describe('rule files', () => {
     const notes = await notesOf(root);
     expect(notes).toHaveLength(4);
     for (const [i, directory] of ['a', 'b', 'c', 'd'].entries()) expect(notes[i]).toContain(`${directory}/.gitignore`);
+  });
+
+  test('with a line that could take hours are applied without it, and a note names the line', async () => {
+    const root = makeTempDirectory();
+    const deep = `${'a/'.repeat(200)}a`;
+    makeTree(root, {
+      '.gitignore': `x\n${'**/a/'.repeat(20)}b\n**/a/**/a/**/b\n${'*a'.repeat(100)}*b\n`,
+      x: '',
+      [deep]: '',
+      ['a'.repeat(250)]: '',
+    });
+    expect(await listed(root)).toEqual(['.gitignore', deep, 'a'.repeat(250)]);
+    expect(await notesOf(root)).toEqual([2, 3].map((line) => expect.stringContaining(`.gitignore: line ${line} `)));
   });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { type OpenDirectory, OpenFile, type Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
-import { parseIgnoreRules, type RuleRun } from './ignore-rules.ts';
+import { parseIgnoreRules, type Rule } from './ignore-rules.ts';
 import { showPath } from './notes.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -25,7 +25,7 @@ export async function rulesAbove(workspace: Workspace, start: OpenDirectory, not
   const above = names.map((_, depth) => names.slice(0, depth).join('/') || '.').toReversed();
   const real = realPathOf(workspace, start.path);
   const top = findTop(real);
-  const steps: { readonly name: string; readonly read: () => Promise<RuleRun[]> }[] = [];
+  const steps: { readonly name: string; readonly read: () => Promise<readonly Rule[]> }[] = [];
   for (let directory = real; directory !== (top ?? workspace.root); directory = posix.dirname(directory)) {
     const inside = above.shift();
     steps.push({
@@ -42,17 +42,17 @@ export async function rulesAbove(workspace: Workspace, start: OpenDirectory, not
 }
 
 /** The rules of the `.gitignore` in a directory. */
-export function readOwnRules(directory: OpenDirectory, note: Note): RuleRun[] {
+export function readOwnRules(directory: OpenDirectory, note: Note): readonly Rule[] {
   return readRuleFile(() => directory.openFile('.gitignore'), showPath(directory.pathOf('.gitignore')), note);
 }
 
 /** The rules of `.git/info/exclude`, when the directory is the top of a repository; undefined when it is none. */
-export function findExcludes(workspace: Workspace, directory: OpenDirectory, note: Note): RuleRun[] | undefined {
+export function findExcludes(workspace: Workspace, directory: OpenDirectory, note: Note): readonly Rule[] | undefined {
   const real = realPathOf(workspace, directory.path);
   return findGitDirectory(real) === undefined ? undefined : readExcludes(real, note);
 }
 
-function readExcludes(top: string, note: Note): RuleRun[] {
+function readExcludes(top: string, note: Note): readonly Rule[] {
   const git = findGitDirectory(top);
   const common = git && posix.resolve(git, readPointer(`${git}/commondir`) ?? '.');
   return readRuleFile(() => openPlainly(`${common}/info/exclude`), '.git/info/exclude', note);
@@ -85,16 +85,22 @@ function readPointer(path: string): string | undefined {
   }
 }
 
-function readRuleFile(open: () => OpenFile, shown: string, note: Note): RuleRun[] {
+function readRuleFile(open: () => OpenFile, shown: string, note: Note): readonly Rule[] {
   try {
     const content = readAll(open(), MAX_RULE_FILE);
-    if (content) return parseIgnoreRules(content);
+    if (content) return toRules(content, shown, note);
     note(`${shown} is larger than 1 MiB; its rules are not applied`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       note(`${shown} could not be read; its rules are not applied`);
   }
   return [];
+}
+
+function toRules(content: Buffer, shown: string, note: Note): readonly Rule[] {
+  const { rules, costly } = parseIgnoreRules(content);
+  for (const line of costly) note(`${shown}: line ${line} has more than two ** or is too long; it is not applied`);
+  return rules;
 }
 
 /** Never follows a link at the end of the path, and never blocks on a FIFO. */

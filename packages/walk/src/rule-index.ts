@@ -1,0 +1,47 @@
+import type { Rule } from './ignore-rules.ts';
+
+const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
+const EXTENSION = /^\*(\.[^.*?[\\]+)$/;
+
+/**
+ * What can be known of a rule file's patterns without matching them one by one: those that are one name, one extension
+ * or one path are looked up. True in a map means directories only.
+ */
+export class RuleIndex {
+  /** How many patterns cannot be looked up. */
+  readonly others: number;
+  readonly #names = new Map<string, boolean>();
+  readonly #extensions = new Map<string, boolean>();
+  readonly #paths = new Map<string, boolean>();
+
+  /** `prefix` is the path of the rule file's directory; '' or with a slash at its end. */
+  constructor(rules: readonly Rule[], prefix: string) {
+    let others = 0;
+    for (const { pattern, directoriesOnly, anchored } of rules) {
+      const literal = LITERAL.test(pattern) ? pattern.replace(/\\(.)/gs, '$1') : undefined;
+      const extension = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
+      if (literal !== undefined && anchored) widen(this.#paths, prefix + literal, directoriesOnly);
+      else if (literal !== undefined) widen(this.#names, literal, directoriesOnly);
+      else if (extension !== undefined) widen(this.#extensions, extension, directoriesOnly);
+      else others++;
+    }
+    this.others = others;
+  }
+
+  /** Whether a pattern that can be looked up matches. */
+  has(name: string, path: string, isDirectory: boolean): boolean {
+    if (applies(this.#names.get(name), isDirectory)) return true;
+    if (this.#paths.size > 0 && applies(this.#paths.get(path), isDirectory)) return true;
+    if (this.#extensions.size === 0) return false;
+    const dot = name.lastIndexOf('.');
+    return dot >= 0 && applies(this.#extensions.get(name.slice(dot)), isDirectory);
+  }
+}
+
+function widen(map: Map<string, boolean>, key: string, directoriesOnly: boolean): void {
+  map.set(key, directoriesOnly && (map.get(key) ?? true));
+}
+
+function applies(directoriesOnly: boolean | undefined, isDirectory: boolean): boolean {
+  return directoriesOnly === false || (directoriesOnly === true && isDirectory);
+}
