@@ -22,7 +22,7 @@ async function judge(root: string, start = '.'): Promise<Seen[]> {
     seen.push({ path: entry.path, isDirectory: entry.kind === 'directory', ignored });
     return true;
   });
-  return seen;
+  return seen.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 async function listed(root: string, start = '.'): Promise<string[]> {
@@ -41,7 +41,7 @@ type Options = Parameters<typeof walk>[2];
 type Entry = Parameters<Parameters<typeof walk>[3]>[0];
 
 async function walkIn(root: string, start: string, decide: Options['decide'], see: (entry: Entry) => void = () => {}) {
-  const workspace = openWorkspace({ root });
+  const workspace = openWorkspace({ root, home: '/nowhere' });
   try {
     const options = { hidden: true, gitignore: true, decide, checkpoint: async () => {} };
     return await walk(workspace, start, options, (entry) => {
@@ -230,98 +230,224 @@ describe.skipIf(!hasGit)('against git', () => {
         writeScene(root, what);
         const seen = await judge(root);
         const ignored = seen.filter((entry) => entry.ignored).map((entry) => entry.path);
-        expect(ignored).toEqual(
-          ignoredByGit(
-            root,
-            seen.map((entry) => entry.path),
-          ),
-        );
+        const paths = seen.map((entry) => entry.path);
+        expect(ignored).toEqual(ignoredByGit(root, paths));
         const files = git(root, ['ls-files', '-o', '-z', '--exclude-standard']).split('\0').slice(0, -1);
         expect((await listed(root)).toSorted()).toEqual(files.toSorted());
       }),
+      { numRuns: 100 },
     );
+  });
+
+  test('says the same from every directory, and of a workspace inside the repository', async () => {
+    const root = newRepository();
+    await fc.assert(
+      fc.asyncProperty(scene, async (what) => {
+        writeScene(root, what);
+        const all = await judge(root);
+        for (const { path: start } of all.filter(({ isDirectory, ignored }) => isDirectory && !ignored)) {
+          const below = all.filter((entry) => entry.path.startsWith(`${start}/`));
+          expect(await judge(root, `./${start}`)).toEqual(below);
+          const inner = below.map((entry) => ({ ...entry, path: entry.path.slice(start.length + 1) }));
+          expect(await judge(path.join(root, start))).toEqual(inner);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('finds info/exclude of a worktree and of a submodule', async () => {
+    const base = makeTempDirectory();
+    const main = path.join(base, 'main');
+    makeTree(base, { 'main/f': '' });
+    git(main, ['init', '-q']);
+    git(main, ['add', 'f']);
+    git(main, ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'x']);
+    git(main, ['worktree', 'add', '-q', '../tree']);
+    git(main, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', main, 'sub']);
+    fs.writeFileSync(path.join(main, '.git/info/exclude'), 'out\n');
+    fs.writeFileSync(path.join(main, '.git/modules/sub/info/exclude'), 'sub-out\n');
+    makeTree(base, { 'tree/out': '', 'tree/in': '', 'main/sub/out': '', 'main/sub/sub-out': '' });
+    expect(await listed(path.join(base, 'tree'))).toEqual(['f', 'in']);
+    expect(await listed(main)).toEqual(['.gitmodules', 'f', 'sub/f', 'sub/out']);
   });
 });
 
-describe('rule files', () => {
-  test('hold from the top of the repository down, also from above the workspace, and each nested repository begins anew', async () => {
-    const root = makeTempDirectory();
-    makeTree(root, {
-      '.git/HEAD': 'ref: refs/heads/main\n',
-      '.git/info/exclude': 'by-exclude\n',
-      '.gitignore': '*.top\n/work/anchored\n',
-      'work/.gitignore': '*.work\n!kept.top\n',
-      'work/in/a.top': '',
-      'work/in/kept.top': '',
-      'work/in/a.work': '',
-      'work/in/by-exclude': '',
-      'work/anchored': '',
-      'work/in/anchored': '',
-      'work/nested/.git/HEAD': 'ref: refs/heads/main\n',
-      'work/nested/a.top': '',
-      'work/nested/a.work': '',
-    });
-    const expected = ['.gitignore', 'in/anchored', 'in/kept.top', 'nested/a.top', 'nested/a.work'];
-    expect(await listed(path.join(root, 'work'))).toEqual(expected);
-    expect(await listed(path.join(root, 'work'), 'in')).toEqual(['in/anchored', 'in/kept.top']);
-    expect(await listed(root, 'work')).toEqual(expected.map((name) => `work/${name}`));
-  });
+/** A directory with the least that makes it a repository. */
+const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n' };
 
-  test('hold without a repository, from the workspace root down', async () => {
-    const root = makeTempDirectory();
-    makeTree(root, {
-      '.gitignore': 'a.txt\n',
-      'work/.gitignore': 'b.txt\n',
-      'work/a.txt': '',
-      'work/b.txt': '',
-      'work/c': '',
-    });
-    expect(await listed(path.join(root, 'work'))).toEqual(['.gitignore', 'a.txt', 'c']);
-    expect(await listed(root, 'work')).toEqual(['work/.gitignore', 'work/c']);
+test('keeps what an excluded directory holds excluded, whatever its own rules say', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    '.gitignore': 'out/\n!out/keep\n',
+    'out/.gitignore': '!*\n',
+    'out/keep': '',
+    'out/d/x': '',
+    in: '',
   });
+  expect(await listed(root)).toEqual(['.gitignore', 'in']);
+  const seen = await judge(root);
+  expect(seen.filter(({ ignored }) => ignored).map((entry) => entry.path)).toEqual([
+    'out',
+    'out/.gitignore',
+    'out/d',
+    'out/d/x',
+    'out/keep',
+  ]);
+});
 
-  test('of a worktree lie with the repository that it belongs to', async () => {
-    const root = makeTempDirectory();
-    makeTree(root, {
-      'main/.git/HEAD': 'ref: refs/heads/main\n',
-      'main/.git/info/exclude': 'ignored\n',
-      'main/.git/worktrees/tree/HEAD': 'ref: refs/heads/other\n',
-      'main/.git/worktrees/tree/commondir': '../..\n',
-      'tree/.git': `gitdir: ${root}/main/.git/worktrees/tree\n`,
-      'tree/ignored': '',
-      'tree/kept': '',
-    });
-    expect(await listed(path.join(root, 'tree'))).toEqual(['kept']);
-  });
+test('judges a start that is itself excluded by the rules for what it holds', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '.gitignore': 'out/\n*.log\n/out/b\n', 'out/a': '', 'out/a.log': '', 'out/b': '', 'out/c/d': '' });
+  expect(await listed(root, 'out')).toEqual(['out/a', 'out/c/d']);
+});
 
-  test('that are links, no files, or very large are not read, and a note says so', async () => {
-    const root = makeTempDirectory();
-    makeTree(root, {
-      rules: 'x\n',
-      'a/.gitignore': { symlink: '../rules' },
-      'b/.gitignore': { fifo: true },
-      'c/.gitignore': 'x\n'.repeat(600_000),
-      'd/.gitignore/x': '',
-      'a/x': '',
-      'b/x': '',
-      'c/x': '',
-    });
-    expect((await listed(root)).filter((name) => name.endsWith('/x'))).toEqual(['a/x', 'b/x', 'c/x', 'd/.gitignore/x']);
-    const notes = await notesOf(root);
-    expect(notes).toHaveLength(4);
-    for (const [i, directory] of ['a', 'b', 'c', 'd'].entries()) expect(notes[i]).toContain(`${directory}/.gitignore`);
+test('heeds rules without a repository from the workspace root down, and none from above', async () => {
+  const base = makeTempDirectory();
+  makeTree(base, {
+    '.gitignore': 'a\n',
+    'ws/.gitignore': 'b\n',
+    'ws/d/.gitignore': 'c\n',
+    'ws/d/a': '',
+    'ws/d/b': '',
+    'ws/d/c': '',
+    'ws/d/~/b': '',
   });
+  expect(await listed(path.join(base, 'ws'))).toEqual(['.gitignore', 'd/.gitignore', 'd/a']);
+  expect(await listed(path.join(base, 'ws'), 'd')).toEqual(['d/.gitignore', 'd/a']);
+});
 
-  test('with a line that could take hours are applied without it, and a note names the line', async () => {
-    const root = makeTempDirectory();
-    const deep = `${'a/'.repeat(200)}a`;
-    makeTree(root, {
-      '.gitignore': `x\n${'**/a/'.repeat(20)}b\n**/a/**/a/**/b\n${'*a'.repeat(100)}*b\n`,
-      x: '',
-      [deep]: '',
-      ['a'.repeat(250)]: '',
-    });
-    expect(await listed(root)).toEqual(['.gitignore', deep, 'a'.repeat(250)]);
-    expect(await notesOf(root)).toEqual([2, 3].map((line) => expect.stringContaining(`.gitignore: line ${line} `)));
+test('takes a directory called ~ for what it is', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '~/.gitignore': 'a\n', '~/d/a': '', '~/d/b': '' });
+  expect(await listed(root, './~/d')).toEqual(['~/d/b']);
+});
+
+test('takes no line for a rule that is longer than any path, and says so', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '.gitignore': `${'*'.repeat(4096)}\n!b\n`, a: '', b: '' });
+  expect(await listed(root)).toEqual(['b']);
+  makeTree(root, { '.gitignore': `${'*'.repeat(4097)}\n` });
+  expect(await listed(root)).toEqual(['.gitignore', 'a', 'b']);
+  expect(await notesOf(root)).toEqual([expect.stringContaining('.gitignore: line 1 ')]);
+});
+
+test('heeds rules above the workspace up to the top of its repository', async () => {
+  const base = makeTempDirectory();
+  makeTree(base, { '.gitignore': 'd\n', ...REPOSITORY });
+  const top = path.join(base, 'top');
+  makeTree(top, { ...REPOSITORY, '.git/info/exclude': 'a\n', '.gitignore': 'b\n/ws/in/x\n', 'ws/.gitignore': '!b\n' });
+  makeTree(top, { 'ws/in/a': '', 'ws/in/b': '', 'ws/in/d': '', 'ws/in/x': '', 'ws/x': '' });
+  expect(await listed(path.join(top, 'ws'))).toEqual(['.gitignore', 'in/b', 'in/d', 'x']);
+  expect(await listed(path.join(top, 'ws'), 'in')).toEqual(['in/b', 'in/d']);
+});
+
+test('starts afresh in a repository inside another', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    ...REPOSITORY,
+    '.gitignore': 'a\nshut\n',
+    'in/.git/HEAD': 'x',
+    'in/.git/info/exclude': 'b',
+    'in/a': '',
+    'in/b': '',
+    'in/d/a': '',
+    'in/d/b': '',
   });
+  makeTree(root, {
+    'shut/.git/HEAD': 'x',
+    'shut/x': '',
+    'decoy/.git/x': '',
+    'decoy/a': '',
+    'decoy/c': '',
+    'far/.git': 'gitdir: ../nowhere\n',
+    'far/a': '',
+  });
+  expect(await listed(root)).toEqual(['.gitignore', 'decoy/c', 'in/a', 'in/d/a']);
+  expect(await listed(root, 'in/d')).toEqual(['in/d/a']);
+});
+
+test('leaves secrets out whatever the rules re-include', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { ...REPOSITORY, '.gitignore': '!.git\n!.env\n!*\n', '.env': '', a: '' });
+  expect(await listed(root)).toEqual(['.gitignore', 'a']);
+});
+
+test('reads no rule file that is a link, a FIFO or too large, and says so', async () => {
+  const outside = makeTempDirectory();
+  makeTree(outside, { rules: '*\n' });
+  const root = makeTempDirectory();
+  makeTree(root, {
+    ...REPOSITORY,
+    '.git/info/exclude': { symlink: `${outside}/rules` },
+    'a/.gitignore': { symlink: `${outside}/rules` },
+  });
+  makeTree(root, { 'a/x': '', 'b/.gitignore': { fifo: true }, 'b/x': '', 'c/x': '', 'd/.gitignore/x': '', 'e/x': '' });
+  fs.writeFileSync(path.join(root, 'c/.gitignore'), `*\n${'#'.repeat(1024 * 1024)}`);
+  fs.writeFileSync(path.join(root, 'e/.gitignore'), `x\n${'#'.repeat(1024 * 1024 - 2)}`);
+  expect(await listed(root)).toEqual([
+    'a/.gitignore',
+    'a/x',
+    'b/.gitignore',
+    'b/x',
+    'c/.gitignore',
+    'c/x',
+    'd/.gitignore/x',
+    'e/.gitignore',
+  ]);
+  expect(await notesOf(root)).toEqual([
+    '.git/info/exclude could not be read; its rules are not applied',
+    'a/.gitignore could not be read; its rules are not applied',
+    'b/.gitignore could not be read; its rules are not applied',
+    'c/.gitignore is larger than 1 MiB; its rules are not applied',
+    'd/.gitignore could not be read; its rules are not applied',
+  ]);
+});
+
+test('names nothing above the workspace in a note', async () => {
+  const base = makeTempDirectory();
+  makeTree(base, { ...REPOSITORY, '.gitignore': { symlink: '/etc/passwd' }, 'ws/d/x': '' });
+  const notes = ['a .gitignore above the working directory could not be read; its rules are not applied'];
+  expect(await notesOf(path.join(base, 'ws'))).toEqual(notes);
+  expect(await notesOf(path.join(base, 'ws'), 'd')).toEqual(notes);
+});
+
+test('asks nothing of rule files unless told to', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '.gitignore': 'a\n', a: '' });
+  const workspace = openWorkspace({ root });
+  const names: string[] = [];
+  await walk(workspace, '.', { checkpoint: async () => {} }, (entry) => {
+    names.push(entry.name);
+    return undefined;
+  });
+  workspace.close();
+  expect(names).toEqual(['a']);
+});
+
+test('gives others their turn while many patterns are tried on many names', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '.gitignore': Array.from({ length: 3_000 }, (_, i) => `*${i}?x*`).join('\n') });
+  makeTree(root, Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, ''])));
+  const workspace = openWorkspace({ root });
+  let calls = 0;
+  const checkpoint = async () => {
+    calls++;
+  };
+  await walk(workspace, '.', { gitignore: true, checkpoint }, () => undefined);
+  workspace.close();
+  expect(calls).toBeGreaterThan(5);
+});
+
+test('applies no line that could take hours, and names it in a note', async () => {
+  const root = makeTempDirectory();
+  const deep = `${'a/'.repeat(200)}a`;
+  makeTree(root, {
+    '.gitignore': `x\n${'**/a/'.repeat(20)}b\n**/a/**/a/**/b\n${'*a'.repeat(100)}*b\n`,
+    x: '',
+    [deep]: '',
+    ['a'.repeat(250)]: '',
+  });
+  expect(await listed(root)).toEqual(['.gitignore', deep, 'a'.repeat(250)]);
+  expect(await notesOf(root)).toEqual([2, 3].map((line) => expect.stringContaining(`.gitignore: line ${line} `)));
 });

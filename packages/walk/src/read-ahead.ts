@@ -34,7 +34,6 @@ export class ReadAhead {
 
   /** Closes a directory. One that was not taken is given up, with all that was read ahead below it. */
   leave(directory: WalkedDirectory): void {
-    if (directory.isLeft) return;
     directory.isLeft = true;
     this.#forget(directory);
     if (!directory.listing) {

@@ -32,7 +32,11 @@ export async function rulesAbove(workspace: Workspace, start: OpenDirectory, not
       name: posix.basename(directory),
       read: async () =>
         inside === undefined
-          ? readRuleFile(() => openPlainly(`${posix.dirname(directory)}/.gitignore`), 'a .gitignore above', note)
+          ? readRuleFile(
+              () => openPlainly(`${posix.dirname(directory)}/.gitignore`),
+              'a .gitignore above the working directory',
+              note,
+            )
           : workspace.withDirectory(`./${inside}`, async (parent) => readOwnRules(parent, note)),
     });
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openWorkspace, ToolError, type Workspace } from '@jinn/core';
@@ -216,7 +216,8 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     await expect(walkAll(root, { start })).rejects.toMatchObject({ name: 'ToolError', code });
   });
 
-  test.skipIf(isRoot && useProc)('notes a directory that may not be read, and refuses to start there', async () => {
+  test('notes a directory that may not be read, and refuses to start there', async ({ skip }) => {
+    skip(isRoot && useProc, 'root may read everything, and as another user this process loses its /proc/self/fd');
     const root = makeTempDirectory();
     makeTree(root, { 'a/x': '', 'shut/y': '', 'z/x': '' });
     fs.chmodSync(root, 0o755);
@@ -292,14 +293,18 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     const outside = makeTempDirectory();
     makeTree(outside, { 'in/secret': 'secret' });
     makeTree(root, { 'd/in/open': 'open', 'e/f/g': '' });
-    const swapper = startSwapping(root, outside);
+    startSwapping(root, outside);
+    const seen = new Set<string>();
     const visit = (entry: WalkEntry) => {
       if (useProc) expect(entry.name).not.toBe('secret');
       if (entry.kind === 'file') expect(contentOf(entry)).not.toBe('secret');
+      seen.add(`${entry.kind} ${entry.path}`);
       return undefined;
     };
-    for (let i = 0; i < 300; i++) await walkAll(root, { visit });
-    swapper.kill();
+    const deadline = Date.now() + 10_000;
+    const hasSwapped = () => seen.has('link d') && seen.has('file d/in/open');
+    for (let i = 0; i < 300 || (!hasSwapped() && Date.now() < deadline); i++) await walkAll(root, { visit });
+    expect(hasSwapped()).toBe(true);
   });
 
   test('leaves out names that are not UTF-8, and keeps a real replacement character', async () => {
@@ -378,7 +383,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
 
   test('asks the checkpoint within a large directory too', async () => {
     const root = makeTempDirectory();
-    makeTree(root, Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`f${i}`, ''])));
+    makeTree(root, Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`f${i}`, ''])));
     let visits = 0;
     const checkpoint = async () => {
       if (visits > 0) throw new ToolError('canceled', 'the request was canceled');
@@ -388,20 +393,22 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       return undefined;
     });
     await expect(walking).rejects.toMatchObject({ code: 'canceled' });
-    expect(visits).toBeLessThan(3000);
+    expect(visits).toBeLessThan(1500);
   });
 
   test('holds few descriptors, in a wide tree as in a deep one', async () => {
     const root = makeTempDirectory();
     makeTree(root, Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`wide/${i}/a/b`, ''])));
-    let most = 0;
+    let most = -1;
     const before = openDescriptors();
-    const visit = (entry: WalkEntry) => {
-      if (entry.depth === 2) most = Math.max(most, openDescriptors() - before);
+    const visit = async (entry: WalkEntry) => {
+      // What is read ahead has the time to run as far as it may.
+      if (most < 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (entry.depth === 2 || most < 0) most = Math.max(most, openDescriptors() - before);
       return undefined;
     };
     await walkAll(root, { visit });
-    expect(most).toBeLessThan(100);
+    expect(most).toBeLessThan(120);
   });
 });
 
@@ -417,7 +424,7 @@ function contentOf(entry: WalkEntry): string | undefined {
 }
 
 /** Puts a link to `outside` in the place of `d` and back, as fast as it can. */
-function startSwapping(root: string, outside: string): ChildProcess {
+function startSwapping(root: string, outside: string): void {
   const script = `
     const fs = require('node:fs');
     const [root, outside] = process.argv.slice(1);
@@ -438,7 +445,6 @@ function startSwapping(root: string, outside: string): ChildProcess {
         swapper.kill('SIGKILL');
       }),
   );
-  return swapper;
 }
 
 function openDescriptors(): number {
