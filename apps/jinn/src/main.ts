@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import {
+  createLocks,
   createRegistry,
   createSession,
   createSpill,
   type Envelope,
+  findDirectories,
+  type History,
+  type Host,
   openWorkspace,
   ToolError,
   toFailure,
@@ -27,18 +31,22 @@ async function main(): Promise<number> {
     fs.writeSync(1, USAGE);
     return 0;
   }
-  const home = process.env['HOME'];
-  const cache = process.env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
+  const home = process.env['HOME'] || homeOfUser();
+  const { state, cache } = findDirectories(process.env, home);
+  const root = process.cwd();
   const registry = createRegistry({
     toolsets: [jinnToolset],
     version: VERSION,
     policy: () => undefined,
     onInternalError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   });
-  const host = {
-    workspace: openWorkspace({ root: process.cwd(), home }),
+  const workspace = openWorkspace({ root, home, closed: [state, cache].filter((path) => path !== undefined) });
+  const host: Host = {
+    workspace,
     session: createSession(),
-    spill: createSpill(cache && `${cache}/jinn`),
+    spill: createSpill(cache),
+    locks: createLocks(state && `${state}/locks`),
+    openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
   let allOk = true;
   const answer = (envelope: Envelope) => {
@@ -68,6 +76,24 @@ async function main(): Promise<number> {
   }
 }
 
+/** Opens the history once, and only when a tool needs it: SQLite takes a third of a cold start. */
+function historyOpener(state: string | undefined, root: string): () => Promise<History> {
+  let opened: History | undefined;
+  return async () => {
+    opened ??= (await import('@jinn/store')).openHistory(state, root);
+    return opened;
+  };
+}
+
+/** For a service that runs without HOME. */
+function homeOfUser(): string | undefined {
+  try {
+    return process.getBuiltinModule('node:os').homedir();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Loads node:tty only for a character device, which a pipe or a file never is. */
 function isTerminal(fd: number): boolean {
   return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
@@ -79,10 +105,8 @@ function writeAll(text: string): void {
 }
 
 main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  () => {
-    process.exitCode = 1;
-  },
+  // At once: everything is written, and a database that is left open needs no clean-up (its log is read next time),
+  // while closing it would sync twice more.
+  (code) => process.exit(code),
+  () => process.exit(1),
 );

@@ -1,8 +1,13 @@
 export { createVersionDigest } from './content-version.ts';
+export { findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
+export type { History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
+export { createLocks, type Locks } from './locks.ts';
+export { type ChangedFile, type FileChange, type FileState, type MutationResult, mutate } from './mutate.ts';
 export type { OpenFile } from './open-file.ts';
-export { createRegistry, type Request, type Toolset, toFailure } from './registry.ts';
+export { reconcile } from './reconcile.ts';
+export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { defineTool, type Tool, type ToolContext, type ToolOutput } from './tool.ts';

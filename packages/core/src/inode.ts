@@ -21,6 +21,8 @@ export interface Inode {
   readLink(name: string): string;
   /** A descriptor for reading; never blocks on a FIFO. */
   open(): number;
+  /** Throws `conflict` when `location` no longer leads to this object, by a way inside the root. */
+  prove(): void;
   close(): void;
 }
 
@@ -50,6 +52,7 @@ function holdDescriptor(fd: number): Inode {
     child: (name) => holdDescriptor(fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW)),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
+    prove: () => {},
     close: () => fs.closeSync(fd),
   };
 }
@@ -63,6 +66,9 @@ function holdPath(root: string, path: string): Inode {
     child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
     readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
     open: () => openAndProve(root, path, stat),
+    prove: () => {
+      if (!standsAt(root, path, stat)) throw changedMeanwhile();
+    },
     close: () => {},
   };
 }
@@ -74,10 +80,21 @@ function holdPath(root: string, path: string): Inode {
 function openAndProve(root: string, path: string, expected: fs.Stats): number {
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   const opened = fs.fstatSync(fd);
-  const real = fs.realpathSync.native(path);
-  const named = fs.lstatSync(real);
-  const same = [expected, named].every(({ dev, ino }) => dev === opened.dev && ino === opened.ino);
-  if (same && (real === root || real.startsWith(root === '/' ? '/' : `${root}/`))) return fd;
+  if (sameObject(opened, expected) && standsAt(root, path, opened)) return fd;
   fs.closeSync(fd);
-  throw new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
+  throw changedMeanwhile();
+}
+
+function standsAt(root: string, path: string, expected: fs.Stats): boolean {
+  const real = fs.realpathSync.native(path);
+  const isInside = real === root || real.startsWith(root === '/' ? '/' : `${root}/`);
+  return isInside && sameObject(fs.lstatSync(real), expected);
+}
+
+function sameObject(a: fs.Stats, b: fs.Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
 }

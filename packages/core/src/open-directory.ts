@@ -7,10 +7,13 @@ export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
   readonly path: string;
   readonly #inode: Inode;
+  readonly #isClosed: (path: string) => boolean;
 
-  constructor(inode: Inode, path: string) {
+  /** `isClosed` says which paths below the root no tool may enter. */
+  constructor(inode: Inode, path: string, isClosed: (path: string) => boolean) {
     this.#inode = inode;
     this.path = path;
+    this.#isClosed = isClosed;
   }
 
   /** A name by which the system finds this very directory, for reading its entries. */
@@ -20,8 +23,11 @@ export class OpenDirectory {
 
   /** Opens a child directory; a link in its place is refused. Throws the system's error when it cannot be opened. */
   child(name: string): OpenDirectory {
+    if (this.#isClosed(this.pathOf(name))) {
+      throw new ToolError('path_outside_sandbox', `blocked: sensitive path: ${this.pathOf(name)}`);
+    }
     const inode = this.#inode.child(name);
-    if (inode.kind === 'directory') return new OpenDirectory(inode, this.pathOf(name));
+    if (inode.kind === 'directory') return new OpenDirectory(inode, this.pathOf(name), this.#isClosed);
     inode.close();
     throw new ToolError('conflict', `${this.pathOf(name)} changed while the tree was walked`);
   }

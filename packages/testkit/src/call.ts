@@ -1,13 +1,15 @@
-import path from 'node:path';
 import {
+  createLocks,
   createRegistry,
   createSession,
   createSpill,
   type Envelope,
+  type Host,
   openWorkspace,
   type Session,
   type Tool,
 } from '@jinn/core';
+import { openHistory } from '@jinn/store';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';
@@ -18,6 +20,8 @@ export interface CallOptions {
   /** A workspace to use instead of a fresh one. */
   readonly root?: string;
   readonly session?: Session;
+  /** Where the undo history and the locks are; calls that share it see each other's history. None: a fresh one. */
+  readonly state?: string;
 }
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
@@ -32,6 +36,13 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
   });
   const workspace = openWorkspace({ root });
   onTestFinished(() => workspace.close());
-  const spill = createSpill(path.join(makeTempDirectory(), 'spill'));
-  return registry.call({ tool: tool.name, args }, { workspace, session: options.session ?? createSession(), spill });
+  const state = options.state ?? makeTempDirectory();
+  const host: Host = {
+    workspace,
+    session: options.session ?? createSession(),
+    spill: createSpill(`${state}/spill`),
+    locks: createLocks(`${state}/locks`),
+    openHistory: async () => openHistory(state, workspace.root),
+  };
+  return registry.call({ tool: tool.name, args }, host);
 }
