@@ -156,10 +156,9 @@ interface Walk {
 /** Walks as far as there is something, and gives the names that are missing; throws when none may be. */
 function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   const { root, asked } = walk;
-  const todo = segments.toReversed();
+  const todo = namesOf(segments).toReversed();
   let links = 0;
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-    if (name === '' || name === '.') continue;
     if (name === '..') {
       if (!trail.pop()) throw outside(asked);
       continue;
@@ -174,7 +173,7 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
     }
     inode.close();
     if (++links > MAX_LINKS) throw circularLinks(asked);
-    todo.push(...redirect(root, asked, trail, readLink(trail.end, name, asked)).toReversed());
+    todo.push(...namesOf(redirect(root, asked, trail, readLink(trail.end, name, asked))).toReversed());
     if (todo.length > MAX_SEGMENTS) throw tooDeep();
   }
   return [];
@@ -191,13 +190,16 @@ function childOf({ asked, mayBeMissing }: Walk, directory: Inode, name: string, 
   }
 }
 
+function namesOf(segments: readonly string[]): string[] {
+  return segments.filter((segment) => segment !== '' && segment !== '.');
+}
+
 function isSecret({ root }: Walk, from: string, names: readonly string[]): boolean {
   return names.some(isSensitiveSegment) || isClosed(root, posix.join(from, ...names));
 }
 
 /** Judges names that do not exist like those that do: a link may have brought in any of them. */
-function judgeMissing(walk: Walk, from: string, segments: readonly string[]): string[] {
-  const names = segments.filter((name) => name !== '' && name !== '.');
+function judgeMissing(walk: Walk, from: string, names: string[]): string[] {
   if (names.includes('..')) throw fileNotFound(shown(walk.asked));
   if (isSecret(walk, from, names)) throw sensitive(walk.asked);
   return names;

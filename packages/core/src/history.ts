@@ -52,10 +52,16 @@ export interface History {
   /** Marks the changes of an operation as done for these paths, and forgets the others, which were not changed. */
   commit(operationId: string, paths: readonly string[]): void;
   /** Entries that are only prepared: of calls that run now, or that were killed. */
-  unsettled(): readonly HistoryEntry[];
+  unsettled(): readonly Pick<HistoryEntry, 'id' | 'path'>[];
   /** Settles an entry that a killed process left: `version` is what the file has now. */
   settle(id: string, version: string | undefined): void;
-  /** Committed entries, newest first. */
+  /** What was recorded, for the undo tool; loaded when first asked for. */
+  archive(): Promise<Archive>;
+}
+
+/** The committed entries of one workspace. */
+export interface Archive {
+  /** Newest first. */
   list(limit?: number): readonly HistoryEntry[];
   count(): number;
   /**
@@ -65,6 +71,6 @@ export interface History {
   find(idOrPrefix: string): readonly HistoryEntry[];
   /** What the file was before; undefined when the change made it. */
   snapshot(id: string): Snapshot | undefined;
-  /** Removes all committed entries; gives their number. */
+  /** Removes all entries; gives their number. */
   clear(): number;
 }

@@ -2,7 +2,7 @@ export { createVersionDigest } from './content-version.ts';
 export { findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
-export type { History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
+export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
 export { createLocks, type Locks } from './locks.ts';
 export { type ChangedFile, type FileChange, type FileState, type MutationResult, mutate } from './mutate.ts';
 export type { OpenFile } from './open-file.ts';

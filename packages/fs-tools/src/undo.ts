@@ -1,7 +1,7 @@
 import {
+  type Archive,
   type ChangedFile,
   defineTool,
-  type History,
   type HistoryEntry,
   type MutationResult,
   mutate,
@@ -37,11 +37,12 @@ export const undo = defineTool({
       });
     }
     reconcile(ctx, history);
+    const archive = await history.archive();
     switch (action) {
       case 'list':
-        return { data: list(history, limit) };
+        return { data: list(archive, limit) };
       case 'clear':
-        return { text: 'cleared history for this workdir', meta: { removed: history.clear() } };
+        return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
       case 'preview':
       case 'restore': {
         if (!id) {
@@ -49,15 +50,15 @@ export const undo = defineTool({
             suggestion: 'use {"action":"list"} to see the ids',
           });
         }
-        const entries = history.find(id);
-        return action === 'preview' ? preview(ctx, history, entries) : restore(ctx, history, entries);
+        const entries = archive.find(id);
+        return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
       }
     }
   },
 });
 
-function list(history: History, limit: number | undefined): object {
-  const entries = history.list(limit).map((entry) => ({
+function list(archive: Archive, limit: number | undefined): object {
+  const entries = archive.list(limit).map((entry) => ({
     id: entry.id,
     path: entry.path,
     timestamp: timeOf(entry),
@@ -65,11 +66,11 @@ function list(history: History, limit: number | undefined): object {
     operation_id: entry.operationId,
     ...(entry.size === undefined ? { created: true } : { size: entry.size }),
   }));
-  return { count: entries.length, total: history.count(), entries };
+  return { count: entries.length, total: archive.count(), entries };
 }
 
-async function preview(ctx: ToolContext, history: History, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
-  const result = await putBack(ctx, history, { entries, dryRun: true });
+async function preview(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, { entries, dryRun: true });
   const texts = eachOf(entries, result, (entry, changed) => {
     if (entry.size === undefined) {
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
@@ -80,8 +81,8 @@ async function preview(ctx: ToolContext, history: History, entries: readonly His
   return { text: texts.join('\n'), meta: toMeta(result) };
 }
 
-async function restore(ctx: ToolContext, history: History, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
-  const result = await putBack(ctx, history, { entries, dryRun: false });
+async function restore(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, { entries, dryRun: false });
   const texts = eachOf(entries, result, (entry, { changed }) => {
     const note = changed ? '' : ' (no changes)';
     if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${note}`;
@@ -96,7 +97,7 @@ interface PutBack {
 }
 
 /** Makes the files what they were before these entries. The paths go through the guard once more, like anyone's. */
-function putBack(ctx: ToolContext, history: History, { entries, dryRun }: PutBack): Promise<MutationResult> {
+function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBack): Promise<MutationResult> {
   return mutate(ctx, {
     operation: 'undo',
     targets: entries.map(({ path }) => ({ path })),
@@ -106,7 +107,7 @@ function putBack(ctx: ToolContext, history: History, { entries, dryRun }: PutBac
         const entry = entries[i] as HistoryEntry;
         if (file.path !== entry.path) throw movedAway(entry);
         if (entry.size === undefined) return { file, content: undefined };
-        const snapshot = history.snapshot(entry.id);
+        const snapshot = archive.snapshot(entry.id);
         if (!snapshot) throw goneMeanwhile(entry);
         return { file, ...snapshot };
       }),

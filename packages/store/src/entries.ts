@@ -1,6 +1,6 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The undo history of all workspaces; `state-database.ts` makes the table. */
+/** The undo history of all workspaces; `open-state-database.ts` makes the table. */
 export const entries = sqliteTable('entries', {
   /** Order of preparation. */
   seq: integer('seq').primaryKey(),

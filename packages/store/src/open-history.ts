@@ -1,38 +1,18 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import {
-  type History,
-  type HistoryEntry,
-  type PlannedChange,
-  type PreparedOperation,
-  type Snapshot,
-  ToolError,
-} from '@jinn/core';
-import { and, type Column, count, desc, eq, lte, notInArray, type SQL, sql, sum } from 'drizzle-orm';
-import { entries } from './entries.ts';
-import { openStateDatabase, type StateDatabase } from './state-database.ts';
+import { deflateRawSync } from 'node:zlib';
+import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/core';
+import { OPERATION_PREFIX, randomId } from './entry-id.ts';
+import type { Sqlite, Statement } from './load-sqlite.ts';
+import { openStateDatabase } from './open-state-database.ts';
+import { recorded } from './recorded.ts';
 
 /** What is kept for one workspace; the oldest entries go first. */
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly entries: number;
   /** Of stored content. */
   readonly bytes: number;
 }
 
 const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * 1024 * 1024 };
-const OPERATION_PREFIX = 'op-';
-
-const SHOWN = {
-  id: entries.id,
-  operationId: entries.operationId,
-  tool: entries.tool,
-  path: entries.path,
-  created: entries.created,
-  size: entries.size,
-  beforeVersion: entries.beforeVersion,
-  afterVersion: entries.afterVersion,
-};
-
-type Row = { [K in keyof typeof SHOWN]: (typeof entries.$inferSelect)[K] };
 
 /**
  * Opens the undo history of the workspace with this real path, in `state.db` of the state directory. Throws
@@ -42,15 +22,15 @@ export function openHistory(directory: string | undefined, workspace: string, li
   return new SqliteHistory(openStateDatabase(directory), workspace, limits);
 }
 
+/** Plain SQL: drizzle takes as long to load and to warm up as all the rest of a change. */
 class SqliteHistory implements History {
-  readonly #sqlite: StateDatabase['sqlite'];
-  readonly #db: StateDatabase['db'];
+  readonly #sqlite: Sqlite;
   readonly #workspace: string;
   readonly #limits: HistoryLimits;
+  readonly #statements = new Map<string, Statement>();
 
-  constructor({ sqlite, db }: StateDatabase, workspace: string, limits: HistoryLimits) {
+  constructor(sqlite: Sqlite, workspace: string, limits: HistoryLimits) {
     this.#sqlite = sqlite;
-    this.#db = db;
     this.#workspace = workspace;
     this.#limits = limits;
   }
@@ -73,62 +53,35 @@ class SqliteHistory implements History {
   commit(operationId: string, paths: readonly string[]): void {
     recorded(() =>
       this.#transaction(() => {
-        const operation = this.#in('prepared', eq(entries.operationId, operationId));
-        this.#db
-          .delete(entries)
-          .where(and(operation, notInArray(entries.path, [...paths])))
-          .run();
-        this.#db.update(entries).set({ state: 'committed' }).where(operation).run();
+        const commit = this.#sql("UPDATE entries SET state = 'committed' WHERE operation_id = ? AND path = ?");
+        for (const path of paths) commit.run(operationId, path);
+        this.#sql("DELETE FROM entries WHERE operation_id = ? AND state = 'prepared'").run(operationId);
         this.#evict();
       }),
     );
   }
 
-  unsettled(): readonly HistoryEntry[] {
-    return this.#select(this.#in('prepared')).orderBy(entries.seq).all().map(toEntry);
+  unsettled(): readonly { id: string; path: string }[] {
+    return this.#sql("SELECT id, path FROM entries WHERE workspace = ? AND state = 'prepared'").all(
+      this.#workspace,
+    ) as { id: string; path: string }[];
   }
 
   settle(id: string, version: string | undefined): void {
-    recorded(() => this.#settle(id, version));
+    recorded(() => this.#transaction(() => this.#settle(id, version)));
   }
 
-  list(limit = -1): readonly HistoryEntry[] {
-    return this.#select(this.#in('committed')).orderBy(desc(entries.seq)).limit(limit).all().map(toEntry);
+  async archive(): Promise<Archive> {
+    return (await import('./open-archive.ts')).openArchive(this.#sqlite, this.#workspace);
   }
 
-  count(): number {
-    return this.#db.select({ n: count() }).from(entries).where(this.#in('committed')).get()?.n ?? 0;
-  }
-
-  find(idOrPrefix: string): readonly HistoryEntry[] {
-    const isOperation = idOrPrefix.startsWith(OPERATION_PREFIX);
-    const matches = startsWith(isOperation ? entries.operationId : entries.id, idOrPrefix);
-    const found = this.#select(this.#in('committed', matches)).orderBy(entries.seq).all().map(toEntry);
-    const nameOf = ({ id, operationId }: HistoryEntry) => (isOperation ? operationId : id);
-    const exact = found.filter((entry) => nameOf(entry) === idOrPrefix);
-    if (exact.length > 0) return exact;
-    const names = new Set(found.map(nameOf));
-    if (names.size > 1) throw ambiguous(idOrPrefix, names);
-    if (names.size === 0) throw unknown(idOrPrefix);
-    return found;
-  }
-
-  snapshot(id: string): Snapshot | undefined {
-    const { content, mode } = entries;
-    const row = this.#db
-      .select({ content, mode })
-      .from(entries)
-      .where(this.#in('committed', eq(entries.id, id)))
-      .get();
-    return row?.content && row.mode !== null ? { content: inflateRawSync(row.content), mode: row.mode } : undefined;
-  }
-
-  clear(): number {
-    return recorded(() => {
-      const { changes } = this.#db.delete(entries).where(this.#in('committed')).run();
-      this.#sqlite.pragma('incremental_vacuum');
-      return changes;
-    });
+  #sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#sqlite.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
   }
 
   /** Takes the right to write first, so that two processes wait for each other instead of failing half-way. */
@@ -136,24 +89,20 @@ class SqliteHistory implements History {
     return this.#sqlite.transaction(work).immediate();
   }
 
-  #in(state: 'prepared' | 'committed', ...more: SQL[]): SQL | undefined {
-    return and(eq(entries.workspace, this.#workspace), eq(entries.state, state), ...more);
-  }
-
-  #select(where: SQL | undefined) {
-    return this.#db.select(SHOWN).from(entries).where(where);
-  }
-
   #insert(tool: string, changes: readonly PlannedChange[]): PreparedOperation {
     const operationId = `${OPERATION_PREFIX}${randomId()}`;
+    const insert = this.#sql(`INSERT INTO entries
+      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content)
+      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    const left = this.unsettled();
     const ids = new Map<string, string>();
-    for (const change of changes) {
-      const left = this.#select(this.#in('prepared', eq(entries.path, change.path))).all();
-      for (const { id } of left) this.#settle(id, change.beforeVersion);
+    for (const { path, before, beforeVersion = null, afterVersion = null } of changes) {
+      for (const entry of left) if (entry.path === path) this.#settle(entry.id, beforeVersion ?? undefined);
       const id = randomId();
-      ids.set(change.path, id);
-      const names = { id, operationId, workspace: this.#workspace, tool };
-      this.#db.insert(entries).values(toRow(change, names)).run();
+      ids.set(path, id);
+      const content = before ? deflateRawSync(before.content, { level: 1 }) : null;
+      const kept = [before?.mode ?? null, before?.content.length ?? null, content?.length ?? 0, content];
+      insert.run(id, operationId, this.#workspace, tool, path, Date.now(), beforeVersion, afterVersion, ...kept);
     }
     return { id: operationId, entries: ids };
   }
@@ -163,115 +112,22 @@ class SqliteHistory implements History {
    * else wrote since, and the snapshot is kept: what it holds did stand there.
    */
   #settle(id: string, version: string | undefined): void {
-    const entry = this.#in('prepared', eq(entries.id, id));
-    const row = this.#select(entry).get();
-    if (!row) return;
-    const isUndone = (version ?? null) === row.beforeVersion && row.beforeVersion !== row.afterVersion;
-    if (isUndone) this.#db.delete(entries).where(entry).run();
-    else this.#db.update(entries).set({ state: 'committed' }).where(entry).run();
+    const isUndone = "before_version IS ? AND after_version IS NOT before_version AND state = 'prepared'";
+    const { changes } = this.#sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
+    if (changes === 0) this.#sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
   }
 
   /** Removes the oldest entries beyond the limits. */
   #evict(): void {
-    const committed = this.#in('committed');
-    const { seq, stored } = entries;
-    const kept = this.#db
-      .select({ n: count(), bytes: sum(stored) })
-      .from(entries)
-      .where(committed)
-      .get();
-    if (!kept || (kept.n <= this.#limits.entries && Number(kept.bytes) <= this.#limits.bytes)) return;
-    let bytes = 0;
-    let number = 0;
-    const last = this.#db
-      .select({ seq, stored })
-      .from(entries)
-      .where(committed)
-      .orderBy(desc(seq))
-      .all()
-      .find((row) => {
-        bytes += row.stored;
-        return ++number > this.#limits.entries || bytes > this.#limits.bytes;
-      });
-    if (last)
-      this.#db
-        .delete(entries)
-        .where(and(committed, lte(seq, last.seq)))
-        .run();
+    const ours = "workspace = ? AND state = 'committed'";
+    const kept = this.#sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${ours}`).get(
+      this.#workspace,
+    ) as { n: number; bytes: number };
+    if (kept.n <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
+    this.#sql(`DELETE FROM entries WHERE seq IN (
+      SELECT seq FROM (
+        SELECT seq, row_number() OVER newest AS n, sum(stored) OVER newest AS bytes FROM entries WHERE ${ours}
+        WINDOW newest AS (ORDER BY seq DESC)
+      ) WHERE n > ? OR bytes > ?)`).run(this.#workspace, this.#limits.entries, this.#limits.bytes);
   }
-}
-
-/** Compared whole, so that no character of the prefix counts as a pattern. */
-function startsWith(column: Column, prefix: string): SQL {
-  return sql`substr(${column}, 1, ${prefix.length}) = ${prefix}`;
-}
-
-function toRow(
-  { path, before, beforeVersion, afterVersion }: PlannedChange,
-  names: Pick<typeof entries.$inferInsert, 'id' | 'operationId' | 'workspace' | 'tool'>,
-): typeof entries.$inferInsert {
-  const content = before ? deflateRawSync(before.content, { level: 1 }) : null;
-  return {
-    ...names,
-    state: 'prepared',
-    path,
-    created: new Date(),
-    beforeVersion,
-    afterVersion,
-    mode: before?.mode ?? null,
-    size: before?.content.length ?? null,
-    stored: content?.length ?? 0,
-    content,
-  };
-}
-
-function toEntry({ size, beforeVersion, afterVersion, ...row }: Row): HistoryEntry {
-  return {
-    ...row,
-    size: size ?? undefined,
-    beforeVersion: beforeVersion ?? undefined,
-    afterVersion: afterVersion ?? undefined,
-  };
-}
-
-/** Ids need not be secret, only short; the table refuses one that is there already. */
-function randomId(): string {
-  return Math.floor(Math.random() * 2 ** 40)
-    .toString(16)
-    .padStart(10, '0');
-}
-
-/** What SQLite's refusals mean, in words. */
-const REASONS: Readonly<Record<string, string>> = {
-  SQLITE_FULL: 'no space left on the disk',
-  SQLITE_BUSY: 'another process keeps it locked',
-  SQLITE_READONLY: 'state.db is read-only',
-  SQLITE_CORRUPT: 'state.db is damaged',
-  SQLITE_NOTADB: 'state.db is damaged',
-};
-
-function recorded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const code = (cause as { code?: string }).code ?? '';
-    const reason = REASONS[code] ?? 'state.db cannot be written';
-    throw new ToolError('write_failed', `the change cannot be recorded for undo: ${reason}`, {
-      suggestion: 'tell the user; --no-history changes files without undo',
-      cause,
-    });
-  }
-}
-
-function ambiguous(prefix: string, names: ReadonlySet<string>): ToolError {
-  const shown = [...names].slice(0, 5).join(', ');
-  return new ToolError('invalid_args', `id ${prefix} is ambiguous: ${names.size} ids begin with it (${shown})`, {
-    suggestion: 'give more characters of the id',
-  });
-}
-
-function unknown(id: string): ToolError {
-  return new ToolError('not_found', `no snapshot with id ${id.slice(0, 60)}`, {
-    suggestion: 'use {"action":"list"} to see the ids',
-  });
 }

@@ -1,8 +1,5 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core';
-import type { RunResult } from 'better-sqlite3';
-import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
-import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { openSqlite, type Sqlite } from './load-sqlite.ts';
 
 /** How long a statement waits for another process. */
@@ -32,21 +29,14 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX entries_by_operation ON entries (operation_id);`,
 ];
 
-type Database = BaseSQLiteDatabase<'sync', RunResult>;
-
-export interface StateDatabase {
-  readonly sqlite: Sqlite;
-  readonly db: Database;
-}
-
 /** Opens `state.db` in a private directory, and brings its schema up to date. Throws `write_failed`. */
-export function openStateDatabase(directory: string | undefined): StateDatabase {
+export function openStateDatabase(directory: string | undefined): Sqlite {
   try {
     if (directory === undefined) throw new Error('neither JINN_CONFIG_DIR nor HOME is set');
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const sqlite = openSqlite(`${directory}/state.db`, { timeout: BUSY_MS });
     migrate(sqlite);
-    return { sqlite, db: toDatabase(sqlite) };
+    return sqlite;
   } catch (cause) {
     if (cause instanceof ToolError) throw cause;
     throw new ToolError('write_failed', 'undo is unavailable: the history (state.db) cannot be opened', {
@@ -55,13 +45,6 @@ export function openStateDatabase(directory: string | undefined): StateDatabase 
       cause,
     });
   }
-}
-
-/** What drizzle's own entry makes; that one loads a package by the name `better-sqlite3`, which Node 20 cannot have. */
-function toDatabase(sqlite: Sqlite): Database {
-  const dialect = new SQLiteSyncDialect();
-  const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(sqlite, dialect, undefined, {});
-  return new BaseSQLiteDatabase('sync', dialect, session, undefined);
 }
 
 function migrate(sqlite: Sqlite): void {
