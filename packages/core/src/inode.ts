@@ -21,8 +21,11 @@ export interface Inode {
   readLink(name: string): string;
   /** A descriptor for reading; never blocks on a FIFO. */
   open(): number;
-  /** Throws `conflict` when `location` no longer leads to this object, by a way inside the root. */
-  prove(): void;
+  /**
+   * Runs work on names in this directory: the given prefix leads into this very directory, whatever its own name
+   * points to by then. Throws `conflict` where that cannot be had. The work must not wait for anything.
+   */
+  within<T>(work: (prefix: string) => T): T;
   close(): void;
 }
 
@@ -52,7 +55,7 @@ function holdDescriptor(fd: number): Inode {
     child: (name) => holdDescriptor(fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW)),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
-    prove: () => {},
+    within: (work) => work(location),
     close: () => fs.closeSync(fd),
   };
 }
@@ -66,9 +69,7 @@ function holdPath(root: string, path: string): Inode {
     child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
     readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
     open: () => openAndProve(root, path, stat),
-    prove: () => {
-      if (!standsAt(root, path, stat)) throw changedMeanwhile();
-    },
+    within: (work) => workInside(root, path, stat, () => work('.')),
     close: () => {},
   };
 }
@@ -83,6 +84,21 @@ function openAndProve(root: string, path: string, expected: fs.Stats): number {
   if (sameObject(opened, expected) && standsAt(root, path, opened)) return fd;
   fs.closeSync(fd);
   throw changedMeanwhile();
+}
+
+/**
+ * Security: the working directory of a process is held by the system like a descriptor. Once it has been proven to be
+ * the right one, names in it cannot lead elsewhere.
+ */
+function workInside<T>(root: string, path: string, expected: fs.Stats, work: () => T): T {
+  const back = fs.realpathSync.native('.');
+  process.chdir(path);
+  try {
+    if (!standsAt(root, '.', expected)) throw changedMeanwhile();
+    return work();
+  } finally {
+    process.chdir(back);
+  }
 }
 
 function standsAt(root: string, path: string, expected: fs.Stats): boolean {

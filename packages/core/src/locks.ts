@@ -33,7 +33,7 @@ export interface LockRequest {
 export interface Locks {
   /**
    * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict`
-   * naming the holder's pid when a file stays locked for 10 seconds. `checkpoint` ends the wait when it throws.
+   * naming the holder's pid when a file stays locked (for 10 seconds, unless made otherwise). `checkpoint` ends the wait when it throws.
    */
   acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
   /** Undefined when somebody holds it. */
@@ -41,7 +41,7 @@ export interface Locks {
 }
 
 /** `directory` is made when first needed; with undefined (no home) nothing can be locked. */
-export function createLocks(directory: string | undefined): Locks {
+export function createLocks(directory: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
   const nameOf = ({ path }: LockRequest) => {
     if (directory === undefined) throw unusable(new Error('neither JINN_CONFIG_DIR nor HOME is set'));
     return `${directory}/${lockName(path)}`;
@@ -50,7 +50,7 @@ export function createLocks(directory: string | undefined): Locks {
     acquire: async (requests, checkpoint) => {
       const held = new Map<string, Lock>();
       const byName = new Map(requests.map((request) => [nameOf(request), request]));
-      const deadline = performance.now() + MAX_WAIT_MS;
+      const deadline = performance.now() + maxWaitMs;
       try {
         for (const [name, request] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
           held.set(name, await waitFor(name, request, () => pause(deadline, checkpoint)));

@@ -10,6 +10,8 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.cons
 /** Every bit of a mode that chmod sets. */
 const MODE_BITS = 0o7777;
 const SET_ID_BITS = 0o6000;
+/** What file systems without hard links answer. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** What a file that takes the place of another one gets from it. */
 export interface Attributes {
@@ -98,31 +100,14 @@ export class Target {
   /** Writes the content to a hidden file beside the target and syncs it; makes missing directories. */
   stage(temp: string, { content, mode }: Wanted, keep: Attributes | undefined): void {
     this.#makeDirectories();
-    this.#directory.prove();
-    // Closed to others until it has the mode of the file that it replaces; a new file gets what the umask leaves.
-    const fd = fs.openSync(this.#at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, keep ? 0o600 : 0o666);
-    try {
-      writeWhole(fd, content);
-      const owned = keep === undefined || takeOwner(fd, keep);
-      const bits = mode ?? keep?.mode;
-      if (bits !== undefined) fs.fchmodSync(fd, owned ? bits : bits & ~SET_ID_BITS);
-      fs.fsyncSync(fd);
-      this.#staged = { name: temp, stamp: toStamp(fs.fstatSync(fd, { bigint: true })) };
-    } catch (error) {
-      fs.unlinkSync(this.#at(temp));
-      throw error;
-    } finally {
-      fs.closeSync(fd);
-    }
+    const stamp = this.#directory.within((directory) => writeTemp(`${directory}/${temp}`, { content, mode }, keep));
+    this.#staged = { name: temp, stamp };
   }
 
   /** True while what stands here is still what `stamp` tells; undefined stands for nothing at all. */
   isUnchanged(stamp: FileStamp | undefined): boolean {
     if (this.#missing.length > 0) return stamp === undefined;
-    this.#directory.prove();
-    const stat = fs.lstatSync(this.#at(this.#name), { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined || stamp === undefined) return stat === undefined && stamp === undefined;
-    return stat.isFile() && sameStamp(stamp, toStamp(stat));
+    return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stamp));
   }
 
   /**
@@ -132,17 +117,23 @@ export class Target {
   commit(stamp: FileStamp | undefined): FileStamp {
     const staged = this.#staged;
     if (!staged) throw new Error('commit without stage');
-    if (!this.isUnchanged(stamp)) throw changedMeanwhile(this.asked);
-    if (stamp) fs.renameSync(this.#at(staged.name), this.#at(this.#name));
-    else this.#create(staged.name);
+    this.#directory.within((directory) => {
+      const [temp, name] = [`${directory}/${staged.name}`, `${directory}/${this.#name}`];
+      if (!standsAt(name, stamp)) throw changedMeanwhile(this.asked);
+      if (stamp) fs.renameSync(temp, name);
+      else this.#create(temp, name);
+    });
     this.#staged = undefined;
     return staged.stamp;
   }
 
   /** Removes the file that `stamp` tells. */
   remove(stamp: FileStamp): void {
-    if (!this.isUnchanged(stamp)) throw changedMeanwhile(this.asked);
-    fs.unlinkSync(this.#at(this.#name));
+    this.#directory.within((directory) => {
+      const name = `${directory}/${this.#name}`;
+      if (!standsAt(name, stamp)) throw changedMeanwhile(this.asked);
+      fs.unlinkSync(name);
+    });
   }
 
   /** Makes the renames of this directory survive a power loss, and the directories that were made for it. */
@@ -153,20 +144,25 @@ export class Target {
 
   /** Removes what `stage` left: the hidden file, and the directories that it made, if they are empty. */
   discard(): void {
-    if (this.#staged) fs.rmSync(this.#at(this.#staged.name), { force: true });
+    if (this.#staged) this.removeTemp(this.#staged.name);
     this.#staged = undefined;
     for (const { parent, name } of this.#made.toReversed()) {
       try {
-        fs.rmdirSync(`${parent.location}/${name}`);
+        parent.within((directory) => fs.rmdirSync(`${directory}/${name}`));
       } catch {
         return; // Somebody put something into it: it is theirs now.
       }
     }
   }
 
-  /** Removes the hidden file of a process that died. */
+  /** Removes a hidden file, our own or that of a process that died; one that cannot be removed stays. */
   removeTemp(temp: string): void {
-    if (this.#missing.length === 0) fs.rmSync(this.#at(temp), { force: true });
+    if (this.#missing.length > 0) return;
+    try {
+      this.#directory.within((directory) => fs.rmSync(`${directory}/${temp}`, { force: true }));
+    } catch {
+      // The directory is gone or closed to us, and the file with it.
+    }
   }
 
   close(): void {
@@ -175,16 +171,11 @@ export class Target {
     for (const { parent } of this.#made) parent.close();
   }
 
-  #at(name: string): string {
-    return `${this.#directory.location}/${name}`;
-  }
-
   /** One by one, each opened from the one above, so that a link swapped in leads nowhere. */
   #makeDirectories(): void {
     for (let name = this.#missing[0]; name !== undefined; name = this.#missing[0]) {
       const parent = this.#directory;
-      parent.prove();
-      const isNew = makeDirectory(`${parent.location}/${name}`);
+      const isNew = parent.within((directory) => makeDirectory(`${directory}/${name}`));
       const child = parent.child(name);
       if (child.kind !== 'directory') {
         child.close();
@@ -197,26 +188,12 @@ export class Target {
     }
   }
 
-  #create(temp: string): void {
+  #create(temp: string, name: string): void {
     try {
-      fs.linkSync(this.#at(temp), this.#at(this.#name));
-      fs.unlinkSync(this.#at(temp));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') throw changedMeanwhile(this.asked);
-      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
-      this.#createWithoutLinks(temp);
-    }
-  }
-
-  /** For file systems without hard links: an empty file of our own holds the name until the rename. */
-  #createWithoutLinks(temp: string): void {
-    try {
-      fs.closeSync(fs.openSync(this.#at(this.#name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
+      createFrom(temp, name);
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? changedMeanwhile(this.asked) : error;
     }
-    fs.renameSync(this.#at(temp), this.#at(this.#name));
   }
 }
 
@@ -227,6 +204,46 @@ export function changedMeanwhile(asked: string): ToolError {
     `file modified since last read (mtime changed). Re-read before writing: ${asked}`,
     { suggestion: 'read the file again, and make the change on what it holds now' },
   );
+}
+
+/** Makes a hidden file, whole and synced, or none; gives its stamp. */
+function writeTemp(temp: string, { content, mode }: Wanted, keep: Attributes | undefined): FileStamp {
+  const bits = mode ?? keep?.mode;
+  // Closed to others until it has the mode that it shall have; where none is known, it gets what the umask leaves.
+  const fd = fs.openSync(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, bits === undefined ? 0o666 : 0o600);
+  try {
+    writeWhole(fd, content);
+    const owned = keep === undefined || takeOwner(fd, keep);
+    if (bits !== undefined) fs.fchmodSync(fd, owned ? bits : bits & ~SET_ID_BITS);
+    fs.fsyncSync(fd);
+    return toStamp(fs.fstatSync(fd, { bigint: true }));
+  } catch (error) {
+    fs.unlinkSync(temp);
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** True while what `stamp` tells stands at this name; undefined stands for nothing at all. */
+function standsAt(name: string, stamp: FileStamp | undefined): boolean {
+  const stat = fs.lstatSync(name, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined || stamp === undefined) return stat === undefined && stamp === undefined;
+  return stat.isFile() && sameStamp(stamp, toStamp(stat));
+}
+
+/** Gives a file a name that must be free; throws EEXIST when it is not. */
+function createFrom(temp: string, name: string): void {
+  try {
+    fs.linkSync(temp, name);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // An empty file of our own holds the name until the rename.
+    fs.closeSync(fs.openSync(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
+    fs.renameSync(temp, name);
+    return;
+  }
+  fs.unlinkSync(temp);
 }
 
 function writeWhole(fd: number, content: Buffer): void {
@@ -259,7 +276,7 @@ function makeDirectory(path: string): boolean {
 function syncDirectory(directory: Inode): void {
   let fd: number;
   try {
-    fd = fs.openSync(directory.location, O_RDONLY | O_DIRECTORY);
+    fd = directory.within((location) => fs.openSync(location, O_RDONLY | O_DIRECTORY));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return; // Writable but not readable: nothing to sync by.
     throw error;

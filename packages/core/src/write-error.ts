@@ -12,9 +12,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Turns an error of the system, met while writing, into one that an agent can act on. */
 export function fromWriteError(error: unknown, asked: string): ToolError {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const reason = REASONS[code];
-  if (reason === undefined) return fromSystemError(error, asked);
+  const known = fromSystemError(error, asked);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined || (known.code !== 'internal' && !(code in REASONS))) return known;
+  const reason = REASONS[code] ?? `the system answers ${code}`;
   return new ToolError('write_failed', `could not write ${asked}: ${reason}`, {
     suggestion: 'tell the user: this needs a change outside the workspace',
     cause: error,

@@ -3,23 +3,29 @@ import { changedLines } from './changed-lines.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const CONTEXT_LINES = 3;
-/** Larger contents are not compared line by line for `meta`. */
-const MAX_META_BYTES = 1024 * 1024;
-/** Larger contents are not compared line by line at all. */
-const MAX_DIFF_BYTES = 20 * 1024 * 1024;
+/** What the agent asked to see: larger contents are not compared line by line. */
+const ASKED = { maxBytes: 20 * 1024 * 1024 };
+/** What comes along unasked may cost next to nothing. */
+const UNASKED = { maxBytes: 1024 * 1024, maxEdits: 200 };
 /** Longer diffs stay out of `meta`: nobody reads them, and they cost the agent. */
 const MAX_META_CHARACTERS = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
+interface DiffLimits {
+  readonly maxBytes: number;
+  /** Beyond this, what differs is shown as replaced whole. */
+  readonly maxEdits?: number;
+}
+
 /** A unified diff of what became of a file, with 3 lines of context; empty when nothing did. */
-export function diffOf({ file, after = NOTHING }: ChangedFile, maxBytes = MAX_DIFF_BYTES): string {
+export function diffOf({ file, after = NOTHING }: ChangedFile, limits: DiffLimits = ASKED): string {
   const { path, content: before = NOTHING } = file;
   const size = before.length + after.length;
-  if (size > maxBytes) return `[too large to compare: ${before.length} bytes before, ${after.length} after]\n`;
+  if (size > limits.maxBytes) return `[too large to compare: ${before.length} bytes before, ${after.length} after]\n`;
   if (before.includes(0) || after.includes(0)) {
     return before.equals(after) ? '' : `Binary files a/${path} and b/${path} differ\n`;
   }
-  return unifiedDiff({ path, content: before }, { path, content: after }, CONTEXT_LINES).text;
+  return unifiedDiff({ path, content: before }, { path, content: after }, CONTEXT_LINES, limits.maxEdits).text;
 }
 
 /** What a program may want to know of a change. */
@@ -43,7 +49,7 @@ export function changeMeta(changed: ChangedFile, { operationId }: Pick<MutationR
   };
   const lines = changedLines(file.content ?? NOTHING, after ?? NOTHING);
   if (!changed.changed) return { ...names, unchanged: true };
-  const diff = diffOf(changed, MAX_META_BYTES);
+  const diff = diffOf(changed, UNASKED);
   return {
     ...names,
     ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),

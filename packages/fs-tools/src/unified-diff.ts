@@ -1,6 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff';
 
-/** Edits beyond which the shortest diff is not looked for; the search is quadratic in them. */
 const MAX_EDITS = 4_000;
 /** `patch` ends a name at its first blank unless a tab follows it; git writes that tab. */
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
@@ -21,13 +20,14 @@ export interface UnifiedDiff {
 
 /**
  * Compares two contents line by line, as bytes: line endings, a missing final newline and bytes that are no UTF-8
- * all count. Linear in what is equal; when the rest differs too much, it is shown as replaced whole.
+ * all count. Linear in what is equal; when the rest differs by more than `maxEdits`, it is shown as replaced whole: the
+ * search for the shortest diff is quadratic in them.
  */
-export function unifiedDiff(before: DiffSide, after: DiffSide, context: number): UnifiedDiff {
+export function unifiedDiff(before: DiffSide, after: DiffSide, context: number, maxEdits = MAX_EDITS): UnifiedDiff {
   if (before.content.equals(after.content)) return { text: '' };
   // Latin-1 maps each byte to one character, so that no byte is lost on the way through strings.
   const [old, now] = [before.content.toString('latin1'), after.content.toString('latin1')];
-  const found = structuredPatch('', '', old, now, '', '', { context, maxEditLength: MAX_EDITS });
+  const found = structuredPatch('', '', old, now, '', '', { context, maxEditLength: maxEdits });
   const hunks = found ? found.hunks : [replaceMiddle(splitLines(old), splitLines(now), context)];
   const patch = {
     oldFileName: `a/${before.path}`,

@@ -22,6 +22,10 @@ export interface CallOptions {
   readonly session?: Session;
   /** Where the undo history and the locks are; calls that share it see each other's history. None: a fresh one. */
   readonly state?: string;
+  /** False: as on systems without descriptors to walk by. */
+  readonly useProc?: boolean;
+  /** False: as with --no-history. */
+  readonly history?: boolean;
 }
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
@@ -34,15 +38,16 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     policy: () => undefined,
     onInternalError: (error) => console.error(error),
   });
-  const workspace = openWorkspace({ root });
-  onTestFinished(() => workspace.close());
   const state = options.state ?? makeTempDirectory();
+  const { useProc, history = true } = options;
+  const workspace = openWorkspace({ root, closed: [state], ...(useProc !== undefined && { useProc }) });
+  onTestFinished(() => workspace.close());
   const host: Host = {
     workspace,
     session: options.session ?? createSession(),
     spill: createSpill(`${state}/spill`),
     locks: createLocks(`${state}/locks`),
-    openHistory: async () => openHistory(state, workspace.root),
+    openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
   };
   return registry.call({ tool: tool.name, args }, host);
 }
