@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { COLOURS, install, runTool } from './setup.mjs';
+import { COLOURS, install, run, runTool } from './setup.mjs';
 
 const CHECKS = [
   ['types', () => runTool('tsc', ['-p', 'tsconfig.json'])],
@@ -8,6 +8,7 @@ const CHECKS = [
     () => runTool('biome', ['ci', `--colors=${COLOURS ? 'force' : 'off'}`, '--error-on-warnings', '.']),
   ],
   ['dead exports', () => runTool('knip', ['--no-progress'])],
+  ['generated files', () => run(process.execPath, ['scripts/generate.mjs', '--check'])],
 ];
 
 /** Runs every check, also after one has failed, and returns the names of those that failed. */

@@ -65,7 +65,7 @@ export function runTool(name, args, options) {
 }
 
 /** Runs a child to its end. Its output is captured; `stdio` in the options shows it instead. */
-function run(command, args, options) {
+export function run(command, args, options) {
   const result = spawnSync(command, args, {
     cwd: ROOT,
     env: childEnv(),

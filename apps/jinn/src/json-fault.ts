@@ -1,5 +1,21 @@
 const [NEWLINE, QUOTE] = [0x0a, 0x22];
 
+/** One value read from the stream, or why the text there is none. */
+export type Incoming =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+/** What a reader between two pieces of structure waits for, by its state. */
+export const EXPECTED = [
+  'a value',
+  'a value or "]"',
+  'a key in double quotes or "}"',
+  'a key in double quotes',
+  'a colon after a key',
+  'a comma or "]" after an element',
+  'a comma or "}" after a member',
+];
+
 /** Where text ends, counted from 1. */
 export function place(before: Buffer): string {
   let line = 1;

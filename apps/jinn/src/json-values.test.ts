@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createJsonValues, type Incoming, type JsonValues, type JsonValuesOptions } from './json-values.ts';
+import type { Incoming } from './json-fault.ts';
+import { createJsonValues, type JsonValues, type JsonValuesOptions } from './json-values.ts';
 
 function take(values: JsonValues): Incoming[] {
   const taken: Incoming[] = [];

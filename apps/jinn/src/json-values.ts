@@ -1,5 +1,19 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { describe, place, quote } from './json-fault.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isPunctuation,
+  isSpace,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.ts';
+import { describe, EXPECTED, type Incoming, place, quote } from './json-fault.ts';
+import { readJsonLine } from './json-line.ts';
 
 export interface JsonValuesOptions {
   /** How deep objects and arrays may nest; 64 unless given. */
@@ -7,11 +21,6 @@ export interface JsonValuesOptions {
   /** How many bytes a value may have; 64 MiB unless given. With more than 128 MiB, V8 may refuse to hold its keys. */
   readonly maxBytes?: number;
 }
-
-/** One value read from the stream, or why the text there is none. */
-export type Incoming =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string };
 
 export interface JsonValues {
   /** Takes the next bytes of the stream; never throws, and the caller may reuse the buffer afterwards. */
@@ -31,21 +40,10 @@ const BOM = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
 const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
-const [NEWLINE, QUOTE, COMMA, COLON, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x3a, 0x5c];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const BEFORE_VALUE = [COMMA, COLON, OPEN_BRACKET];
 
 // The states of the reader: before a piece of structure, named for what is expected there …
 const [A_VALUE, FIRST_ELEMENT, FIRST_KEY, A_KEY, A_COLON, AFTER_ELEMENT, AFTER_MEMBER] = [0, 1, 2, 3, 4, 5, 6];
-const EXPECTED = [
-  'a value',
-  'a value or "]"',
-  'a key in double quotes or "}"',
-  'a key in double quotes',
-  'a colon after a key',
-  'a comma or "]" after an element',
-  'a comma or "}" after a member',
-];
 // … or within something: DEPTHS is all that is nested too deep, LINE the rest of a line at fault.
 const [BETWEEN, STRING, ESCAPE, TOKEN, DEPTHS, LINE] = [7, 8, 9, 10, 11, 12];
 const WITHIN = [between, inString, inEscape, inToken, inDepths, inLine];
@@ -103,7 +101,7 @@ function createReader(maxDepth: number, maxBytes: number) {
 }
 
 function push(r: Reader, chunk: Uint8Array): void {
-  if (chunk.length === 0) return;
+  if (chunk.length === 0 || (r.state === BETWEEN && takeLine(r, chunk))) return;
   const held = r.bytes.length;
   r.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
   if (held > 0) remember(r, held, r.bytes);
@@ -114,6 +112,16 @@ function push(r: Reader, chunk: Uint8Array): void {
   else if (held === 0 || r.start > 0) remember(r, 0, r.bytes.subarray(r.start));
   r.item -= r.start;
   r.start = 0;
+}
+
+function takeLine(r: Reader, chunk: Uint8Array): boolean {
+  const value = chunk.length <= r.maxBytes ? readJsonLine(chunk, r.maxDepth) : undefined;
+  if (value === undefined) return false;
+  r.finished.push({ ok: true, value });
+  r.empty = false;
+  r.bomBytes = BOM.length;
+  r.lastByte = NEWLINE;
+  return true;
 }
 
 /** Puts bytes behind those that are held in memory, which grows by doubling, so that small chunks stay cheap. */
@@ -387,14 +395,4 @@ function pastLimit(r: Reader, i: number): number {
 
 function startsLine(r: Reader, i: number): boolean {
   return (i > 0 ? r.bytes[i - 1] : r.lastByte) === NEWLINE;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
-}
-
-/** True for what ends a number or literal. All else belongs to one, so that a wrong word like `True` is one flaw. */
-function isPunctuation(byte: number): boolean {
-  if (byte <= 0x20 || byte === QUOTE || byte === COMMA || byte === COLON) return true;
-  return byte === OPEN_BRACKET || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACE;
 }

@@ -44,6 +44,21 @@ test.for([
   ['an array', '[]', 'invalid_request', 'a request is an object'],
   ['null', 'null', 'invalid_request', 'a request is an object'],
   ['no tool', '{}', 'invalid_request', '"tool" is missing'],
+  ['another name for tool', '{"name":"read_file"}', 'invalid_request', 'did you mean "tool" by "name"?'],
+  ['a slip in tool', '{"tol":"read_file"}', 'invalid_request', 'did you mean "tool" by "tol"?'],
+  [
+    'another name for args',
+    '{"tool":"list_tools","arguments":{}}',
+    'invalid_request',
+    'did you mean "args" by "arguments"?',
+  ],
+  ['an id that is an object', '{"tool":"list_tools","request_id":{}}', 'invalid_request', '"request_id" must be'],
+  [
+    'a word for parallel',
+    '{"tool":"list_tools","parallel":"yes"}',
+    'invalid_request',
+    '"parallel" must be true or false',
+  ],
   ['a tool that is no string', '{"tool":5}', 'invalid_request', '"tool" must be a string'],
   ['args that are no object', '{"tool":"read_file","args":[]}', 'invalid_request', '"args" must be an object'],
   ['an unknown tool', '{"tool":"raed_file"}', 'unknown_tool', 'unknown tool: raed_file'],
@@ -63,13 +78,58 @@ test.for([
   expect(status).toBe(1);
 });
 
+test('ignores keys that it does not know, and null for what may be left out', () => {
+  const { answers } = jinn('{"tool":"read_file","args":{"path":"a.txt"},"client":"pi","params":1,"request_id":null}');
+  expect(answers).toMatchObject([{ ok: true, result: '1\tone' }]);
+});
+
+test('echoes the id of a request that it refuses', () => {
+  const { answers } = jinn('{"toll":1,"request_id":7}');
+  expect(answers).toMatchObject([{ ok: false, request_id: 7 }]);
+});
+
+test('takes the same request however it is written', () => {
+  const request = { tool: 'read_file', args: { path: 'a.txt' } };
+  for (const text of [
+    JSON.stringify(request),
+    `\ufeff${JSON.stringify(request, null, 2)}`,
+    '{"tool": "read_file", "args": {"path": "a.txt"}}\n',
+  ]) {
+    expect(jinn(text).answers).toMatchObject([{ ok: true, result: '1\tone' }]);
+  }
+});
+
+test.for([
+  ['openai', ['type', 'function']],
+  ['anthropic', ['name', 'description', 'input_schema']],
+  ['mcp', ['name', 'description', 'inputSchema', 'annotations']],
+] as const)('prints the schemas for %s', ([format, keys]) => {
+  const { status, stdout } = jinn('', [`--schema=${format}`]);
+  const tools = JSON.parse(stdout);
+  expect(status).toBe(0);
+  expect(tools.length).toBeGreaterThan(3);
+  for (const tool of tools) expect(Object.keys(tool)).toEqual(keys);
+  if (format === 'openai') expect(jinn('', ['--schema']).stdout).toBe(stdout);
+});
+
+test.for([
+  ['a flag', ['--frobnicate'], '--frobnicate'],
+  ['an argument', ['read_file'], 'read_file'],
+  ['a schema format', ['--schema=xml'], 'unknown schema format "xml"'],
+  ['a toolset', ['--toolset=jinn,nope'], 'unknown toolset: nope; the toolsets are: jinn'],
+  ['a toolset that is named twice', ['--toolset', 'jinn,jinn'], 'both have a tool named read_file'],
+] as const)('refuses %s that it does not know', ([, argv, message]) => {
+  const { status, stdout, stderr } = jinn(read('a.txt'), [...argv]);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+test('serves the toolset that it is told to', () => {
+  const { status, stdout } = jinn(read('a.txt'), ['--toolset', 'jinn']);
+  expect([status, JSON.parse(stdout).ok]).toEqual([0, true]);
+});
+
 test('prints its version and its help', () => {
   expect(jinn('', ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jinn('', ['--help']).stdout).toMatch(/^usage: jinn/);
-});
-
-test('refuses a flag that it does not know', () => {
-  const { status, stdout, stderr } = jinn(read('a.txt'), ['--frobnicate']);
-  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toContain('--frobnicate');
 });

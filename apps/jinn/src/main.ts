@@ -5,42 +5,50 @@ import {
   createRegistry,
   createSession,
   createSpill,
-  type Envelope,
   findDirectories,
   type History,
   type Host,
   openWorkspace,
   ToolError,
-  toFailure,
 } from '@jinn/core';
-import { jinnToolset } from '@jinn/toolsets';
-import { createJsonValues, type Incoming } from './json-values.ts';
-import { toRequest } from './request.ts';
-import { parseFlags, USAGE } from './usage.ts';
+import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
+import packageJson from '../package.json' with { type: 'json' };
+import { serve, type Wire } from './serve.ts';
+import { type Invocation, parseFlags, USAGE } from './usage.ts';
 
-const VERSION = '0.1.0';
+const VERSION = packageJson.version;
+/** How long to wait for a reader of standard output that is not waited for by the system. */
+const RETRY_MS = 2;
 
-/** Answers each JSON value on standard input with one line, in order; exits 0 when every answer was ok. */
+/** Does what the command line asks for, and gives the exit status. */
 async function main(): Promise<number> {
-  const invocation = parseFlags(process.argv.slice(2), VERSION);
-  if (!invocation.serve) {
-    fs.writeSync(invocation.status === 0 ? 1 : 2, invocation.text);
-    return invocation.status;
+  if (process.platform === 'win32') {
+    throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
+  }
+  const invocation = readCommandLine();
+  if (invocation.do === 'print') {
+    write(invocation.text);
+    return 0;
+  }
+  const registry = createRegistry({
+    toolsets: chooseToolsets(invocation.toolsets),
+    version: VERSION,
+    policy: () => undefined,
+    onInternalError: logError,
+  });
+  if (invocation.do === 'schema') {
+    const tools = await registry.describe();
+    write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, invocation.format)))}\n`);
+    return 0;
   }
   if (isTerminal(0)) {
-    fs.writeSync(1, USAGE);
+    write(USAGE);
     return 0;
   }
   const home = process.env['HOME'] || homeOfUser();
   const { state, cache } = findDirectories(process.env, home);
-  const root = process.cwd();
-  const registry = createRegistry({
-    toolsets: [jinnToolset],
-    version: VERSION,
-    policy: () => undefined,
-    onInternalError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
-  });
-  const workspace = openWorkspace({ root, home, closed: [state, cache].filter((path) => path !== undefined) });
+  const closed = [state, cache].filter((path) => path !== undefined);
+  const workspace = openWorkspace({ root: process.cwd(), home, closed });
   const host: Host = {
     workspace,
     session: createSession(),
@@ -48,30 +56,43 @@ async function main(): Promise<number> {
     locks: createLocks(state && `${state}/locks`),
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
-  let allOk = true;
-  const answer = (envelope: Envelope) => {
-    allOk &&= envelope.ok;
-    writeAll(`${JSON.stringify(envelope)}\n`);
-  };
-  const values = createJsonValues();
-  const buffer = Buffer.allocUnsafe(65_536);
-  for (let ended = false; !ended; ) {
-    const count = fs.readSync(0, buffer);
-    ended = count === 0;
-    if (ended) values.end();
-    else values.push(buffer.subarray(0, count));
-    for (let value = values.next(); value; value = values.next()) answer(await respond(value));
-  }
-  if (values.empty)
-    answer(toFailure(new ToolError('invalid_request', 'no input: pipe a JSON request to stdin (try jinn --help)')));
-  return allOk ? 0 : 1;
+  return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
+}
 
-  async function respond(incoming: Incoming): Promise<Envelope> {
+/** The command line cannot be served; the message is for the user. */
+class UsageError extends Error {}
+
+function readCommandLine(): Invocation {
+  try {
+    return parseFlags(process.argv.slice(2), VERSION);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
+  }
+}
+
+const standardIo: Wire = {
+  read: (buffer) => {
     try {
-      if (!incoming.ok) throw new ToolError('invalid_request', incoming.message);
-      return await registry.call(toRequest(incoming.value), host);
+      return fs.readSync(0, buffer);
     } catch (error) {
-      return toFailure(error);
+      if (codeOf(error) === 'EAGAIN') return undefined;
+      throw error;
+    }
+  },
+  readAsync: () => process.stdin,
+  write,
+};
+
+/** Writes all of it. A reader that has gone away ends the process: nobody is left to answer. */
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      if (codeOf(error) === 'EPIPE') process.exit(1);
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
@@ -99,14 +120,21 @@ function isTerminal(fd: number): boolean {
   return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
-function writeAll(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(1, bytes, at);
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function logError(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 }
 
 main().then(
-  // At once: everything is written, and a database that is left open needs no clean-up (its log is read next time),
-  // while closing it would sync twice more.
-  (code) => process.exit(code),
-  () => process.exit(1),
+  // At once: all is written, and a database that is left open needs no closing, which would sync it twice more.
+  (status) => process.exit(status),
+  (error: unknown) => {
+    if (error instanceof UsageError) process.stderr.write(`jinn: ${error.message}\n`);
+    else if (error instanceof ToolError) process.stderr.write(`jinn: ${error.message}; ${error.suggestion}\n`);
+    else logError(error);
+    process.exit(error instanceof UsageError || error instanceof ToolError ? 2 : 1);
+  },
 );

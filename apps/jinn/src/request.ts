@@ -1,17 +1,58 @@
-import { type Request, ToolError } from '@jinn/core';
+import { nearestName, type Request, ToolError } from '@jinn/core';
 
-/** Checks the shape of a request; throws `invalid_request` that says what is wrong. Unknown keys are ignored. */
-export function toRequest(value: unknown): Request {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('a request is an object');
-  }
-  const { tool, args, request_id } = value as Record<string, unknown>;
-  if (typeof tool !== 'string') throw invalid(tool === undefined ? '"tool" is missing' : '"tool" must be a string');
-  if (args !== undefined && args !== null && (typeof args !== 'object' || Array.isArray(args))) {
-    throw invalid('"args" must be an object');
-  }
-  const id = typeof request_id === 'string' || typeof request_id === 'number' ? { request_id } : {};
-  return { tool, args: args ?? {}, ...id };
+export interface StdioRequest extends Request {
+  /** True when the call may overtake others. */
+  readonly parallel: boolean;
+}
+
+/** What other protocols call the two keys of a request. */
+const OTHER_NAMES = {
+  tool: ['name', 'tool_name', 'toolname', 'function', 'method', 'command'],
+  args: ['arguments', 'argument', 'parameters', 'params', 'input', 'tool_input'],
+} as const;
+
+/**
+ * Checks the shape of a request (design section 3); throws `invalid_request` that says what is wrong. Unknown keys are
+ * ignored, but not one that was meant to be `tool` or `args`: without its arguments a call could do something else.
+ */
+export function toRequest(value: unknown): StdioRequest {
+  if (!isObject(value)) throw invalid('a request is an object');
+  const { tool, args, request_id, parallel = false } = value;
+  if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
+  if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
+  if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
+  if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
+  if (request_id === undefined || request_id === null) return { tool, args: args ?? {}, parallel };
+  if (!isRequestId(request_id)) throw invalid('"request_id" must be a string or a number');
+  return { tool, args: args ?? {}, parallel, request_id };
+}
+
+/** The id that an answer to `value` carries, whatever else may be wrong with the value. */
+export function requestIdOf(value: unknown): { request_id?: string | number } {
+  return isObject(value) && isRequestId(value['request_id']) ? { request_id: value['request_id'] } : {};
+}
+
+function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
+  const near = nearMiss(value, key);
+  return near === undefined ? `"${key}" is missing` : `"${key}" is missing; did you mean "${key}" by ${quote(near)}?`;
+}
+
+function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string | undefined {
+  const names = Object.keys(value).filter((name) => !['tool', 'args', 'client', 'request_id'].includes(name));
+  const others: readonly string[] = OTHER_NAMES[key];
+  return names.find((name) => others.includes(name.toLowerCase())) ?? nearestName(key, names);
+}
+
+function isRequestId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 60));
 }
 
 function invalid(what: string): ToolError {

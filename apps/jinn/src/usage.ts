@@ -1,30 +1,49 @@
-export const USAGE = `usage: jinn [--no-history | --version | --help]
+import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
+
+export const USAGE = `usage: jinn [--toolset NAMES] [--no-history]
+       jinn --schema[=openai|anthropic|mcp] | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
 Paths are confined to the directory it is started in.
 
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
+  echo '{"tool":"list_tools"}' | jinn
 
-  --no-history  change files without recording what they were; undo has nothing to restore
+  --toolset NAMES    serve these toolsets, separated by commas (default: jinn)
+  --no-history       change files without recording what they were, for undo
+  --schema[=FORMAT]  print the schemas of the tools, for openai unless told
+  --version          print the version
+  --help             print this
 
-Exit status: 0 when every answer was ok, 1 when one was not, 2 for a flag that jinn does not know.
+Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
 `;
 
-/** What the command line asks for: to serve, or to print a text and end. */
+/** What the command line asks for. */
 export type Invocation =
-  | { readonly serve: true; readonly history: boolean }
-  | { readonly serve: false; readonly text: string; readonly status: 0 | 2 };
+  | { readonly do: 'serve'; readonly toolsets: readonly string[]; readonly history: boolean }
+  | { readonly do: 'schema'; readonly toolsets: readonly string[]; readonly format: SchemaFormat }
+  | { readonly do: 'print'; readonly text: string };
 
-/** Reads the arguments after the program's name. */
+const DEFAULT_TOOLSETS = 'jinn';
+
+/** Reads the arguments after the program's name; throws an Error with a line for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
-  const [flag] = argv;
-  if (flag === undefined) return { serve: true, history: true };
-  if (argv.length === 1 && flag === '--no-history') return { serve: true, history: false };
-  if (argv.length === 1 && flag === '--version') return { serve: false, text: `${version}\n`, status: 0 };
-  if (argv.length === 1 && (flag === '--help' || flag === '-h')) return { serve: false, text: USAGE, status: 0 };
-  return {
-    serve: false,
-    text: `jinn: unknown argument ${JSON.stringify(argv.join(' '))}; try jinn --help\n`,
-    status: 2,
-  };
+  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true };
+  const { values } = process.getBuiltinModule('node:util').parseArgs({
+    args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
+    options: {
+      toolset: { type: 'string', default: DEFAULT_TOOLSETS },
+      'no-history': { type: 'boolean' },
+      schema: { type: 'string' },
+      version: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return { do: 'print', text: USAGE };
+  if (values.version) return { do: 'print', text: `${version}\n` };
+  const toolsets = values.toolset.split(',');
+  if (values.schema === undefined) return { do: 'serve', toolsets, history: !values['no-history'] };
+  const format = SCHEMA_FORMATS.find((known) => known === values.schema);
+  if (format !== undefined) return { do: 'schema', toolsets, format };
+  throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);
 }

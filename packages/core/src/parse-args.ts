@@ -1,16 +1,12 @@
-import type * as Zod from 'zod/mini';
-import { acceptArgs, type JsonSchema } from './accept-args.ts';
+import * as z from 'zod/mini';
 import { ToolError } from './errors.ts';
 import { nearestName } from './nearest.ts';
 import type { Tool } from './tool.ts';
 
-type Issue = Zod.core.$ZodIssue;
+type Issue = z.core.$ZodIssue;
 
 /** Checks arguments and fills in defaults; throws `invalid_args` that names each fault. */
-export async function parseArgs(tool: Tool, schema: JsonSchema | undefined, args: unknown): Promise<object> {
-  const accepted = schema && acceptArgs(schema, args);
-  if (accepted) return accepted;
-  const z = await import('zod/mini');
+export function parseArgs(tool: Tool, args: unknown): object {
   const input = tool.input(z);
   const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
   if (parsed.success) return parsed.data;

@@ -1,14 +1,13 @@
-import type { JsonSchema } from './accept-args.ts';
+import { acceptArgs, type JsonSchema } from './accept-args.ts';
 import { createCheckpoint } from './checkpoint.ts';
 import type { Envelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
 import type { Locks } from './locks.ts';
 import { nearestName } from './nearest.ts';
-import { parseArgs } from './parse-args.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -65,14 +64,14 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
   const entries = joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
-    names: [...entries.keys()],
-    load: (name) => find(entries, name).load(),
+    describe: () => Promise.all([...entries.values()].map(describeTool)),
   };
 
   async function dispatch({ tool: name, args }: Request, host: Host): Promise<ToolOutput> {
     const entry = find(entries, name);
     const tool = await entry.load();
-    const parsed = await parseArgs(tool, await entry.schema?.(), args ?? {});
+    const schema = await entry.schema?.();
+    const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
     const { workspace, session, spill, locks, signal } = host;
@@ -94,6 +93,23 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
       }
     },
   };
+}
+
+/** Decides what `acceptArgs` may not, and words what is wrong; this loads zod. */
+async function checkArgs(tool: Tool, args: unknown): Promise<object> {
+  const { parseArgs } = await import('./parse-args.ts');
+  return parseArgs(tool, args);
+}
+
+async function describeTool(entry: ToolEntry): Promise<ToolDescription> {
+  const tool = await entry.load();
+  const { name, effect, description, examples } = tool;
+  return { name, effect, description, examples, schema: (await entry.schema?.()) ?? (await makeSchema(tool)) };
+}
+
+async function makeSchema(tool: Tool): Promise<JsonSchema> {
+  const { toJsonSchema } = await import('./json-schema.ts');
+  return toJsonSchema(tool);
 }
 
 /** The envelope of whatever was thrown. Only a ToolError speaks to the agent. */

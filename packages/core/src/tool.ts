@@ -1,4 +1,5 @@
 import type * as Zod from 'zod/mini';
+import type { JsonSchema } from './accept-args.ts';
 import type { History } from './history.ts';
 import type { Locks } from './locks.ts';
 import type { Session } from './session.ts';
@@ -39,11 +40,21 @@ export interface ToolContext {
   checkpoint(): Promise<void>;
 }
 
-/** What a tool may know of the other tools. */
+/** What may be known of the tools that are served. */
 export interface Catalog {
+  /** The version of jinn. */
   readonly version: string;
-  readonly names: readonly string[];
-  load(name: string): Promise<Tool>;
+  /** All tools, in the order in which they are listed. */
+  describe(): Promise<ToolDescription[]>;
+}
+
+/** A tool as a caller needs to know it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly examples: readonly object[];
 }
 
 /** The zod object schema of a tool's arguments. */

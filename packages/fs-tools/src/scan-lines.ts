@@ -70,9 +70,9 @@ interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
 
 function readChunks(file: OpenFile): Chunks {
   if (file.size <= SMALL_BYTES) {
-    const target = Buffer.allocUnsafe(SMALL_BYTES + 1);
+    const target = Buffer.allocUnsafe(file.size + 1);
     const held = target.subarray(0, file.read(target, 0));
-    if (held.length <= SMALL_BYTES) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
+    if (held.length <= file.size) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
   }
   return { held: undefined, [Symbol.iterator]: () => countChunks(file) };
 }

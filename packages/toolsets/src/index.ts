@@ -1,14 +1,65 @@
-import type { Toolset } from '@jinn/core';
+import { ToolError, type Toolset } from '@jinn/core';
+import { readFile } from '@jinn/fs-tools/read-file';
+import readFileSchema from './schemas/read_file.json' with { type: 'json' };
 
-/** The toolset `jinn`. Naming a tool loads nothing. */
-export const jinnToolset: Toolset = {
+export { SCHEMA_FORMATS, type SchemaFormat, toSchemaFormat } from './schema-formats.ts';
+
+/**
+ * Each tool by name; nothing is loaded before it is called (design section 2), but for read_file: it is what most
+ * calls are, and a second file of code costs a one-shot call a millisecond. `schemas/` is generated.
+ */
+const jinn: Toolset = {
   name: 'jinn',
   tools: [
-    { name: 'read_file', load: async () => (await import('@jinn/fs-tools/read-file')).readFile },
-    { name: 'multi_read', load: async () => (await import('@jinn/fs-tools/multi-read')).multiRead },
-    { name: 'write_file', load: async () => (await import('@jinn/fs-tools/write-file')).writeFile },
-    { name: 'undo', load: async () => (await import('@jinn/fs-tools/undo')).undo },
-    { name: 'stat_file', load: async () => (await import('@jinn/fs-tools/stat-file')).statFile },
-    { name: 'diff_files', load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles },
+    {
+      name: 'read_file',
+      load: async () => readFile,
+      schema: async () => readFileSchema,
+    },
+    {
+      name: 'multi_read',
+      load: async () => (await import('@jinn/fs-tools/multi-read')).multiRead,
+      schema: async () => (await import('./schemas/multi_read.json')).default,
+    },
+    {
+      name: 'write_file',
+      load: async () => (await import('@jinn/fs-tools/write-file')).writeFile,
+      schema: async () => (await import('./schemas/write_file.json')).default,
+    },
+    {
+      name: 'undo',
+      load: async () => (await import('@jinn/fs-tools/undo')).undo,
+      schema: async () => (await import('./schemas/undo.json')).default,
+    },
+    {
+      name: 'stat_file',
+      load: async () => (await import('@jinn/fs-tools/stat-file')).statFile,
+      schema: async () => (await import('./schemas/stat_file.json')).default,
+    },
+    {
+      name: 'diff_files',
+      load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles,
+      schema: async () => (await import('./schemas/diff_files.json')).default,
+    },
+    {
+      name: 'list_tools',
+      load: async () => (await import('./list-tools.ts')).listTools,
+      schema: async () => (await import('./schemas/list_tools.json')).default,
+    },
   ],
 };
+
+const TOOLSETS: readonly Toolset[] = [jinn];
+
+export const TOOLSET_NAMES: readonly string[] = TOOLSETS.map(({ name }) => name);
+
+/** The toolsets of those names, in the order of the names. Throws ToolError for a name that is none. */
+export function chooseToolsets(names: readonly string[]): Toolset[] {
+  return names.map((name) => {
+    const toolset = TOOLSETS.find((candidate) => candidate.name === name);
+    if (toolset) return toolset;
+    throw new ToolError('invalid_request', `unknown toolset: ${name}`, {
+      suggestion: `the toolsets are: ${TOOLSET_NAMES.join(', ')}`,
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import type { JsonSchema } from './accept-args.ts';
+import type { Tool } from './tool.ts';
+
+/** The JSON Schema of a tool's arguments, made from its zod schema: what docs, front-ends and `--schema` show. */
+export function toJsonSchema(tool: Tool): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input(z), { io: 'input' });
+  return dropSafeIntegerBounds(schema) as JsonSchema;
+}
+
+/** zod bounds every integer by what a double holds exactly; that is noise to a reader. */
+function dropSafeIntegerBounds(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(dropSafeIntegerBounds);
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(([key, value]) => !isSafeIntegerBound(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, dropSafeIntegerBounds(value)]));
+}
+
+function isSafeIntegerBound(key: string, value: unknown): boolean {
+  return (
+    (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)
+  );
+}

@@ -1,0 +1,33 @@
+import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/core';
+import { compact, toSchemaFormat } from './schema-formats.ts';
+
+export const listTools = defineTool({
+  name: 'list_tools',
+  effect: 'read',
+  description: 'List the tools that are served and what each can do; with include_schema, also how to call them.',
+  input: (z) =>
+    z.strictObject({
+      include_schema: z._default(
+        z.boolean().check(z.describe('Also give the compact OpenAI schema of every tool, under "schema"')),
+        false,
+      ),
+    }),
+  examples: [{}, { include_schema: true }],
+
+  async run({ include_schema }, { catalog }): Promise<ToolOutput> {
+    const tools = await catalog.describe();
+    return {
+      data: {
+        jinn_version: catalog.version,
+        tools: tools.map(({ name }) => name),
+        features: Object.fromEntries(tools.map((tool) => [tool.name, featuresOf(tool)])),
+        ...(include_schema && { schema: tools.map((tool) => toSchemaFormat(compact(tool), 'openai')) }),
+      },
+    };
+  },
+});
+
+/** What a tool may do, and the options that it takes beyond what it must be given. */
+function featuresOf({ effect, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
+  return [effect, ...Object.keys(properties).filter((name) => !required.includes(name))];
+}
