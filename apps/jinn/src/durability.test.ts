@@ -61,7 +61,7 @@ function versionOf(file: string): string | undefined {
 
 /** Every entry begins where the one before it ended, the last one where the file is now. */
 async function expectAgreement({ root, state }: Place, names: readonly string[]): Promise<void> {
-  const history = openHistory(state, root);
+  const history = await openHistory(state, root);
   expect(history.unsettled()).toEqual([]);
   const archive = await history.archive();
   const entries = archive.list();

@@ -99,10 +99,15 @@ function write(text: string): void {
 
 /** Opens the history once, and only when a tool needs it: SQLite takes a third of a cold start. */
 function historyOpener(state: string | undefined, root: string): () => Promise<History> {
-  let opened: History | undefined;
+  let opened: Promise<History> | undefined;
   return async () => {
-    opened ??= (await import('@jinn/store')).openHistory(state, root);
-    return opened;
+    opened ??= import('@jinn/store').then(({ openHistory }) => openHistory(state, root));
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined; // What is wrong may be mended by the next call.
+      throw error;
+    }
   };
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 import type { Inode } from './inode.ts';
 import { nearestName } from './nearest.ts';
 import { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
@@ -88,11 +89,6 @@ export function isClosed(root: Root, path: string): boolean {
   if (root.closed.length === 0) return false;
   const folded = foldPath(path);
   return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
-}
-
-/** Folds a path as a file system that ignores case would. */
-function foldPath(path: string): string {
-  return path.normalize('NFC').toLowerCase();
 }
 
 /** What `closed` of a Root is for these absolute directories; those that lie outside need no closing. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { createVersionDigest } from './content-version.ts';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /** How long a call waits for a file that another one is changing. */
@@ -70,8 +71,9 @@ export function createLocks(directory: string | undefined, maxWaitMs = MAX_WAIT_
 
 /** Folded, so that the two spellings of one name share a lock where case is ignored; a clash costs only a wait. */
 function lockName(path: string): string {
-  const folded = path.normalize('NFC').toLowerCase();
-  return `${crc32(folded).toString(36)}-${folded.length.toString(36)}`;
+  const digest = createVersionDigest();
+  digest.update(Buffer.from(foldPath(path)));
+  return digest.digest();
 }
 
 async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Promise<boolean>): Promise<Lock> {

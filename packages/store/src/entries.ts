@@ -19,6 +19,6 @@ export const entries = sqliteTable('entries', {
   size: integer('size'),
   /** Bytes that the content takes here. */
   stored: integer('stored').notNull(),
-  /** Deflated. */
+  /** Deflated when it takes fewer bytes than `size`. */
   content: blob('content', { mode: 'buffer' }),
 });

@@ -10,29 +10,28 @@ export type Statement = BetterSqlite3.Statement<unknown[]>;
  * on Node 20, which has 9, and no `catch` would see it: so the choice is made before anything is loaded.
  * Throws `write_failed` where none can be loaded, and SQLite's own error when the file cannot be opened.
  */
-export function openSqlite(file: string, options: BetterSqlite3.Options): Sqlite {
-  const isNew = Number(process.versions['napi']) >= 10;
+export async function openSqlite(file: string, options: BetterSqlite3.Options): Promise<Sqlite> {
+  const { Driver, nativeBinding } = await loadDriver();
+  return new Driver(file, { ...options, ...(nativeBinding && { nativeBinding }) });
+}
+
+interface Driver {
+  readonly Driver: typeof BetterSqlite3;
+  readonly nativeBinding?: string;
+}
+
+async function loadDriver(): Promise<Driver> {
+  const require = createRequire(import.meta.url);
   try {
-    return isNew ? open('better-sqlite3', file, options) : openOnNode20('better-sqlite3-node20', file, options);
+    if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
+    // Its code is bundled, and its binary named: loading one by one and looking around takes longer than a change.
+    const nativeBinding = require('better-sqlite3-node20/build/Release/better_sqlite3.node');
+    return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
   } catch (cause) {
-    if ((cause as { code?: string }).code?.startsWith('SQLITE_')) throw cause;
     throw new ToolError('write_failed', 'undo is unavailable: the SQLite module better-sqlite3 cannot be loaded', {
       suggestion:
         'install jinn again with install scripts allowed (npm 12: npm install -g jinn --allow-scripts=better-sqlite3), or start it with --no-history to change files without undo',
       cause,
     });
   }
-}
-
-function open(name: string, file: string, options: BetterSqlite3.Options): Sqlite {
-  return new (createRequire(import.meta.url)(name))(file, options);
-}
-
-/** Names the binary, which that version otherwise looks for in a dozen places. */
-function openOnNode20(name: string, file: string, options: BetterSqlite3.Options): Sqlite {
-  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-  return open(name, file, {
-    ...options,
-    nativeBinding: manifest.replace('package.json', 'build/Release/better_sqlite3.node'),
-  });
 }

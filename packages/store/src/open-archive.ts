@@ -41,13 +41,15 @@ export function openArchive(sqlite: Sqlite, workspace: string): Archive {
       return found;
     },
     snapshot: (id) => {
-      const { content, mode } = entries;
+      const { content, mode, size } = entries;
       const row = db
-        .select({ content, mode })
+        .select({ content, mode, size })
         .from(entries)
         .where(and(committed, eq(entries.id, id)))
         .get();
-      return row?.content && row.mode !== null ? { content: inflateRawSync(row.content), mode: row.mode } : undefined;
+      if (!row?.content || row.mode === null) return undefined;
+      const isPacked = row.content.length !== row.size;
+      return { content: isPacked ? inflateRawSync(row.content) : row.content, mode: row.mode };
     },
     clear: () =>
       recorded(() => {

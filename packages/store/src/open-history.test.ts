@@ -19,9 +19,12 @@ const change = (
 
 test('gives back what was recorded, also in a later process', async () => {
   const directory = makeTempDirectory();
-  const operation = openHistory(directory, '/w').prepare('write_file', [change('a', 'text'), change('b', undefined)]);
-  openHistory(directory, '/w').commit(operation.id, ['a', 'b']);
-  const archive = await openHistory(directory, '/w').archive();
+  const operation = (await openHistory(directory, '/w')).prepare('write_file', [
+    change('a', 'text'),
+    change('b', undefined),
+  ]);
+  (await openHistory(directory, '/w')).commit(operation.id, ['a', 'b']);
+  const archive = await (await openHistory(directory, '/w')).archive();
   expect(archive.list()).toMatchObject([
     { id: operation.entries.get('b'), path: 'b', tool: 'write_file', operationId: operation.id, size: undefined },
     { id: operation.entries.get('a'), path: 'a', size: 4, beforeVersion: 'v1', afterVersion: 'v2' },
@@ -34,14 +37,14 @@ test('gives back what was recorded, also in a later process', async () => {
 });
 
 test('keeps an empty file apart from none', async () => {
-  const history = openHistory(makeTempDirectory(), '/w');
+  const history = await openHistory(makeTempDirectory(), '/w');
   const { id, entries } = history.prepare('t', [change('a', '')]);
   history.commit(id, ['a']);
   expect((await history.archive()).snapshot(entries.get('a') ?? '')?.content).toEqual(Buffer.alloc(0));
 });
 
 test('forgets what was not changed after all', async () => {
-  const history = openHistory(makeTempDirectory(), '/w');
+  const history = await openHistory(makeTempDirectory(), '/w');
   history.commit(history.prepare('t', [change('a', 'x'), change('b', 'x')]).id, ['b']);
   history.commit(history.prepare('t', [change('c', 'x')]).id, []);
   const archive = await history.archive();
@@ -55,7 +58,7 @@ test.for([
   ['was followed by another', 'v3', 1],
 ] as const)('settles a change that %s, by what is on the disk', async ([, version, kept]) => {
   for (const viaPrepare of [true, false]) {
-    const history = openHistory(makeTempDirectory(), '/w');
+    const history = await openHistory(makeTempDirectory(), '/w');
     const left = history.prepare('t', [change('a', 'x')]);
     expect(history.unsettled()).toMatchObject([{ path: 'a' }]);
     if (viaPrepare) history.commit(history.prepare('t', [change('a', 'y', version, 'v9')]).id, []);
@@ -70,7 +73,7 @@ test('settles a file that was made, or was not', async () => {
     ['v2', 1],
     [undefined, 0],
   ] as const) {
-    const history = openHistory(makeTempDirectory(), '/w');
+    const history = await openHistory(makeTempDirectory(), '/w');
     history.settle(history.prepare('t', [change('a', undefined)]).entries.get('a') ?? '', version);
     expect((await history.archive()).count()).toBe(kept);
   }
@@ -80,9 +83,9 @@ test('keeps the newest entries within its limits, for each workspace its own', a
   const directory = makeTempDirectory();
   const noise = (bytes: number) =>
     Buffer.from(Array.from({ length: bytes }, () => Math.random() * 256)).toString('latin1');
-  const other = openHistory(directory, '/other', { entries: 3, bytes: 10_000 });
+  const other = await openHistory(directory, '/other', { entries: 3, bytes: 10_000 });
   other.commit(other.prepare('t', [change('o', 'x')]).id, ['o']);
-  const history = openHistory(directory, '/w', { entries: 3, bytes: 10_000 });
+  const history = await openHistory(directory, '/w', { entries: 3, bytes: 10_000 });
   const write = (file: string, content: string) =>
     history.commit(history.prepare('t', [change(file, content)]).id, [file]);
   const paths = async () => (await history.archive()).list().map((entry) => entry.path);
@@ -96,7 +99,7 @@ test('keeps the newest entries within its limits, for each workspace its own', a
 });
 
 test('finds by id, by a unique prefix, by operation, and refuses what is none or several', async () => {
-  const history = openHistory(makeTempDirectory(), '/w');
+  const history = await openHistory(makeTempDirectory(), '/w');
   const ids: string[] = [];
   for (let i = 0; i < 20; i++) {
     const { id, entries } = history.prepare('t', [change('a', 'x')]);
@@ -114,7 +117,7 @@ test('finds by id, by a unique prefix, by operation, and refuses what is none or
 });
 
 test('clears what is committed, and not what is under way', async () => {
-  const history = openHistory(makeTempDirectory(), '/w');
+  const history = await openHistory(makeTempDirectory(), '/w');
   history.commit(history.prepare('t', [change('a', 'x')]).id, ['a']);
   const running = history.prepare('t', [change('b', 'x')]);
   const archive = await history.archive();
@@ -123,10 +126,10 @@ test('clears what is committed, and not what is under way', async () => {
   expect(archive.list().map((entry) => entry.path)).toEqual(['b']);
 });
 
-test('writes its log ahead, and waits for others', () => {
+test('writes its log ahead, in a file that is whole', async () => {
   const directory = makeTempDirectory();
-  openHistory(directory, '/w');
-  const sqlite = openSqlite(`${directory}/state.db`, {});
+  await openHistory(directory, '/w');
+  const sqlite = await openSqlite(`${directory}/state.db`, {});
   expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
   expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
 });
@@ -136,11 +139,11 @@ test.for([
   ['a directory that is a file', underFile],
   ['a damaged database', damaged],
   ['a database of a newer jinn', newer],
-] as const)('says how to mend %s', ([, prepare]) => {
-  const directory = prepare();
+] as const)('says how to mend %s', async ([, prepare]) => {
+  const directory = await prepare();
   let thrown: unknown;
   try {
-    openHistory(directory, '/w').prepare('t', [change('a', 'x')]);
+    (await openHistory(directory, '/w')).prepare('t', [change('a', 'x')]);
   } catch (error) {
     thrown = error;
   }
@@ -167,8 +170,8 @@ function damaged(): string {
   return directory;
 }
 
-function newer(): string {
+async function newer(): Promise<string> {
   const directory = makeTempDirectory();
-  openSqlite(`${directory}/state.db`, {}).pragma('user_version = 99');
+  (await openSqlite(`${directory}/state.db`, {})).pragma('user_version = 99');
   return directory;
 }

@@ -1,9 +1,13 @@
-import { deflateRawSync } from 'node:zlib';
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/core';
 import { OPERATION_PREFIX, randomId } from './entry-id.ts';
 import type { Sqlite, Statement } from './load-sqlite.ts';
 import { openStateDatabase } from './open-state-database.ts';
 import { recorded } from './recorded.ts';
+
+const PREPARED = "workspace = ? AND state = 'prepared'";
+const COMMITTED = "workspace = ? AND state = 'committed'";
+/** Less is stored as it is: a database takes its room in pages. */
+const MIN_PACKED_BYTES = 2048;
 
 /** What is kept for one workspace; the oldest entries go first. */
 interface HistoryLimits {
@@ -18,8 +22,8 @@ const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * 1024 * 1024 };
  * Opens the undo history of the workspace with this real path, in `state.db` of the state directory. Throws
  * `write_failed` when it cannot be had, and says how to mend that.
  */
-export function openHistory(directory: string | undefined, workspace: string, limits = LIMITS): History {
-  return new SqliteHistory(openStateDatabase(directory), workspace, limits);
+export async function openHistory(directory: string | undefined, workspace: string, limits = LIMITS): Promise<History> {
+  return new SqliteHistory(await openStateDatabase(directory), workspace, limits);
 }
 
 /** Plain SQL: drizzle takes as long to load and to warm up as all the rest of a change. */
@@ -53,18 +57,21 @@ class SqliteHistory implements History {
   commit(operationId: string, paths: readonly string[]): void {
     recorded(() =>
       this.#transaction(() => {
-        const commit = this.#sql("UPDATE entries SET state = 'committed' WHERE operation_id = ? AND path = ?");
-        for (const path of paths) commit.run(operationId, path);
-        this.#sql("DELETE FROM entries WHERE operation_id = ? AND state = 'prepared'").run(operationId);
+        const commit = this.#sql(
+          `UPDATE entries SET state = 'committed' WHERE ${PREPARED} AND operation_id = ? AND path = ?`,
+        );
+        for (const path of paths) commit.run(this.#workspace, operationId, path);
+        this.#sql(`DELETE FROM entries WHERE ${PREPARED} AND operation_id = ?`).run(this.#workspace, operationId);
         this.#evict();
       }),
     );
   }
 
   unsettled(): readonly { id: string; path: string }[] {
-    return this.#sql("SELECT id, path FROM entries WHERE workspace = ? AND state = 'prepared'").all(
-      this.#workspace,
-    ) as { id: string; path: string }[];
+    return this.#sql(`SELECT id, path FROM entries WHERE ${PREPARED}`).all(this.#workspace) as {
+      id: string;
+      path: string;
+    }[];
   }
 
   settle(id: string, version: string | undefined): void {
@@ -100,7 +107,7 @@ class SqliteHistory implements History {
       for (const entry of left) if (entry.path === path) this.#settle(entry.id, beforeVersion ?? undefined);
       const id = randomId();
       ids.set(path, id);
-      const content = before ? deflateRawSync(before.content, { level: 1 }) : null;
+      const content = before ? pack(before.content) : null;
       const kept = [before?.mode ?? null, before?.content.length ?? null, content?.length ?? 0, content];
       insert.run(id, operationId, this.#workspace, tool, path, Date.now(), beforeVersion, afterVersion, ...kept);
     }
@@ -119,15 +126,21 @@ class SqliteHistory implements History {
 
   /** Removes the oldest entries beyond the limits. */
   #evict(): void {
-    const ours = "workspace = ? AND state = 'committed'";
-    const kept = this.#sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${ours}`).get(
+    const kept = this.#sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`).get(
       this.#workspace,
     ) as { n: number; bytes: number };
     if (kept.n <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
     this.#sql(`DELETE FROM entries WHERE seq IN (
       SELECT seq FROM (
-        SELECT seq, row_number() OVER newest AS n, sum(stored) OVER newest AS bytes FROM entries WHERE ${ours}
+        SELECT seq, row_number() OVER newest AS n, sum(stored) OVER newest AS bytes FROM entries WHERE ${COMMITTED}
         WINDOW newest AS (ORDER BY seq DESC)
       ) WHERE n > ? OR bytes > ?)`).run(this.#workspace, this.#limits.entries, this.#limits.bytes);
   }
+}
+
+/** Deflates what is worth it. What takes as much room as it has bytes is stored as it is; `snapshot` goes by that. */
+function pack(content: Buffer): Buffer {
+  if (content.length < MIN_PACKED_BYTES) return content;
+  const packed = process.getBuiltinModule('node:zlib').deflateRawSync(content, { level: 1 });
+  return packed.length < content.length ? packed : content;
 }

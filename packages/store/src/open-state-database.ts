@@ -25,16 +25,15 @@ const MIGRATIONS: readonly string[] = [
      stored INTEGER NOT NULL,
      content BLOB
    ) STRICT;
-   CREATE INDEX entries_by_workspace ON entries (workspace, state, seq, stored);
-   CREATE INDEX entries_by_operation ON entries (operation_id);`,
+   CREATE INDEX entries_by_workspace ON entries (workspace, state, seq, stored);`,
 ];
 
 /** Opens `state.db` in a private directory, and brings its schema up to date. Throws `write_failed`. */
-export function openStateDatabase(directory: string | undefined): Sqlite {
+export async function openStateDatabase(directory: string | undefined): Promise<Sqlite> {
   try {
     if (directory === undefined) throw new Error('neither JINN_CONFIG_DIR nor HOME is set');
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const sqlite = openSqlite(`${directory}/state.db`, { timeout: BUSY_MS });
+    const sqlite = await openSqlite(`${directory}/state.db`, { timeout: BUSY_MS });
     migrate(sqlite);
     return sqlite;
   } catch (cause) {
