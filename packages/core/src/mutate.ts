@@ -78,10 +78,10 @@ export interface MutationResult {
  */
 export async function mutate(ctx: ToolContext, mutation: Mutation): Promise<MutationResult> {
   if (mutation.dryRun) return inTargets(ctx, mutation, async (open) => preview(await plan(ctx, mutation, open)));
-  const history = await ctx.history();
-  if (history) reconcile(ctx, history);
   for (let attempt = 0; attempt < MAX_RETARGETS; attempt++) {
     const paths = await inTargets(ctx, mutation, async (open) => [...open.targets.keys()]);
+    const history = await ctx.history();
+    if (history) reconcile(ctx, history);
     const locks = await ctx.locks.acquire(
       paths.map((path) => lockRequest(ctx, path)),
       ctx.checkpoint,

@@ -21,13 +21,18 @@ export function reconcile(ctx: ToolContext, history: History): void {
   }
 }
 
+/** What stands at a path; undefined for nothing, and no version that any file has for what is no readable file. */
 function currentVersion({ workspace }: ToolContext, path: string): string | undefined {
-  const target = workspace.openTarget(path);
   try {
-    const current = readCurrent(target);
-    return current && versionOf(current.content);
-  } finally {
-    target.close();
+    const target = workspace.openTarget(path);
+    try {
+      const current = readCurrent(target);
+      return current && versionOf(current.content);
+    } finally {
+      target.close();
+    }
+  } catch {
+    return 'unreadable';
   }
 }
 

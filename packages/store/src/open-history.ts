@@ -120,8 +120,8 @@ class SqliteHistory implements History {
    */
   #settle(id: string, version: string | undefined): void {
     const isUndone = "before_version IS ? AND after_version IS NOT before_version AND state = 'prepared'";
-    const { changes } = this.#sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
-    if (changes === 0) this.#sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
+    this.#sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
+    this.#sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
   }
 
   /** Removes the oldest entries beyond the limits. */
