@@ -115,6 +115,15 @@ test('leaves a dead lock to the process that is taking it over', () => {
   live?.release();
 });
 
+test('sweeps away rights to take over a lock that is no more, and no others', () => {
+  const { directory, file } = lockedBy(() => ({ start: '1' }));
+  const [pid, start, space] = fs.readlinkSync(file).split('.');
+  fs.symlinkSync(`${pid}.${start}.${space}.dead2`, `${file}.dead1`);
+  fs.symlinkSync(`${pid}.${start}.${space}.dead3`, `${file}.dead0`);
+  createLocks(directory).tryAcquire(request('other'))?.release();
+  expect(fs.readdirSync(directory).sort()).toEqual([path.basename(file), `${path.basename(file)}.dead1`]);
+});
+
 test('says so when there is no place for locks', () => {
   expect(() => createLocks(undefined).tryAcquire(request('f'))).toThrow('jinn cannot write to its state directory');
   expect(() => createLocks('/dev/null/locks').tryAcquire(request('f'))).toThrow('state directory');

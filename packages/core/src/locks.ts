@@ -43,8 +43,11 @@ export interface Locks {
 
 /** `directory` is made when first needed; with undefined (no home) nothing can be locked. */
 export function createLocks(directory: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
+  let isSwept = false;
   const nameOf = ({ path }: LockRequest) => {
     if (directory === undefined) throw unusable(new Error('neither JINN_CONFIG_DIR nor HOME is set'));
+    if (!isSwept) sweep(directory);
+    isSwept = true;
     return `${directory}/${lockName(path)}`;
   };
   return {
@@ -121,6 +124,27 @@ function takeOver(name: string, owner: Owner, clean: (id: string) => void): bool
     return true;
   } finally {
     right.release();
+  }
+}
+
+/**
+ * Removes rights to take over a lock that is no more, left by processes that died with them. Ids are never used twice,
+ * so that nobody can need such a right again.
+ */
+function sweep(directory: string): void {
+  for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
+    const name = `${directory}/${file}`;
+    const [lock, id] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+    const owner = readOwner(name);
+    if (owner && readOwner(lock)?.id !== id && !isHeld(name, owner)) fs.rmSync(name, { force: true });
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return []; // Not made yet; what else there may be shows when a lock is made.
   }
 }
 

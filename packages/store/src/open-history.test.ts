@@ -95,6 +95,9 @@ test('keeps the newest entries within its limits, for each workspace its own', a
   expect(await paths()).toEqual(['e', 'd', 'c']);
   write('f', noise(5_000));
   expect(await paths()).toEqual(['f']);
+  for (const file of ['g', 'h', 'i']) write(file, 'x');
+  history.settle(history.prepare('t', [change('j', 'x')]).entries.get('j') ?? '', 'v2');
+  expect(await paths()).toEqual(['j', 'i', 'h']);
   expect((await other.archive()).count()).toBe(1);
 });
 

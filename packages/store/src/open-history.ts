@@ -75,7 +75,12 @@ class SqliteHistory implements History {
   }
 
   settle(id: string, version: string | undefined): void {
-    recorded(() => this.#transaction(() => this.#settle(id, version)));
+    recorded(() =>
+      this.#transaction(() => {
+        this.#settle(id, version);
+        this.#evict();
+      }),
+    );
   }
 
   async archive(): Promise<Archive> {
