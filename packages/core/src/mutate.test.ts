@@ -235,7 +235,10 @@ test.for([
     meddle(path.join(root, 'f'));
     return file ? [{ file, content: Buffer.from('mine') }] : [];
   });
-  expect(await call(tool, {}, { root, state, files: { f: 'old' } })).toMatchObject({ error_code: 'stale_file' });
+  expect(await call(tool, {}, { root, state, files: { f: 'old' } })).toMatchObject({
+    error_code: 'stale_file',
+    error: 'file modified since last read (mtime changed). Re-read before writing: f',
+  });
   expect(readTree(root)).toEqual(left === undefined ? {} : { f: left });
   expect(await listed(state, root)).toEqual([]);
 });

@@ -38,6 +38,8 @@ export function writeAll(writes: readonly PlannedWrite[]): WriteOutcome {
     const done = writes.filter(({ target }) => stamps.has(target.path));
     const kept = done.toReversed().filter((write) => !rollBack(write, stamps));
     for (const { target } of writes.toReversed()) target.discard();
+    // What the disk does not confirm here is a change that a power loss may bring back; the history settles it then.
+    if (done.length > 0) syncAll(done);
     return { stamps, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
   }
   return { stamps, kept: writes.map(({ target }) => target.path), ...syncAll(writes) };
@@ -65,7 +67,6 @@ function rollBack({ target, current, temp }: PlannedWrite, stamps: Map<string, F
       target.remove(stamp);
       stamps.set(path, undefined);
     }
-    target.sync();
     return true;
   } catch {
     return false;
@@ -74,6 +75,7 @@ function rollBack({ target, current, temp }: PlannedWrite, stamps: Map<string, F
 
 function failure(cause: ToolError, done: readonly PlannedWrite[], kept: readonly PlannedWrite[]): ToolError {
   const { code, message, suggestion } = cause;
+  if (code === 'stale_file' && done.length === 0) return cause;
   const says = [message, 'nothing was changed'];
   if (done.length > 0) says[1] = `what was written before it was rolled back (${namesOf(done)})`;
   if (kept.length > 0) says[1] = `it could not be rolled back, and is changed: ${namesOf(kept)}`;
