@@ -20,7 +20,13 @@ await bundle.write({
   minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name].cjs',
-  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: toolOf, debugName: 'tools' }] },
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [
+      { name: toolOf, debugName: 'tools' },
+      { name: familyOf, debugName: 'families' },
+    ],
+  },
 });
 
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
@@ -30,6 +36,15 @@ function toolOf(id) {
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
+}
+
+/** What every change loads, in two files for the same reason: its report, and the history without its archive. */
+function familyOf(id) {
+  if (/\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all)\.ts$/.test(id))
+    return 'changes';
+  if (/\/node_modules\/diff\//.test(id)) return 'changes';
+  if (/\/node_modules\/better-sqlite3\//.test(id)) return 'history';
+  return /\/store\/src\//.test(id) && !/\/(open-archive|to-drizzle|entries)\.ts$/.test(id) ? 'history' : null;
 }
 
 /** The default import of node:fs without the copy of all its properties that interoperation makes at each start. */

@@ -1,7 +1,7 @@
 // This file and what it imports must load on Node 12, so that an old Node gets a clear line and not a syntax error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,11 +46,22 @@ export function setUp() {
 export function install() {
   requireNode();
   if (isInstalled()) return;
-  console.log('installing dependencies, about a minute the first time…');
+  console.log('installing dependencies, up to two minutes the first time…');
   forgetInstall();
   const { ok, output } = pnpm(['install', '--frozen-lockfile', '--prod=false', '--config.confirmModulesPurge=false']);
   if (!ok) stop(explainInstall(output), tailOf(output));
+  warnWithoutSqlite();
   writeFileSync(STAMP, installKey());
+}
+
+/** pnpm goes on without an optional dependency that it cannot build; all but undo works without this one. */
+function warnWithoutSqlite() {
+  const open = `new (require(Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20'))(':memory:')`;
+  if (run(process.execPath, ['-e', open], { cwd: join(ROOT, 'packages', 'store') }).ok) return;
+  console.warn(
+    'better-sqlite3 could not be built, so undo and its tests will fail: it needs python3, make and a C++ compiler.\n' +
+      `Install them, then run \`npx ${PNPM} rebuild better-sqlite3\`.`,
+  );
 }
 
 /** Builds what turbo does not find in its cache. */
@@ -116,6 +127,7 @@ function childEnv() {
     npm_config_fetch_retry_mintimeout: '1000',
     npm_config_fetch_retry_maxtimeout: '5000',
     npm_config_fetch_timeout: '60000',
+    ...nodeHeaders(),
     ...process.env,
     // turbo looks for a `pnpm` on the PATH, and ours is there.
     [path]: join(ROOT, 'node_modules', '.bin') + delimiter + process.env[path],
@@ -124,6 +136,12 @@ function childEnv() {
     TURBO_TELEMETRY_DISABLED: '1',
     DO_NOT_TRACK: '1',
   };
+}
+
+/** Builds native modules with the headers that came with this Node, instead of downloading them. */
+function nodeHeaders() {
+  const prefix = dirname(dirname(realpathSync(process.execPath)));
+  return existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
 }
 
 function isInstalled() {

@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
-import { createRegistry, createSession, createSpill, openWorkspace, ToolError } from '@jinn/core';
+import {
+  createLocks,
+  createRegistry,
+  createSession,
+  createSpill,
+  findDirectories,
+  type History,
+  type Host,
+  openWorkspace,
+  ToolError,
+} from '@jinn/core';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { serve, type Wire } from './serve.ts';
@@ -35,12 +45,16 @@ async function main(): Promise<number> {
     write(USAGE);
     return 0;
   }
-  const home = process.env['HOME'];
-  const cache = process.env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
-  const host = {
-    workspace: openWorkspace({ root: process.cwd(), home }),
+  const home = process.env['HOME'] || homeOfUser();
+  const { state, cache } = findDirectories(process.env, home);
+  const closed = [state, cache].filter((path) => path !== undefined);
+  const workspace = openWorkspace({ root: process.cwd(), home, closed });
+  const host: Host = {
+    workspace,
     session: createSession(),
-    spill: createSpill(cache && `${cache}/jinn`),
+    spill: createSpill(cache),
+    locks: createLocks(state && `${state}/locks`),
+    openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }
@@ -83,6 +97,29 @@ function write(text: string): void {
   }
 }
 
+/** Opens the history once, and only when a tool needs it: SQLite takes a third of a cold start. */
+function historyOpener(state: string | undefined, root: string): () => Promise<History> {
+  let opened: Promise<History> | undefined;
+  return async () => {
+    opened ??= import('@jinn/store').then(({ openHistory }) => openHistory(state, root));
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined; // What is wrong may be mended by the next call.
+      throw error;
+    }
+  };
+}
+
+/** For a service that runs without HOME. */
+function homeOfUser(): string | undefined {
+  try {
+    return process.getBuiltinModule('node:os').homedir();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Loads node:tty only for a character device, which a pipe or a file never is. */
 function isTerminal(fd: number): boolean {
   return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
@@ -97,12 +134,12 @@ function logError(error: unknown): void {
 }
 
 main().then(
-  // Everything has been written by now; to exit is a little faster than to let Node take itself apart.
+  // At once: all is written, and a database that is left open needs no closing, which would sync it twice more.
   (status) => process.exit(status),
   (error: unknown) => {
     if (error instanceof UsageError) process.stderr.write(`jinn: ${error.message}\n`);
     else if (error instanceof ToolError) process.stderr.write(`jinn: ${error.message}; ${error.suggestion}\n`);
     else logError(error);
-    process.exitCode = error instanceof UsageError || error instanceof ToolError ? 2 : 1;
+    process.exit(error instanceof UsageError || error instanceof ToolError ? 2 : 1);
   },
 );

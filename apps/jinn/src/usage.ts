@@ -1,6 +1,6 @@
 import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
 
-export const USAGE = `usage: jinn [--toolset NAMES]
+export const USAGE = `usage: jinn [--toolset NAMES] [--no-history]
        jinn --schema[=openai|anthropic|mcp] | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
@@ -10,6 +10,7 @@ Paths are confined to the directory it is started in.
   echo '{"tool":"list_tools"}' | jinn
 
   --toolset NAMES    serve these toolsets, separated by commas (default: jinn)
+  --no-history       change files without recording what they were, for undo
   --schema[=FORMAT]  print the schemas of the tools, for openai unless told
   --version          print the version
   --help             print this
@@ -19,7 +20,7 @@ Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that ji
 
 /** What the command line asks for. */
 export type Invocation =
-  | { readonly do: 'serve'; readonly toolsets: readonly string[] }
+  | { readonly do: 'serve'; readonly toolsets: readonly string[]; readonly history: boolean }
   | { readonly do: 'schema'; readonly toolsets: readonly string[]; readonly format: SchemaFormat }
   | { readonly do: 'print'; readonly text: string };
 
@@ -27,11 +28,12 @@ const DEFAULT_TOOLSETS = 'jinn';
 
 /** Reads the arguments after the program's name; throws an Error with a line for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
-  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS] };
+  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true };
   const { values } = process.getBuiltinModule('node:util').parseArgs({
     args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
     options: {
       toolset: { type: 'string', default: DEFAULT_TOOLSETS },
+      'no-history': { type: 'boolean' },
       schema: { type: 'string' },
       version: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -40,7 +42,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   if (values.help) return { do: 'print', text: USAGE };
   if (values.version) return { do: 'print', text: `${version}\n` };
   const toolsets = values.toolset.split(',');
-  if (values.schema === undefined) return { do: 'serve', toolsets };
+  if (values.schema === undefined) return { do: 'serve', toolsets, history: !values['no-history'] };
   const format = SCHEMA_FORMATS.find((known) => known === values.schema);
   if (format !== undefined) return { do: 'schema', toolsets, format };
   throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);

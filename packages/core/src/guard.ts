@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 import type { Inode } from './inode.ts';
 import { nearestName } from './nearest.ts';
 import { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
@@ -17,6 +18,8 @@ export interface Root {
   readonly inode: Inode;
   /** What `~` stands for; undefined when there is no home. */
   readonly home: string | undefined;
+  /** Directories below the root that no tool may enter, folded: those in which jinn keeps its own state. */
+  readonly closed: readonly string[];
 }
 
 /** Where a walk ended: the object itself, held, and its path below the root ('.' for the root). */
@@ -34,12 +37,64 @@ export function walkTo(root: Root, asked: string): Found {
   const segments = judge(root, asked);
   const trail = new Trail(root.inode);
   try {
-    return follow(root, asked, segments, trail);
+    follow({ root, asked, mayBeMissing: false }, segments, trail);
+    return trail.take();
   } catch (error) {
     throw fromSystemError(error, shown(asked));
   } finally {
     trail.release();
   }
+}
+
+/** A name in a directory that is held, and what stands there. */
+export interface FoundTarget {
+  /** The deepest directory on the way that exists, held. */
+  readonly parent: Inode;
+  /** The directories that are missing below it, outermost first. */
+  readonly missing: readonly string[];
+  readonly name: string;
+  /** The path below the root, links resolved. */
+  readonly path: string;
+  /** What stands there, held; undefined when nothing does. */
+  readonly inode: Inode | undefined;
+}
+
+/**
+ * Walks like `walkTo`, to a place where a file may be made: the end of the path may be missing, and directories before
+ * it too. A link inside the workspace, also a dangling one, stands for what it points to.
+ */
+export function walkToTarget(root: Root, asked: string): FoundTarget {
+  const segments = judge(root, asked);
+  const trail = new Trail(root.inode);
+  try {
+    const missing = follow({ root, asked, mayBeMissing: true }, segments, trail);
+    const name = missing.pop();
+    if (name === undefined) {
+      const { inode, path } = trail.take();
+      return { inode, path, name: posix.basename(path), parent: trail.take().inode, missing };
+    }
+    if (asked.endsWith('/')) throw notAFileName(asked);
+    if (trail.end.kind !== 'directory') throw notADirectory(shown(asked));
+    const { inode: parent, path: parentPath } = trail.take();
+    return { parent, missing, name, path: posix.join(parentPath, ...missing, name), inode: undefined };
+  } catch (error) {
+    throw fromSystemError(error, shown(asked));
+  } finally {
+    trail.release();
+  }
+}
+
+/** True for a path below the root that lies in, or is, a directory where jinn keeps its own state. */
+export function isClosed(root: Root, path: string): boolean {
+  if (root.closed.length === 0) return false;
+  const folded = foldPath(path);
+  return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
+}
+
+/** What `closed` of a Root is for these absolute directories; those that lie outside need no closing. */
+export function closedPaths(root: string, directories: readonly string[]): string[] {
+  const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
+  return inside.filter((path) => path !== undefined).map(foldPath);
 }
 
 /** The directories walked through so far, each held; the root is not ours to close. */
@@ -88,41 +143,62 @@ class Trail {
   }
 }
 
-function follow(root: Root, asked: string, segments: string[], trail: Trail): Found {
-  const todo = segments.toReversed();
+interface Walk {
+  readonly root: Root;
+  readonly asked: string;
+  readonly mayBeMissing: boolean;
+}
+
+/** Walks as far as there is something, and gives the names that are missing; throws when none may be. */
+function follow(walk: Walk, segments: string[], trail: Trail): string[] {
+  const { root, asked } = walk;
+  const todo = namesOf(segments).toReversed();
   let links = 0;
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-    if (name === '' || name === '.') continue;
     if (name === '..') {
       if (!trail.pop()) throw outside(asked);
       continue;
     }
-    if (isSensitiveSegment(name)) throw sensitive(asked);
+    if (isSecret(walk, trail.path, [name])) throw sensitive(asked);
     if (trail.end.kind !== 'directory') throw notADirectory(shown(asked));
-    const inode = childOf(trail.end, name, asked, todo.length === 0);
+    const inode = childOf(walk, trail.end, name, todo.length === 0);
+    if (inode === undefined) return judgeMissing(walk, trail.path, [name, ...todo.toReversed()]);
     if (inode.kind !== 'link') {
       trail.push(name, inode);
       continue;
     }
     inode.close();
-    if (++links > MAX_LINKS) {
-      throw new ToolError('file_not_found', `the links of this path lead in a circle: ${shown(asked)}`, {
-        suggestion: 'use the path of the file itself',
-      });
-    }
-    todo.push(...redirect(root, asked, trail, readLink(trail.end, name, asked)).toReversed());
+    if (++links > MAX_LINKS) throw circularLinks(asked);
+    todo.push(...namesOf(redirect(root, asked, trail, readLink(trail.end, name, asked))).toReversed());
     if (todo.length > MAX_SEGMENTS) throw tooDeep();
   }
-  return trail.take();
+  return [];
 }
 
-function childOf(directory: Inode, name: string, asked: string, isLast: boolean): Inode {
+function childOf({ asked, mayBeMissing }: Walk, directory: Inode, name: string, isLast: boolean): Inode | undefined {
   try {
     return directory.child(name);
   } catch (error) {
-    if (!isLast || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (mayBeMissing) return undefined;
+    if (!isLast) throw error;
     throw fileNotFound(shown(asked), error, nearestSibling(directory, name, asked));
   }
+}
+
+function namesOf(segments: readonly string[]): string[] {
+  return segments.filter((segment) => segment !== '' && segment !== '.');
+}
+
+function isSecret({ root }: Walk, from: string, names: readonly string[]): boolean {
+  return names.some(isSensitiveSegment) || isClosed(root, posix.join(from, ...names));
+}
+
+/** Judges names that do not exist like those that do: a link may have brought in any of them. */
+function judgeMissing(walk: Walk, from: string, names: string[]): string[] {
+  if (names.includes('..')) throw fileNotFound(shown(walk.asked));
+  if (isSecret(walk, from, names)) throw sensitive(walk.asked);
+  return names;
 }
 
 function readLink(directory: Inode, name: string, asked: string): string {
@@ -232,6 +308,18 @@ function sensitive(asked: string): ToolError {
 function outside(asked: string): ToolError {
   return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside the working directory`, {
     suggestion: 'use a path inside the working directory, relative to it',
+  });
+}
+
+function notAFileName(asked: string): ToolError {
+  return new ToolError('not_a_file', `${shown(asked)} names a directory`, {
+    suggestion: 'give the path of a file; missing directories are made on the way',
+  });
+}
+
+function circularLinks(asked: string): ToolError {
+  return new ToolError('file_not_found', `the links of this path lead in a circle: ${shown(asked)}`, {
+    suggestion: 'use the path of the file itself',
   });
 }
 

@@ -1,10 +1,15 @@
 export { createVersionDigest } from './content-version.ts';
+export { findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
+export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation } from './history.ts';
+export { createLocks } from './locks.ts';
+export { type ChangedFile, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export type { OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
-export { createRegistry, type Request, type Toolset, toFailure } from './registry.ts';
+export { reconcile } from './reconcile.ts';
+export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';

@@ -25,6 +25,11 @@ export interface Inode {
   open(): number;
   /** True when `location` leads to this object still. */
   isInPlace(): boolean;
+  /**
+   * Runs work on names in this directory: the given prefix leads into this very directory, whatever its own name
+   * points to by then. Throws `conflict` where that cannot be had. The work must not wait for anything.
+   */
+  within<T>(work: (prefix: string) => T): T;
   close(): void;
 }
 
@@ -61,6 +66,7 @@ function holdDescriptor(fd: number, known?: Kind): Inode {
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
     isInPlace: () => true,
+    within: (work) => work(location),
     close: () => fs.closeSync(fd),
   };
 }
@@ -76,6 +82,7 @@ function holdPath(root: string, path: string): Inode {
     readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
     open: () => openAndProve(root, path, stat),
     isInPlace: () => isAt(path, stat),
+    within: (work) => workInside(root, path, stat, () => work('.')),
     close: () => {},
   };
 }
@@ -103,10 +110,36 @@ function isAt(path: string, expected: fs.Stats): boolean {
 function openAndProve(root: string, path: string, expected: fs.Stats): number {
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   const opened = fs.fstatSync(fd);
-  const real = fs.realpathSync.native(path);
-  const named = fs.lstatSync(real);
-  const same = [expected, named].every(({ dev, ino }) => dev === opened.dev && ino === opened.ino);
-  if (same && (real === root || real.startsWith(root === '/' ? '/' : `${root}/`))) return fd;
+  if (sameObject(opened, expected) && standsAt(root, path, opened)) return fd;
   fs.closeSync(fd);
-  throw new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
+  throw changedMeanwhile();
+}
+
+/**
+ * Security: the working directory of a process is held by the system like a descriptor. Once it has been proven to be
+ * the right one, names in it cannot lead elsewhere.
+ */
+function workInside<T>(root: string, path: string, expected: fs.Stats, work: () => T): T {
+  const back = fs.realpathSync.native('.');
+  process.chdir(path);
+  try {
+    if (!standsAt(root, '.', expected)) throw changedMeanwhile();
+    return work();
+  } finally {
+    process.chdir(back);
+  }
+}
+
+function standsAt(root: string, path: string, expected: fs.Stats): boolean {
+  const real = fs.realpathSync.native(path);
+  const isInside = real === root || real.startsWith(root === '/' ? '/' : `${root}/`);
+  return isInside && sameObject(fs.lstatSync(real), expected);
+}
+
+function sameObject(a: fs.Stats, b: fs.Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
 }

@@ -1,15 +1,20 @@
+import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
+import { isSensitiveSegment } from './sensitive.ts';
 
 /** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
 export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
   readonly path: string;
   readonly #inode: Inode;
+  readonly #isClosed: ((path: string) => boolean) | undefined;
 
-  constructor(inode: Inode, path: string) {
+  /** `isClosed` says which paths below the root no tool may enter; undefined when there are none. */
+  constructor(inode: Inode, path: string, isClosed: ((path: string) => boolean) | undefined) {
     this.#inode = inode;
     this.path = path;
+    this.#isClosed = isClosed;
   }
 
   /** A name by which the system finds this very directory, for reading its entries. */
@@ -25,13 +30,24 @@ export class OpenDirectory {
     return this.#inode.isInPlace();
   }
 
-  /** Opens a child directory. Throws the system's error when it cannot be opened, or is none, or is a link. */
+  /** True for a name here that no tool may see: a secret, or a place where jinn keeps its own state. */
+  isSecret(name: string): boolean {
+    return isSensitiveSegment(name) || (this.#isClosed?.(this.pathOf(name)) ?? false);
+  }
+
+  /**
+   * Opens a child directory. Throws the system's error when it cannot be opened, is none, or is a link, and ToolError
+   * for a secret.
+   */
   child(name: string): OpenDirectory {
-    return new OpenDirectory(this.#inode.childDirectory(name), this.pathOf(name));
+    this.#refuseSecret(name);
+    const inode = this.#inode.childDirectory(name);
+    return new OpenDirectory(inode, this.pathOf(name), this.#isClosed);
   }
 
   /** Opens a regular file in this directory; anything else in its place is refused, links too. */
   openFile(name: string): OpenFile {
+    this.#refuseSecret(name);
     const inode = this.#inode.child(name);
     try {
       return OpenFile.open(inode, this.pathOf(name), this.pathOf(name));
@@ -53,5 +69,10 @@ export class OpenDirectory {
 
   close(): void {
     this.#inode.close();
+  }
+
+  #refuseSecret(name: string): void {
+    if (!this.isSecret(name)) return;
+    throw new ToolError('path_outside_sandbox', `blocked: sensitive path: ${this.pathOf(name)}`);
   }
 }

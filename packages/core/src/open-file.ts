@@ -72,11 +72,11 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino;
 }
 
-function toStamp({ mtimeNs, size, ino }: fs.BigIntStats): FileStamp {
+export function toStamp({ mtimeNs, size, ino }: fs.BigIntStats): FileStamp {
   return { mtimeNs, size, ino };
 }
 
-function notAFile(inode: Inode, asked: string): ToolError {
+export function notAFile(inode: Inode, asked: string): ToolError {
   if (inode.kind === 'directory') {
     return new ToolError('not_a_file', `${asked} is a directory`, { suggestion: 'use list_dir to see what it holds' });
   }

@@ -1,4 +1,4 @@
-import { type FileStamp, type OpenFile, sameStamp } from './open-file.ts';
+import { type FileStamp, sameStamp } from './open-file.ts';
 
 /** What lives longer than a call (design section 3). One request a process is a session of one call. */
 export interface Session {
@@ -7,9 +7,17 @@ export interface Session {
 
 /** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
 export interface ReadRecords {
-  record(file: OpenFile): void;
+  record(file: FileRecord): void;
   /** True when the file was read in this session and is no longer what it was; a file never read is not stale. */
-  isStale(file: OpenFile): boolean;
+  isStale(file: FileRecord): boolean;
+  /** For a file that was deleted: whatever is made in its place is new. */
+  forget(path: string): void;
+}
+
+/** Which file, by its path below the root with links resolved, and what it was. */
+interface FileRecord {
+  readonly path: string;
+  readonly stamp: FileStamp;
 }
 
 export function createSession(): Session {
@@ -21,6 +29,7 @@ export function createSession(): Session {
         const known = stamps.get(path);
         return known !== undefined && !sameStamp(known, stamp);
       },
+      forget: (path) => void stamps.delete(path),
     },
   };
 }

@@ -1,5 +1,7 @@
 import type * as Zod from 'zod/mini';
 import type { JsonSchema } from './accept-args.ts';
+import type { History } from './history.ts';
+import type { Locks } from './locks.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Workspace } from './workspace.ts';
@@ -30,7 +32,10 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly session: Session;
   readonly spill: Spill;
+  readonly locks: Locks;
   readonly catalog: Catalog;
+  /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
+  history(): Promise<History | undefined>;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

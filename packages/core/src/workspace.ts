@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
-import { type Root, walkTo } from './guard.ts';
+import { closedPaths, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { hasProcDescriptors, type Inode, type Kind, openRootInode } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import { fromSystemError, notADirectory } from './system-error.ts';
+import { Target } from './target.ts';
 
 /** What stands at a path, seen without opening it. */
 export interface PathStatus {
@@ -27,6 +28,8 @@ export interface Workspace {
   /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   status(path: string): PathStatus;
+  /** Holds the place of a regular file that is to be made, changed or removed; the caller closes it. */
+  openTarget(path: string): Target;
   close(): void;
 }
 
@@ -34,16 +37,23 @@ export interface WorkspaceOptions {
   readonly root: string;
   /** What `~` in a path stands for. */
   readonly home?: string | undefined;
+  /** Directories of jinn's own state, absolute; no tool enters them, should they lie in the workspace. */
+  readonly closed?: readonly string[];
   /** Walk by descriptors where the system can (Linux). False re-checks by name, as on other systems. */
   readonly useProc?: boolean;
 }
 
 /** Opens the directory that all paths are confined to; its own links are resolved once, here. */
-export function openWorkspace({ root, home, useProc = hasProcDescriptors() }: WorkspaceOptions): Workspace {
+export function openWorkspace({
+  root,
+  home,
+  closed = [],
+  useProc = hasProcDescriptors(),
+}: WorkspaceOptions): Workspace {
   const path = fs.realpathSync.native(root);
   const inode = openRootInode(path, useProc);
   if (inode.kind !== 'directory') throw new ToolError('not_a_directory', 'the workspace root is not a directory');
-  const guard: Root = { path, home, inode: { ...inode, close: () => {} } };
+  const guard: Root = { path, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
   return {
     root: path,
     withFile: (asked, use) => {
@@ -63,6 +73,7 @@ export function openWorkspace({ root, home, useProc = hasProcDescriptors() }: Wo
       }
     },
     status: (asked) => look(guard, asked),
+    openTarget: (asked) => new Target(walkToTarget(guard, asked), asked),
     close: () => inode.close(),
   };
 }
@@ -74,7 +85,8 @@ function openFile(root: Root, asked: string): OpenFile {
 
 function openDirectory(root: Root, asked: string): OpenDirectory {
   const { inode, path } = walkTo(root, asked);
-  if (inode.kind === 'directory') return new OpenDirectory(inode, path);
+  const closed = root.closed.length > 0 ? (inside: string) => isClosed(root, inside) : undefined;
+  if (inode.kind === 'directory') return new OpenDirectory(inode, path, closed);
   inode.close();
   throw notADirectory(asked);
 }

@@ -1,6 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff';
 
-/** Edits beyond which the shortest diff is not looked for; the search is quadratic in them. */
 const MAX_EDITS = 4_000;
 /** `patch` ends a name at its first blank unless a tab follows it; git writes that tab. */
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
@@ -21,14 +20,14 @@ export interface UnifiedDiff {
 
 /**
  * Compares two contents line by line, as bytes: line endings, a missing final newline and bytes that are no UTF-8
- * all count. Linear in what is equal; when the rest differs too much, it is shown as replaced whole.
+ * all count. Linear in what is equal; when the rest differs by more than `maxEdits`, it is shown as replaced whole: the
+ * search for the shortest diff is quadratic in them.
  */
-export function unifiedDiff(before: DiffSide, after: DiffSide, context: number): UnifiedDiff {
+export function unifiedDiff(before: DiffSide, after: DiffSide, context: number, maxEdits = MAX_EDITS): UnifiedDiff {
   if (before.content.equals(after.content)) return { text: '' };
   // Latin-1 maps each byte to one character, so that no byte is lost on the way through strings.
   const [old, now] = [before.content.toString('latin1'), after.content.toString('latin1')];
-  const found = structuredPatch('', '', old, now, '', '', { context, maxEditLength: MAX_EDITS });
-  const hunks = found ? found.hunks : [replaceMiddle(splitLines(old), splitLines(now), context)];
+  const hunks = findHunks(old, now, context, maxEdits);
   const patch = {
     oldFileName: `a/${before.path}`,
     newFileName: `b/${after.path}`,
@@ -41,27 +40,49 @@ export function unifiedDiff(before: DiffSide, after: DiffSide, context: number):
   return { text: header + body, firstChangedLine: firstChange(hunks[0]) };
 }
 
-/** One hunk that replaces all between the equal lines at the start and those at the end. */
-function replaceMiddle(old: readonly string[], now: readonly string[], context: number): StructuredPatchHunk {
+function findHunks(old: string, now: string, context: number, maxEdits: number): StructuredPatchHunk[] {
+  const middle = findMiddle(splitLines(old), splitLines(now));
+  const kept = new Set(middle.now);
+  // Nothing in it is equal: no shorter diff is there to be found.
+  if (!middle.old.some((line) => kept.has(line))) return [replaceMiddle(middle, context)];
+  const found = structuredPatch('', '', old, now, '', '', { context, maxEditLength: maxEdits });
+  return found ? found.hunks : [replaceMiddle(middle, context)];
+}
+
+/** Two texts cut into the equal lines at their start and at their end, and what lies between. */
+interface Middle {
+  readonly start: readonly string[];
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+  readonly end: readonly string[];
+}
+
+function findMiddle(old: readonly string[], now: readonly string[]): Middle {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && old[start] === now[start]) start++;
   let end = 0;
   while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  const from = Math.max(0, start - context);
-  const after = Math.min(end, context);
-  const [oldEnd, nowEnd] = [old.length - end, now.length - end];
   return {
-    oldStart: from + 1,
-    newStart: from + 1,
-    oldLines: oldEnd + after - from,
-    newLines: nowEnd + after - from,
-    lines: [
-      ...mark(' ', old.slice(from, start)),
-      ...mark('-', old.slice(start, oldEnd)),
-      ...mark('+', now.slice(start, nowEnd)),
-      ...mark(' ', old.slice(oldEnd, oldEnd + after)),
-    ],
+    start: old.slice(0, start),
+    old: old.slice(start, old.length - end),
+    now: now.slice(start, now.length - end),
+    end: old.slice(old.length - end),
+  };
+}
+
+/** One hunk that replaces all of the middle. */
+function replaceMiddle({ start, old, now, end }: Middle, context: number): StructuredPatchHunk {
+  const before = context === 0 ? [] : start.slice(-context);
+  const after = end.slice(0, context);
+  const from = start.length - before.length + 1;
+  const equal = before.length + after.length;
+  return {
+    oldStart: from,
+    newStart: from,
+    oldLines: old.length + equal,
+    newLines: now.length + equal,
+    lines: [...mark(' ', before), ...mark('-', old), ...mark('+', now), ...mark(' ', after)],
   };
 }
 

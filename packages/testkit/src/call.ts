@@ -1,13 +1,15 @@
-import path from 'node:path';
 import {
+  createLocks,
   createRegistry,
   createSession,
   createSpill,
   type Envelope,
+  type Host,
   openWorkspace,
   type Session,
   type Tool,
 } from '@jinn/core';
+import { openHistory } from '@jinn/store';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';
@@ -18,6 +20,12 @@ export interface CallOptions {
   /** A workspace to use instead of a fresh one. */
   readonly root?: string;
   readonly session?: Session;
+  /** Where the undo history and the locks are; calls that share it see each other's history. None: a fresh one. */
+  readonly state?: string;
+  /** False: as on systems without descriptors to walk by. */
+  readonly useProc?: boolean;
+  /** False: as with --no-history. */
+  readonly history?: boolean;
 }
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
@@ -30,8 +38,16 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     policy: () => undefined,
     onInternalError: (error) => console.error(error),
   });
-  const workspace = openWorkspace({ root });
+  const state = options.state ?? makeTempDirectory();
+  const { useProc, history = true } = options;
+  const workspace = openWorkspace({ root, closed: [state], ...(useProc !== undefined && { useProc }) });
   onTestFinished(() => workspace.close());
-  const spill = createSpill(path.join(makeTempDirectory(), 'spill'));
-  return registry.call({ tool: tool.name, args }, { workspace, session: options.session ?? createSession(), spill });
+  const host: Host = {
+    workspace,
+    session: options.session ?? createSession(),
+    spill: createSpill(`${state}/spill`),
+    locks: createLocks(`${state}/locks`),
+    openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
+  };
+  return registry.call({ tool: tool.name, args }, host);
 }

@@ -1,4 +1,4 @@
-import { createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
+import { createLocks, createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseToolsets, TOOLSET_NAMES } from './index.ts';
@@ -30,6 +30,8 @@ const host = {
   workspace: openWorkspace({ root: import.meta.dirname }),
   session: createSession(),
   spill: createSpill(undefined),
+  locks: createLocks(undefined),
+  openHistory: async () => undefined,
 };
 
 /** Values that a schema takes, and now and then others. */

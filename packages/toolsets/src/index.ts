@@ -22,6 +22,16 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/multi_read.json')).default,
     },
     {
+      name: 'write_file',
+      load: async () => (await import('@jinn/fs-tools/write-file')).writeFile,
+      schema: async () => (await import('./schemas/write_file.json')).default,
+    },
+    {
+      name: 'undo',
+      load: async () => (await import('@jinn/fs-tools/undo')).undo,
+      schema: async () => (await import('./schemas/undo.json')).default,
+    },
+    {
       name: 'stat_file',
       load: async () => (await import('@jinn/fs-tools/stat-file')).statFile,
       schema: async () => (await import('./schemas/stat_file.json')).default,

@@ -1,4 +1,4 @@
-import { fromSystemError, isSensitiveSegment, ToolError, type Workspace } from '@jinn/core';
+import { fromSystemError, ToolError, type Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
 import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
@@ -65,7 +65,7 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
   for (const dirent of names) {
     if (++seen % turn === 0) await checkpoint();
     const { name } = dirent;
-    if (isSensitiveSegment(name) || (!hidden && name.charCodeAt(0) === DOT)) continue;
+    if (at.directory.isSecret(name) || (!hidden && name.charCodeAt(0) === DOT)) continue;
     const kind = kindOf(dirent);
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import { createVersionDigest } from '@jinn/core';
+import { openHistory } from '@jinn/store';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+
+const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');
+
+interface Answer {
+  readonly ok: boolean;
+  readonly result?: string;
+  readonly error?: string;
+  readonly error_code?: string;
+  readonly suggestion?: string;
+  readonly meta?: { readonly version?: string };
+}
+
+function makePlace() {
+  const root = makeTempDirectory();
+  const home = makeTempDirectory();
+  return { root, env: { PATH: process.env['PATH'], JINN_CONFIG_DIR: home }, state: `${home}/jinn` };
+}
+
+type Place = ReturnType<typeof makePlace>;
+
+function start({ root, env }: Pick<Place, 'root' | 'env'>, ...argv: string[]): ChildProcess {
+  const child = spawn(process.execPath, [JINN, ...argv], { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin?.on('error', () => {}); // It may have been killed.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
+const request = (tool: string, args: object) => `${JSON.stringify({ tool, args })}\n`;
+
+function call(place: Pick<Place, 'root' | 'env'>, tool: string, args: object, argv: string[] = []): Answer {
+  const input = request(tool, args);
+  const { stdout } = spawnSync(process.execPath, [JINN, ...argv], { cwd: place.root, env: place.env, input });
+  return JSON.parse(stdout.toString()) as Answer;
+}
+
+/** A process that stays, to which requests go one by one. */
+function openSession(place: Place) {
+  const child = start(place);
+  const lines = readline.createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  return async (tool: string, args: object): Promise<Answer> => {
+    child.stdin?.write(request(tool, args));
+    return JSON.parse((await lines.next()).value as string) as Answer;
+  };
+}
+
+function versionOf(file: string): string | undefined {
+  if (!fs.existsSync(file)) return undefined;
+  const digest = createVersionDigest();
+  digest.update(fs.readFileSync(file));
+  return digest.digest();
+}
+
+/** Every entry begins where the one before it ended, the last one where the file is now. */
+async function expectAgreement({ root, state }: Place, names: readonly string[]): Promise<void> {
+  const history = await openHistory(state, root);
+  expect(history.unsettled()).toEqual([]);
+  const archive = await history.archive();
+  const entries = archive.list();
+  for (const name of names) {
+    let version = versionOf(path.join(root, name));
+    for (const entry of entries.filter((each) => each.path === name)) {
+      expect(entry.afterVersion).toBe(version);
+      version = entry.beforeVersion;
+    }
+  }
+}
+
+/** Content whose last line tells how long it is. */
+function wholeContent(seed: number): string {
+  const lines = (seed * 37) % 200;
+  return `${`line of ${seed}\n`.repeat(lines)}end ${lines}\n`;
+}
+
+function isWhole(content: string): boolean {
+  const [last = ''] = content.split('\n').slice(-2);
+  return last === `end ${content.split('\n').length - 2}`;
+}
+
+test('leaves every file whole and history in agreement, killed at any instant of 1,000 changes', {
+  timeout: 120_000,
+}, async () => {
+  const place = makePlace();
+  const names = ['a', 'b', 'd/c', 'd/e/f'];
+  let seed = 0;
+  for (let answered = 0; answered < 1_000; ) {
+    const child = start(place);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      answered += chunk.toString().split('\n').length - 1;
+    });
+    for (let i = 0; i < 200; i++) {
+      const name = names[seed % names.length] ?? '';
+      child.stdin?.write(request('write_file', { path: name, content: wholeContent(++seed) }));
+    }
+    setTimeout(() => child.kill('SIGKILL'), 60 + Math.random() * 140);
+    await ended(child);
+    for (const name of names) {
+      const file = path.join(place.root, name);
+      if (fs.existsSync(file)) expect(isWhole(fs.readFileSync(file, 'utf8'))).toBe(true);
+    }
+  }
+  expect(call(place, 'undo', { action: 'list' }).ok).toBe(true);
+  await expectAgreement(place, names);
+  for (const name of names) expect(call(place, 'write_file', { path: name, content: 'last' }).ok).toBe(true);
+  const left = fs.readdirSync(place.root, { recursive: true, encoding: 'utf8' });
+  expect(left.filter((name) => path.basename(name).startsWith('.jinn-'))).toEqual([]);
+  expect(fs.readdirSync(`${place.state}/locks`)).toEqual([]);
+});
+
+test('keeps an entry for each of 30 processes that write at once', { timeout: 60_000 }, async () => {
+  const place = makePlace();
+  const children = Array.from({ length: 30 }, (_, i) => {
+    const child = start(place);
+    child.stdin?.end(request('write_file', { path: `f${i % 10}`, content: `text ${i}` }));
+    return child;
+  });
+  expect(await Promise.all(children.map(ended))).toEqual(Array(30).fill(0));
+  const list = JSON.parse(call(place, 'undo', { action: 'list' }).result ?? '') as { total: number };
+  expect(list.total).toBe(30);
+  await expectAgreement(
+    place,
+    Array.from({ length: 10 }, (_, i) => `f${i}`),
+  );
+});
+
+test.for([
+  ['one file', 1],
+  ['many files', 20],
+] as const)('loses no change when 8 processes change %s at once', { timeout: 60_000 }, async ([, count]) => {
+  const place = makePlace();
+  const names = Array.from({ length: count }, (_, i) => `f${i}`);
+  for (const name of names) fs.writeFileSync(path.join(place.root, name), '');
+  const append = async (worker: number) => {
+    const send = openSession(place);
+    for (let i = 0; i < 100; ) {
+      const name = names[(i * (worker + 1)) % count] ?? '';
+      const { result = '', meta } = await send('read_file', { path: name, line_numbers: false });
+      const change = { path: name, content: `${result}${worker}.${i}\n`, if_version: meta?.version };
+      const answer = await send('write_file', change);
+      if (answer.ok) i++;
+      else expect(answer.error_code).toBe('stale_file');
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, worker) => append(worker)));
+  const lines = names.flatMap((name) => fs.readFileSync(path.join(place.root, name), 'utf8').trimEnd().split('\n'));
+  expect([lines.length, new Set(lines).size]).toEqual([800, 800]);
+  await expectAgreement(place, names);
+});
+
+test('goes on without SQLite only with --no-history, and says how to mend it', () => {
+  const place = makePlace();
+  const copy = makeTempDirectory();
+  fs.cpSync(path.dirname(JINN), copy, { recursive: true });
+  const run = (tool: string, args: object, argv: string[] = []) => {
+    const input = request(tool, args);
+    const child = spawnSync(process.execPath, [path.join(copy, 'jinn.cjs'), ...argv], {
+      cwd: place.root,
+      env: place.env,
+      input,
+    });
+    return JSON.parse(child.stdout.toString()) as Answer;
+  };
+  const write = { path: 'f', content: 'x' };
+  expect(run('write_file', write)).toMatchObject({
+    ok: false,
+    error: 'undo is unavailable: the SQLite module better-sqlite3 cannot be loaded',
+    suggestion: expect.stringContaining('--no-history'),
+  });
+  expect(fs.readdirSync(place.root)).toEqual([]);
+  expect(run('write_file', { ...write, dry_run: true })).toMatchObject({ ok: true });
+  expect(run('write_file', write, ['--no-history'])).toMatchObject({ ok: true });
+  expect(run('read_file', { path: 'f' })).toMatchObject({ ok: true });
+});
+
+test('keeps its own state out of reach when it lies in the workspace', () => {
+  const { root } = makePlace();
+  const place = { root, env: { PATH: process.env['PATH'], JINN_CONFIG_DIR: `${root}/cfg` } };
+  expect(call(place, 'write_file', { path: 'f', content: 'x' })).toMatchObject({ ok: true });
+  for (const tool of ['read_file', 'write_file', 'stat_file']) {
+    const args = { path: 'cfg/jinn/state.db', ...(tool === 'write_file' && { content: 'x' }) };
+    expect(call(place, tool, args)).toMatchObject({ error: 'blocked: sensitive path: cfg/jinn/state.db' });
+  }
+});

@@ -1,0 +1,217 @@
+import fs from 'node:fs';
+import { createVersionDigest } from './content-version.ts';
+import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/** How long a call waits for a file that another one is changing. */
+const MAX_WAIT_MS = 10_000;
+/** After this, a lock whose holder cannot be asked (another container) counts as left behind. */
+const MAX_AGE_MS = 10 * 60 * 1000;
+const MAX_POLL_MS = 12;
+const OWNER = /^(\d+)\.([\w-]*)\.(\d+)\.([0-9a-z]+)$/;
+
+export interface Lock {
+  /** Names this very lock; no other ever has it. */
+  readonly id: string;
+  release(): void;
+}
+
+/** What is to be locked. */
+export interface LockRequest {
+  /** The absolute real path of the file. */
+  readonly path: string;
+  /** The path for messages. */
+  readonly asked: string;
+  /** Removes what the process left that died holding lock `id` on this file. */
+  clean(id: string): void;
+}
+
+/**
+ * Locks on files, across the processes of a user. A lock is a symbolic link in a private directory, whose text names
+ * its holder: made whole or not at all, and never opened. The lock of a process that died is taken over.
+ */
+export interface Locks {
+  /**
+   * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict`
+   * naming the holder's pid when a file stays locked (for 10 seconds, unless made otherwise). `checkpoint` ends the wait when it throws.
+   */
+  acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
+  /** Undefined when somebody holds it. */
+  tryAcquire(request: LockRequest): Lock | undefined;
+}
+
+/** `directory` is made when first needed; with undefined (no home) nothing can be locked. */
+export function createLocks(directory: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
+  let isSwept = false;
+  const nameOf = ({ path }: LockRequest) => {
+    if (directory === undefined) throw unusable(new Error('neither JINN_CONFIG_DIR nor HOME is set'));
+    if (!isSwept) sweep(directory);
+    isSwept = true;
+    return `${directory}/${lockName(path)}`;
+  };
+  return {
+    acquire: async (requests, checkpoint) => {
+      const held = new Map<string, Lock>();
+      const byName = new Map(requests.map((request) => [nameOf(request), request]));
+      const deadline = performance.now() + maxWaitMs;
+      try {
+        for (const [name, request] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          held.set(name, await waitFor(name, request, () => pause(deadline, checkpoint)));
+        }
+      } catch (error) {
+        for (const lock of held.values()) lock.release();
+        throw error;
+      }
+      return new Map(requests.map((request) => [request.path, held.get(nameOf(request)) as Lock]));
+    },
+    tryAcquire: (request) => {
+      const found = tryLock(nameOf(request), request.clean);
+      return 'release' in found ? found : undefined;
+    },
+  };
+}
+
+/** Folded, so that the two spellings of one name share a lock where case is ignored; a clash costs only a wait. */
+function lockName(path: string): string {
+  const digest = createVersionDigest();
+  digest.update(Buffer.from(foldPath(path)));
+  return digest.digest();
+}
+
+async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Promise<boolean>): Promise<Lock> {
+  for (;;) {
+    const found = tryLock(name, request.clean);
+    if ('release' in found) return found;
+    if (!(await pauseOrEnd())) throw busy(request.asked, found);
+  }
+}
+
+/** Lets others run for a moment, of a random length so that waiters do not step in time; false at the deadline. */
+async function pause(deadline: number, checkpoint: () => Promise<void>): Promise<boolean> {
+  await checkpoint();
+  await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_POLL_MS));
+  return performance.now() < deadline;
+}
+
+interface Owner extends ProcessIdentity {
+  readonly id: string;
+  /** The link as it was read. */
+  readonly text: string;
+}
+
+function tryLock(name: string, clean: (id: string) => void): Lock | Owner {
+  const lock = makeLock(name);
+  for (;;) {
+    if (makeLink(lock.text, name)) return lock;
+    const owner = readOwner(name);
+    if (owner && !takeOver(name, owner, clean)) return owner;
+  }
+}
+
+/**
+ * Removes the lock of a dead process. Only who holds the lock on that very lock may do so, or a second one could
+ * remove what the first has made in its place. False when the owner lives, or another process is at it.
+ */
+function takeOver(name: string, owner: Owner, clean: (id: string) => void): boolean {
+  if (isHeld(name, owner)) return false;
+  const right = tryLock(`${name}.${owner.id}`, () => {});
+  if (!('release' in right)) return false;
+  try {
+    if (readOwner(name)?.text !== owner.text) return true;
+    clean(owner.id);
+    fs.unlinkSync(name);
+    return true;
+  } finally {
+    right.release();
+  }
+}
+
+/**
+ * Removes rights to take over a lock that is no more, left by processes that died with them. Ids are never used twice,
+ * so that nobody can need such a right again.
+ */
+function sweep(directory: string): void {
+  for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
+    const name = `${directory}/${file}`;
+    const [lock, id] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+    const owner = readOwner(name);
+    if (owner && readOwner(lock)?.id !== id && !isHeld(name, owner)) fs.rmSync(name, { force: true });
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return []; // Not made yet; what else there may be shows when a lock is made.
+  }
+}
+
+function isHeld(name: string, owner: Owner): boolean {
+  const alive = isAlive(owner);
+  if (alive !== undefined) return alive;
+  const stat = fs.lstatSync(name, { throwIfNoEntry: false });
+  return stat !== undefined && Date.now() - stat.mtimeMs < MAX_AGE_MS;
+}
+
+function makeLock(name: string): Lock & { readonly text: string } {
+  const { pid, start, space } = ownIdentity();
+  const id = `${pid.toString(36)}x${Math.random().toString(36).slice(2, 12)}`;
+  const text = `${pid}.${start}.${space}.${id}`;
+  return {
+    id,
+    text,
+    release: () => {
+      if (readOwner(name)?.text === text) fs.unlinkSync(name);
+    },
+  };
+}
+
+/** False when there is a lock. */
+function makeLink(text: string, name: string): boolean {
+  try {
+    fs.symlinkSync(text, name);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'ENOENT') throw unusable(error);
+  }
+  makeDirectory(name.slice(0, name.lastIndexOf('/')));
+  return makeLink(text, name);
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+/** Undefined when the lock is gone. What is no lock of ours counts as one whose holder cannot be asked. */
+function readOwner(name: string): Owner | undefined {
+  let text: string;
+  try {
+    text = fs.readlinkSync(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unusable(error);
+  }
+  const [, pid = '0', start = '', space = '', id = '0'] = OWNER.exec(text) ?? [];
+  return { pid: Number(pid), start, space, id, text };
+}
+
+function busy(asked: string, { pid }: Owner): ToolError {
+  return new ToolError('conflict', `${asked} is being changed by another call (pid ${pid})`, {
+    suggestion: 'try again in a moment; if that process hangs, ask the user to end it',
+  });
+}
+
+function unusable(cause: unknown): ToolError {
+  return new ToolError('write_failed', 'jinn cannot write to its state directory, where its locks are', {
+    suggestion: 'make it writable, or set JINN_CONFIG_DIR to a directory that is',
+    cause,
+  });
+}

@@ -1,0 +1,107 @@
+import { ToolError } from './errors.ts';
+import type { FileStamp } from './open-file.ts';
+import { type Current, changedMeanwhile, type Target, type Wanted } from './target.ts';
+import { fromWriteError } from './write-error.ts';
+
+export interface PlannedWrite {
+  readonly target: Target;
+  /** What was read; undefined when there was no file. */
+  readonly current: Current | undefined;
+  /** Undefined removes the file. */
+  readonly wanted: Wanted | undefined;
+  /** The name of the hidden file to write to. */
+  readonly temp: string;
+}
+
+export interface WriteOutcome {
+  /** What each file that was touched is now, by its path; undefined for one that is gone. */
+  readonly stamps: ReadonlyMap<string, FileStamp | undefined>;
+  /** The paths that hold their new content. */
+  readonly kept: readonly string[];
+  /** Why not all do, or why they may not outlive a power loss. */
+  readonly error?: ToolError;
+}
+
+/**
+ * Changes all files or none. Everything that may lack space or rights is done first, on hidden files; then each is
+ * renamed into place. When that fails in between, what was renamed is rolled back.
+ */
+export function writeAll(writes: readonly PlannedWrite[]): WriteOutcome {
+  const stamps = new Map<string, FileStamp | undefined>();
+  let at = writes[0];
+  try {
+    for (at of writes) stage(at);
+    for (at of writes) if (!at.target.isUnchanged(at.current?.stamp)) throw changedMeanwhile(at.target.asked);
+    for (at of writes) stamps.set(at.target.path, commit(at));
+  } catch (error) {
+    const cause = fromWriteError(error, at?.target.asked ?? '');
+    const done = writes.filter(({ target }) => stamps.has(target.path));
+    const kept = done.toReversed().filter((write) => !rollBack(write, stamps));
+    for (const { target } of writes.toReversed()) target.discard();
+    // What the disk does not confirm here is a change that a power loss may bring back; the history settles it then.
+    if (done.length > 0) syncAll(done);
+    return { stamps, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
+  }
+  return { stamps, kept: writes.map(({ target }) => target.path), ...syncAll(writes) };
+}
+
+function stage({ target, current, wanted, temp }: PlannedWrite): void {
+  if (wanted) target.stage(temp, wanted, current);
+}
+
+function commit({ target, current, wanted }: PlannedWrite): FileStamp | undefined {
+  if (wanted) return target.commit(current?.stamp);
+  if (current) target.remove(current.stamp);
+  return undefined;
+}
+
+/** Puts back what was there; false when that cannot be done. */
+function rollBack({ target, current, temp }: PlannedWrite, stamps: Map<string, FileStamp | undefined>): boolean {
+  const { path } = target;
+  const stamp = stamps.get(path);
+  try {
+    if (current) {
+      target.stage(temp, current, current);
+      stamps.set(path, target.commit(stamp));
+    } else if (stamp) {
+      target.remove(stamp);
+      stamps.set(path, undefined);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function failure(cause: ToolError, done: readonly PlannedWrite[], kept: readonly PlannedWrite[]): ToolError {
+  const { code, message, suggestion } = cause;
+  if (code === 'stale_file' && done.length === 0) return cause;
+  const says = [message, 'nothing was changed'];
+  if (done.length > 0) says[1] = `what was written before it was rolled back (${namesOf(done)})`;
+  if (kept.length > 0) says[1] = `it could not be rolled back, and is changed: ${namesOf(kept)}`;
+  return new ToolError(code, says.join('; '), {
+    cause,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(kept.length > 0 && { suggestion: 'use undo to list and restore what was changed' }),
+  });
+}
+
+function namesOf(writes: readonly PlannedWrite[]): string {
+  return writes.map(({ target }) => target.asked).join(', ');
+}
+
+/** Once a directory; a power loss may take what is not synced, and the agent is told so. */
+function syncAll(writes: readonly PlannedWrite[]): { error?: ToolError } {
+  const synced = new Set<string>();
+  for (const { target } of writes) {
+    if (synced.has(target.directory)) continue;
+    synced.add(target.directory);
+    try {
+      target.sync();
+    } catch (cause) {
+      const message = `${target.asked} is written, but the disk did not confirm that it will outlive a power loss`;
+      return { error: new ToolError('write_failed', message, { cause }) };
+    }
+  }
+  return {};
+}

@@ -1,0 +1,170 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSession, defineTool, mutate } from '@jinn/core';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { undo } from './undo.ts';
+import { writeFile } from './write-file.ts';
+
+/** A workspace whose calls share a history. */
+function makeWorkspace(files: Parameters<typeof makeTree>[1] = {}) {
+  const options = { root: makeTempDirectory(), state: makeTempDirectory() };
+  makeTree(options.root, files);
+  const file = (name: string) => path.join(options.root, name);
+  return {
+    options,
+    file,
+    read: (name: string) => fs.readFileSync(file(name), 'utf8'),
+    write: async (name: string, content: string) =>
+      ((await call(writeFile, { path: name, content }, options)).meta as { undo_id: string }).undo_id,
+    undo: (args: object) => call(undo, args, options),
+    list: async (limit?: number) =>
+      JSON.parse((await call(undo, { action: 'list', ...(limit && { limit }) }, options)).result ?? '') as {
+        count: number;
+        total: number;
+        entries: Record<string, string>[];
+      },
+  };
+}
+
+/** Removes `gone`, makes `made` and changes `kept` in one call. */
+const threeChanges = defineTool({
+  name: 'three',
+  effect: 'write',
+  description: 'A test.',
+  input: (z) => z.strictObject({}),
+  examples: [],
+  async run(_args, ctx) {
+    const contents = [undefined, Buffer.from('made'), Buffer.from('new')];
+    const { operationId } = await mutate(ctx, {
+      operation: 'three',
+      targets: ['gone', 'made', 'kept'].map((name) => ({ path: name })),
+      compute: (files) => files.map((file, i) => ({ file, content: contents[i] })),
+    });
+    return { meta: { operation_id: operationId } };
+  },
+});
+
+test('lists what was changed, newest first', async () => {
+  const { write, list } = makeWorkspace({ a: 'v1' });
+  const ids = [await write('a', 'v2'), await write('b', 'x')];
+  const { entries, count, total } = await list();
+  expect({ count, total }).toEqual({ count: 2, total: 2 });
+  expect(entries).toMatchObject([
+    { id: ids[1], path: 'b', operation: 'write_file', created: true },
+    { id: ids[0], path: 'a', operation: 'write_file', size: 2 },
+  ]);
+  expect(entries[0]?.['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  expect(await list(1)).toMatchObject({ count: 1, total: 2, entries: [{ path: 'b' }] });
+});
+
+test('previews the way from what is there now', async () => {
+  const { write, undo, file, read } = makeWorkspace({ c: 'v1\n' });
+  const id = await write('c', 'v2\n');
+  fs.writeFileSync(file('c'), 'v3\n');
+  const { result } = await undo({ action: 'preview', id });
+  expect(result).toMatch(/^\[undo preview\] id=\w+ op=write_file ts=.*\n--- a\/c\n/);
+  expect(result).toContain('-v3\n+v1\n');
+  expect(read('c')).toBe('v3\n');
+});
+
+test('restores content and mode, by a prefix of the id, and can undo that', async () => {
+  const { write, undo, file, read, list } = makeWorkspace({ 'x.sh': { content: 'one', mode: 0o755 } });
+  const id = await write('x.sh', 'two');
+  fs.chmodSync(file('x.sh'), 0o644);
+  const restored = await undo({ action: 'restore', id: id.slice(0, 8) });
+  expect(restored).toMatchObject({ ok: true, meta: { version: expect.any(String), undo_id: expect.any(String) } });
+  expect(restored.result).toMatch(/^restored: x\.sh to snapshot from .* \(op "write_file", id=\w+\)$/);
+  expect([read('x.sh'), fs.statSync(file('x.sh')).mode & 0o777]).toEqual(['one', 0o755]);
+  const [entry] = (await list()).entries;
+  expect(entry).toMatchObject({ operation: 'undo' });
+  await undo({ action: 'restore', id: entry?.['id'] });
+  expect([read('x.sh'), fs.statSync(file('x.sh')).mode & 0o777]).toEqual(['two', 0o644]);
+});
+
+test('removes a file that was made, and makes one again that was removed, with its mode', async () => {
+  const { undo, write, file, read } = makeWorkspace();
+  const id = await write('new/f', 'x');
+  fs.chmodSync(file('new/f'), 0o600);
+  expect((await undo({ action: 'preview', id })).result).toBe(
+    '[undo preview] restoring would delete new/f (it was created by op "write_file")',
+  );
+  const { result, meta } = await undo({ action: 'restore', id });
+  expect(result).toBe('restored: deleted new/f (undid "write_file")');
+  expect(fs.existsSync(file('new/f'))).toBe(false);
+  await undo({ action: 'restore', id: (meta as { undo_id: string }).undo_id });
+  expect([read('new/f'), fs.statSync(file('new/f')).mode & 0o777]).toEqual(['x', 0o600]);
+  expect((await undo({ action: 'restore', id: (meta as { undo_id: string }).undo_id })).result).toContain(
+    '(no changes)',
+  );
+});
+
+test('undoes a whole call by its operation id, and that again', async () => {
+  const { options, undo, file, read } = makeWorkspace({ gone: 'old', kept: 'old' });
+  const { meta } = await call(threeChanges, {}, options);
+  expect(fs.readdirSync(options.root).sort()).toEqual(['kept', 'made']);
+  const id = (meta as { operation_id: string }).operation_id;
+  expect((await undo({ action: 'preview', id })).result).toContain('restoring would delete made');
+  const restored = await undo({ action: 'restore', id });
+  expect(fs.readdirSync(options.root).sort()).toEqual(['gone', 'kept']);
+  expect([read('gone'), read('kept')]).toEqual(['old', 'old']);
+  await undo({ action: 'restore', id: (restored.meta as { operation_id: string }).operation_id });
+  expect([fs.existsSync(file('gone')), read('made'), read('kept')]).toEqual([false, 'made', 'new']);
+});
+
+test('clears the history of this workspace', async () => {
+  const { write, undo, list } = makeWorkspace();
+  await write('a', 'x');
+  expect((await undo({ action: 'clear' })).result).toBe('cleared history for this workdir');
+  expect(await list()).toEqual({ count: 0, total: 0, entries: [] });
+});
+
+test.for([
+  ['no id to preview', { action: 'preview' }, 'invalid_args'],
+  ['no id to restore', { action: 'restore' }, 'invalid_args'],
+  ['an empty id', { action: 'restore', id: '' }, 'invalid_args'],
+  ['an unknown id', { action: 'restore', id: 'zzz' }, 'not_found'],
+  ['an unknown action', { action: 'forget' }, 'invalid_args'],
+  ['a limit of 0', { action: 'list', limit: 0 }, 'invalid_args'],
+] as const)('refuses %s', async ([, args, code]) => {
+  const { write, undo, read } = makeWorkspace({ a: '1' });
+  await write('a', '2');
+  expect(await undo(args)).toMatchObject({ ok: false, error_code: code, suggestion: expect.any(String) });
+  expect(read('a')).toBe('2');
+});
+
+test('refuses to show or restore by way of a link that took the place of the file', async () => {
+  const { write, undo, file, options } = makeWorkspace({ a: '1', '.env': 'SECRET', b: 'other' });
+  const id = await write('a', '2');
+  const outside = makeTempDirectory();
+  for (const [target, code] of [
+    [`${outside}/x`, 'path_outside_sandbox'],
+    ['.env', 'path_outside_sandbox'],
+    ['b', 'conflict'],
+  ] as const) {
+    fs.rmSync(file('a'));
+    fs.symlinkSync(target, file('a'));
+    for (const action of ['preview', 'restore']) {
+      expect(await undo({ action, id })).toMatchObject({ ok: false, error_code: code });
+    }
+  }
+  expect(fs.readFileSync(path.join(options.root, 'b'), 'utf8')).toBe('other');
+  expect(fs.readdirSync(outside)).toEqual([]);
+});
+
+test('refuses to restore over what changed since it was read', async () => {
+  const { write, options, file, read } = makeWorkspace({ a: '1' });
+  const id = await write('a', '2');
+  const session = createSession();
+  await call(writeFile, { path: 'a', content: '3' }, { ...options, session });
+  fs.writeFileSync(file('a'), 'theirs');
+  for (const action of ['preview', 'restore']) {
+    const answer = await call(undo, { action, id }, { ...options, session });
+    expect(answer).toMatchObject({ error_code: 'stale_file' });
+  }
+  expect(read('a')).toBe('theirs');
+});
+
+test('says that there is no history with --no-history', async () => {
+  expect(await call(undo, { action: 'list' }, { history: false })).toMatchObject({ error_code: 'not_found' });
+});

@@ -1,0 +1,153 @@
+import {
+  type Archive,
+  type ChangedFile,
+  defineTool,
+  type HistoryEntry,
+  type MutationResult,
+  mutate,
+  reconcile,
+  type ToolContext,
+  ToolError,
+  type ToolOutput,
+} from '@jinn/core';
+import { changeMeta, diffOf } from './change-report.ts';
+
+export const undo = defineTool({
+  name: 'undo',
+  effect: 'write',
+  description:
+    'List, preview and restore what files were before jinn changed them. A restore can be undone too. Give an operation id to undo a whole call.',
+  input: (z) =>
+    z.strictObject({
+      action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('What to do')),
+      id: z.optional(
+        z
+          .string()
+          .check(z.describe('Snapshot id, a unique prefix of one, or an operation id; for preview and restore')),
+      ),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('How many snapshots to list (default all)'))),
+    }),
+  examples: [{ action: 'list' }, { action: 'preview', id: 'a1b2c3' }, { action: 'restore', id: 'a1b2c3' }],
+
+  async run({ action, id, limit }, ctx): Promise<ToolOutput> {
+    const history = await ctx.history();
+    if (!history) {
+      throw new ToolError('not_found', 'there is no history: jinn was started with --no-history', {
+        suggestion: 'start jinn without --no-history to record changes',
+      });
+    }
+    reconcile(ctx, history);
+    const archive = await history.archive();
+    switch (action) {
+      case 'list':
+        return { data: list(archive, limit) };
+      case 'clear':
+        return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
+      case 'preview':
+      case 'restore': {
+        if (!id) {
+          throw new ToolError('invalid_args', `id is required for ${action}`, {
+            suggestion: 'use {"action":"list"} to see the ids',
+          });
+        }
+        const entries = archive.find(id);
+        return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
+      }
+    }
+  },
+});
+
+function list(archive: Archive, limit: number | undefined): object {
+  const entries = archive.list(limit).map((entry) => ({
+    id: entry.id,
+    path: entry.path,
+    timestamp: timeOf(entry),
+    operation: entry.tool,
+    operation_id: entry.operationId,
+    ...(entry.size === undefined ? { created: true } : { size: entry.size }),
+  }));
+  return { count: entries.length, total: archive.count(), entries };
+}
+
+async function preview(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, { entries, dryRun: true });
+  const texts = eachOf(entries, result, (entry, changed) => {
+    if (entry.size === undefined) {
+      return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
+    }
+    const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
+    return `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}\n${diff}`;
+  });
+  return { text: texts.join('\n'), meta: toMeta(result) };
+}
+
+async function restore(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, { entries, dryRun: false });
+  const texts = eachOf(entries, result, (entry, { changed }) => {
+    const note = changed ? '' : ' (no changes)';
+    if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${note}`;
+    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} (op "${entry.tool}", id=${entry.id})${note}`;
+  });
+  return { text: texts.join('\n'), meta: toMeta(result) };
+}
+
+interface PutBack {
+  readonly entries: readonly HistoryEntry[];
+  readonly dryRun: boolean;
+}
+
+/** Makes the files what they were before these entries. The paths go through the guard once more, like anyone's. */
+function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBack): Promise<MutationResult> {
+  return mutate(ctx, {
+    operation: 'undo',
+    targets: entries.map(({ path }) => ({ path })),
+    dryRun,
+    compute: (files) =>
+      files.map((file, i) => {
+        const entry = entries[i] as HistoryEntry;
+        if (file.path !== entry.path) throw movedAway(entry);
+        if (entry.size === undefined) return { file, content: undefined };
+        const snapshot = archive.snapshot(entry.id);
+        if (!snapshot) throw goneMeanwhile(entry);
+        return { file, ...snapshot };
+      }),
+  });
+}
+
+function eachOf(
+  entries: readonly HistoryEntry[],
+  { files }: MutationResult,
+  tell: (entry: HistoryEntry, changed: ChangedFile) => string,
+): string[] {
+  return files.map((changed, i) => tell(entries[i] as HistoryEntry, changed));
+}
+
+function toMeta(result: MutationResult): object {
+  const [only, ...more] = result.files;
+  if (only && more.length === 0) return changeMeta(only, result);
+  const { operationId } = result;
+  return {
+    ...(operationId !== undefined && { operation_id: operationId }),
+    files: result.files.map((changed) => ({
+      path: changed.file.path,
+      ...changeMeta(changed, { operationId: undefined }),
+    })),
+  };
+}
+
+/** RFC 3339, to the second. */
+function timeOf({ created }: HistoryEntry): string {
+  return created.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function movedAway({ path }: HistoryEntry): ToolError {
+  return new ToolError('conflict', `${path} is a link to another file now, which this snapshot is not of`, {
+    suggestion: 'remove the link first',
+  });
+}
+
+function goneMeanwhile({ id }: HistoryEntry): ToolError {
+  return new ToolError('not_found', `the snapshot ${id} was removed meanwhile`, {
+    suggestion: 'use {"action":"list"} to see the ids',
+  });
+}

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSession } from '@jinn/core';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { readFile } from './read-file.ts';
+import { writeFile } from './write-file.ts';
+
+const contentOf = (root: string, file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+
+test('makes a file, with its directories', async () => {
+  const root = makeTempDirectory();
+  const answer = await call(writeFile, { path: 'a/b/é.txt', content: 'é\n' }, { root });
+  expect(answer).toMatchObject({ ok: true, result: 'wrote 3 bytes to a/b/é.txt' });
+  expect(contentOf(root, 'a/b/é.txt')).toBe('é\n');
+  expect(answer.meta).toMatchObject({
+    version: expect.any(String),
+    undo_id: expect.stringMatching(/^[0-9a-f]+$/),
+    operation_id: expect.stringMatching(/^op-/),
+    first_changed_line: 1,
+    last_changed_line: 1,
+    diff: expect.stringContaining('+é\n'),
+  });
+});
+
+test.for(['', 'no newline', 'a\r\nb\r\n', '\ufeffx\n', 'lone\rcr', '$& $1 \\n', 'héllo 日本 😀\n'])(
+  'writes %j as it is',
+  async (content) => {
+    const root = makeTempDirectory();
+    expect(await call(writeFile, { path: 'f', content }, { root })).toMatchObject({ ok: true });
+    expect(contentOf(root, 'f')).toBe(content);
+  },
+);
+
+test('previews a file that is new, changed, or the same', async () => {
+  const root = makeTempDirectory();
+  const dry = (file: string, content: string) =>
+    call(writeFile, { path: file, content, dry_run: true }, { root, files: { f: 'a\nb\nc\n' } });
+  expect((await dry('new.txt', 'fresh')).result).toBe('[dry-run] would create new.txt (5 bytes)');
+  expect((await dry('f', 'a\nB\nc\n')).result).toBe(
+    '[dry-run] diff for f:\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n',
+  );
+  expect((await dry('f', 'a\nb\nc\n')).result).toBe('[dry-run] no changes');
+  expect(fs.readdirSync(root)).toEqual(['f']);
+});
+
+test('says that a write changed nothing', async () => {
+  const answer = await call(writeFile, { path: 'f', content: 'x' }, { files: { f: 'x' } });
+  expect(answer).toMatchObject({ ok: true, result: 'wrote 1 bytes to f (no changes)', meta: { unchanged: true } });
+});
+
+test('refuses a file that changed since it was read, and one of another version', async () => {
+  const root = makeTempDirectory();
+  const session = createSession();
+  makeTree(root, { f: 'one' });
+  const { version } = (await call(readFile, { path: 'f' }, { root, session })).meta as { version: string };
+  makeTree(root, { f: 'two!' });
+  expect(await call(writeFile, { path: 'f', content: 'mine' }, { root, session })).toMatchObject({
+    error_code: 'stale_file',
+    error: 'file modified since last read (mtime changed). Re-read before writing: f',
+  });
+  const args = { path: 'f', content: 'mine', if_version: version };
+  expect(await call(writeFile, args, { root })).toMatchObject({ error_code: 'stale_file' });
+  expect(contentOf(root, 'f')).toBe('two!');
+});
+
+test('tells which lines changed', async () => {
+  const linesOf = async (before: string, content: string) => {
+    const { meta } = await call(writeFile, { path: 'f', content }, { files: { f: before } });
+    const { first_changed_line, last_changed_line } = meta as Record<string, number>;
+    return [first_changed_line, last_changed_line];
+  };
+  expect(await linesOf('a\nb\nc\nd\n', 'a\nB\nC\nd\n')).toEqual([2, 3]);
+  expect(await linesOf('a\nb\nc\n', 'a\nc\n')).toEqual([2, 2]);
+  expect(await linesOf('a\n', 'a\nb\nc\n')).toEqual([2, 3]);
+  expect(await linesOf(`${'x\n'.repeat(100_000)}end`, `${'x\n'.repeat(100_000)}END`)).toEqual([100_001, 100_001]);
+});
+
+test('keeps diffs of what is no text, or long, out of the way', async () => {
+  const diffOf = async (before: string | Buffer, content: string) =>
+    ((await call(writeFile, { path: 'f', content }, { files: { f: before } })).meta as { diff?: string }).diff;
+  expect(await diffOf(Buffer.from('a\0b'), 'text')).toBe('Binary files a/f and b/f differ\n');
+  expect(await diffOf('x\n'.repeat(50_000), 'y\n'.repeat(50_000))).toBeUndefined();
+  expect(await diffOf('x'.repeat(2 ** 20), 'y')).toContain('too large to compare');
+});
+
+test.for([
+  [{ path: 'f' }],
+  [{ path: 'f', content: 5 }],
+  [{ content: 'x' }],
+  [{ path: 'f', content: 'x', dry_run: 'true' }],
+])('refuses %j without touching the file', async ([args]) => {
+  const root = makeTempDirectory();
+  expect(await call(writeFile, args, { root, files: { f: 'old' } })).toMatchObject({ error_code: 'invalid_args' });
+  expect(contentOf(root, 'f')).toBe('old');
+});
+
+test('writes without undo when jinn runs with --no-history', async () => {
+  const { ok, meta } = await call(writeFile, { path: 'f', content: 'x' }, { history: false });
+  expect(ok).toBe(true);
+  expect(meta).not.toHaveProperty('undo_id');
+});

@@ -1,0 +1,1 @@
+export { openHistory } from './open-history.ts';
