@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import {
-  createLocks,
   createRegistry,
   createSession,
   createSpill,
@@ -53,7 +52,7 @@ async function main(): Promise<number> {
     workspace,
     session: createSession(),
     spill: createSpill(cache),
-    locks: createLocks(state && `${state}/locks`),
+    lockDirectory: state && `${state}/locks`,
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;

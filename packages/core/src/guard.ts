@@ -277,6 +277,7 @@ function lexicallyBelow(root: string, absolute: string): string | undefined {
 /** The real path of the longest part that exists, with the rest as it was written. */
 function realName(absolute: string): string {
   for (let prefix = absolute; prefix !== '/'; prefix = posix.dirname(prefix)) {
+    if (!fs.existsSync(prefix)) continue; // To throw and catch is dearer than to ask.
     try {
       return posix.join(fs.realpathSync.native(prefix), absolute.slice(prefix.length));
     } catch {

@@ -3,7 +3,6 @@ export { findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation } from './history.ts';
-export { createLocks } from './locks.ts';
 export { type ChangedFile, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export type { OpenDirectory } from './open-directory.ts';

@@ -1,9 +1,9 @@
 import { ToolError } from './errors.ts';
 import type { History, PlannedChange } from './history.ts';
-import type { Lock } from './locks.ts';
+import { createLocks, type Lock } from './locks.ts';
 import { readCurrent, refuseTooLarge, versionOf } from './read-current.ts';
 import { absolutePath, lockRequest, reconcile, tempName } from './reconcile.ts';
-import { type Current, changedMeanwhile, type Target } from './target.ts';
+import { type Current, changedMeanwhile, Target } from './target.ts';
 import type { ToolContext } from './tool.ts';
 import { writeAll } from './write-all.ts';
 
@@ -82,7 +82,7 @@ export async function mutate(ctx: ToolContext, mutation: Mutation): Promise<Muta
     const paths = await inTargets(ctx, mutation, async (open) => [...open.targets.keys()]);
     const history = await ctx.history();
     if (history) reconcile(ctx, history);
-    const locks = await ctx.locks.acquire(
+    const locks = await createLocks(ctx.lockDirectory).acquire(
       paths.map((path) => lockRequest(ctx, path)),
       ctx.checkpoint,
     );
@@ -114,7 +114,7 @@ async function inTargets<T>(
   const targets = new Map<string, Target>();
   try {
     const paths = mutation.targets.map(({ path: asked }) => {
-      const target = workspace.openTarget(asked);
+      const target = new Target(workspace.findTarget(asked), asked);
       if (targets.has(target.path)) target.close();
       else targets.set(target.path, target);
       return target.path;

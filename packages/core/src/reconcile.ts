@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { History } from './history.ts';
-import type { Lock, LockRequest } from './locks.ts';
+import { createLocks, type Lock, type LockRequest } from './locks.ts';
 import { readCurrent, versionOf } from './read-current.ts';
+import { Target } from './target.ts';
 import type { ToolContext } from './tool.ts';
 
 /**
@@ -9,8 +10,9 @@ import type { ToolContext } from './tool.ts';
  * held until its entries are committed or aborted.
  */
 export function reconcile(ctx: ToolContext, history: History): void {
+  const locks = createLocks(ctx.lockDirectory);
   for (const { id, path } of history.unsettled()) {
-    const lock = ctx.locks.tryAcquire(lockRequest(ctx, path));
+    const lock = locks.tryAcquire(lockRequest(ctx, path));
     if (!lock) continue;
     try {
       // It may have been settled while we came to the lock.
@@ -24,7 +26,7 @@ export function reconcile(ctx: ToolContext, history: History): void {
 /** What stands at a path; undefined for nothing, and no version that any file has for what is no readable file. */
 function currentVersion({ workspace }: ToolContext, path: string): string | undefined {
   try {
-    const target = workspace.openTarget(path);
+    const target = new Target(workspace.findTarget(path), path);
     try {
       const current = readCurrent(target);
       return current && versionOf(current.content);
@@ -56,7 +58,7 @@ export function tempName({ id }: Pick<Lock, 'id'>): string {
 
 function removeTemp({ workspace }: ToolContext, path: string, id: string): void {
   try {
-    const target = workspace.openTarget(path);
+    const target = new Target(workspace.findTarget(path), path);
     try {
       target.removeTemp(tempName({ id }));
     } finally {

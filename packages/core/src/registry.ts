@@ -3,7 +3,6 @@ import { createCheckpoint } from './checkpoint.ts';
 import type { Envelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
-import type { Locks } from './locks.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
@@ -37,7 +36,7 @@ export interface Host {
   readonly workspace: Workspace;
   readonly session: Session;
   readonly spill: Spill;
-  readonly locks: Locks;
+  readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
   readonly signal?: AbortSignal;
@@ -74,10 +73,10 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, locks, signal } = host;
+    const { workspace, session, spill, lockDirectory, signal } = host;
     const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
     const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, locks, catalog, history, checkpoint };
+    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
     return tool.run(parsed as never, ctx);
   }
 

@@ -1,7 +1,6 @@
 import type * as Zod from 'zod/mini';
 import type { JsonSchema } from './accept-args.ts';
 import type { History } from './history.ts';
-import type { Locks } from './locks.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Workspace } from './workspace.ts';
@@ -32,7 +31,8 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly session: Session;
   readonly spill: Spill;
-  readonly locks: Locks;
+  /** Where the locks of files are; undefined when there is no home. */
+  readonly lockDirectory: string | undefined;
   readonly catalog: Catalog;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
-import { closedPaths, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
+import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { hasProcDescriptors, type Inode, type Kind, openRootInode } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import { fromSystemError, notADirectory } from './system-error.ts';
-import { Target } from './target.ts';
 
 /** What stands at a path, seen without opening it. */
 export interface PathStatus {
@@ -28,8 +27,8 @@ export interface Workspace {
   /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   status(path: string): PathStatus;
-  /** Holds the place of a regular file that is to be made, changed or removed; the caller closes it. */
-  openTarget(path: string): Target;
+  /** Finds the place of a file that is to be made, changed or removed, for a Target to hold. */
+  findTarget(path: string): FoundTarget;
   close(): void;
 }
 
@@ -73,7 +72,7 @@ export function openWorkspace({
       }
     },
     status: (asked) => look(guard, asked),
-    openTarget: (asked) => new Target(walkToTarget(guard, asked), asked),
+    findTarget: (asked) => walkToTarget(guard, asked),
     close: () => inode.close(),
   };
 }

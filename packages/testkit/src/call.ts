@@ -1,5 +1,4 @@
 import {
-  createLocks,
   createRegistry,
   createSession,
   createSpill,
@@ -46,7 +45,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     workspace,
     session: options.session ?? createSession(),
     spill: createSpill(`${state}/spill`),
-    locks: createLocks(`${state}/locks`),
+    lockDirectory: `${state}/locks`,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
   };
   return registry.call({ tool: tool.name, args }, host);

@@ -1,4 +1,4 @@
-import { createLocks, createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
+import { createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseToolsets, TOOLSET_NAMES } from './index.ts';
@@ -30,7 +30,7 @@ const host = {
   workspace: openWorkspace({ root: import.meta.dirname }),
   session: createSession(),
   spill: createSpill(undefined),
-  locks: createLocks(undefined),
+  lockDirectory: undefined,
   openHistory: async () => undefined,
 };
 
