@@ -1,0 +1,67 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'apps/jinn': ['toolsets', 'store', 'core'],
+  'packages/toolsets': ['fs-tools', 'core'],
+  'packages/fs-tools': ['walk', 'core'],
+  'packages/walk': ['core'],
+  'packages/store': ['core'],
+  'packages/core': [],
+  'packages/testkit': ['store', 'core'],
+};
+
+/** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
+const REACHES_MACHINE = /^(packages\/(core|walk|process|store|testkit)|apps\/\w[\w-]*)\/src\//;
+const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
+
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;
+
+interface Source {
+  readonly file: string;
+  readonly owner: string;
+  readonly isTest: boolean;
+  readonly imports: readonly string[];
+}
+
+const folders = ['apps', 'packages'].flatMap((top) => fs.readdirSync(top).map((name) => `${top}/${name}`));
+
+const sources = folders.flatMap((owner) =>
+  fs.readdirSync(`${owner}/src`, { recursive: true, encoding: 'utf8' }).flatMap((name): Source[] => {
+    if (!name.endsWith('.ts')) return [];
+    const text = fs.readFileSync(path.join(owner, 'src', name), 'utf8');
+    const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => specifier ?? '');
+    return [{ file: `${owner}/src/${name}`, owner, isTest: name.endsWith('.test.ts'), imports }];
+  }),
+);
+
+function wrongImports(rule: (source: Source, specifier: string) => boolean): string[] {
+  return sources.flatMap((source) => {
+    const wrong = source.imports.filter((specifier) => !rule(source, specifier));
+    return wrong.map((specifier) => `${source.file} imports ${specifier}`);
+  });
+}
+
+test('every package stands in the table', () => {
+  expect(folders.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+});
+
+test('packages import what lies below them, through its exports', () => {
+  const wrong = wrongImports(({ owner, isTest }, specifier) => {
+    if (specifier.startsWith('.')) return !specifier.includes('packages/');
+    const [, name] = /^@jinn\/([^/]+)/.exec(specifier) ?? [];
+    if (name === undefined || MAY_IMPORT[owner]?.includes(name)) return true;
+    return isTest && (name === 'testkit' || name === 'store');
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('only the kernel reaches the machine', () => {
+  const wrong = wrongImports(({ file, isTest }, specifier) => {
+    if (isTest || !MACHINE.test(specifier)) return true;
+    return REACHES_MACHINE.test(file) && (!file.startsWith('apps/') || file.endsWith('/src/main.ts'));
+  });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, test, vi } from 'vitest';
+import { ToolError } from './errors.ts';
+import { createRegistry, type Host, type Policy, type ToolEntry } from './registry.ts';
+import { createSession } from './session.ts';
+import { createSpill } from './spill.ts';
+import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import { openWorkspace } from './workspace.ts';
+
+type Run = (args: { text?: string | undefined }, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
+
+const makeTool = (name: string, run: Run) =>
+  defineTool({
+    name,
+    effect: 'write',
+    description: 'Does what the test needs.',
+    input: (z) => z.strictObject({ text: z.optional(z.string()), count: z.optional(z.int().check(z.maximum(3))) }),
+    examples: [{ text: 'x' }],
+    run,
+  });
+
+const entryOf = (name: string, run: Run): ToolEntry => ({ name, load: async () => makeTool(name, run) });
+
+function makeHost(signal?: AbortSignal): Host {
+  return {
+    workspace: openWorkspace({ root: makeTempDirectory() }),
+    session: createSession(),
+    spill: createSpill(undefined),
+    lockDirectory: undefined,
+    openHistory: async () => undefined,
+    ...(signal && { signal }),
+  };
+}
+
+function makeRegistry(tools: ToolEntry[], policy: Policy = () => undefined, onInternalError = vi.fn()) {
+  return createRegistry({ toolsets: [{ name: 'one', tools }], version: '1.2.3', policy, onInternalError });
+}
+
+const echo = entryOf('echo', ({ text }) => ({ text: text ?? 'nothing' }));
+
+test('answers with what the tool gives, and echoes the id', async () => {
+  const registry = makeRegistry([
+    echo,
+    entryOf('data', () => ({ data: { a: 1 }, truncated: true, totalCount: 7, meta: { v: 'x' } })),
+    entryOf('image', () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'AA==' }] })),
+    entryOf('silent', () => ({})),
+  ]);
+  const host = makeHost();
+  expect(await registry.call({ tool: 'echo', args: { text: 'hi' }, request_id: 0 }, host)).toEqual({
+    ok: true,
+    result: 'hi',
+    request_id: 0,
+  });
+  expect(await registry.call({ tool: 'data' }, host)).toEqual({
+    ok: true,
+    result: '{"a":1}',
+    truncated: true,
+    total_count: 7,
+    meta: { v: 'x' },
+  });
+  expect(await registry.call({ tool: 'image' }, host)).toEqual({
+    ok: true,
+    content: [{ type: 'image', mimeType: 'image/png', data: 'AA==' }],
+  });
+  expect(await registry.call({ tool: 'silent' }, host)).toEqual({ ok: true, result: '' });
+});
+
+test.each([
+  [{ tool: 'ehco' }, 'unknown_tool', 'unknown tool: ehco', 'did you mean echo?'],
+  [{ tool: 'x'.repeat(500) }, 'unknown_tool', `unknown tool: ${'x'.repeat(100)}`, 'call list_tools to see the names'],
+  [{ tool: 'echo', args: { txet: 1 } }, 'invalid_args', 'echo: unknown argument "txet"', 'did you mean "text"?'],
+  [
+    { tool: 'echo', args: { text: 5 } },
+    'invalid_args',
+    'echo: text: ',
+    'a valid call: {"tool":"echo","args":{"text":"x"}}',
+  ],
+  [{ tool: 'echo', args: { count: 4 } }, 'invalid_args', 'echo: count: ', 'a valid call'],
+  [{ tool: 'echo', args: [] }, 'invalid_args', 'echo: args: ', 'a valid call'],
+])('refuses %j', async (request, error_code, message, suggestion) => {
+  const run = vi.fn<Run>(() => ({}));
+  const answer = await makeRegistry([entryOf('echo', run)]).call(request, makeHost());
+  expect(answer).toMatchObject({ ok: false, error_code, suggestion: expect.stringContaining(suggestion) });
+  expect(answer.error).toContain(message);
+  expect(answer.error?.length).toBeLessThan(300);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('asks the policy before it runs anything, and tells it the effect', async () => {
+  const run = vi.fn<Run>(() => ({}));
+  const policy = vi.fn<Policy>(() => new ToolError('approval_required', 'not today'));
+  const answer = await makeRegistry([entryOf('echo', run)], policy).call(
+    { tool: 'echo', args: { text: 'x' } },
+    makeHost(),
+  );
+  expect(answer).toEqual({ ok: false, error: 'not today', error_code: 'approval_required' });
+  expect(policy).toHaveBeenCalledWith({ tool: 'echo', effect: 'write', args: { text: 'x' } });
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('tells the agent nothing of what went wrong inside, and the log everything', async () => {
+  const onInternalError = vi.fn();
+  const failing = entryOf('echo', () => {
+    throw new Error('password: hunter2');
+  });
+  const answer = await makeRegistry([failing], undefined, onInternalError).call(
+    { tool: 'echo', request_id: 'a' },
+    makeHost(),
+  );
+  expect(answer).toEqual({
+    ok: false,
+    error: 'the tool failed inside; the log of jinn has the details',
+    error_code: 'internal',
+    request_id: 'a',
+  });
+  expect(onInternalError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'password: hunter2' }));
+});
+
+test('logs no refusal', async () => {
+  const onInternalError = vi.fn();
+  const refusing = entryOf('echo', () => {
+    throw new ToolError('file_not_found', 'no');
+  });
+  await makeRegistry([refusing], undefined, onInternalError).call({ tool: 'echo' }, makeHost());
+  expect(onInternalError).not.toHaveBeenCalled();
+});
+
+test('bounds every result', async () => {
+  const large = entryOf('echo', () => ({ text: 'é'.repeat(8 * 1024 * 1024 + 1) }));
+  expect(await makeRegistry([large]).call({ tool: 'echo' }, makeHost())).toMatchObject({
+    ok: false,
+    error_code: 'resource_limit',
+  });
+  const fits = entryOf('echo', () => ({ text: 'é'.repeat(8 * 1024 * 1024) }));
+  expect(await makeRegistry([fits]).call({ tool: 'echo' }, makeHost())).toMatchObject({ ok: true });
+});
+
+test('lets a call be canceled at its checkpoints', async () => {
+  const abort = new AbortController();
+  const endless = entryOf('echo', async (_, { checkpoint }) => {
+    for (;;) await checkpoint();
+  });
+  setTimeout(() => abort.abort(), 30);
+  const answer = await makeRegistry([endless]).call({ tool: 'echo' }, makeHost(abort.signal));
+  expect(answer).toMatchObject({ ok: false, error_code: 'canceled' });
+});
+
+test('refuses to start with two tools of one name', () => {
+  const toolsets = [
+    { name: 'one', tools: [echo] },
+    { name: 'two', tools: [echo] },
+  ];
+  const options = { toolsets, version: '', policy: () => undefined, onInternalError: () => {} };
+  expect(() => createRegistry(options)).toThrow('the toolsets one and two both have a tool named echo');
+});
+
+test('describes the tools, with a schema made from their arguments where none was made before', async () => {
+  const made = { type: 'object', properties: {}, additionalProperties: false } as const;
+  const [first, second] = await makeRegistry([
+    echo,
+    { ...entryOf('other', () => ({})), schema: async () => made },
+  ]).describe();
+  expect(first).toMatchObject({
+    name: 'echo',
+    effect: 'write',
+    examples: [{ text: 'x' }],
+    schema: { type: 'object', additionalProperties: false },
+  });
+  expect(first?.schema.properties?.['count']).toEqual({ type: 'integer', maximum: 3 });
+  expect(second?.schema).toBe(made);
+});
