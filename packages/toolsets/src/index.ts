@@ -27,6 +27,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/write_file.json')).default,
     },
     {
+      name: 'search_replace',
+      load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
+      schema: async () => (await import('./schemas/search_replace.json')).default,
+    },
+    {
       name: 'undo',
       load: async () => (await import('@jinn/fs-tools/undo')).undo,
       schema: async () => (await import('./schemas/undo.json')).default,
