@@ -37,6 +37,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/multi_edit.json')).default,
     },
     {
+      name: 'apply_patch',
+      load: async () => (await import('@jinn/fs-tools/apply-patch')).applyPatch,
+      schema: async () => (await import('./schemas/apply_patch.json')).default,
+    },
+    {
       name: 'search_replace',
       load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
       schema: async () => (await import('./schemas/search_replace.json')).default,
