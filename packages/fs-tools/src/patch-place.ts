@@ -48,12 +48,11 @@ interface Place {
 
 function place(at: Place, hunk: Hunk): Placed {
   const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
-  const found = findPlace(at, hunk, old);
-  if (found !== undefined) return { hunk, start: found, end: found + old.length };
-  // A blank line before the next section may be no part of the hunk.
-  const shorter = withoutLastBlank(hunk);
-  const again = shorter && findPlace(at, shorter, old.slice(0, -1));
-  if (shorter && again !== undefined) return { hunk: shorter, start: again, end: again + old.length - 1 };
+  // Blank lines before the next section may be no part of the hunk.
+  for (let one: Hunk | undefined = hunk, length = old.length; one; one = withoutLastBlank(one), length--) {
+    const found = findPlace(at, one, old.slice(0, length));
+    if (found !== undefined) return { hunk: one, start: found, end: found + length };
+  }
   throw notFound(at, hunk, old);
 }
 
@@ -68,7 +67,8 @@ function findPlace(at: Place, hunk: Hunk, old: readonly string[]): number | unde
   for (const way of WAYS) {
     const lines = way === WAYS[0] ? at.lines : at.lines.map(way);
     const places = candidates(lines, old.map(way), hunk);
-    const reached = hunk.anchors.length > 0 ? afterAnchors(lines, hunk.anchors.map(way), places) : places;
+    const reached =
+      hunk.anchors.length > 0 ? afterAnchors(lines, { ...hunk, anchors: hunk.anchors.map(way) }, places) : places;
     const chosen = choose(at, hunk, reached);
     if (chosen !== undefined) return chosen;
   }
@@ -86,25 +86,39 @@ function candidates(lines: readonly string[], old: readonly string[], { anchors,
   return places;
 }
 
-/** For each place where the anchors stand one below the other, the first candidate at or behind the last of them. */
-function afterAnchors(lines: readonly string[], anchors: readonly string[], places: readonly number[]): number[] {
-  const matches = (line: string, anchor: string) => line.trim() === anchor.trim();
-  const [outermost = '', ...inner] = anchors;
+/** For each place where the anchors stand one below the other, the first candidate behind them. */
+function afterAnchors(lines: readonly string[], hunk: Hunk, places: readonly number[]): number[] {
+  const anchors = hunk.anchors.map((anchor) => indexesOf(lines, anchor));
+  const [outermost = [], ...inner] = anchors;
+  // What is only added goes behind the anchor; other hunks may repeat it.
+  const isAddition = hunk.lines.every(({ sign }) => sign === '+');
   const reached = new Set<number>();
-  for (const [start, line] of lines.entries()) {
-    if (!matches(line, outermost)) continue;
-    let end = start;
-    for (const anchor of inner) {
-      end = lines.findIndex((text, i) => i > end && matches(text, anchor));
-      if (end < 0) break;
-    }
-    const found =
-      end < 0
-        ? undefined
-        : places.find((candidate) => candidate >= end && (candidate > end || candidate < lines.length));
-    if (found !== undefined) reached.add(found);
+  for (const start of outermost) {
+    const end = inner.reduce<number | undefined>(
+      (at, indexes) => (at === undefined ? at : firstFrom(indexes, at + 1)),
+      start,
+    );
+    const found = end === undefined ? undefined : firstFrom(places, isAddition ? end + 1 : end);
+    if (found === undefined) break;
+    reached.add(found);
   }
   return [...reached];
+}
+
+/** Lines that are the anchor, but for blanks around it. */
+function indexesOf(lines: readonly string[], anchor: string): number[] {
+  return lines.flatMap((line, i) => (line.trim() === anchor.trim() ? [i] : []));
+}
+
+/** The first element of a sorted list that is at least this. */
+function firstFrom(sorted: readonly number[], least: number): number | undefined {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low];
 }
 
 /** The one place, or the one behind the hunk before. Throws when there are several. */
