@@ -9,6 +9,8 @@ import { fileNotFound, fromSystemError, notADirectory } from './system-error.ts'
 
 const MAX_LINKS = 40;
 const MAX_SEGMENTS = 256;
+/** No path of so many segments is longer; cleaning `../../…` costs the square of its length. */
+const MAX_LENGTH = 65_536;
 const MAX_SHOWN = 300;
 const MAX_NAMES_TO_COMPARE = 2_000;
 
@@ -161,7 +163,7 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
     }
     if (isSecret(walk, trail.path, [name])) throw sensitive(asked);
     if (trail.end.kind !== 'directory') throw notADirectory(shown(asked));
-    const inode = childOf(walk, trail.end, name, todo.length === 0);
+    const inode = childOf(walk, trail.end, name, todo.length === 0 && name === segments.findLast(Boolean));
     if (inode === undefined) return judgeMissing(walk, trail.path, [name, ...todo.toReversed()]);
     if (inode.kind !== 'link') {
       trail.push(name, inode);
@@ -245,6 +247,7 @@ function judge(root: Root, asked: string): string[] {
   if (asked.includes('\0') || !asked.isWellFormed()) {
     throw new ToolError('invalid_args', 'path has a character that no file name can have');
   }
+  if (asked.length > MAX_LENGTH) throw new ToolError('invalid_args', `path is longer than ${MAX_LENGTH} characters`);
   const clean = posix.normalize(expandHome(asked, root.home));
   const leaves = clean.startsWith('/') || clean === '..' || clean.startsWith('../');
   const inside = leaves ? below(root, posix.resolve(root.path, clean)) : clean;
@@ -265,13 +268,29 @@ function expandHome(asked: string, home: string | undefined): string {
  * another name (a link above it) counts by its real name.
  */
 function below(root: Root, absolute: string): string | undefined {
-  return lexicallyBelow(root.path, absolute) ?? lexicallyBelow(root.path, realName(absolute));
+  return lexicallyBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
 }
 
 function lexicallyBelow(root: string, absolute: string): string | undefined {
   if (absolute === root) return '.';
   const prefix = root === '/' ? '/' : `${root}/`;
   return absolute.startsWith(prefix) ? absolute.slice(prefix.length) : undefined;
+}
+
+/**
+ * Security: resolves no more of the path than leads to the root, so that what lies below keeps the names that were
+ * written, to be judged. Ends at the first name that is missing, however long the path.
+ */
+function belowByAnotherName(root: string, absolute: string): string | undefined {
+  for (let end = 0; end < absolute.length; ) {
+    const slash = absolute.indexOf('/', end + 1);
+    end = slash === -1 ? absolute.length : slash;
+    const prefix = absolute.slice(0, end);
+    if (!fs.existsSync(prefix)) return undefined; // To throw and catch is dearer than to ask.
+    const inside = lexicallyBelow(root, realName(prefix));
+    if (inside !== undefined) return posix.join(inside, absolute.slice(end));
+  }
+  return undefined;
 }
 
 /** The real path of the longest part that exists, with the rest as it was written. */
@@ -288,8 +307,9 @@ function realName(absolute: string): string {
 }
 
 function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
+  if (asked.length > MAX_SHOWN) return undefined;
   try {
-    const names = fs.readdirSync(directory.location).slice(0, MAX_NAMES_TO_COMPARE);
+    const names = directory.within((prefix) => fs.readdirSync(prefix)).slice(0, MAX_NAMES_TO_COMPARE);
     const nearest = nearestName(
       name,
       names.filter((sibling) => !isSensitiveSegment(sibling)),

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
 /** Linux: a descriptor that only holds the object; it opens no FIFO, wakes no device and needs no read permission. */
@@ -23,8 +24,8 @@ export interface Inode {
   readLink(name: string): string;
   /** A descriptor for reading; never blocks on a FIFO. */
   open(): number;
-  /** True when `location` leads to this object still. */
-  isInPlace(): boolean;
+  /** True when `location` leads to this very object, whatever its own name points to by then. */
+  readonly isHeld: boolean;
   /**
    * Runs work on names in this directory: the given prefix leads into this very directory, whatever its own name
    * points to by then. Throws `conflict` where that cannot be had. The work must not wait for anything.
@@ -33,9 +34,9 @@ export interface Inode {
   close(): void;
 }
 
-/** Opens the root of a walk. Linux holds descriptors (`/proc/self/fd`); elsewhere names are re-checked after the open. */
+/** Opens the root of a walk. Linux holds descriptors (`/proc/self/fd`); elsewhere the process moves. */
 export function openRootInode(root: string, useProc: boolean): Inode {
-  return useProc ? holdDescriptor(fs.openSync(root, O_PATH)) : holdPath(root, root);
+  return useProc ? holdDescriptor(fs.openSync(root, O_PATH)) : holdPath(root, fs.lstatSync(root));
 }
 
 /** True where `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
@@ -65,24 +66,30 @@ function holdDescriptor(fd: number, known?: Kind): Inode {
     childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), 'directory'),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
-    isInPlace: () => true,
+    isHeld: true,
     within: (work) => work(location),
     close: () => fs.closeSync(fd),
   };
 }
 
-function holdPath(root: string, path: string): Inode {
-  const stat = fs.lstatSync(path);
+/** Where there are no descriptors to walk by, the working directory of the process stands in for one. */
+function holdPath(path: string, stat: fs.Stats): Inode {
+  const pathOf = (name: string) => (path === '/' ? `/${name}` : `${path}/${name}`);
+  const within = <T>(work: () => T) => workInside(path, stat, work);
+  const child = (name: string) => {
+    const found = within(() => fs.lstatSync(name));
+    return { ...holdPath(pathOf(name), found), open: () => within(() => openSame(name, found)) };
+  };
   return {
     kind: kindOf(stat),
     stat,
     location: path,
-    child: (name) => holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`),
-    childDirectory: (name) => asDirectory(holdPath(root, path === '/' ? `/${name}` : `${path}/${name}`)),
-    readLink: (name) => fs.readlinkSync(path === '/' ? `/${name}` : `${path}/${name}`),
-    open: () => openAndProve(root, path, stat),
-    isInPlace: () => isAt(path, stat),
-    within: (work) => workInside(root, path, stat, () => work('.')),
+    child,
+    childDirectory: (name) => asDirectory(child(name)),
+    readLink: (name) => within(() => fs.readlinkSync(name)),
+    open: () => openSame(path, stat),
+    isHeld: false,
+    within: (work) => within(() => work('.')),
     close: () => {},
   };
 }
@@ -93,47 +100,29 @@ function asDirectory(inode: Inode): Inode {
   throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }
 
-/** True when this object stands at `path`, and no link in between. */
-function isAt(path: string, expected: fs.Stats): boolean {
-  try {
-    const { dev, ino } = fs.lstatSync(path);
-    return fs.realpathSync.native(path) === path && dev === expected.dev && ino === expected.ino;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Security: without descriptors to walk by, a directory above may be swapped for a link between the look and the open.
- * What was opened must be the object that was looked at, and must still stand at a real path inside the root.
- */
-function openAndProve(root: string, path: string, expected: fs.Stats): number {
-  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  const opened = fs.fstatSync(fd);
-  if (sameObject(opened, expected) && standsAt(root, path, opened)) return fd;
+/** Opens a name, if what stands there is still what was seen. */
+function openSame(name: string, expected: fs.Stats): number {
+  const fd = fs.openSync(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  if (sameObject(fs.fstatSync(fd), expected)) return fd;
   fs.closeSync(fd);
   throw changedMeanwhile();
 }
 
 /**
- * Security: the working directory of a process is held by the system like a descriptor. Once it has been proven to be
- * the right one, names in it cannot lead elsewhere.
+ * Security: the system holds the working directory of a process like a descriptor. Once it has been proven to be the
+ * right one, in the right place, names in it cannot lead elsewhere. What was seen by a name from the top may have been
+ * seen through a link that was swapped in, and the same link may be there whenever one looks again by that name.
  */
-function workInside<T>(root: string, path: string, expected: fs.Stats, work: () => T): T {
+function workInside<T>(path: string, expected: fs.Stats, work: () => T): T {
   const back = fs.realpathSync.native('.');
   process.chdir(path);
   try {
-    if (!standsAt(root, '.', expected)) throw changedMeanwhile();
+    const isInPlace = foldPath(fs.realpathSync.native('.')) === foldPath(path);
+    if (!isInPlace || !sameObject(fs.statSync('.'), expected)) throw changedMeanwhile();
     return work();
   } finally {
     process.chdir(back);
   }
-}
-
-function standsAt(root: string, path: string, expected: fs.Stats): boolean {
-  const real = fs.realpathSync.native(path);
-  const isInside = real === root || real.startsWith(root === '/' ? '/' : `${root}/`);
-  return isInside && sameObject(fs.lstatSync(real), expected);
 }
 
 function sameObject(a: fs.Stats, b: fs.Stats): boolean {

@@ -17,17 +17,17 @@ export class OpenDirectory {
     this.#isClosed = isClosed;
   }
 
-  /** A name by which the system finds this very directory, for reading its entries. */
-  get location(): string {
-    return this.#inode.location;
+  /**
+   * A name that leads into this very directory for as long as it is open; undefined where the system has none. Then
+   * `within` does.
+   */
+  get location(): string | undefined {
+    return this.#inode.isHeld ? this.#inode.location : undefined;
   }
 
-  /**
-   * True when `location` leads to this directory still; ask after reading there. Always true where directories are
-   * held by descriptor.
-   */
-  isInPlace(): boolean {
-    return this.#inode.isInPlace();
+  /** Runs work on names in this directory: the given prefix leads into it. The work must not wait for anything. */
+  within<T>(work: (prefix: string) => T): T {
+    return this.#inode.within(work);
   }
 
   /** True for a name here that no tool may see: a secret, or a place where jinn keeps its own state. */

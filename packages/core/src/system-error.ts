@@ -12,6 +12,12 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
         suggestion: 'the user who runs jinn may not open this path; ask for access or use another file',
         cause: error,
       });
+    case 'ELOOP':
+    case 'ENOTDIR':
+      return new ToolError('conflict', `the path changed while it was being opened: ${asked}`, {
+        suggestion: 'try again',
+        cause: error,
+      });
     case 'ENAMETOOLONG':
       return new ToolError('invalid_args', 'path: a name in it is too long for the file system', { cause: error });
     case 'EMFILE':

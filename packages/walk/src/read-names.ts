@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
-import { type OpenDirectory, ToolError } from '@jinn/core';
+import type { OpenDirectory } from '@jinn/core';
 
 /** A name in a directory, with the tests of its kind that need no further look. */
 export type NamedEntry = Pick<fs.Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
@@ -15,10 +15,7 @@ export interface Names {
 export async function readNames(directory: OpenDirectory): Promise<Names> {
   const entries = await readEntries(directory);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
-  const names = namesOf(entries).includes('\ufffd') ? await readBytes(directory) : { entries, unreadable: 0 };
-  // Security: where a directory is found by its path, a link may have stood there while it was read.
-  if (directory.isInPlace()) return names;
-  throw new ToolError('conflict', `${directory.path} changed while the tree was walked`);
+  return namesOf(entries).includes('\ufffd') ? readBytes(directory) : { entries, unreadable: 0 };
 }
 
 /** All names in one string: one search in it is faster than one in each. */
@@ -29,20 +26,20 @@ function namesOf(entries: readonly NamedEntry[]): string {
 }
 
 function readEntries(directory: OpenDirectory): Promise<fs.Dirent[]> {
+  const { location } = directory;
+  // Security: a link may be swapped in at any other name of it, and be gone again when one looks for it.
+  if (location === undefined) {
+    return Promise.resolve(directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true })));
+  }
   return new Promise((resolve, reject) => {
-    fs.readdir(directory.location, { withFileTypes: true }, (error, entries) =>
-      error ? reject(error) : resolve(entries),
-    );
+    fs.readdir(location, { withFileTypes: true }, (error, entries) => (error ? reject(error) : resolve(entries)));
   });
 }
 
-function readBytes(directory: OpenDirectory): Promise<Names> {
-  return new Promise((resolve, reject) => {
-    fs.readdir(directory.location, { withFileTypes: true, encoding: 'buffer' }, (error, found) => {
-      if (error) return reject(error);
-      const readable = found.filter(({ name }) => isUtf8(name));
-      const entries = readable.map((entry) => Object.assign(entry, { name: entry.name.toString() }));
-      resolve({ entries, unreadable: found.length - entries.length });
-    });
-  });
+/** The same with names as bytes; rare, so it need not be quick. */
+function readBytes(directory: OpenDirectory): Names {
+  const found = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true, encoding: 'buffer' }));
+  const readable = found.filter(({ name }) => isUtf8(name));
+  const entries = readable.map((entry) => Object.assign(entry, { name: entry.name.toString() }));
+  return { entries, unreadable: found.length - entries.length };
 }

@@ -182,7 +182,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     const visit = async (entry: WalkEntry) => {
       events.push(`begin ${entry.name}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
-      expect(fs.readdirSync(entry.directory.location)).toContain(entry.name);
+      expect(entry.directory.within((prefix) => fs.readdirSync(prefix))).toContain(entry.name);
       events.push(`end ${entry.name}`);
       return undefined;
     };
