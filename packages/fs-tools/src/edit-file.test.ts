@@ -139,6 +139,15 @@ test('shows a dry run', async () => {
   });
 });
 
+test('is linear in the number of places', async () => {
+  const many = 'a b\n'.repeat(99_000);
+  const { ok, after } = await edit(many, 'a', 'c', { replace_all: true, show_context: 3 });
+  expect([ok, after === many.replaceAll('a', 'c')]).toEqual([true, true]);
+  expect(await edit('a'.repeat(100_001), 'a', 'b', { replace_all: true })).toMatchObject({
+    error_code: 'resource_limit',
+  });
+});
+
 test('refuses a file of another version, and one that is not there', async () => {
   expect(await edit('a', 'a', 'b', { if_version: 'x' })).toMatchObject({ error_code: 'stale_file', after: 'a' });
   expect(await edit('a', 'a', 'b', { path: 'nope' })).toMatchObject({ error_code: 'file_not_found' });

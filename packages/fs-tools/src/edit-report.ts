@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/core';
-import { type Edit, type EditedText, editText, lineAt } from './edit-text.ts';
+import { type Edit, type EditedText, editText } from './edit-text.ts';
+import { createLineCounter } from './line-counter.ts';
 
 const SNIFF_BYTES = 512;
 const MAX_CONTEXT_LINES = 200;
@@ -60,12 +61,13 @@ function contextOf({ bytes, places }: EditedText, around: number): string {
 }
 
 function changedRanges(bytes: string, places: EditedText['places']): { first: number; last: number }[] {
+  const lineOf = createLineCounter(bytes);
   let shift = 0;
   return places.flatMap(({ splices }) =>
     splices.map(({ start, end, bytes: text }) => {
       const at = start + shift;
       shift += text.length - (end - start);
-      return { first: lineAt(bytes, at), last: lineAt(bytes, Math.max(at, at + text.length - 1)) };
+      return { first: lineOf(at), last: lineOf(Math.max(at, at + text.length - 1)) };
     }),
   );
 }

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/core';
 import { apart, type Found, findText } from './find-text.ts';
+import { createLineCounter, lineAt } from './line-counter.ts';
 import { nearestText } from './nearest-text.ts';
-import { applySplices, type Splice, splicesFor } from './splice.ts';
+import { applySplices, type Change, changesBetween, type Splice, splicesFor } from './splice.ts';
 import { fuzzyView } from './text-view.ts';
 
 const MAX_LISTED = 10;
@@ -47,7 +48,8 @@ export function editText(bytes: string, edit: Edit): EditedText {
   const found = findText(bytes, before);
   const places = choosePlaces(bytes, found, edit);
   if (found.fuzzy && fuzzyView(before).text === fuzzyView(after).text) throw noChange(edit);
-  const edited = places.map((place) => editPlace(bytes, found, place, { before, after, edit }));
+  const wanted = { before, after, edit, changes: changesBetween(before, after), lineOf: createLineCounter(bytes) };
+  const edited = places.map((place) => editPlace(bytes, found, place, wanted));
   const result = applySplices(
     bytes,
     edited.flatMap(({ splices }) => splices),
@@ -82,22 +84,29 @@ interface Wanted {
   readonly before: string;
   readonly after: string;
   readonly edit: Edit;
+  readonly changes: readonly Change[];
+  /** To be asked for growing offsets. */
+  lineOf(offset: number): number;
 }
 
-function editPlace(bytes: string, found: Found, place: number, { before, after, edit }: Wanted): EditedPlace {
+function editPlace(bytes: string, found: Found, place: number, wanted: Wanted): EditedPlace {
+  const { before, after, edit } = wanted;
   const start = found.view.startOf(place);
   const end = found.view.endOf(place + found.wanted.text.length);
-  const text = edit.fuzzy_indent ? reindent(after, bytes, start) : after;
+  const changes = edit.fuzzy_indent ? changesBetween(before, reindent(after, bytes, start)) : wanted.changes;
+  const splices = splicesFor(found, place, before, changes);
+  const line = wanted.lineOf(start);
+  if (!splices.some(({ bytes: text }) => text.includes('\n'))) return { start, end, line, splices };
   const ending = lineEndingAt(bytes, start, end);
-  const splices = splicesFor(found, place, before, text);
   const inStyle =
     ending === '\n' ? splices : splices.map((splice) => ({ ...splice, bytes: splice.bytes.replaceAll('\n', ending) }));
-  return { start, end, line: lineAt(bytes, start), splices: inStyle };
+  return { start, end, line, splices: inStyle };
 }
 
 /** Gives new lines the indentation of the line where the match begins; of what stands before the match, none again. */
 function reindent(text: string, bytes: string, start: number): string {
-  const lineStart = Math.max(bytes.lastIndexOf('\n', start - 1), bytes.lastIndexOf('\r', start - 1)) + 1;
+  const before = bytes.slice(0, start);
+  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
   const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
@@ -126,12 +135,6 @@ function lineEndingAt(bytes: string, start: number, end: number): string {
 
 function endingFrom(bytes: string, at: number): string {
   return bytes.startsWith('\r\n', at) ? '\r\n' : (bytes[at] as string);
-}
-
-export function lineAt(bytes: string, offset: number): number {
-  let line = 1;
-  for (let at = bytes.indexOf('\n'); at >= 0 && at < offset; at = bytes.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 function show(bytes: string): string {

@@ -1,4 +1,7 @@
+import { ToolError } from '@jinn/core';
 import { exactView, fuzzyView, type TextView } from './text-view.ts';
+
+const MAX_PLACES = 100_000;
 
 /** Where a text was found, or where its candidates are. */
 export interface Found {
@@ -36,7 +39,9 @@ export function exactPlaces(bytes: string, wanted: string): { start: number; end
 
 function find(view: TextView, wanted: TextView, fuzzy: boolean): Found {
   const places: number[] = [];
-  for (let at = view.text.indexOf(wanted.text); at >= 0; at = view.text.indexOf(wanted.text, at + 1)) places.push(at);
+  for (let at = view.text.indexOf(wanted.text); at >= 0; at = view.text.indexOf(wanted.text, at + 1)) {
+    if (places.push(at) > MAX_PLACES) throw tooMany();
+  }
   return { fuzzy, view, wanted, places };
 }
 
@@ -50,4 +55,10 @@ export function apart({ places, wanted }: Found): number[] {
     end = at + wanted.text.length;
   }
   return kept;
+}
+
+function tooMany(): ToolError {
+  return new ToolError('resource_limit', `old_text matches more than ${MAX_PLACES} locations`, {
+    suggestion: 'add more surrounding text to old_text, or use search_replace',
+  });
 }

@@ -10,6 +10,7 @@ import {
 } from '@jinn/core';
 import { type Replaced, replaceMatches } from '@jinn/process';
 import { changeMeta, diffOf } from './change-report.ts';
+import { lineAt } from './line-counter.ts';
 import { findTargetFiles } from './target-files.ts';
 
 const MAX_FILES = 50;
@@ -136,12 +137,6 @@ function encode(text: string, encoding: 'utf8' | 'latin1'): Buffer {
 
 function isBinary(content: Buffer): boolean {
   return content.subarray(0, SNIFF_BYTES).includes(0);
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 function report(result: MutationResult, matches: ReadonlyMap<FileState, Match>, dryRun: boolean): ToolOutput {

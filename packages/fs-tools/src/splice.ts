@@ -12,15 +12,19 @@ export interface Splice {
 }
 
 /**
- * The least changes that turn the text found at `place` into `after`. What is the same before and after is not
- * touched: its bytes stay what they are, whatever matching looked past (design section 5, edits). `before` and `after`
- * are what the caller wrote, with `\n` at line ends.
+ * The bytes to change where a text was found. What no change covers is not touched: its bytes stay what they are,
+ * whatever matching looked past (design section 5, edits). `before` is what the caller wrote, with `\n` at line ends.
  */
-export function splicesFor({ view, wanted }: Found, place: number, before: string, after: string): Splice[] {
+export function splicesFor(
+  { view, wanted }: Found,
+  place: number,
+  before: string,
+  changes: readonly Change[],
+): Splice[] {
   const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
   // The view of what was wanted may be shorter than what the caller wrote; walk both together.
   const positionIn = (position: number) => viewPosition(before, wanted.text.length, wanted.startOf, position);
-  return differences(before, after).map(({ start, end, text }) => ({
+  return changes.map(({ start, end, text }) => ({
     start: toBytes(start, 'startOf'),
     end: Math.max(toBytes(start, 'startOf'), toBytes(end, 'endOf')),
     bytes: text,
@@ -39,20 +43,21 @@ function viewPosition(bytes: string, length: number, startOf: (at: number) => nu
   return low;
 }
 
-interface Difference {
+/** A part of a text that is replaced. */
+export interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What differs, by lines, and within differing lines without their equal beginning and end. */
-function differences(before: string, after: string): Difference[] {
+/** What differs between two texts, by lines, and within differing lines without their equal beginning and end. */
+export function changesBetween(before: string, after: string): Change[] {
   const lines = [before, after].map((text) => text.split(/(?<=\n)/));
   const [old = [], wanted = []] = lines;
   if (old.length + wanted.length > MAX_LINES) return trim({ start: 0, end: before.length, text: after }, before);
-  const found: Difference[] = [];
+  const found: Change[] = [];
   let at = 0;
-  let open: Difference | undefined;
+  let open: Change | undefined;
   for (const { value, added, removed } of diffArrays(old, wanted)) {
     const text = value.join('');
     if (!added && !removed) {
@@ -68,7 +73,7 @@ function differences(before: string, after: string): Difference[] {
   return open ? [...found, ...trim(open, before)] : found;
 }
 
-function trim({ start, end, text }: Difference, before: string): Difference[] {
+function trim({ start, end, text }: Change, before: string): Change[] {
   let from = 0;
   const shorter = Math.min(end - start, text.length);
   while (from < shorter && before[start + from] === text[from]) from++;
