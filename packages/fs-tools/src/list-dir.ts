@@ -27,7 +27,9 @@ export const listDir = defineTool({
     const maxDepth = Math.min(Math.max(depth, 1), MAX_DEPTH);
     const entries: string[] = [];
     let total = 0;
-    const { notes } = await walk(workspace, path, { maxDepth, checkpoint }, (entry) => {
+    // What is only counted may come in any order.
+    const options = { maxDepth, checkpoint, sorted: () => entries.length < limit };
+    const { notes } = await walk(workspace, path, options, (entry) => {
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;
       if (entries.length < limit) entries.push(shown(entry));

@@ -29,7 +29,7 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
   const entries = await choose(names.entries, at, options);
-  if (options.sorted !== false) entries.sort(byPath);
+  if (options.sorted?.() ?? true) entries.sort(byPath);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
     note(`${shownPath(at)}: its directories lie too deep and were not entered`);
@@ -58,14 +58,14 @@ function rulesIn(at: WalkedDirectory, { entries }: Names, workspace: Workspace, 
 
 async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: WalkOptions): Promise<WalkEntry[]> {
   const { hidden = false, excludeDirectories, decide, checkpoint } = options;
-  const { rules } = at;
+  const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
   const chosen: WalkEntry[] = [];
   let seen = 0;
   for (const dirent of names) {
     if (++seen % turn === 0) await checkpoint();
     const { name } = dirent;
-    if (at.directory.isSecret(name) || (!hidden && name.charCodeAt(0) === DOT)) continue;
+    if ((!hidden && name.charCodeAt(0) === DOT) || directory.isSecret(name)) continue;
     const kind = kindOf(dirent);
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;

@@ -9,8 +9,11 @@ export interface WalkOptions {
   readonly excludeDirectories?: ReadonlySet<string> | undefined;
   /** Entries deeper than this are not looked for; 1 means only what lies directly in the start. */
   readonly maxDepth?: number | undefined;
-  /** Default true; false gives the entries of each directory in the order of the disk, a little faster. */
-  readonly sorted?: boolean | undefined;
+  /**
+   * False gives the entries of a directory in the order of the disk, a little faster. Asked when a directory has been
+   * read, some directories ahead of the visits; default true.
+   */
+  readonly sorted?: (() => boolean) | undefined;
   /** Awaited between directories, and now and then in a large one; `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
   /**
