@@ -69,7 +69,7 @@ function openOwn(path: string): OpenFile | undefined {
 function prune(directory: string): void {
   const files = fs.readdirSync(directory).filter((name) => SPILL_NAME.test(name));
   const found = files.map((name) => ({ path: `${directory}/${name}`, ...ageAndSize(`${directory}/${name}`) }));
-  let total = 0;
+  let total = MAX_FILE_BYTES;
   for (const { path, mtimeMs, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     total += size;
     if (total > MAX_TOTAL_BYTES || Date.now() - mtimeMs > MAX_AGE_MS) remove(path);
