@@ -61,7 +61,9 @@ test.each([[[]], ['x'], [null], [undefined], [{}], [{ a: 'x', b: 1 }], [{ A: 'x'
 test('fills in defaults, and needs nothing that is optional', () => {
   const schema = withOne({ type: 'string', default: 'x' }, { required: [] });
   expect(acceptArgs(schema, {})).toEqual({ a: 'x' });
-  expect(acceptArgs(withOne({ type: 'string' }, { required: [] }), {})).toEqual({});
+  const optional = withOne({ type: 'string' }, { required: [] });
+  expect(acceptArgs(optional, {})).toEqual({});
+  expect(acceptArgs(optional, [])).toBeUndefined();
 });
 
 test('is not fooled by names of the prototype', () => {

@@ -11,7 +11,10 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.const
 export interface Spill {
   /** Saves chunks, at most 16 MiB of them. Gives the absolute path, or undefined when there is nowhere to save. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
-  /** Opens a file that jinn saved, by exactly the path that `save` gave; undefined for any other path. Throws when it is no file. */
+  /**
+   * Opens a file that jinn saved, by exactly the path that `save` gave; undefined for any other path. Throws
+   * `not_a_file` when something else took its place.
+   */
   open(path: string): OpenFile | undefined;
 }
 
