@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'store', 'core'],
   'packages/toolsets': ['fs-tools', 'core'],
-  'packages/fs-tools': ['walk', 'core'],
+  'packages/fs-tools': ['walk', 'process', 'core'],
   'packages/walk': ['core'],
+  'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/core': [],
   'packages/testkit': ['store', 'core'],

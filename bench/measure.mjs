@@ -12,7 +12,12 @@ const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
 process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
 
 /** Without what makes every Node process read certificates at its start. */
-const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, XDG_CACHE_HOME: path.join(TMP, 'cache') };
+const ENV = {
+  ...process.env,
+  NODE_EXTRA_CA_CERTS: undefined,
+  XDG_CACHE_HOME: path.join(TMP, 'cache'),
+  JINN_CONFIG_DIR: path.join(TMP, 'config'),
+};
 
 /** A jinn that answers one request and ends. */
 export function oneShot(request, cwd) {
@@ -49,10 +54,11 @@ export function median(values) {
 }
 
 /** A jinn that is kept open; with `oneCore`, on one core where the system can hold it there. */
-export function openSession(cwd, { oneCore = false } = {}) {
+export function openSession(cwd, { oneCore = false, state } = {}) {
   const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN];
-  const child = spawn(command, args, { cwd, env: ENV, stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = state ? { ...ENV, JINN_CONFIG_DIR: state } : ENV;
+  const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     send: (request) => child.stdin.write(typeof request === 'string' ? request : `${JSON.stringify(request)}\n`),

@@ -155,6 +155,56 @@ test.for([
   await expectAgreement(place, names);
 });
 
+test('loses no edit when 8 processes edit one file at once', { timeout: 60_000 }, async () => {
+  const place = makePlace();
+  const file = path.join(place.root, 'f');
+  fs.writeFileSync(file, Array.from({ length: 8 }, (_, worker) => `worker ${worker}: 0.\n`).join(''));
+  const edit = async (worker: number) => {
+    const send = openSession(place);
+    for (let i = 0; i < 100; ) {
+      const args = { path: 'f', old_text: `worker ${worker}: ${i}.`, new_text: `worker ${worker}: ${i + 1}.` };
+      const answer = await send('edit_file', args);
+      if (answer.ok) i++;
+      else {
+        expect(['stale_file', 'conflict']).toContain(answer.error_code);
+        await send('read_file', { path: 'f' });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, worker) => edit(worker)));
+  expect(fs.readFileSync(file, 'utf8')).toBe(Array.from({ length: 8 }, (_, i) => `worker ${i}: 100.\n`).join(''));
+  await expectAgreement(place, ['f']);
+});
+
+test('leaves every file whole and history in agreement, killed within calls that change several files', {
+  timeout: 120_000,
+}, async () => {
+  const place = makePlace();
+  const names = ['a', 'b', 'c'];
+  for (const name of names) fs.writeFileSync(path.join(place.root, name), `${name}: 0.\n`.repeat(50));
+  for (let round = 0, count = 0; round < 25; round++) {
+    const child = start(place);
+    const now = names.map((name) => /\d+/.exec(fs.readFileSync(path.join(place.root, name), 'utf8'))?.[0]);
+    for (let i = 0; i < 100; i++, count++) {
+      // The first line of each file says what the edit before it, or that of a process that was killed, has left.
+      const lines = names.map((name, k) => {
+        const before = i === 0 ? now[k] : count;
+        return [`*** Update File: ${name}`, '@@', `-${name}: ${before}.`, `+${name}: ${count + 1}.`, ` ${name}: 0.`];
+      });
+      const patch = ['*** Begin Patch', ...lines.flat(), '*** End Patch'].join('\n');
+      child.stdin?.write(request('apply_patch', { patch }));
+    }
+    setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 100);
+    await ended(child);
+    for (const name of names) {
+      const text = fs.readFileSync(path.join(place.root, name), 'utf8');
+      expect(text.replace(/\d+/, '0')).toBe(`${name}: 0.\n`.repeat(50));
+    }
+  }
+  expect(call(place, 'undo', { action: 'list' }).ok).toBe(true);
+  await expectAgreement(place, names);
+});
+
 test('goes on without SQLite only with --no-history, and says how to mend it', () => {
   const place = makePlace();
   const copy = makeTempDirectory();

@@ -27,6 +27,26 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/write_file.json')).default,
     },
     {
+      name: 'edit_file',
+      load: async () => (await import('@jinn/fs-tools/edit-file')).editFile,
+      schema: async () => (await import('./schemas/edit_file.json')).default,
+    },
+    {
+      name: 'multi_edit',
+      load: async () => (await import('@jinn/fs-tools/multi-edit')).multiEdit,
+      schema: async () => (await import('./schemas/multi_edit.json')).default,
+    },
+    {
+      name: 'apply_patch',
+      load: async () => (await import('@jinn/fs-tools/apply-patch')).applyPatch,
+      schema: async () => (await import('./schemas/apply_patch.json')).default,
+    },
+    {
+      name: 'search_replace',
+      load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
+      schema: async () => (await import('./schemas/search_replace.json')).default,
+    },
+    {
       name: 'undo',
       load: async () => (await import('@jinn/fs-tools/undo')).undo,
       schema: async () => (await import('./schemas/undo.json')).default,

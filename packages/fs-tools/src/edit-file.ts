@@ -1,0 +1,58 @@
+import { defineTool, mutate, type ToolOutput } from '@jinn/core';
+import { changeMeta, diffOf } from './change-report.ts';
+import { editContent, tellEdit } from './edit-report.ts';
+import type { EditedText } from './edit-text.ts';
+
+export const editFile = defineTool({
+  name: 'edit_file',
+  effect: 'write',
+  description:
+    'Replace a text in a file, which must be there exactly once; line endings, and if need be blanks at line ends and the kind of quotes and dashes, may differ. Only what differs is changed. Atomic; undo restores what was there.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+      old_text: z.string().check(z.describe('Text to find, unique in the file')),
+      new_text: z.string().check(z.describe('Text to put there, as it is')),
+      dry_run: z._default(z.boolean().check(z.describe('Show the change as a diff, and write nothing')), false),
+      fuzzy_indent: z._default(z.boolean().check(z.describe('Give new_text the indentation of the place')), false),
+      show_context: z._default(
+        z
+          .int()
+          .check(z.minimum(0), z.describe('Also give this many lines around the edit, changed ones marked with *')),
+        0,
+      ),
+      replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence')), false),
+      expected_count: z.optional(
+        z.int().check(z.minimum(1), z.describe('Replace every occurrence, if there are exactly so many')),
+      ),
+      if_version: z.optional(
+        z.string().check(z.describe('Edit only if the file still has this version, as an earlier answer gave it')),
+      ),
+    }),
+  examples: [
+    { path: 'main.go', old_text: 'fmt.Println', new_text: 'log.Println' },
+    { path: 'config.yaml', old_text: 'port: 8080', new_text: 'port: 9090', dry_run: true },
+  ],
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const { path, dry_run, show_context, if_version } = args;
+    let edited: EditedText | undefined;
+    const result = await mutate(ctx, {
+      operation: 'edit_file',
+      targets: [{ path, ifVersion: if_version }],
+      dryRun: dry_run,
+      compute: ([file]) => {
+        if (!file) return [];
+        edited = editContent(file.content, args);
+        return [{ file, content: Buffer.from(edited.bytes, 'latin1') }];
+      },
+    });
+    const [changed] = result.files;
+    if (!changed || !edited) throw new Error('one target gives one change');
+    const meta = { ...changeMeta(changed, result), match_type: edited.fuzzyMatch === undefined ? 'exact' : 'fuzzy' };
+    const told = tellEdit(args, edited, show_context);
+    if (!dry_run) return { text: told, meta };
+    const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
+    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta };
+  },
+});

@@ -1,0 +1,172 @@
+import { defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
+import { changeMeta, diffOf } from './change-report.ts';
+import { editContent, tellEdit } from './edit-report.ts';
+import type { Edit, EditedText } from './edit-text.ts';
+import { exactPlaces } from './find-text.ts';
+import { Origins } from './origins.ts';
+
+const MAX_EDITS = 200;
+/** How many failed edits are told in full. */
+const MAX_TOLD = 20;
+
+export const multiEdit = defineTool({
+  name: 'multi_edit',
+  effect: 'write',
+  description:
+    'Apply several edits to one file or many, in their order; later ones see what earlier ones did. Every edit matches like edit_file. All of them are applied or none.',
+  input: (z) =>
+    z.strictObject({
+      edits: z
+        .array(
+          z.strictObject({
+            path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+            old_text: z.string().check(z.describe('Text to find, unique in the file')),
+            new_text: z.string().check(z.describe('Text to put there, as it is')),
+            fuzzy_indent: z._default(
+              z.boolean().check(z.describe('Give new_text the indentation of the place')),
+              false,
+            ),
+            show_context: z._default(
+              z.int().check(z.minimum(0), z.describe('Also give this many lines around the edit')),
+              0,
+            ),
+            if_version: z.optional(
+              z.string().check(z.describe('Edit only if the file has this version before the call')),
+            ),
+          }),
+        )
+        .check(z.minLength(1), z.maxLength(MAX_EDITS), z.describe('The edits, in the order in which they are applied')),
+      dry_run: z._default(z.boolean().check(z.describe('Show the changes as diffs, and write nothing')), false),
+    }),
+  examples: [
+    {
+      edits: [
+        { path: 'a.go', old_text: 'foo', new_text: 'bar' },
+        { path: 'b.go', old_text: 'baz', new_text: 'qux' },
+      ],
+    },
+  ],
+
+  async run({ edits, dry_run }, ctx): Promise<ToolOutput> {
+    refuseEmpty(edits);
+    let told: string[] = [];
+    const result = await mutate(ctx, {
+      operation: 'multi_edit',
+      targets: edits.map(({ path, if_version }) => ({ path, ifVersion: if_version })),
+      dryRun: dry_run,
+      compute: (files) => {
+        const applied = applyAll(edits, files);
+        told = applied.told;
+        return applied.contents.map(([file, bytes]) => ({ file, content: Buffer.from(bytes, 'latin1') }));
+      },
+    });
+    const head = dry_run ? `[dry-run] ${edits.length} edits validated:` : `applied ${edits.length} edits:`;
+    const { operationId } = result;
+    const meta = {
+      ...(operationId !== undefined && { operation_id: operationId }),
+      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
+    };
+    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : told;
+    return { text: [head, ...body].join('\n'), meta };
+  },
+});
+
+type MultiEdit = Edit & { readonly show_context: number };
+
+/** At once, before any file is looked at (seeds/jinn-tool-reference, multi_edit). */
+function refuseEmpty(edits: readonly Edit[]): void {
+  const index = edits.findIndex(({ old_text }) => old_text === '');
+  if (index < 0) return;
+  throw new ToolError('old_text_empty', `edits[${index}]: old_text cannot be empty`, {
+    suggestion: 'give the text to match; nothing was changed',
+  });
+}
+
+interface Failure {
+  readonly index: number;
+  readonly path: string;
+  readonly error: ToolError;
+}
+
+/** A file on its way through the edits. */
+interface Draft {
+  readonly file: FileState;
+  readonly origins: Origins;
+  bytes: string | undefined;
+}
+
+function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]) {
+  const drafts = new Map<FileState, Draft>();
+  const failures: Failure[] = [];
+  const told: string[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const file = files[index] as FileState;
+    const draft = drafts.get(file) ?? toDraft(file);
+    drafts.set(file, draft);
+    try {
+      const edited = applyOne(draft, edit, index);
+      told.push(tellEdit(edit, edited, edit.show_context));
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      failures.push({ index, path: edit.path, error });
+    }
+  }
+  const overlapping = failures.find(({ error }) => error.code === 'edit_overlap');
+  if (overlapping) throw overlapping.error;
+  if (failures.length > 0) throw toError(failures, edits.length);
+  const contents = [...drafts.values()].map(({ file, bytes }) => [file, bytes ?? ''] as const);
+  return { contents, told };
+}
+
+function toDraft(file: FileState): Draft {
+  return { file, origins: new Origins(file.content?.length ?? 0), bytes: file.content?.toString('latin1') };
+}
+
+function applyOne(draft: Draft, edit: Edit, index: number): EditedText {
+  const content = draft.bytes === undefined ? undefined : Buffer.from(draft.bytes, 'latin1');
+  let edited: EditedText;
+  try {
+    edited = editContent(content, edit);
+  } catch (error) {
+    const owner = ownerAtFirst(draft, edit);
+    throw owner === undefined ? error : overlap(owner, index);
+  }
+  const [place] = edited.places;
+  if (!place) return edited;
+  const owner = draft.origins.ownerOf(place);
+  if (owner !== undefined) throw overlap(owner, index);
+  draft.origins.edit(place, place.splices, index);
+  draft.bytes = edited.bytes;
+  return edited;
+}
+
+/** The earlier edit that matched what this one would have matched, had it come first. */
+function ownerAtFirst({ file, origins }: Draft, { old_text }: Edit): number | undefined {
+  if (!file.content) return undefined;
+  const places = exactPlaces(file.content.toString('latin1'), old_text);
+  const [place] = places;
+  return place && places.length === 1 ? origins.ownerAtFirst(place) : undefined;
+}
+
+function overlap(first: number, second: number): ToolError {
+  return new ToolError('edit_overlap', `edits[${first}] and edits[${second}] target overlapping regions`, {
+    suggestion: 'split them into separate multi_edit calls, or combine them into one edit of the whole region',
+  });
+}
+
+function toError(failures: readonly Failure[], count: number): ToolError {
+  const lines = failures
+    .slice(0, MAX_TOLD)
+    .map(({ index, path, error }) => `  edits[${index}] ${path}: ${error.message}`);
+  const more = failures.length > MAX_TOLD ? [`  and ${failures.length - MAX_TOLD} more`] : [];
+  const [first] = failures;
+  const message = [
+    `${failures.length} of ${count} edits failed validation, and nothing was changed:`,
+    ...lines,
+    ...more,
+  ];
+  const suggestion = failures.length === 1 ? first?.error.suggestion : undefined;
+  return new ToolError(first?.error.code ?? 'edit_not_found', message.join('\n'), {
+    suggestion: suggestion ?? 'fix the reported edits and send the whole batch again',
+  });
+}

@@ -1,0 +1,83 @@
+const MAX_LINE = 200;
+const MAX_LINES = 6;
+
+export interface NearestText {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  /** What was wanted and what is there, line by line; bounded. */
+  readonly diff: string;
+}
+
+/**
+ * The place in a file that is most like a text that is not in it, by the characters that its first line shares with
+ * each line of the file; undefined for a text without one. Strings hold bytes (latin1); what it gives is for people.
+ */
+export function nearestText(bytes: string, wanted: string): NearestText | undefined {
+  const lines = wanted.split('\n').filter((line) => line.trim() !== '');
+  const first = lines[0]?.trim().slice(0, MAX_LINE);
+  if (first === undefined) return undefined;
+  const best = bestLine(bytes, first);
+  const found = linesFrom(bytes, best.start, Math.min(lines.length, MAX_LINES));
+  const removed = lines.slice(0, MAX_LINES).map((line) => `- ${show(line)}`);
+  const added = found.map((line) => `+ ${show(line)}`);
+  return { line: best.line, text: show((found[0] ?? '').trim()), diff: [...removed, ...added].join('\n') };
+}
+
+function bestLine(bytes: string, wanted: string): { line: number; start: number } {
+  const counts = countBytes(wanted);
+  const best = { line: 1, start: 0, score: -1 };
+  let line = 1;
+  for (let start = 0; start <= bytes.length; line++) {
+    const newline = bytes.indexOf('\n', start);
+    const end = newline < 0 ? bytes.length : newline;
+    const score = likeness(bytes.slice(start, Math.min(end, start + 2 * MAX_LINE)).trim(), wanted, counts);
+    if (score > best.score) Object.assign(best, { line, start, score });
+    if (newline < 0) break;
+    start = newline + 1;
+  }
+  return best;
+}
+
+function countBytes(text: string): Int32Array {
+  const counts = new Int32Array(256);
+  for (let i = 0; i < text.length; i++) counts[text.charCodeAt(i)] = (counts[text.charCodeAt(i)] as number) + 1;
+  return counts;
+}
+
+/** What is left of the wanted bytes while one line is compared; made once, for there may be half a million. */
+const left = new Int32Array(256);
+
+/** The share of bytes that two lines have in common, a little more for an equal beginning. */
+function likeness(line: string, wanted: string, wantedCounts: Int32Array): number {
+  const text = line.slice(0, MAX_LINE);
+  left.set(wantedCounts);
+  let shared = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i);
+    const rest = left[byte] as number;
+    if (rest <= 0) continue;
+    left[byte] = rest - 1;
+    shared++;
+  }
+  let prefix = 0;
+  while (prefix < text.length && text[prefix] === wanted[prefix]) prefix++;
+  return (shared + prefix / 2) / Math.max(text.length, wanted.length, 1);
+}
+
+function linesFrom(bytes: string, start: number, count: number): string[] {
+  const lines: string[] = [];
+  for (let at = start; lines.length < count && at <= bytes.length; ) {
+    const newline = bytes.indexOf('\n', at);
+    const end = newline < 0 ? bytes.length : newline;
+    lines.push(bytes.slice(at, Math.min(end, at + 2 * MAX_LINE)));
+    if (newline < 0) break;
+    at = newline + 1;
+  }
+  return lines;
+}
+
+function show(line: string): string {
+  const text = Buffer.from(line.replace(/\r$/, ''), 'latin1').toString();
+  return text.length <= MAX_LINE ? text : `${text.slice(0, MAX_LINE)}…`;
+}

@@ -1,0 +1,51 @@
+import { ToolError } from '@jinn/core';
+import picomatch from 'picomatch';
+import { compileNamePattern } from './name-pattern.ts';
+
+const MAX_LENGTH = 1_000;
+/** Each multiplies the time that a path takes which almost matches. */
+const MAX_DOUBLE_STARS = 2;
+const MAX_STARS = 4;
+
+export interface PathPattern {
+  /** The directory below which everything lies that can match. */
+  readonly base: string;
+  /** Whether the pattern names something hidden. */
+  readonly hidden: boolean;
+  matches(entry: { readonly name: string; readonly path: string }): boolean;
+}
+
+/** True for a text that means several paths. */
+export function isGlob(text: string): boolean {
+  return picomatch.scan(text).isGlob;
+}
+
+/**
+ * Compiles a glob over paths from the working directory; one without a slash is matched against names, at any depth.
+ * Throws `invalid_glob`.
+ */
+export function compilePathPattern(pattern: string): PathPattern {
+  const clean = pattern.replace(/^(\.\/)+/, '');
+  const hidden = /(^|\/)\.[^./]/.test(clean);
+  if (!clean.includes('/')) {
+    const matchesName = compileNamePattern(clean);
+    return { base: '.', hidden, matches: ({ name }) => matchesName(name) };
+  }
+  const stars = Math.max(...clean.split('/').map((segment) => (segment.match(/\*+/g) ?? []).length));
+  const doubleStars = (clean.match(/\*\*/g) ?? []).length;
+  if (clean.length > MAX_LENGTH || stars > MAX_STARS || doubleStars > MAX_DOUBLE_STARS) {
+    throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters, or has too many stars`);
+  }
+  try {
+    const matchesPath = picomatch(clean, { strictBrackets: true, noextglob: true });
+    return { base: picomatch.scan(clean).base || '.', hidden, matches: ({ path }) => matchesPath(path) };
+  } catch (error) {
+    throw invalid(pattern, (error as Error).message);
+  }
+}
+
+function invalid(pattern: string, why: string): ToolError {
+  return new ToolError('invalid_glob', `invalid glob ${JSON.stringify(pattern.slice(0, 100))}: ${why}`, {
+    suggestion: 'use a pattern such as *.go, src/**/*.ts or docs/*.{md,txt}',
+  });
+}

@@ -1,0 +1,157 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { searchReplace } from './search-replace.ts';
+
+type Files = NonNullable<CallOptions['files']>;
+
+/** Calls the tool on a tree, and gives the answer and the tree afterwards. */
+async function replace(args: object, files: Files) {
+  const root = makeTempDirectory();
+  makeTree(root, files);
+  const answer = await call(searchReplace, { pattern: 'old', replacement: 'new', files: '.', ...args }, { root });
+  const read = (name: string) => fs.readFileSync(path.join(root, name)).toString('latin1');
+  const plain = Object.keys(files).filter((name) => fs.lstatSync(path.join(root, name)).isFile());
+  return { ...answer, after: Object.fromEntries(plain.map((name) => [name, read(name)])) };
+}
+
+test('replaces every match, and tells where', async () => {
+  const { ok, result, meta, after } = await replace({}, { 'a.txt': 'x\nold old\ny\nold\n', 'b.txt': 'none\n' });
+  expect([ok, result]).toEqual([true, 'replaced 3 matches across 1 files:\na.txt: 3 replacements (lines 2-4)']);
+  expect(after).toEqual({ 'a.txt': 'x\nnew new\ny\nnew\n', 'b.txt': 'none\n' });
+  expect(meta).toMatchObject({
+    operation_id: expect.any(String),
+    files: [
+      {
+        path: 'a.txt',
+        matches: 3,
+        version: expect.any(String),
+        undo_id: expect.any(String),
+        first_changed_line: 2,
+        last_changed_line: 4,
+      },
+      { path: 'b.txt', matches: 0, unchanged: true, version: expect.any(String) },
+    ],
+  });
+});
+
+test.for([
+  ['groups', { pattern: '(\\w)=(\\w)', replacement: '$2<-$1' }, 'a=b', 'b<-a'],
+  ['a group before a letter', { pattern: '(o)ld', replacement: '$1x' }, 'old', 'ox'],
+  ['a dollar sign', { replacement: '$$1' }, 'old', '$1'],
+  ['nothing', { replacement: '' }, 'old.', '.'],
+  ['case', { pattern: 'OLD', case_insensitive: true }, 'Old', 'new'],
+  ['line starts', { pattern: '^', replacement: '> ' }, 'a\nb', '> a\n> b'],
+  ['the start alone', { pattern: '^', replacement: '> ', multiline: false }, 'a\nb', '> a\nb'],
+  ['whole characters', { pattern: '.', replacement: 'x' }, 'é😀', 'xx'],
+] as const)('replaces %s', async ([, args, before, expected]) => {
+  expect((await replace({ ...args, files: 'f' }, { f: before })).after['f']).toBe(expected);
+});
+
+test('takes paths, globs, directories and lists of them, each file once', async () => {
+  const tree = {
+    'a.go': 'old',
+    'd/b.go': 'old',
+    'd/e/c.ts': 'old',
+    'f[1].txt': 'old',
+    'node_modules/m.go': 'old',
+    '.gitignore': 'ig.go',
+    'ig.go': 'old',
+    '.h.go': 'old',
+  };
+  const changed = async (args: object) => {
+    const { after } = await replace(args, tree);
+    return Object.keys(after).filter((name) => after[name] === 'new');
+  };
+  expect(await changed({ files: '*.go' })).toEqual(['a.go', 'd/b.go']);
+  expect(await changed({ files: 'd/*.go' })).toEqual(['d/b.go']);
+  expect(await changed({ files: './d/**/*.{go,ts}' })).toEqual(['d/b.go', 'd/e/c.ts']);
+  expect(await changed({ files: 'd' })).toEqual(['d/b.go', 'd/e/c.ts']);
+  expect(await changed({ files: 'd', include: '*.ts' })).toEqual(['d/e/c.ts']);
+  expect(await changed({ files: ['a.go', 'd/b.go', './a.go', 'd'] })).toEqual(['a.go', 'd/b.go', 'd/e/c.ts']);
+  expect(await changed({ files: 'f[1].txt' })).toEqual(['f[1].txt']);
+  expect(await changed({ files: 'ig.go' })).toEqual(['ig.go']);
+  expect(await changed({ files: '.h*' })).toEqual(['.h.go']);
+});
+
+test('skips binary files, and says so', async () => {
+  const { ok, result, meta, after } = await replace({ files: ['b', 't'] }, { b: 'old\0', t: 'old' });
+  expect([ok, result]).toEqual([
+    true,
+    'replaced 1 matches across 1 files:\nt: 1 replacements (lines 1-1)\nb: skipped (binary file)',
+  ]);
+  expect(meta).toMatchObject({
+    files: [{ path: 'b', error: 'binary file', error_code: 'binary_file' }, { path: 't' }],
+  });
+  expect(after).toEqual({ b: 'old\0', t: 'new' });
+});
+
+test('shows a dry run with a diff and the versions to commit it with', async () => {
+  const { result, meta, after } = await replace({ dry_run: true }, { f: 'a\nold\n' });
+  const diff = '--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-old\n+new';
+  expect(result).toBe(`[dry-run] 1 files would be changed:\nf: 1 matches → 1 replacements (lines 2-2)\n${diff}`);
+  expect(meta).toMatchObject({ files: [{ version: expect.any(String) }] });
+  expect(after['f']).toBe('a\nold\n');
+});
+
+test('leaves every byte that is not matched, whatever the encoding and the line endings', async () => {
+  const content = fc.array(
+    fc.oneof(
+      fc.constantFrom('old', '\r\n', '\r', '\n', '\xff', '\xef\xbb\xbf', 'é', ' \t'),
+      fc.string({ unit: 'binary-ascii' }),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(content, async (parts) => {
+      const before = parts.join('').replaceAll('\0', '');
+      const { after } = await replace({ files: 'f' }, { f: Buffer.from(before, 'latin1') });
+      expect(after['f']).toBe(before.replaceAll('old', 'new'));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('changes all files or none', async () => {
+  const files = { a: 'old', b: 'old' };
+  const { error_code, after } = await replace({ if_versions: { b: 'x-y' } }, files);
+  expect([error_code, after]).toEqual(['stale_file', files]);
+});
+
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m/f${i}`, 'old']));
+
+test('takes 50 files and no more', async () => {
+  expect((await replace({}, many(50))).result).toContain('replaced 50 matches across 50 files');
+  const { error_code, after } = await replace({}, many(51));
+  expect([error_code, new Set(Object.values(after))]).toEqual(['resource_limit', new Set(['old'])]);
+});
+
+test.for([
+  ['a malformed pattern', { pattern: '(' }, 'invalid_regex'],
+  ['a pattern that is very long', { pattern: 'x'.repeat(10_001) }, 'invalid_regex'],
+  ['a pattern that takes characters apart', { pattern: '\\-|\\ud83d', replacement: 'x' }, 'invalid_regex'],
+  ['a malformed glob', { files: '{a,[b' }, 'invalid_glob'],
+  ['a hostile glob', { files: '**/a/**/a/**/a/**/b*' }, 'invalid_glob'],
+  ['a glob that leads out', { files: '../*.go' }, 'path_outside_sandbox'],
+  ['a secret', { files: '.env' }, 'path_outside_sandbox'],
+  ['what is missing', { files: ['f', 'nope'] }, 'file_not_found'],
+  ['a glob without a match', { files: '*.rs' }, 'file_not_found'],
+  ['an include without a match', { include: '*.rs' }, 'file_not_found'],
+  ['a FIFO', { files: 'fifo' }, 'not_a_file'],
+  ['no files', { files: [] }, 'invalid_args'],
+] as const)('refuses %s, and changes nothing', async ([, args, error_code]) => {
+  const answer = await replace(args, { f: 'old - 😀', '.env': 'old', fifo: { fifo: true } });
+  expect(answer).toMatchObject({
+    ok: false,
+    error_code,
+    after: { f: Buffer.from('old - 😀').toString('latin1'), '.env': 'old' },
+  });
+});
+
+test('says when nothing matched', async () => {
+  expect(await replace({ pattern: 'nowhere' }, { f: 'old' })).toMatchObject({
+    ok: true,
+    result: 'no matches found across any target files',
+  });
+});

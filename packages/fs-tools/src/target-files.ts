@@ -1,0 +1,72 @@
+import { type ToolContext, ToolError } from '@jinn/core';
+import { walk } from '@jinn/walk';
+import { compilePathPattern, isGlob } from './path-pattern.ts';
+
+const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '__pycache__', '.cache', 'dist', 'build']);
+
+export interface TargetFiles {
+  /** Paths, globs and directories, as the caller wrote them. */
+  readonly files: readonly string[];
+  /** A glob that every file must match too. */
+  readonly include?: string | undefined;
+  readonly maxFiles: number;
+}
+
+/**
+ * The files that are meant (seeds/jinn-tool-reference, search_replace): a path stands for itself, a directory for what
+ * git does not ignore below it, a glob for what it matches. Each once, in the order in which they are named. Throws
+ * ToolError for a path that is refused or missing, for a glob without a match, and for too many.
+ */
+export async function findTargetFiles(ctx: ToolContext, { files, include, maxFiles }: TargetFiles): Promise<string[]> {
+  const wanted = include === undefined ? undefined : compilePathPattern(include);
+  const found = new Set<string>();
+  const add = (path: string) => {
+    if (wanted && !wanted.matches({ name: path.slice(path.lastIndexOf('/') + 1), path })) return;
+    if (found.add(path).size > maxFiles) throw tooMany(maxFiles);
+  };
+  for (const target of files) await expand(ctx, target, add);
+  if (found.size > 0) return [...found];
+  throw new ToolError('file_not_found', `no files matched ${files.join(', ').slice(0, 300)}`, {
+    suggestion: include === undefined ? 'use list_dir to see what is there' : `check include: ${include}`,
+  });
+}
+
+async function expand(ctx: ToolContext, target: string, add: (path: string) => void): Promise<void> {
+  const status = look(ctx, target);
+  if (status === undefined) return addMatches(ctx, target, add);
+  if (status.kind !== 'directory') return add(status.path);
+  await addBelow(ctx, status.path, add);
+}
+
+/** What stands at a path; undefined when nothing does and the path may be a glob. */
+function look({ workspace }: ToolContext, target: string) {
+  try {
+    return workspace.status(target);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'file_not_found' && isGlob(target)) return undefined;
+    throw error;
+  }
+}
+
+async function addBelow({ workspace, checkpoint }: ToolContext, directory: string, add: (path: string) => void) {
+  const options = { gitignore: true, excludeDirectories: EXCLUDED, checkpoint };
+  await walk(workspace, directory, options, ({ kind, path }) => {
+    if (kind === 'file') add(path);
+    return undefined;
+  });
+}
+
+async function addMatches({ workspace, checkpoint }: ToolContext, glob: string, add: (path: string) => void) {
+  const { base, hidden, matches } = compilePathPattern(glob);
+  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED, checkpoint };
+  await walk(workspace, base, options, (entry) => {
+    if (entry.kind === 'file' && matches(entry)) add(entry.path);
+    return undefined;
+  });
+}
+
+function tooMany(maxFiles: number): ToolError {
+  return new ToolError('resource_limit', `more than ${maxFiles} files matched`, {
+    suggestion: 'name fewer files, or narrow them with include',
+  });
+}

@@ -1,0 +1,1 @@
+export { type Replaced, replaceMatches } from './replace-matches.ts';
