@@ -116,6 +116,17 @@ test('tells the agent nothing of what went wrong inside, and the log everything'
   expect(onInternalError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'password: hunter2' }));
 });
 
+test('logs what a refusal that is a fault inside was caused by', async () => {
+  const onInternalError = vi.fn();
+  const cause = new Error('EIO');
+  const failing = entryOf('echo', () => {
+    throw new ToolError('internal', 'could not open a', { cause });
+  });
+  const answer = await makeRegistry([failing], undefined, onInternalError).call({ tool: 'echo' }, makeHost());
+  expect(answer).toEqual({ ok: false, error: 'could not open a', error_code: 'internal' });
+  expect(onInternalError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause }));
+});
+
 test('logs no refusal', async () => {
   const onInternalError = vi.fn();
   const refusing = entryOf('echo', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -48,9 +49,10 @@ test('keeps 16 MiB and no more, without asking for the rest', () => {
 test('opens exactly the files that it wrote', () => {
   const { directory, spill } = scene();
   const kept = spill.save('x', chunk('text')) ?? '';
+  const other = spill.save('y', chunk('text')) ?? '';
   const name = path.basename(kept);
-  const plant = (other: string, make: (file: string) => void) => {
-    const file = path.join(directory, other);
+  const put = (planted: string, make: (file: string) => void) => {
+    const file = path.join(directory, planted);
     make(file);
     return file;
   };
@@ -60,38 +62,96 @@ test('opens exactly the files that it wrote', () => {
     `${directory}/../jinn/${name}`,
     `${directory}/../secret.0123456789abcdef.txt`,
     `${directory}2/${name}`,
+    put('../jinn-x.0123456789abcdef.txt', (file) => fs.writeFileSync(file, 'x', mode)),
     directory,
     '',
-    plant('plain.txt', (file) => fs.writeFileSync(file, 'x', mode)),
-    plant('link.0123456789abcdef.txt', (file) => fs.symlinkSync('/etc/passwd', file)),
-    plant('open.0123456789abcdef.txt', (file) => fs.writeFileSync(file, 'x', { mode: 0o644 })),
-    plant('hard.0123456789abcdef.txt', (file) => fs.linkSync(kept, file)),
-    plant('gone.0123456789abcdef.txt', () => {}),
+    put('plain.txt', (file) => fs.writeFileSync(file, 'x', mode)),
+    put('link.0123456789abcdef.txt', (file) => fs.symlinkSync('/etc/passwd', file)),
+    put('near.0123456789abcdef.txt', (file) => fs.symlinkSync(other, file)),
+    put('open.0123456789abcdef.txt', (file) => fs.writeFileSync(file, 'x', { mode: 0o644 })),
+    put('hard.0123456789abcdef.txt', (file) => fs.linkSync(kept, file)),
+    put('gone.0123456789abcdef.txt', () => {}),
   ];
+  execFileSync('mkfifo', ['-m', '600', path.join(directory, 'fifo.0123456789abcdef.txt')]);
+  expect(() => spill.open(path.join(directory, 'fifo.0123456789abcdef.txt'))).toThrow('not a regular file');
   for (const file of refused) expect(read(spill, file), file).toBeUndefined();
   fs.unlinkSync(path.join(directory, 'hard.0123456789abcdef.txt'));
   expect(read(spill, kept)).toBe('text');
 });
 
-test('forgets after a day, and the oldest when 256 MiB are kept', () => {
+test.skipIf(process.getuid?.() !== 0)('opens no file of somebody else', () => {
+  const { spill } = scene();
+  const kept = spill.save('x', chunk('text')) ?? '';
+  fs.chownSync(kept, 12345, 12345);
+  expect(read(spill, kept)).toBeUndefined();
+});
+
+test.skipIf(!fs.existsSync('/proc/self/fd'))('holds no descriptor of what it refused', () => {
+  const { spill } = scene();
+  const kept = spill.save('x', chunk('text')) ?? '';
+  fs.chmodSync(kept, 0o644);
+  const before = fs.readdirSync('/proc/self/fd').length;
+  expect(spill.open(kept)).toBeUndefined();
+  expect(fs.readdirSync('/proc/self/fd').length).toBe(before);
+});
+
+/** Puts files among those that were kept; by name, the oldest comes first. */
+function plant(directory: string, age: number, size: number): string {
+  const file = path.join(directory, `f${9_999_999 - age}.0123456789abcdef.txt`);
+  fs.writeFileSync(file, '', { mode: 0o600 });
+  fs.truncateSync(file, size);
+  fs.utimesSync(file, Date.now() / 1000 - age, Date.now() / 1000 - age);
+  return file;
+}
+
+test('forgets after a day, and leaves what it did not write', () => {
   const { directory, spill } = scene();
-  spill.save('first', chunk('x'));
-  const plant = (age: number, size: number) => {
-    const file = path.join(directory, `f${age}.0123456789abcdef.txt`);
-    fs.writeFileSync(file, '', { mode: 0o600 });
-    fs.truncateSync(file, size);
-    const time = Date.now() / 1000 - age;
-    fs.utimesSync(file, time, time);
-    return file;
-  };
-  const old = plant(25 * 3600, 1);
-  const files = [10, 20, 30].map((age) => plant(age, 100 * MIB));
+  const first = spill.save('first', chunk('x')) ?? '';
+  const old = plant(directory, 25 * 3600, 1);
+  const young = plant(directory, 23 * 3600, 1);
   const foreign = path.join(directory, 'somebody.txt');
   fs.writeFileSync(foreign, 'x');
   fs.utimesSync(foreign, 0, 0);
   spill.save('last', chunk('x'));
-  expect(files.map((file) => fs.existsSync(file))).toEqual([true, true, false]);
-  expect([fs.existsSync(old), fs.existsSync(foreign)]).toEqual([false, true]);
+  expect([first, old, young, foreign].map((file) => fs.existsSync(file))).toEqual([true, false, true, true]);
+});
+
+test('forgets the oldest when 256 MiB would be kept', () => {
+  const { directory, spill } = scene();
+  spill.save('first', chunk('x'));
+  const files = [10, 20, 30].map((age) => plant(directory, age, 100 * MIB));
+  const kept = () => files.map((file) => fs.existsSync(file));
+  spill.save('second', chunk('x'));
+  expect(kept()).toEqual([true, true, false]);
+  plant(directory, 10, 200 * MIB);
+  plant(directory, 20, 40 * MIB);
+  spill.save('third', chunk('x'));
+  expect(kept()).toEqual([true, false, false]);
+});
+
+test('is not led astray by what others put into its directory', () => {
+  const { directory, spill } = scene();
+  spill.save('first', chunk('x'));
+  const target = path.join(directory, '..', 'target');
+  fs.writeFileSync(target, 'not ours');
+  const link = path.join(directory, 'link.0123456789abcdef.txt');
+  fs.symlinkSync(target, link);
+  fs.lutimesSync(link, 0, 0);
+  const folder = path.join(directory, 'folder.0123456789abcdef.txt');
+  fs.mkdirSync(folder);
+  fs.utimesSync(folder, 0, 0);
+  expect(read(spill, spill.save('last', chunk('text')) ?? '')).toBe('text');
+  expect(fs.existsSync(link)).toBe(false);
+  expect(fs.readFileSync(target, 'utf8')).toBe('not ours');
+  expect(fs.existsSync(folder)).toBe(true);
+});
+
+test('names files after any label', () => {
+  const { spill } = scene();
+  expect(path.basename(spill.save('', chunk('x')) ?? '')).toMatch(/^output\.\w{16}\.txt$/);
+  const long = spill.save('a'.repeat(5_000), chunk('x')) ?? '';
+  expect(path.basename(long)).toMatch(/^a{64}\.\w{16}\.txt$/);
+  expect(read(spill, long)).toBe('x');
 });
 
 test('costs the remainder, never the answer, where it cannot write', () => {

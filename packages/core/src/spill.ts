@@ -11,7 +11,10 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.const
 export interface Spill {
   /** Saves chunks, at most 16 MiB of them. Gives the absolute path, or undefined when there is nowhere to save. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
-  /** Opens a file that jinn saved, by exactly the path that `save` gave; undefined for any other path. */
+  /**
+   * Opens a file that jinn saved, by exactly the path that `save` gave; undefined for any other path. Throws
+   * `not_a_file` when something else took its place.
+   */
   open(path: string): OpenFile | undefined;
 }
 
@@ -72,7 +75,15 @@ function prune(directory: string): void {
   let total = MAX_FILE_BYTES;
   for (const { path, mtimeMs, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     total += size;
-    if (total > MAX_TOTAL_BYTES || Date.now() - mtimeMs > MAX_AGE_MS) fs.rmSync(path, { force: true });
+    if (total > MAX_TOTAL_BYTES || Date.now() - mtimeMs > MAX_AGE_MS) remove(path);
+  }
+}
+
+function remove(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // A directory, or closed to us: not ours, and no reason to keep nothing any more.
   }
 }
 

@@ -162,6 +162,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       '.g\u200cit',
       '\uff0egit',
       '.\u017fsh',
+      '.g\u0131t',
     ];
     const workspace = open(root, { useProc });
     for (const name of secrets) {
@@ -313,6 +314,28 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(refusal(workspace, '../alias/out')).toMatch(OUTSIDE);
     expect(refusal(workspace, '../alias/none/x')).toMatch(/^file_not_found/);
     expect(refusal(workspace, '../inner/none')).toMatch(/^file_not_found/);
+  });
+
+  test('counts ".." in a link from where the links before it led', () => {
+    const { root } = scene();
+    makeTree(root, {
+      'd/e/shallow': { symlink: '../../d' },
+      'd/e/in': { symlink: 'shallow/../a.txt' },
+      'd/e/out': { symlink: 'shallow/../../out/o.txt' },
+      'out/o.txt': 'not this one',
+    });
+    const workspace = open(root, { useProc });
+    expect(read(workspace, 'd/e/in')).toBe('inside');
+    expect(refusal(workspace, 'd/e/out')).toMatch(OUTSIDE);
+  });
+
+  test('closes the directories of its own state, and no others', () => {
+    const { root } = scene();
+    makeTree(root, { 'd/State/x': 'SECRET', 'd/state-old/x': 'old', link: { symlink: 'd/State' } });
+    const workspace = open(root, { useProc, closed: [`${root}/d/State`, '/somewhere/else'] });
+    for (const asked of ['d/State', 'd/State/x', 'd/sTATE/y', 'link', 'link/x'])
+      expect(refusal(workspace, asked)).toMatch(SENSITIVE);
+    expect(read(workspace, 'd/state-old/x')).toBe('old');
   });
 
   test('takes ~ for the home directory, and only at the start', () => {
@@ -511,7 +534,7 @@ test('refuses a root that is no directory', () => {
 
 test.skipIf(process.platform !== 'linux')('holds no descriptor of what it refused or has closed', () => {
   const { root } = scene();
-  makeTree(root, { out: { symlink: '../out' }, fifo: { fifo: true } });
+  makeTree(root, { out: { symlink: '../out' }, fifo: { fifo: true }, 'd/e/up': { symlink: '../../a.txt' } });
   const workspace = open(root);
   const isOurs = (fd: string) => {
     const link = path.join('/proc/self/fd', fd);
@@ -519,6 +542,7 @@ test.skipIf(process.platform !== 'linux')('holds no descriptor of what it refuse
   };
   const count = () => fs.readdirSync('/proc/self/fd').filter(isOurs).length;
   const before = count();
-  for (const asked of ['a.txt', 'out/o.txt', 'fifo', 'd/e/f/g', 'd/e/nothing', '.git', 'd']) refusal(workspace, asked);
+  for (const asked of ['a.txt', 'd/e/up', 'out/o.txt', 'fifo', 'd/e/f/g', 'd/e/nothing', '.git', 'd'])
+    refusal(workspace, asked);
   expect([count(), before]).toEqual([1, 1]);
 });

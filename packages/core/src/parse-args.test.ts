@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { ToolError } from './errors.ts';
+import { parseArgs } from './parse-args.ts';
+import { defineTool } from './tool.ts';
+
+const tool = defineTool({
+  name: 'take',
+  effect: 'read',
+  description: 'Takes arguments of each kind.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1)),
+      start_line: z.optional(z.int().check(z.minimum(1), z.maximum(9))),
+      mode: z._default(z.enum(['head', 'tail']), 'head'),
+      raw: z.optional(z.boolean()),
+      files: z.optional(
+        z
+          .array(z.strictObject({ path: z.string(), end_line: z.optional(z.int()) }))
+          .check(z.minLength(1), z.maxLength(2)),
+      ),
+    }),
+  examples: [{ path: 'a.txt' }],
+  run: () => ({}),
+});
+
+function refusal(args: unknown): ToolError {
+  try {
+    parseArgs(tool, args);
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+const EXAMPLE = 'a valid call: {"tool":"take","args":{"path":"a.txt"}}';
+
+test('fills in defaults', () => {
+  expect(parseArgs(tool, { path: 'a', files: [{ path: 'b' }] })).toEqual({
+    path: 'a',
+    mode: 'head',
+    files: [{ path: 'b' }],
+  });
+});
+
+test.each([
+  [{}, 'take: missing required argument path'],
+  [{ path: 'a', files: [{}] }, 'take: missing required argument files[0].path'],
+  [{ path: 'a', files: [{ path: 'b' }, { path: 1 }] }, /^take: files\[1\]\.path: .*expected string/],
+  [{ path: 1 }, /^take: path: .*expected string/],
+  [{ path: null }, /^take: path: .*expected string/],
+  [{ path: '' }, /^take: path: Too small/],
+  [{ path: 'a', start_line: '1' }, /^take: start_line: /],
+  [{ path: 'a', start_line: 1.5 }, /^take: start_line: /],
+  [{ path: 'a', start_line: 0 }, /^take: start_line: Too small/],
+  [{ path: 'a', start_line: 10 }, /^take: start_line: Too big/],
+  [{ path: 'a', raw: 'true' }, /^take: raw: /],
+  [{ path: 'a', mode: 'middle' }, /^take: mode: .*"head"\|"tail"/],
+  [{ path: 'a', files: [] }, /^take: files: Too small/],
+  [{ path: 'a', files: [{ path: 'b' }, { path: 'b' }, { path: 'b' }] }, /^take: files: Too big/],
+  [{ path: 'a', files: { path: 'b' } }, /^take: files: .*expected array/],
+  ['a', /^take: args: .*expected object/],
+  [[], /^take: args: .*expected object/],
+  [null, /^take: args: .*expected object/],
+])('refuses %j by name, with a call that works', (args, message) => {
+  const error = refusal(args);
+  expect(error.code).toBe('invalid_args');
+  if (typeof message === 'string') expect(error.message).toBe(message);
+  else expect(error.message).toMatch(message);
+  expect(error.suggestion).toBe(EXAMPLE);
+});
+
+test('names each fault', () => {
+  const { message } = refusal({ start_line: 0, extra: 1 });
+  expect(message).toContain('missing required argument path; start_line: ');
+  expect(message).toContain('; unknown argument "extra"');
+});
+
+test.each([
+  ['paht', 'path'],
+  ['PATH', 'path'],
+  ['file_path', 'path'],
+  ['Filename', 'path'],
+  ['offset', 'start_line'],
+  ['startline', 'start_line'],
+])('names the argument that %s stands for', (unknown, meant) => {
+  const error = refusal({ path: 'a', [unknown]: 1 });
+  expect(error.message).toBe(`take: unknown argument "${unknown}"`);
+  expect(error.suggestion).toBe(`did you mean "${meant}"? ${EXAMPLE}`);
+});
+
+test('proposes nothing for an argument that is like none', () => {
+  expect(refusal({ path: 'a', verbose: true }).suggestion).toBe(EXAMPLE);
+});
+
+test('says where an unknown argument stands, and proposes no name from elsewhere', () => {
+  const error = refusal({ path: 'a', files: [{ path: 'b', start_lin: 1 }] });
+  expect(error.message).toBe('take: unknown argument in files[0]: "start_lin"');
+  expect(error.suggestion).toBe(EXAMPLE);
+});
+
+test('shows a piece of what is too much', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${i}`.repeat(300), i]));
+  const { message } = refusal({ path: 'a', ...many });
+  expect(message.match(/"/g)).toHaveLength(10);
+  expect(message.length).toBeLessThan(400);
+});

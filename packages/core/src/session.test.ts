@@ -1,0 +1,54 @@
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSession } from './session.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** A session that has read `a`, and a way to ask whether a path is stale by now. */
+function scene() {
+  const root = makeTempDirectory();
+  makeTree(root, { a: 'one', b: 'one', link: { symlink: 'a' } });
+  fs.utimesSync(`${root}/a`, 1, 1);
+  const workspace = openWorkspace({ root });
+  onTestFinished(() => workspace.close());
+  const { reads } = createSession();
+  workspace.withFile('a', reads.record);
+  return { root, workspace, reads, isStale: (asked: string) => workspace.withFile(asked, reads.isStale) };
+}
+
+test('knows nothing of files that it never read', () => {
+  const { root, isStale } = scene();
+  fs.writeFileSync(`${root}/b`, 'changed');
+  expect(isStale('b')).toBe(false);
+  expect(isStale('a')).toBe(false);
+});
+
+test.each<[string, (file: string) => void]>([
+  ['grew, though its time was set back', (file) => keepTime(file, () => fs.appendFileSync(file, '!'))],
+  ['was written with as many bytes', (file) => fs.writeFileSync(file, 'two')],
+  ['only has an older time', (file) => fs.utimesSync(file, 0, 0)],
+  ['gave place to another of the same size and time', replaceAlike],
+])('calls a file stale that %s, by each of its names', (_, change) => {
+  const { root, workspace, reads, isStale } = scene();
+  change(`${root}/a`);
+  expect([isStale('a'), isStale('link'), isStale('./a')]).toEqual([true, true, true]);
+  workspace.withFile('link', reads.record);
+  expect(isStale('a')).toBe(false);
+});
+
+test('forgets what was deleted', () => {
+  const { root, reads, isStale } = scene();
+  fs.writeFileSync(`${root}/a`, 'other');
+  reads.forget('a');
+  expect(isStale('a')).toBe(false);
+});
+
+function keepTime(file: string, change: () => void): void {
+  change();
+  fs.utimesSync(file, 1, 1);
+}
+
+function replaceAlike(file: string): void {
+  fs.writeFileSync(`${file}.new`, 'two');
+  keepTime(file, () => fs.renameSync(`${file}.new`, file));
+}
