@@ -163,6 +163,11 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       '\uff0egit',
       '.\u017fsh',
       '.g\u0131t',
+      '.\u00dfh',
+      '.\u1e9eh',
+      '.g\u00adit',
+      '.g\ufe0fit',
+      '\u2060.env\u{e0100}',
     ];
     const workspace = open(root, { useProc });
     for (const name of secrets) {
