@@ -51,7 +51,7 @@ export const reading = [
     },
   },
   {
-    what: '`list_dir` of 60,000 files, 10,000 entries, in a session',
+    what: '`list_dir` of 60,000 files, 10,000 entries, in a session, walked before',
     peer: '`find`',
     target: { ratio: 1 },
     async run() {

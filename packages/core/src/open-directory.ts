@@ -3,6 +3,13 @@ import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
 import { isSensitiveSegment } from './sensitive.ts';
 
+/** Which directory, and when it last changed, in milliseconds. */
+export interface DirectoryStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly ctimeMs: number;
+}
+
 /** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
 export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
@@ -23,6 +30,14 @@ export class OpenDirectory {
    */
   get location(): string | undefined {
     return this.#inode.isHeld ? this.#inode.location : undefined;
+  }
+
+  /**
+   * What tells whether its list of names is still what it was, seen before the first look into it; undefined where
+   * that is not certain.
+   */
+  get stamp(): DirectoryStamp | undefined {
+    return this.#inode.isHeld ? this.#inode.stat : undefined;
   }
 
   /** Runs work on names in this directory: the given prefix leads into it. The work must not wait for anything. */

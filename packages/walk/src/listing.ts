@@ -1,9 +1,10 @@
 import { fromSystemError, ToolError, type Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
+import { NamesCache } from './names-cache.ts';
 import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
-import { byPath, type EntryKind, WalkEntry } from './walk-entry.ts';
+import { byPath, WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
@@ -20,7 +21,7 @@ const WORK_PER_TURN = 20_000;
 export async function list(at: WalkedDirectory, workspace: Workspace, options: WalkOptions): Promise<Listing> {
   const notes: string[] = [];
   const note: Note = (sentence) => notes.push(sentence);
-  const names = await tryToRead(at, note);
+  const names = await tryToRead(at, workspace, note);
   if (!names) return { entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
@@ -28,8 +29,11 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
+  if (!names.sorted && (options.sorted?.() ?? true)) {
+    names.entries.sort(byPath);
+    names.sorted = true;
+  }
   const entries = await choose(names.entries, at, options);
-  if (options.sorted?.() ?? true) entries.sort(byPath);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
     note(`${shownPath(at)}: its directories lie too deep and were not entered`);
@@ -38,10 +42,16 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   return { entries, children: directories.map((entry) => at.child(entry)), notes };
 }
 
-async function tryToRead(at: WalkedDirectory, note: Note): Promise<Names | undefined> {
+async function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Promise<Names | undefined> {
   try {
     at.open();
-    return await readNames(at.directory);
+    const cache = NamesCache.of(workspace);
+    const kept = cache.get(at.directory);
+    if (kept) return kept;
+    const now = Date.now();
+    const names = await readNames(at.directory);
+    cache.set(at.directory, names, now);
+    return names;
   } catch (error) {
     if (!at.entry) throw fromSystemError(error, shownPath(at));
     note(`${shownPath(at)}: ${reasonOf(error)}`);
@@ -62,11 +72,9 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
   const chosen: WalkEntry[] = [];
   let seen = 0;
-  for (const dirent of names) {
+  for (const { name, kind } of names) {
     if (++seen % turn === 0) await checkpoint();
-    const { name } = dirent;
     if ((!hidden && name.charCodeAt(0) === DOT) || directory.isSecret(name)) continue;
-    const kind = kindOf(dirent);
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;
     const ignored = rules.ignores(name, isDirectory);
@@ -75,12 +83,6 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
     if (!decide || decide(entry, ignored)) chosen.push(entry);
   }
   return chosen;
-}
-
-function kindOf(dirent: NamedEntry): EntryKind {
-  if (dirent.isFile()) return 'file';
-  if (dirent.isDirectory()) return 'directory';
-  return dirent.isSymbolicLink() ? 'link' : 'special';
 }
 
 function has(entries: readonly NamedEntry[], wanted: string): boolean {

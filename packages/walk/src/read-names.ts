@@ -1,25 +1,32 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import type { OpenDirectory } from '@jinn/core';
+import type { EntryKind } from './walk-entry.ts';
 
-/** A name in a directory, with the tests of its kind that need no further look. */
-export type NamedEntry = Pick<fs.Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+/** A name in a directory. Links are never followed; FIFOs, sockets and devices are special. */
+export interface NamedEntry {
+  readonly name: string;
+  readonly kind: EntryKind;
+}
 
 export interface Names {
-  readonly entries: readonly NamedEntry[];
+  readonly entries: NamedEntry[];
+  /** True when the entries stand in the order of a walk; else in that of the disk. */
+  sorted: boolean;
   /** How many were left out, because their names are not UTF-8 and could not be given back to the system. */
   readonly unreadable: number;
 }
 
-/** What a directory holds, in the order of the disk. Rejects with the system's error when it cannot be read. */
+/** What a directory holds, read now. Rejects with the system's error when it cannot be read. */
 export async function readNames(directory: OpenDirectory): Promise<Names> {
   const entries = await readEntries(directory);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
-  return namesOf(entries).includes('\ufffd') ? readBytes(directory) : { entries, unreadable: 0 };
+  if (namesOf(entries).includes('\ufffd')) return readBytes(directory);
+  return { entries: entries.map(toNamedEntry), sorted: false, unreadable: 0 };
 }
 
 /** All names in one string: one search in it is faster than one in each. */
-function namesOf(entries: readonly NamedEntry[]): string {
+function namesOf(entries: readonly fs.Dirent[]): string {
   let names = '';
   for (const { name } of entries) names += name;
   return names;
@@ -40,6 +47,16 @@ function readEntries(directory: OpenDirectory): Promise<fs.Dirent[]> {
 function readBytes(directory: OpenDirectory): Names {
   const found = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true, encoding: 'buffer' }));
   const readable = found.filter(({ name }) => isUtf8(name));
-  const entries = readable.map((entry) => Object.assign(entry, { name: entry.name.toString() }));
-  return { entries, unreadable: found.length - entries.length };
+  const entries = readable.map((entry) => ({ name: entry.name.toString(), kind: kindOf(entry) }));
+  return { entries, sorted: false, unreadable: found.length - entries.length };
+}
+
+function toNamedEntry(dirent: fs.Dirent): NamedEntry {
+  return { name: dirent.name, kind: kindOf(dirent) };
+}
+
+function kindOf(dirent: Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
+  if (dirent.isFile()) return 'file';
+  if (dirent.isDirectory()) return 'directory';
+  return dirent.isSymbolicLink() ? 'link' : 'special';
 }

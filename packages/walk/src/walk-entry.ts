@@ -50,8 +50,10 @@ export class WalkEntry {
   }
 }
 
+type Named = Pick<WalkEntry, 'name' | 'kind'>;
+
 /** Sorts entries as their paths sort, by code units, a directory's with a slash at its end. */
-export function byPath(a: WalkEntry, b: WalkEntry): number {
+export function byPath(a: Named, b: Named): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
 }

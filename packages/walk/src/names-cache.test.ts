@@ -1,0 +1,119 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { openWorkspace, type Workspace } from '@jinn/core';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { NamesCache } from './names-cache.ts';
+import { readNames } from './read-names.ts';
+import { walk } from './walk.ts';
+
+const isLinux = process.platform === 'linux';
+
+function open(root: string): Workspace {
+  const workspace = openWorkspace({ root });
+  onTestFinished(() => workspace.close());
+  return workspace;
+}
+
+async function pathsIn(workspace: Workspace): Promise<string[]> {
+  const paths: string[] = [];
+  await walk(workspace, '.', { checkpoint: async () => {} }, ({ path: found, kind }) => {
+    paths.push(kind === 'file' ? found : `${found} (${kind})`);
+    return undefined;
+  });
+  return paths;
+}
+
+/** True when the names of a directory, read and kept, are there for the next walk. */
+function isKept(workspace: Workspace, directory: string, readAt = Date.now()): Promise<boolean> {
+  return workspace.withDirectory(directory, async (opened) => {
+    const cache = new NamesCache();
+    expect(cache.get(opened)).toBeUndefined();
+    const names = await readNames(opened);
+    cache.set(opened, names, readAt);
+    const kept = cache.get(opened);
+    if (kept) expect(kept).toBe(names);
+    return kept !== undefined;
+  });
+}
+
+test('sees every change in a tree that was walked before', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a/b/x': '', 'a/y': '', 'c/z': '' });
+  const workspace = open(root);
+  const at = (name: string) => path.join(root, name);
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  expect(await pathsIn(workspace)).toEqual([
+    'a (directory)',
+    'a/b (directory)',
+    'a/b/x',
+    'a/y',
+    'c (directory)',
+    'c/z',
+  ]);
+  fs.writeFileSync(at('a/b/new'), '');
+  expect(await pathsIn(workspace)).toContain('a/b/new');
+  fs.rmSync(at('a/y'));
+  expect(await pathsIn(workspace)).not.toContain('a/y');
+  fs.renameSync(at('a/b'), at('c/d'));
+  expect(await pathsIn(workspace)).toEqual([
+    'a (directory)',
+    'c (directory)',
+    'c/d (directory)',
+    'c/d/new',
+    'c/d/x',
+    'c/z',
+  ]);
+  fs.rmSync(at('c/z'));
+  fs.symlinkSync('d', at('c/z'));
+  expect(await pathsIn(workspace)).toContain('c/z (link)');
+  fs.rmSync(at('c/z'));
+  fs.mkdirSync(at('c/z'));
+  expect(await pathsIn(workspace)).toContain('c/z (directory)');
+});
+
+test('sees changes within one tick of the clock', async () => {
+  const root = makeTempDirectory();
+  const workspace = open(root);
+  for (let i = 0; i < 300; i++) {
+    fs.writeFileSync(path.join(root, `${i}`), '');
+    expect(await pathsIn(workspace)).toHaveLength(i + 1);
+  }
+});
+
+test.runIf(isLinux)('keeps what has been the same for a while', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a/b': '' });
+  const workspace = open(root);
+  expect(await isKept(workspace, 'a', Date.now() + 3_000)).toBe(true);
+  expect(await isKept(workspace, 'a')).toBe(false);
+});
+
+test.runIf(isLinux && fs.existsSync('/sys/kernel'))('keeps nothing of a file system without stamps', async () => {
+  expect(await isKept(open('/sys/kernel'), '.', Date.now() + 3_000)).toBe(false);
+});
+
+test('keeps nothing where a directory cannot be held', async () => {
+  const workspace = openWorkspace({ root: makeTempDirectory(), useProc: false });
+  onTestFinished(() => workspace.close());
+  expect(await isKept(workspace, '.', Date.now() + 3_000)).toBe(false);
+});
+
+test.runIf(isLinux)('gives up what was kept first when it holds too many names', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a/b': '', 'c/d': '' });
+  const cache = new NamesCache();
+  const workspace = open(root);
+  const keep = (directory: string, count: number) =>
+    workspace.withDirectory(directory, async (opened) => {
+      const names = { entries: new Array(count).fill({ name: 'x', kind: 'file' }), sorted: false, unreadable: 0 };
+      cache.set(opened, names, Date.now() + 3_000);
+    });
+  const has = (directory: string) =>
+    workspace.withDirectory(directory, async (opened) => cache.get(opened) !== undefined);
+  await keep('a', 125_000);
+  await keep('c', 125_000);
+  expect([await has('a'), await has('c')]).toEqual([true, true]);
+  await keep('c', 125_001);
+  expect([await has('a'), await has('c')]).toEqual([false, true]);
+});
