@@ -37,7 +37,7 @@ export function medians(commands, rounds = 21) {
   return times.map(median);
 }
 
-function timeOf({ command, args, input = '', cwd, check }) {
+export function timeOf({ command, args, input = '', cwd, check }) {
   const start = process.hrtime.bigint();
   const child = spawnSync(command, args, { cwd, input, env: ENV, maxBuffer: 1024 ** 3 });
   const ms = Number(process.hrtime.bigint() - start) / 1e6;

@@ -5,17 +5,18 @@ import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { reading } from './reading.mjs';
+import { searching } from './searching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing];
+const BENCHES = [...reading, ...changing, ...searching];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
   setUp();
   const rows = ['| what | jinn | beside | that takes | ratio | target | |', '|---|---|---|---|---|---|---|'];
   console.log(rows.join('\n'));
-  for (const bench of BENCHES.filter(({ what }) => !filter || what.includes(filter))) {
+  for (const bench of BENCHES.filter(({ what, peer }) => !filter || `${what} ${peer}`.includes(filter))) {
     rows.push(toRow(bench, await bench.run()));
     console.log(rows.at(-1));
   }

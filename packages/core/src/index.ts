@@ -13,5 +13,12 @@ export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { fromSystemError } from './system-error.ts';
-export { defineTool, type Tool, type ToolContext, type ToolDescription, type ToolOutput } from './tool.ts';
+export {
+  defineTool,
+  type Environment,
+  type Tool,
+  type ToolContext,
+  type ToolDescription,
+  type ToolOutput,
+} from './tool.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

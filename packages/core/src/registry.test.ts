@@ -27,6 +27,7 @@ function makeHost(signal?: AbortSignal): Host {
     session: createSession(),
     spill: createSpill(undefined),
     lockDirectory: undefined,
+    environment: {},
     openHistory: async () => undefined,
     ...(signal && { signal }),
   };

@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -37,6 +37,7 @@ export interface Host {
   readonly session: Session;
   readonly spill: Spill;
   readonly lockDirectory: string | undefined;
+  readonly environment: Environment;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
   readonly signal?: AbortSignal;
@@ -73,10 +74,20 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, signal } = host;
+    const { workspace, session, spill, lockDirectory, environment, signal } = host;
     const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
     const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
+    const ctx: ToolContext = {
+      workspace,
+      session,
+      spill,
+      lockDirectory,
+      environment,
+      signal,
+      catalog,
+      history,
+      checkpoint,
+    };
     return tool.run(parsed as never, ctx);
   }
 

@@ -26,6 +26,8 @@ export interface ToolOutput {
   readonly meta?: object;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A tool's only way to the machine, and the little it may know about the process around it. */
 export interface ToolContext {
   readonly workspace: Workspace;
@@ -36,6 +38,10 @@ export interface ToolContext {
   readonly catalog: Catalog;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
+  /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
+  readonly environment: Environment;
+  /** Aborts when the caller has canceled. */
+  readonly signal: AbortSignal | undefined;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

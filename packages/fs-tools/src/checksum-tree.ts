@@ -1,13 +1,11 @@
 import { defineTool, isSensitiveSegment, type OpenFile, ToolError } from '@jinn/core';
-import { type WalkEntry, walk } from '@jinn/walk';
-import { compileNamePattern } from './name-pattern.ts';
+import { compileNamePattern, EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;
 /** How many of the files that were left out are named in meta. */
 const MAX_LISTED = 100;
 const CHUNK_BYTES = 1024 * 1024;
-const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '__pycache__', '.cache', 'dist', 'build']);
 
 export const checksumTree = defineTool({
   name: 'checksum_tree',
@@ -31,7 +29,7 @@ export const checksumTree = defineTool({
     const hasher = createHasher(checkpoint);
     const found = new Map<string, string>();
     const skipped = new Set<string>();
-    const options = { hidden: true, excludeDirectories: EXCLUDED, checkpoint };
+    const options = { hidden: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
     const { notes } = await walk(workspace, path, options, async (entry) => {
       if (entry.kind !== 'file' || !matches(entry.name)) return undefined;
       if (found.size === MAX_FILES) throw tooManyFiles();
@@ -92,7 +90,7 @@ function isInView(known: string, start: string, matches: (name: string) => boole
   const segments = inside?.split('/') ?? [];
   const name = segments.pop();
   if (name === undefined || !matches(name) || isSensitiveSegment(name)) return false;
-  return !segments.some((segment) => EXCLUDED.has(segment) || isSensitiveSegment(segment));
+  return !segments.some((segment) => EXCLUDED_DIRECTORIES.has(segment) || isSensitiveSegment(segment));
 }
 
 /** Lists are in the order of paths by code units. */

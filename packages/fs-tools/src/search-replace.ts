@@ -9,21 +9,22 @@ import {
   type ToolOutput,
 } from '@jinn/core';
 import { type Replaced, replaceMatches } from '@jinn/process';
+import { compilePattern, type Pattern } from '@jinn/regex';
 import { changeMeta, diffOf } from './change-report.ts';
 import { lineAt } from './line-counter.ts';
 import { findTargetFiles } from './target-files.ts';
 
 const MAX_FILES = 50;
-const MAX_PATTERN = 10_000;
 /** How far into a file a NUL makes it binary. */
 const SNIFF_BYTES = 8_192;
 const LIMIT_MS = 10_000;
+const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
 export const searchReplace = defineTool({
   name: 'search_replace',
   effect: 'write',
   description:
-    'Replace every match of a JavaScript regular expression in files: paths, globs, directories, at most 50 files. All files are changed or none.',
+    'Replace every match of a regular expression in files: paths, globs, directories, at most 50 files. All files are changed or none.',
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
@@ -49,7 +50,12 @@ export const searchReplace = defineTool({
   ],
 
   async run({ files, include, replacement, dry_run, if_versions = {}, ...rest }, ctx): Promise<ToolOutput> {
-    const pattern = compile(rest);
+    const pattern = compilePattern({
+      pattern: rest.pattern,
+      caseInsensitive: rest.case_insensitive,
+      lines: rest.multiline ? 'across' : 'none',
+      suggestion: ESCAPE,
+    });
     const named = typeof files === 'string' ? [files] : files;
     const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_FILES });
     const matches = new Map<FileState, Match>();
@@ -69,35 +75,14 @@ export const searchReplace = defineTool({
   },
 });
 
-interface Pattern {
-  readonly pattern: string;
-  readonly flags: string;
-}
-
 /** What was found in a file. */
 type Match =
   | { readonly skipped: string; readonly content?: undefined }
   | { readonly skipped?: undefined; readonly count: number; readonly lines: string; readonly content?: Buffer };
 
-/** Unicode mode never splits a character; a pattern that it does not take is tried without. */
-function compile(args: { pattern: string; case_insensitive: boolean; multiline: boolean }): Pattern {
-  const { pattern, case_insensitive, multiline } = args;
-  const flags = `g${case_insensitive ? 'i' : ''}${multiline ? 'm' : ''}`;
-  if (pattern.length > MAX_PATTERN) throw invalidRegex(`it is longer than ${MAX_PATTERN} characters`);
-  for (const mode of ['u', '']) {
-    try {
-      new RegExp(pattern, flags + mode);
-      return { pattern, flags: flags + mode };
-    } catch (error) {
-      if (mode === '') throw invalidRegex((error as Error).message.replace(/^Invalid regular expression: /, ''));
-    }
-  }
-  throw invalidRegex('it cannot be read');
-}
-
 async function replaceAll(
   files: readonly FileState[],
-  { pattern, flags }: Pattern,
+  { js, flags }: Pattern,
   replacement: string,
 ): Promise<Map<FileState, Match>> {
   const texts = files.map(({ content }) => (content && !isBinary(content) ? content : undefined));
@@ -105,7 +90,7 @@ async function replaceAll(
   // Bytes that are no UTF-8 are matched one by one, so that they come out as they went in.
   const encodings = readable.map((content) => (isUtf8(content) ? 'utf8' : 'latin1'));
   const decoded = readable.map((content, i) => content.toString(encodings[i]));
-  const replaced = await replaceMatches({ pattern, flags, replacement }, decoded, LIMIT_MS);
+  const replaced = await replaceMatches({ pattern: js, flags: `g${flags}`, replacement }, decoded, LIMIT_MS);
   let next = 0;
   return new Map(
     files.map((file, i) => {
@@ -121,7 +106,8 @@ function toMatch(before: Buffer, text: string, after: Replaced, encoding: 'utf8'
   const { count, start, end } = after;
   const lines = `${lineAt(text, start)}-${lineAt(text, Math.max(start, end - 1))}`;
   if (count === 0) return { count, lines };
-  if (!after.text.isWellFormed()) throw invalidRegex('it would take characters apart');
+  if (!after.text.isWellFormed())
+    throw new ToolError('invalid_regex', 'the replacement would take characters apart', { suggestion: ESCAPE });
   const content = encode(after.text, encoding);
   return content.equals(before) ? { count, lines } : { count, lines, content };
 }
@@ -176,10 +162,4 @@ function toMeta(result: MutationResult, matches: ReadonlyMap<FileState, Match>):
     return { path: file.path, matches: match.count, ...meta };
   });
   return { ...(operationId !== undefined && { operation_id: operationId }), files };
-}
-
-function invalidRegex(why: string): ToolError {
-  return new ToolError('invalid_regex', `invalid pattern: ${why}`, {
-    suggestion: 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\',
-  });
 }

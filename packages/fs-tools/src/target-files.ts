@@ -1,8 +1,5 @@
 import { type ToolContext, ToolError } from '@jinn/core';
-import { walk } from '@jinn/walk';
-import { compilePathPattern, isGlob } from './path-pattern.ts';
-
-const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '__pycache__', '.cache', 'dist', 'build']);
+import { compilePathPattern, EXCLUDED_DIRECTORIES, isGlob, walk } from '@jinn/walk';
 
 export interface TargetFiles {
   /** Paths, globs and directories, as the caller wrote them. */
@@ -49,7 +46,7 @@ function look({ workspace }: ToolContext, target: string) {
 }
 
 async function addBelow({ workspace, checkpoint }: ToolContext, directory: string, add: (path: string) => void) {
-  const options = { gitignore: true, excludeDirectories: EXCLUDED, checkpoint };
+  const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
   await walk(workspace, directory, options, ({ kind, path }) => {
     if (kind === 'file') add(path);
     return undefined;
@@ -58,7 +55,7 @@ async function addBelow({ workspace, checkpoint }: ToolContext, directory: strin
 
 async function addMatches({ workspace, checkpoint }: ToolContext, glob: string, add: (path: string) => void) {
   const { base, hidden, matches } = compilePathPattern(glob);
-  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED, checkpoint };
+  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
   await walk(workspace, base, options, (entry) => {
     if (entry.kind === 'file' && matches(entry)) add(entry.path);
     return undefined;

@@ -1,1 +1,4 @@
+export { type LineMatches, MatchThread } from './match-thread.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
+export { findRipgrep, type Ripgrep } from './ripgrep.ts';
+export { runProgram } from './run-program.ts';

@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly state?: string;
   /** False: as on systems without descriptors to walk by. */
   readonly useProc?: boolean;
+  /** The variables of the process; its own when there are none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** False: as with --no-history. */
   readonly history?: boolean;
 }
@@ -38,7 +40,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     onInternalError: (error) => console.error(error),
   });
   const state = options.state ?? makeTempDirectory();
-  const { useProc, history = true } = options;
+  const { useProc, history = true, environment = process.env } = options;
   const workspace = openWorkspace({ root, closed: [state], ...(useProc !== undefined && { useProc }) });
   onTestFinished(() => workspace.close());
   const host: Host = {
@@ -46,6 +48,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     session: options.session ?? createSession(),
     spill: createSpill(`${state}/spill`),
     lockDirectory: `${state}/locks`,
+    environment,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
   };
   return registry.call({ tool: tool.name, args }, host);

@@ -31,6 +31,7 @@ const host = {
   session: createSession(),
   spill: createSpill(undefined),
   lockDirectory: undefined,
+  environment: {},
   openHistory: async () => undefined,
 };
 

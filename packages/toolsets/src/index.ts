@@ -42,14 +42,9 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/apply_patch.json')).default,
     },
     {
-      name: 'search_replace',
-      load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
-      schema: async () => (await import('./schemas/search_replace.json')).default,
-    },
-    {
-      name: 'undo',
-      load: async () => (await import('@jinn/fs-tools/undo')).undo,
-      schema: async () => (await import('./schemas/undo.json')).default,
+      name: 'search_files',
+      load: async () => (await import('@jinn/search/search-files')).searchFiles,
+      schema: async () => (await import('./schemas/search_files.json')).default,
     },
     {
       name: 'stat_file',
@@ -62,9 +57,24 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/list_dir.json')).default,
     },
     {
+      name: 'find_files',
+      load: async () => (await import('@jinn/search/find-files')).findFiles,
+      schema: async () => (await import('./schemas/find_files.json')).default,
+    },
+    {
+      name: 'list_tools',
+      load: async () => (await import('./list-tools.ts')).listTools,
+      schema: async () => (await import('./schemas/list_tools.json')).default,
+    },
+    {
       name: 'checksum_tree',
       load: async () => (await import('@jinn/fs-tools/checksum-tree')).checksumTree,
       schema: async () => (await import('./schemas/checksum_tree.json')).default,
+    },
+    {
+      name: 'undo',
+      load: async () => (await import('@jinn/fs-tools/undo')).undo,
+      schema: async () => (await import('./schemas/undo.json')).default,
     },
     {
       name: 'diff_files',
@@ -72,9 +82,9 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/diff_files.json')).default,
     },
     {
-      name: 'list_tools',
-      load: async () => (await import('./list-tools.ts')).listTools,
-      schema: async () => (await import('./schemas/list_tools.json')).default,
+      name: 'search_replace',
+      load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
+      schema: async () => (await import('./schemas/search_replace.json')).default,
     },
   ],
 };

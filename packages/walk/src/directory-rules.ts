@@ -67,9 +67,9 @@ export class DirectoryRules {
     if (!this.#scope) return this.ignoresAll;
     const { all, indexes, hasNegated, others } = this.#scope;
     const bytes = toBytes(name);
-    const path = this.#path + bytes;
-    const found = indexes.some((index) => index.has(bytes, path, isDirectory));
+    const found = indexes.some((index) => index.has(bytes, this.#path, isDirectory));
     if (found ? !hasNegated : others === 0) return found;
+    const path = this.#path + bytes;
     return all.ignores(isDirectory ? `${path}/` : path);
   }
 }

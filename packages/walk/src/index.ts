@@ -1,2 +1,5 @@
+export { compileNamePattern } from './name-pattern.ts';
+export { compilePathPattern, isGlob } from './path-pattern.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
+export { EXCLUDED_DIRECTORIES, liesInExcluded } from './walk-options.ts';

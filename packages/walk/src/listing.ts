@@ -21,7 +21,7 @@ const WORK_PER_TURN = 20_000;
 export async function list(at: WalkedDirectory, workspace: Workspace, options: WalkOptions): Promise<Listing> {
   const notes: string[] = [];
   const note: Note = (sentence) => notes.push(sentence);
-  const names = await tryToRead(at, workspace, note);
+  const names = tryToRead(at, workspace, note);
   if (!names) return { entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
@@ -42,14 +42,14 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   return { entries, children: directories.map((entry) => at.child(entry)), notes };
 }
 
-async function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Promise<Names | undefined> {
+function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Names | undefined {
   try {
     at.open();
     const cache = NamesCache.of(workspace);
     const kept = cache.get(at.directory);
     if (kept) return kept;
     const now = Date.now();
-    const names = await readNames(at.directory);
+    const names = readNames(at.directory);
     cache.set(at.directory, names, now);
     return names;
   } catch (error) {

@@ -17,30 +17,13 @@ export interface Names {
   readonly unreadable: number;
 }
 
-/** What a directory holds, read now. Rejects with the system's error when it cannot be read. */
-export async function readNames(directory: OpenDirectory): Promise<Names> {
-  const entries = await readEntries(directory);
+/** What a directory holds, read now. Throws the system's error when it cannot be read. */
+export function readNames(directory: OpenDirectory): Names {
+  const found = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true }));
+  const entries = found.map(toNamedEntry);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
-  if (namesOf(entries).includes('\ufffd')) return readBytes(directory);
-  return { entries: entries.map(toNamedEntry), sorted: false, unreadable: 0 };
-}
-
-/** All names in one string: one search in it is faster than one in each. */
-function namesOf(entries: readonly fs.Dirent[]): string {
-  let names = '';
-  for (const { name } of entries) names += name;
-  return names;
-}
-
-function readEntries(directory: OpenDirectory): Promise<fs.Dirent[]> {
-  const { location } = directory;
-  // Security: a link may be swapped in at any other name of it, and be gone again when one looks for it.
-  if (location === undefined) {
-    return Promise.resolve(directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true })));
-  }
-  return new Promise((resolve, reject) => {
-    fs.readdir(location, { withFileTypes: true }, (error, entries) => (error ? reject(error) : resolve(entries)));
-  });
+  const isDoubtful = entries.some(({ name }) => name.includes('\ufffd'));
+  return isDoubtful ? readBytes(directory) : { entries, sorted: false, unreadable: 0 };
 }
 
 /** The same with names as bytes; rare, so it need not be quick. */

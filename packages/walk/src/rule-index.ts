@@ -28,10 +28,10 @@ export class RuleIndex {
     this.others = others;
   }
 
-  /** Whether a pattern that can be looked up matches. */
-  has(name: string, path: string, isDirectory: boolean): boolean {
+  /** Whether a pattern that can be looked up matches a name in a directory, whose path is '' or ends in a slash. */
+  has(name: string, directory: string, isDirectory: boolean): boolean {
     if (applies(this.#names.get(name), isDirectory)) return true;
-    if (this.#paths.size > 0 && applies(this.#paths.get(path), isDirectory)) return true;
+    if (this.#paths.size > 0 && applies(this.#paths.get(directory + name), isDirectory)) return true;
     if (this.#extensions.size === 0) return false;
     const dot = name.lastIndexOf('.');
     return dot >= 0 && applies(this.#extensions.get(name.slice(dot)), isDirectory);

@@ -2,7 +2,6 @@ import type { Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
 import { list } from './listing.ts';
 import { Notes } from './notes.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { rulesAbove } from './repository.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
@@ -31,45 +30,47 @@ export function walk(workspace: Workspace, start: string, options: WalkOptions, 
     const rules = options.gitignore
       ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence))
       : DirectoryRules.NONE;
-    const ahead = new ReadAhead((found) => list(found, workspace, options));
-    try {
-      await new Walk(ahead, notes, options, visit).enter(WalkedDirectory.start(directory, rules));
-    } finally {
-      await ahead.close();
-    }
+    await new Walk(workspace, notes, options, visit).enter(WalkedDirectory.start(directory, rules));
     return { notes: notes.all() };
   });
 }
 
+/**
+ * Reads one directory after the other, each at once: Node's threads take longer to wake than a directory takes to read.
+ */
 class Walk {
-  readonly #ahead: ReadAhead;
+  readonly #workspace: Workspace;
   readonly #notes: Notes;
-  readonly #checkpoint: () => Promise<void>;
+  readonly #options: WalkOptions;
   readonly #visit: Visit;
   #visits = 0;
 
-  constructor(ahead: ReadAhead, notes: Notes, { checkpoint }: WalkOptions, visit: Visit) {
-    this.#ahead = ahead;
+  constructor(workspace: Workspace, notes: Notes, options: WalkOptions, visit: Visit) {
+    this.#workspace = workspace;
     this.#notes = notes;
-    this.#checkpoint = checkpoint;
+    this.#options = options;
     this.#visit = visit;
   }
 
   /** Visits what a directory holds, and all below it. */
   async enter(directory: WalkedDirectory): Promise<void> {
-    await this.#checkpoint();
-    const { entries, children, notes } = await this.#ahead.take(directory);
-    for (const sentence of notes) this.#notes.add(sentence);
-    let next = 0;
-    for (const entry of entries) {
-      if (++this.#visits % VISITS_PER_TURN === 0) await this.#checkpoint();
-      const answer = this.#visit(entry);
-      const skips = (typeof answer === 'object' ? await answer : answer) === 'skip';
-      const child = children[next];
-      if (child?.entry !== entry) continue;
-      next++;
-      if (!skips) await this.enter(child);
-      this.#ahead.leave(child);
+    const { checkpoint } = this.#options;
+    await checkpoint();
+    try {
+      const { entries, children, notes } = await list(directory, this.#workspace, this.#options);
+      for (const sentence of notes) this.#notes.add(sentence);
+      let next = 0;
+      for (const entry of entries) {
+        if (++this.#visits % VISITS_PER_TURN === 0) await checkpoint();
+        const answer = this.#visit(entry);
+        const skips = (typeof answer === 'object' ? await answer : answer) === 'skip';
+        const child = children[next];
+        if (child?.entry !== entry) continue;
+        next++;
+        if (!skips) await this.enter(child);
+      }
+    } finally {
+      directory.close();
     }
   }
 }

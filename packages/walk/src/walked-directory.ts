@@ -18,10 +18,6 @@ export class WalkedDirectory implements Place {
   readonly prefix: string;
   /** The gitignore rules that hold in it; those from above until it is read. */
   rules = DirectoryRules.NONE;
-  /** Set when reading has begun; never rejects for what is wrong with the directory itself. */
-  listing: Promise<Listing> | undefined;
-  /** True once the walk has no more use for it. */
-  isLeft = false;
   readonly #parent: WalkedDirectory | undefined;
   #directory: OpenDirectory | undefined;
 

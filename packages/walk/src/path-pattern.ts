@@ -37,7 +37,7 @@ export function compilePathPattern(pattern: string): PathPattern {
     throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters, or has too many stars`);
   }
   try {
-    const matchesPath = picomatch(clean, { strictBrackets: true, noextglob: true });
+    const matchesPath = picomatch(clean, { strictBrackets: true, noextglob: true, nonegate: true });
     return { base: picomatch.scan(clean).base || '.', hidden, matches: ({ path }) => matchesPath(path) };
   } catch (error) {
     throw invalid(pattern, (error as Error).message);

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { BARE_NODE, median, medians, oneShot, openSession, scratch, timeOf } from './measure.mjs';
+
+const DIRECTORIES = 1_200;
+const PER_DIRECTORY = 50;
+const IGNORED_DIRECTORIES = 760;
+const ENDINGS = ['ts', 'js', 'md', 'json'];
+const WORDS = 'alpha beta gamma delta const let return import export value index count total name path line'.split(' ');
+const RARE = 'xylophone';
+const MANY = 100_000;
+
+const require = createRequire(import.meta.url);
+const RG = createRequire(require.resolve('@vscode/ripgrep')).resolve(
+  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
+);
+const FD = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0);
+
+const RARE_REQUEST = { tool: 'search_files', args: { pattern: RARE } };
+const FIND_REQUEST = { tool: 'find_files', args: { pattern: '**/*.ts', limit: 50_000 } };
+
+/** What searching costs, beside ripgrep and fd. */
+export const searching = [
+  {
+    what: '`search_files` of a rare word in 60,000 files, in a session',
+    peer: '`rg`',
+    target: { ratio: 1.15 },
+    run: () => sessionBeside(largeTree(), RARE_REQUEST, rg([RARE, '.'])),
+  },
+  {
+    what: 'the same, one-shot',
+    peer: '`rg`, then `node -e 0`',
+    target: { ratio: 1.15 },
+    run: () => oneShotBeside(largeTree(), RARE_REQUEST, rg([RARE, '.'])),
+  },
+  {
+    what: '`find_files` `**/*.ts` in 60,000 files, in a session',
+    peer: '`rg --files -g`',
+    target: { ratio: 1 },
+    run: () => sessionBeside(largeTree(), FIND_REQUEST, rg(['--files', '-g', '**/*.ts', '.'])),
+  },
+  ...(FD === undefined
+    ? []
+    : [
+        {
+          what: 'the same',
+          peer: '`fd`',
+          target: { ratio: 1 },
+          run: () =>
+            sessionBeside(largeTree(), FIND_REQUEST, { command: FD, args: ['-g', '*.ts', '.'], cwd: largeTree() }),
+        },
+      ]),
+  {
+    what: 'the same, one-shot',
+    peer: '`rg --files -g`, then `node -e 0`',
+    target: { ratio: 1 },
+    run: () => oneShotBeside(largeTree(), FIND_REQUEST, rg(['--files', '-g', '**/*.ts', '.'])),
+  },
+  {
+    what: '500 of 100,000 matches, all counted, in a session',
+    peer: '`rg --count`',
+    target: { ratio: 1.5, peakMb: 150 },
+    run: () =>
+      sessionBeside(
+        manyMatches(),
+        { tool: 'search_files', args: { pattern: 'match' } },
+        { ...rg(['--count', 'match', '.']), cwd: manyMatches() },
+      ),
+  },
+];
+
+function rg(args) {
+  return { command: RG, args: ['--no-config', ...args], cwd: largeTree() };
+}
+
+/** The medians of a call in a session that is warm and of a command, which take turns. */
+async function sessionBeside(cwd, request, peer) {
+  const session = openSession(cwd);
+  const [ours, theirs] = [[], []];
+  for (let round = 0; round < 21; round++) {
+    const start = performance.now();
+    session.send(request);
+    await session.receive();
+    ours.push(performance.now() - start);
+    theirs.push(timeOf(peer));
+  }
+  const peakMb = session.peakMemory();
+  session.close();
+  return { ours: median(ours.slice(3)), theirs: median(theirs.slice(3)), peakMb };
+}
+
+function oneShotBeside(cwd, request, peer) {
+  const [ours, rgMs, nodeMs] = medians([oneShot(request, cwd), peer, BARE_NODE], 15);
+  return { ours, theirs: rgMs + nodeMs };
+}
+
+/** 60,000 files of some 40 lines in 1,200 directories, and 38,000 that git ignores. */
+function largeTree() {
+  const root = scratch('large-tree');
+  if (fs.existsSync(path.join(root, '.git'))) return root;
+  const random = createRandom();
+  for (let i = 0; i < DIRECTORIES; i++) {
+    const directory = path.join(root, `package-${Math.floor(i / 40)}`, `module-${i % 40}`);
+    fs.mkdirSync(directory, { recursive: true });
+    for (let j = 0; j < PER_DIRECTORY; j++) {
+      const rare = i === DIRECTORIES / 2 && j === 7 ? `a ${RARE}\n` : '';
+      fs.writeFileSync(path.join(directory, `file-${j}.${ENDINGS[j % ENDINGS.length]}`), lines(random) + rare);
+    }
+  }
+  for (let i = 0; i < IGNORED_DIRECTORIES; i++) {
+    const directory = path.join(root, 'out', `part-${i}`);
+    fs.mkdirSync(directory, { recursive: true });
+    for (let j = 0; j < PER_DIRECTORY; j++) fs.writeFileSync(path.join(directory, `file-${j}.js`), lines(random));
+  }
+  fs.writeFileSync(path.join(root, '.gitignore'), 'out/\n*.log\n');
+  spawnSync('git', ['init', '-q'], { cwd: root });
+  fs.mkdirSync(path.join(root, '.git'), { recursive: true });
+  return root;
+}
+
+function manyMatches() {
+  const root = scratch('many-matches');
+  if (fs.readdirSync(root).length > 0) return root;
+  const perFile = 100;
+  for (let i = 0; i < MANY / perFile; i++) {
+    fs.writeFileSync(
+      path.join(root, `file-${i}.txt`),
+      'a line with a match in it, and some more text\nanother line\n'.repeat(perFile),
+    );
+  }
+  return root;
+}
+
+function lines(random) {
+  const line = () => Array.from({ length: 8 }, () => WORDS[random(WORDS.length)]).join(' ');
+  return Array.from({ length: 30 + random(20) }, () => `${line()}\n`).join('');
+}
+
+/** The same numbers in every run. */
+function createRandom() {
+  let seed = 1;
+  return (limit) => {
+    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+    return (seed >> 8) % limit;
+  };
+}

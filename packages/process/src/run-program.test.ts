@@ -1,0 +1,57 @@
+import { ToolError } from '@jinn/core';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { runProgram } from './run-program.ts';
+
+interface Options {
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onData?: (chunk: Buffer) => void;
+}
+
+async function run(script: string, { limitMs = 10_000, signal, onData }: Options = {}) {
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output += chunk;
+  };
+  const program = { command: 'sh', args: ['-c', script], cwd: makeTempDirectory(), env: { NAME: 'value' }, limitMs };
+  const ended = await runProgram({ ...program, signal, onData: onData ?? collect });
+  return { ...ended, output };
+}
+
+async function codeOf(running: Promise<unknown>): Promise<unknown> {
+  return running.then(
+    () => 'none',
+    (error) => (error instanceof ToolError ? error.code : (error.code ?? error)),
+  );
+}
+
+test('gives the status, the output and the beginning of what it said of errors', async () => {
+  expect(await run('echo out; echo bad >&2; exit 3')).toEqual({ status: 3, stderr: 'bad\n', output: 'out\n' });
+  expect((await run('yes | head -c 100000 >&2')).stderr).toHaveLength(4_096);
+});
+
+test('gives no input, and no environment but the one that is named', async () => {
+  const { output } = await run('cat; env');
+  expect(output.split('\n').filter((line) => !/^(PWD|OLDPWD|SHLVL|_)=/.test(line))).toEqual(['NAME=value', '']);
+});
+
+test('ends a program at its limit, or when the request is canceled', async () => {
+  expect(await codeOf(run('sleep 2; true', { limitMs: 50 }))).toBe('timeout');
+  const canceling = new AbortController();
+  const running = codeOf(run('exec sleep 60', { signal: canceling.signal }));
+  canceling.abort();
+  expect(await running).toBe('canceled');
+  expect(await codeOf(run('exec sleep 60', { signal: AbortSignal.abort() }))).toBe('canceled');
+});
+
+test('tells of a program that dies, is not there, or cannot be listened to', async () => {
+  expect(await codeOf(run('kill -9 $$'))).toBe('internal');
+  const missing = { command: '/nowhere/rg', args: [], cwd: '/', env: {}, limitMs: 1_000, onData: () => {} };
+  expect(await codeOf(runProgram(missing))).toBe('ENOENT');
+  const fault = new Error('no');
+  const onData = () => {
+    throw fault;
+  };
+  expect(await codeOf(run('exec yes', { onData }))).toBe(fault);
+});

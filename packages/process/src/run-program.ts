@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { ToolError } from '@jinn/core';
+
+const MAX_STDERR = 4_096;
+
+/** A program whose output is read as it comes. It gets no input, and only the environment that is named here. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The program is killed after this, in milliseconds. */
+  readonly limitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes standard output piece by piece. */
+  onData(chunk: Buffer): void;
+}
+
+export interface Ended {
+  readonly status: number;
+  /** The beginning of what it wrote to standard error. */
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program to its end. Throws ToolError `timeout` or `canceled`, `internal` when it dies of a signal, the system's
+ * error when it cannot be started, and what `onData` throws; it is not left running.
+ */
+export function runProgram(program: Program): Promise<Ended> {
+  const { command, args, cwd, env, limitMs, signal } = program;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stderr = '';
+    let outcome: (() => void) | undefined;
+    const stop = (then: () => void) => {
+      outcome ??= then;
+      child.kill('SIGKILL');
+      // A child of its own may hold the pipes open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
+    const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (outcome) return;
+      try {
+        program.onData(chunk);
+      } catch (error) {
+        stop(() => reject(error));
+      }
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (stderr.length < MAX_STDERR) stderr += chunk.toString().slice(0, MAX_STDERR - stderr.length);
+    });
+    child.on('error', (error) => stop(() => reject(error)));
+    child.on('close', (status, killedBy) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      if (outcome) outcome();
+      else if (status === null) reject(new ToolError('internal', `a helper program died of ${killedBy}`));
+      else resolve({ status, stderr });
+    });
+  });
+}
+
+function timedOut(limitMs: number): ToolError {
+  return new ToolError('timeout', `timed out after ${limitMs / 1000} seconds`, {
+    suggestion: 'ask for less: a narrower path or pattern',
+  });
+}

@@ -1,0 +1,194 @@
+import { ToolError } from '@jinn/core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePattern, type Lines } from './compile-pattern.ts';
+
+function compile(pattern: string, options: { lines?: Lines; literal?: boolean; caseInsensitive?: boolean } = {}) {
+  const { lines = 'single', literal = false, caseInsensitive = false } = options;
+  return compilePattern({ pattern, literal, caseInsensitive, lines, suggestion: 'pass literal: true' });
+}
+
+function matchesOf(pattern: string, text: string, options: Parameters<typeof compile>[1] = {}): string[] {
+  const { js, flags } = compile(pattern, options);
+  return [...text.matchAll(new RegExp(js, `g${flags}`))].map(([match]) => match);
+}
+
+function refusal(pattern: string, options: Parameters<typeof compile>[1] = {}): string {
+  try {
+    compile(pattern, options);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'invalid_regex') return `${error.message} (${error.suggestion})`;
+    throw error;
+  }
+  throw new Error(`${pattern} was taken`);
+}
+
+test('matches what each piece of syntax means', () => {
+  const cases: [pattern: string, text: string, ...matches: string[]][] = [
+    ['func \\w+Handler', 'func loginHandler() {}', 'func loginHandler'],
+    ['a|b', 'cab', 'a', 'b'],
+    ['interface{}', 'x interface{}', 'interface{}'],
+    ['func main() {', 'func main {', 'func main {'],
+    ['a{2}b{1,}c{0,1}d{,2}', 'aabbcd{,2}', 'aabbcd{,2}'],
+    ['[[:alpha:]_]+[[:^digit:]]', 'ab_c-9', 'ab_c-'],
+    ['[]a-c-]+', 'x]b-x', ']b-'],
+    ['[^]]', ']x', 'x'],
+    ['[[({]', '({[', '(', '{', '['],
+    ['[&&a~~b-]+', 'a&b~-', 'a&b~-'],
+    ['\\bß\\w+', 'ßtraße', 'ßtraße'],
+    ['\\bna', 'éna na', 'na'],
+    ['\\Bb\\B', 'abc b', 'b'],
+    ['\\<a\\w*\\>', 'ba ab', 'ab'],
+    ['\\d+', '12 ٣', '12', '٣'],
+    ['\\x41\\x{42}\\u0043\\u{44}\\U00000045', 'ABCDE', 'ABCDE'],
+    ['\\Qa.b*\\E+', 'a.b**', 'a.b**'],
+    ['\\p{L}+\\pN\\P{L}\\p{Greek}\\p{^L}', 'ab1-α1', 'ab1-α1'],
+    ['(?i)straSSe', 'STRASSE', 'STRASSE'],
+    ['(?P<a>x)(?<b>y)', 'xy', 'xy'],
+    ['^a$', 'a\r\na\nb\ra', 'a', 'a', 'a'],
+    ['\\Aa\\z', 'a', 'a'],
+    ['a.c', 'a\rc a\nc a\u2028c', 'a\u2028c'],
+    ['a\\s+b', 'a\nb a \tb', 'a \tb'],
+    ['[^x]b', '\nb ab', 'ab'],
+    ['(a)(?=b)', 'ab ac', 'a'],
+    ['(?<!a)b', 'ab cb', 'b'],
+    ['(a|b)\\1', 'ab bb', 'bb'],
+    ['(?<x>a|b)\\k<x>(?P=x)', 'abb bbb', 'bbb'],
+    ['a+?', 'aa', 'a', 'a'],
+    ['', 'a', '', ''],
+    ['\\.\\*\\/\\-\\ \\#', '.*/- #', '.*/- #'],
+    ['.', '\u{1f600}', '\u{1f600}'],
+    ['\\0', '\0', '\0'],
+    ['(?!x)|\\B', '\u{1f600}', '', ''],
+    ['$|\\B', '\u{1f600}', '', ''],
+  ];
+  for (const [pattern, text, ...matches] of cases) {
+    expect([pattern, matchesOf(pattern, text)]).toEqual([pattern, matches]);
+  }
+});
+
+test('crosses lines only when asked to', () => {
+  expect(matchesOf('a\\s+b', 'a\r\nb', { lines: 'across' })).toEqual(['a\r\nb']);
+  expect(matchesOf('a\\nb', 'a\nb', { lines: 'across' })).toEqual(['a\nb']);
+  expect(matchesOf('(?s)a.b', 'a\nb', { lines: 'across' })).toEqual(['a\nb']);
+  expect(matchesOf('(?s)a.b', 'a\nb')).toEqual([]);
+  expect(matchesOf('^b$', 'a\nb\nc', { lines: 'across' })).toEqual(['b']);
+  expect(matchesOf('(?-m)^b$', 'a\nb\nc', { lines: 'across' })).toEqual([]);
+  expect(matchesOf('^b$', 'a\nb\nc', { lines: 'none' })).toEqual([]);
+  expect(matchesOf('(?m)^b$', 'a\nb\nc', { lines: 'none' })).toEqual(['b']);
+  expect(matchesOf('\\Ab|c\\z', 'b\nb\nc\nc', { lines: 'across' })).toEqual(['b', 'c']);
+  for (const pattern of ['a\\nb', 'a\nb', '[\\n]', '\\x0a', '\\u{a}', 'a\\r', '[\\r]']) {
+    expect(refusal(pattern)).toMatch(
+      /^invalid regex: a line end can only match across lines, .*\(pass multiline: true/,
+    );
+  }
+});
+
+test('takes text literally when asked to, with the line breaks of either system', () => {
+  expect(matchesOf('[int)', 'x [int) y', { literal: true })).toEqual(['[int)']);
+  expect(matchesOf('a.B', 'axb A.b', { literal: true, caseInsensitive: true })).toEqual(['A.b']);
+  expect(matchesOf('a\r\nb', 'a\nb a\r\nb', { literal: true, lines: 'across' })).toEqual(['a\nb', 'a\r\nb']);
+  expect(refusal('a\nb', { literal: true })).toContain('multiline');
+});
+
+test('gives ripgrep no pattern that its engine has no words for', () => {
+  for (const pattern of ['a(?=b)', 'a(?!b)', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?<x>a)\\k<x>']) {
+    expect(compile(pattern).rust).toBeUndefined();
+  }
+  for (const pattern of ['^a', '\\Aa', '\\ba', '\\Ba', '\\<a', 'a\\>', 'a$']) {
+    expect(compile(pattern).rust).toBeDefined();
+    expect(compile(pattern, { lines: 'across' }).rust).toBeUndefined();
+  }
+  expect(compile('a\\z', { lines: 'across' }).rust).toBeDefined();
+  expect(compile('(?i)a').caseInsensitive).toBe(true);
+  expect(compile('a+[b-d]\\w').rust).toBe('(?:a){1,}[b-d][\\w]');
+});
+
+describe('a bad pattern', () => {
+  test.each([
+    ['*a', 'nothing to repeat, at character 1'],
+    ['a**', 'nothing to repeat, at character 3'],
+    ['a|+', 'nothing to repeat, at character 3'],
+    ['{2}', 'nothing to repeat, at character 1'],
+    ['^*', 'nothing to repeat, at character 2'],
+    ['(?=a)*', 'nothing to repeat, at character 6'],
+    ['a++', 'possessive repetition is not supported, at character 3'],
+    ['a{3,2}', 'the counts of a repetition are out of order, at character 2'],
+    ['a{1001}', 'repeats more than 1000 times, at character 2'],
+    ['(((a{100}){100}){100})', 'repetitions multiply to too much, at character 17'],
+    ['a(b', 'missing ), at character 2'],
+    ['a)b', 'unmatched ), at character 2'],
+    ['x[a-', 'missing ], at character 2'],
+    ['[', 'missing ], at character 1'],
+    ['[]', 'missing ], at character 1'],
+    ['[b-a]', 'a range is out of order, at character 2'],
+    ['[a-\\d]', 'a range ends in a class, at character 2'],
+    ['[[:nope:]]', 'unknown class [:nope:], at character 2'],
+    ['ab\\', 'a backslash stands at the end, at character 3'],
+    ['[\\', 'a backslash stands at the end, at character 2'],
+    ['\\y', '\\y has no meaning, at character 1'],
+    ['\\xZZ', '\\x needs the number of a character in hexadecimal digits, at character 1'],
+    ['\\u{d800}', '\\u needs the number of a character in hexadecimal digits, at character 1'],
+    ['\\x{41', 'missing }, at character 1'],
+    ['\\p{Nope}', 'unknown Unicode property "Nope", at character 1'],
+    ['\\p{L', 'missing }, at character 1'],
+    ['(?<1>a)', 'the name of a group is made of letters, digits and _, at character 4'],
+    ['(?<a>x)(?<a>y)', 'two groups are named a, at character 8'],
+    ['(a)\\2', 'there is no group 2, at character 4'],
+    ['\\k<a>', 'there is no group a, at character 1'],
+    ['(?>a)', 'this kind of group is not supported, at character 1'],
+    ['(?#a)', 'this kind of group is not supported, at character 1'],
+    ['(?x)a', 'the flag x is not supported, at character 1'],
+    ['a(?i)b', '(?i) is only taken at the start, for the whole pattern, at character 2'],
+    ['(?i:a)', '(?i) is only taken at the start, for the whole pattern, at character 2'],
+    ['\\b{start}', '\\b{ is not supported; put the brace in a class: [{], at character 3'],
+    ['\ud800', 'half of a surrogate pair, at character 1'],
+    ['\u{1f600}(', 'missing ), at character 2'],
+  ])('%s is refused, with the place', (pattern, why) => {
+    expect(refusal(pattern)).toBe(`invalid regex: ${why} (pass literal: true)`);
+  });
+
+  test('is refused before it costs anything', () => {
+    expect(refusal('a'.repeat(10_001))).toContain('longer than 10000 characters');
+    expect(refusal(`${'('.repeat(5_000)}${')'.repeat(5_000)}`)).toContain('nested deeper than 100');
+  });
+});
+
+test('whatever is taken is a RegExp, and whatever is refused says why', () => {
+  const syntax = fc.constantFrom(
+    ...'ab(){}[]?*+|^$.\\-:,<>=!&~#dwspPbBxkQE0129im',
+    '\n',
+    'é',
+    '\u{1f600}',
+    '(?:',
+    '[[:',
+    '\\p{L}',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(syntax, { maxLength: 20 }),
+      fc.constantFrom<Lines>('single', 'across', 'none'),
+      (parts, lines) => {
+        const pattern = parts.join('');
+        try {
+          const { js, flags } = compile(pattern, { lines });
+          new RegExp(js, flags);
+        } catch (error) {
+          expect([pattern, String(error)]).toEqual([pattern, expect.stringContaining('invalid regex: ')]);
+        }
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
+
+test('literal text matches itself, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (text, around) => {
+      fc.pre(!/[\n\r]/.test(text + around));
+      const whole = around + text + around;
+      expect(matchesOf(text, whole, { literal: true }).every((match) => match === text)).toBe(true);
+      expect(matchesOf(text, whole, { literal: true })).toHaveLength(whole.split(text).length - 1);
+    }),
+  );
+});

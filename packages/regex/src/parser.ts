@@ -1,0 +1,289 @@
+import { type CharSet, character, charClass } from './char-class.ts';
+import type { PatternOptions } from './compile-pattern.ts';
+import { PatternReader } from './pattern-reader.ts';
+import {
+  AT_CHARACTER,
+  EMPTY,
+  either,
+  join,
+  LINE_BREAK,
+  LINE_END,
+  LINE_START,
+  NO_WORD_BOUNDARY,
+  oneOf,
+  type Piece,
+  TEXT_END,
+  TEXT_START,
+  WORD_BOUNDARY,
+  WORD_END,
+  WORD_START,
+} from './piece.ts';
+import { readClass, readEscape, toCharacter } from './read-class.ts';
+
+const MAX_LENGTH = 10_000;
+const MAX_DEPTH = 100;
+const MAX_REPEAT = 1_000;
+/** What repetitions of repetitions may multiply to. */
+const MAX_EXPANSION = 100_000;
+
+const NAME = /^[A-Za-z_][0-9A-Za-z_]*$/;
+const LOOKAROUND = ['?=', '?!', '?<=', '?<!'];
+
+interface Flags {
+  readonly dotAll: boolean;
+  readonly lineAnchors: boolean;
+}
+
+type Counts = readonly [min: number, max: number | undefined];
+
+/**
+ * Reads a pattern and writes it anew for each engine, so that neither sees syntax of the other, or of the caller.
+ * The syntax is RE2's, which ripgrep's is much like, with look-around and back-references beyond it.
+ */
+export class Parser {
+  readonly #options: PatternOptions;
+  readonly #reader: PatternReader;
+  readonly #crossesLines: boolean;
+  readonly #names = new Set<string>();
+  readonly #references: { readonly to: number | string; readonly at: number }[] = [];
+  #depth = 0;
+  #groups = 0;
+  #caseInsensitive: boolean;
+  #isRust = true;
+  #looksAround = false;
+
+  constructor(options: PatternOptions) {
+    this.#options = options;
+    this.#reader = new PatternReader(options.pattern, options.suggestion);
+    this.#crossesLines = options.lines !== 'single';
+    this.#caseInsensitive = options.caseInsensitive;
+  }
+
+  parse(): { rust: string | undefined; js: string; caseInsensitive: boolean } {
+    const { literal, lines } = this.#options;
+    const reader = this.#reader;
+    if (reader.length > MAX_LENGTH) throw reader.wrong(`it is longer than ${MAX_LENGTH} characters`, MAX_LENGTH);
+    const whole = literal ? this.#literal() : this.#alternatives({ dotAll: false, lineAnchors: lines !== 'none' });
+    if (!reader.isAtEnd) throw reader.wrong('unmatched )');
+    for (const { to, at } of this.#references) this.#checkReference(to, at);
+    const js = this.#looksAround ? `${AT_CHARACTER}(?:${whole.js})` : whole.js;
+    return { rust: this.#isRust ? whole.rust : undefined, js, caseInsensitive: this.#caseInsensitive };
+  }
+
+  #literal(): Piece {
+    const reader = this.#reader;
+    const pieces: Piece[] = [];
+    while (!reader.isAtEnd) {
+      if (reader.take('\r\n') || reader.take('\n')) {
+        if (!this.#crossesLines) throw reader.noLineEnd(reader.at - 1);
+        pieces.push(LINE_BREAK);
+      } else {
+        pieces.push(this.#plain());
+      }
+    }
+    return join(pieces);
+  }
+
+  /** Reads up to the end of the group. Flags that are set inside end with it. */
+  #alternatives(flags: Flags): Piece {
+    if (++this.#depth > MAX_DEPTH) throw this.#reader.wrong(`groups are nested deeper than ${MAX_DEPTH}`);
+    const alternatives: Piece[] = [];
+    let current = flags;
+    do {
+      const pieces: Piece[] = [];
+      while (!this.#reader.isAtEnd && !'|)'.includes(this.#reader.peek())) {
+        const changed = this.#flags(current);
+        if (changed) current = changed;
+        else pieces.push(this.#repeated(this.#atom(current)));
+      }
+      alternatives.push(join(pieces));
+    } while (this.#reader.take('|'));
+    this.#depth--;
+    return either(alternatives);
+  }
+
+  #repeated(piece: Piece): Piece {
+    const reader = this.#reader;
+    const { at } = reader;
+    const counts = this.#counts();
+    if (!counts) return piece;
+    if (!piece.repeats) throw reader.wrong('nothing to repeat', at);
+    const lazy = reader.take('?') ? '?' : '';
+    if (reader.peek() === '+') throw reader.wrong('possessive repetition is not supported');
+    const [min, max] = counts;
+    const size = Math.max(1, max ?? min) * piece.size;
+    if (size > MAX_EXPANSION) throw reader.wrong('repetitions multiply to too much', at);
+    const suffix = `{${min},${max ?? ''}}${lazy}`;
+    return { rust: `(?:${piece.rust})${suffix}`, js: `(?:${piece.js})${suffix}`, size, repeats: false };
+  }
+
+  #counts(): Counts | undefined {
+    const reader = this.#reader;
+    if (reader.take('*')) return [0, undefined];
+    if (reader.take('+')) return [1, undefined];
+    if (reader.take('?')) return [0, 1];
+    const counted = this.#counted();
+    if (!counted) return undefined;
+    const [min, max = min] = counted.counts;
+    if (Math.max(min, max) > MAX_REPEAT) throw reader.wrong(`repeats more than ${MAX_REPEAT} times`);
+    if (max < min) throw reader.wrong('the counts of a repetition are out of order');
+    reader.takeUpTo(counted.length);
+    return counted.counts;
+  }
+
+  /** A brace that counts nothing is a character. */
+  #counted(): { counts: Counts; length: number } | undefined {
+    const [whole, min, comma, max] = this.#reader.ahead(/^\{(\d{1,9})(,?)(\d{0,9})\}/) ?? [];
+    if (whole === undefined || (comma === '' && max !== '')) return undefined;
+    const upper = comma === '' ? Number(min) : max === '' ? undefined : Number(max);
+    return { counts: [Number(min), upper], length: whole.length };
+  }
+
+  #atom(flags: Flags): Piece {
+    const reader = this.#reader;
+    const { at } = reader;
+    if ('*+?'.includes(reader.peek()) || this.#counted()) throw reader.wrong('nothing to repeat');
+    if (reader.take('(')) return this.#group(flags, at);
+    if (reader.take('[')) return oneOf(readClass(reader, this.#crossesLines, at));
+    if (reader.take('\\')) return this.#escape(at);
+    if (reader.take('.')) return oneOf(this.#dot(flags));
+    if (reader.take('^')) return this.#behind(flags.lineAnchors ? LINE_START : TEXT_START);
+    if (reader.take('$')) return flags.lineAnchors ? this.#behind(LINE_END) : TEXT_END;
+    return this.#plain();
+  }
+
+  #plain(): Piece {
+    const { at } = this.#reader;
+    const codePoint = this.#reader.next().codePointAt(0) as number;
+    return oneOf(toCharacter(this.#reader, this.#crossesLines, codePoint, at));
+  }
+
+  #dot({ dotAll }: Flags): CharSet {
+    if (dotAll && this.#crossesLines) return { rust: '(?s:.)', js: '[^\\p{Cs}]', isOpen: false };
+    return charClass([character(10), character(13)], true, true);
+  }
+
+  /** Flags for the rest of the group: `(?s)`. */
+  #flags(flags: Flags): Flags | undefined {
+    const match = this.#reader.ahead(/^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?\)/);
+    return match ? this.#changed(flags, match) : undefined;
+  }
+
+  /** `i` is taken for the whole pattern alone, since JavaScript has it no other way. */
+  #changed(flags: Flags, [whole, on = '', off = '']: RegExpExecArray): Flags {
+    const reader = this.#reader;
+    let changed = flags;
+    for (const flag of on + off) {
+      const isOn = on.includes(flag);
+      if (flag === 's') changed = { ...changed, dotAll: isOn };
+      else if (flag === 'm') changed = { ...changed, lineAnchors: isOn || !this.#crossesLines };
+      else if (flag === 'i' && isOn && reader.at === 0 && whole.endsWith(')')) this.#caseInsensitive = true;
+      else if (flag === 'i') throw reader.wrong('(?i) is only taken at the start, for the whole pattern');
+      else throw reader.wrong(`the flag ${flag} is not supported`);
+    }
+    reader.takeUpTo(whole.length);
+    return changed;
+  }
+
+  #group(flags: Flags, at: number): Piece {
+    const reader = this.#reader;
+    const look = LOOKAROUND.find((opening) => reader.take(opening));
+    if (look) {
+      this.#isRust = false;
+      this.#looksAround = true;
+      return { ...this.#closed(flags, at, look), repeats: false };
+    }
+    if (reader.take('?P<') || reader.take('?<')) return this.#named(flags, at);
+    if (reader.take('?P=')) return this.#reference(this.#name(')'), at);
+    const flagged = reader.ahead(/^\?([a-zA-Z]*)(?:-([a-zA-Z]+))?:/);
+    if (flagged) return this.#closed(this.#changed(flags, flagged), at, '?:');
+    if (reader.peek() === '?') throw reader.wrong('this kind of group is not supported', at);
+    this.#groups++;
+    return this.#closed(flags, at, '');
+  }
+
+  #named(flags: Flags, at: number): Piece {
+    this.#groups++;
+    const name = this.#name('>');
+    if (this.#names.has(name)) throw this.#reader.wrong(`two groups are named ${name}`, at);
+    this.#names.add(name);
+    return this.#closed(flags, at, `?<${name}>`);
+  }
+
+  #closed(flags: Flags, at: number, opening: string): Piece {
+    const { rust, js, size } = this.#alternatives(flags);
+    if (!this.#reader.take(')')) throw this.#reader.wrong('missing )', at);
+    return { rust: `(${opening}${rust})`, js: `(${opening}${js})`, size: size + 1, repeats: true };
+  }
+
+  #escape(at: number): Piece {
+    const reader = this.#reader;
+    if (reader.isAtEnd) throw reader.wrong('a backslash stands at the end', at);
+    const char = reader.next();
+    const assertion = this.#assertion(char);
+    if (assertion) return assertion;
+    if (char === 'Q') return this.#quoted();
+    if (char === 'E') return EMPTY;
+    if (char === 'k' && reader.take('<')) return this.#reference(this.#name('>'), at);
+    if (/[1-9]/.test(char)) return this.#reference(this.#number(char), at);
+    return oneOf(readEscape(reader, this.#crossesLines, char, at));
+  }
+
+  #assertion(char: string): Piece | undefined {
+    switch (char) {
+      case 'A':
+        return this.#behind(this.#crossesLines ? TEXT_START : LINE_START);
+      case 'z':
+        return this.#crossesLines ? TEXT_END : LINE_END;
+      case 'b':
+        if (this.#reader.peek() !== '{') return this.#behind(WORD_BOUNDARY);
+        throw this.#reader.wrong('\\b{ is not supported; put the brace in a class: [{]');
+      case 'B':
+        return this.#behind(NO_WORD_BOUNDARY);
+      case '<':
+        return this.#behind(WORD_START);
+      case '>':
+        return this.#behind(WORD_END);
+      default:
+        return undefined;
+    }
+  }
+
+  /** ripgrep forgets what stands before a place where it goes on, when matches may cross lines. */
+  #behind(assertion: Piece): Piece {
+    if (this.#crossesLines) this.#isRust = false;
+    return assertion;
+  }
+
+  /** Text between \Q and \E, or the end. A repetition behind it means its last character. */
+  #quoted(): Piece {
+    const pieces: Piece[] = [];
+    while (!this.#reader.isAtEnd && !this.#reader.take('\\E')) pieces.push(this.#plain());
+    const last = pieces.pop();
+    return last ? join([...pieces, this.#repeated(last)]) : EMPTY;
+  }
+
+  #reference(to: number | string, at: number): Piece {
+    this.#isRust = false;
+    this.#references.push({ to, at });
+    return { rust: '', js: typeof to === 'number' ? `(?:\\${to})` : `\\k<${to}>`, size: 1, repeats: true };
+  }
+
+  #checkReference(to: number | string, at: number): void {
+    if (typeof to === 'number' ? to <= this.#groups : this.#names.has(to)) return;
+    throw this.#reader.wrong(`there is no group ${to}`, at);
+  }
+
+  #number(first: string): number {
+    const digits = this.#reader.ahead(/^\d{0,2}/)?.[0] ?? '';
+    this.#reader.takeUpTo(digits.length);
+    return Number(first + digits);
+  }
+
+  #name(end: string): string {
+    const { at } = this.#reader;
+    const name = this.#reader.until(end, at);
+    if (!NAME.test(name)) throw this.#reader.wrong('the name of a group is made of letters, digits and _', at);
+    return name;
+  }
+}

@@ -1,0 +1,45 @@
+import { nearestName, ToolError } from '@jinn/core';
+import { compilePathPattern } from '@jinn/walk';
+import { FILE_TYPES } from './file-types.ts';
+
+/** Which files are searched, by their names. */
+export interface FileFilter {
+  matches(file: { readonly name: string; readonly path: string }): boolean;
+  /** The same as globs on names that ripgrep reads as we do; undefined when it has none of them. */
+  readonly nameGlobs: readonly string[] | undefined;
+}
+
+/** A star and an ending, or a plain name. */
+const SIMPLE_GLOB = /^(\*(?=\.))?[\w.+-]+$/;
+
+/** Compiles `include` and `type`; undefined when neither is given. Throws `invalid_glob` and `invalid_args`. */
+export function compileFilter(include: string | undefined, type: string | undefined): FileFilter | undefined {
+  const filters = [
+    ...(include === undefined ? [] : [compileInclude(include)]),
+    ...(type === undefined ? [] : [compileType(type)]),
+  ];
+  const [only] = filters;
+  if (filters.length <= 1) return only;
+  return { matches: (file) => filters.every((filter) => filter.matches(file)), nameGlobs: undefined };
+}
+
+function compileInclude(include: string): FileFilter {
+  const { matches } = compilePathPattern(include);
+  return { matches, nameGlobs: SIMPLE_GLOB.test(include) ? [include] : undefined };
+}
+
+function compileType(type: string): FileFilter {
+  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  if (!globs) {
+    const nearest = nearestName(type, Object.keys(FILE_TYPES));
+    throw new ToolError('invalid_args', `unknown file type: ${type.slice(0, 100)}`, {
+      suggestion: nearest ? `did you mean ${nearest}?` : `use one of ${Object.keys(FILE_TYPES).join(', ')}, or include`,
+    });
+  }
+  const names = new Set(globs.filter((glob) => !glob.startsWith('*')));
+  const endings = globs.filter((glob) => glob.startsWith('*')).map((glob) => glob.slice(1));
+  return {
+    matches: ({ name }) => names.has(name) || endings.some((ending) => name.endsWith(ending)),
+    nameGlobs: globs,
+  };
+}

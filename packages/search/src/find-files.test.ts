@@ -1,0 +1,160 @@
+import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import picomatch from 'picomatch';
+import { expect, test } from 'vitest';
+import { findFiles } from './find-files.ts';
+
+const TREE = {
+  'good.go': '',
+  'b.ts': '',
+  'src/a_test.go': '',
+  'src/deep/er/b_test.go': '',
+  'src/deep/c.go': '',
+  'src/x.ts': '',
+  'lib/src/d_test.go': '',
+  '.github/workflows/ci.yml': '',
+  '.hidden.go': '',
+  'ignored/i.go': '',
+  '.gitignore': 'ignored/\n',
+  '.git/bad.go': '',
+  'node_modules/bad.go': '',
+  'vendor/bad.go': '',
+  '__pycache__/bad.go': '',
+  '.cache/bad.go': '',
+  'dist/bad.go': '',
+  'p/build/q/bad.go': '',
+  '.env.go': '',
+  '.ssh/k.go': '',
+} as const;
+
+async function find(args: object, options: CallOptions = { files: TREE }) {
+  const { result, ...rest } = await call(findFiles, args, options);
+  return { ...rest, ...(result === undefined ? {} : JSON.parse(result)) };
+}
+
+async function filesOf(args: object, options?: CallOptions): Promise<string[]> {
+  return (await find(args, options)).files;
+}
+
+test('finds files by name at any depth, without what is left out', async () => {
+  expect(await find({ pattern: '*.go' })).toEqual({
+    ok: true,
+    files: ['good.go', 'lib/src/d_test.go', 'src/a_test.go', 'src/deep/c.go', 'src/deep/er/b_test.go'],
+    truncated: false,
+    total_count: 5,
+    limit_used: 1000,
+    backend: 'jinn',
+  });
+});
+
+test('takes stars over directories, braces, classes, and a leading directory', async () => {
+  expect(await filesOf({ pattern: 'src/**/*_test.go' })).toEqual(['src/a_test.go', 'src/deep/er/b_test.go']);
+  expect(await filesOf({ pattern: '**/*_test.go' })).toHaveLength(3);
+  expect(await filesOf({ pattern: '*.{ts,yml}' })).toEqual(['b.ts', 'src/x.ts']);
+  expect(await filesOf({ pattern: '[a-c].[gt][os]' })).toEqual(['b.ts', 'src/deep/c.go']);
+  expect(await filesOf({ pattern: 'src/*' })).toEqual(['src/a_test.go', 'src/x.ts']);
+  expect(await filesOf({ pattern: './src/?.ts' })).toEqual(['src/x.ts']);
+  expect(await filesOf({ pattern: 'b.ts' })).toEqual(['b.ts']);
+  expect(await filesOf({ pattern: '*.nope' })).toEqual([]);
+});
+
+test('searches below a path; a pattern begins there or at the working directory', async () => {
+  expect(await filesOf({ pattern: '*.go', path: 'src/deep' })).toEqual(['src/deep/c.go', 'src/deep/er/b_test.go']);
+  expect(await filesOf({ pattern: 'deep/*.go', path: 'src' })).toEqual(['src/deep/c.go']);
+  expect(await filesOf({ pattern: 'src/**/*.ts', path: 'src' })).toEqual(['src/x.ts']);
+});
+
+test('shows hidden and ignored files on request, secrets never', async () => {
+  expect(await filesOf({ pattern: '*.{go,yml}', hidden: true })).toEqual([
+    '.github/workflows/ci.yml',
+    '.hidden.go',
+    'good.go',
+    'lib/src/d_test.go',
+    'src/a_test.go',
+    'src/deep/c.go',
+    'src/deep/er/b_test.go',
+  ]);
+  expect(await filesOf({ pattern: '.github/**/*.yml' })).toEqual(['.github/workflows/ci.yml']);
+  const all = await filesOf({ pattern: '*.go', no_ignore: true });
+  expect(all).toContain('ignored/i.go');
+  expect(all).toContain('node_modules/bad.go');
+  expect(all.filter((path) => /\.(git|ssh|env)/.test(path))).toEqual([]);
+  expect(await filesOf({ pattern: '.env*', hidden: true, no_ignore: true })).toEqual([]);
+});
+
+test('says why a directory that is left out holds nothing', async () => {
+  expect(await find({ pattern: '*.go', path: 'node_modules' })).toMatchObject({
+    files: [],
+    meta: { notes: [expect.stringContaining('no_ignore: true')] },
+  });
+  expect(await filesOf({ pattern: '*.go', path: 'node_modules', no_ignore: true })).toEqual(['node_modules/bad.go']);
+});
+
+test('cuts at the limit, counts all, and reads on at an offset', async () => {
+  const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`sub/f${String(i).padStart(2, '0')}.go`, '']));
+  const options = { files };
+  expect(await find({ pattern: '*.go', limit: 2 }, options)).toMatchObject({
+    files: ['sub/f00.go', 'sub/f01.go'],
+    truncated: true,
+    total_count: 20,
+    limit_used: 2,
+  });
+  expect(await filesOf({ pattern: '*.go', limit: 2, offset: 18 }, options)).toEqual(['sub/f18.go', 'sub/f19.go']);
+  expect(await find({ pattern: '*.go', limit: 0 }, options)).toMatchObject({ limit_used: 1000, truncated: false });
+  expect(await find({ pattern: '*.go', limit: 1e9 }, options)).toMatchObject({ limit_used: 50_000 });
+});
+
+test('sorts by the last modification on request', async () => {
+  const at = (seconds: number) => ({ content: '', mtime: new Date(1_700_000_000_000 + seconds * 1000) });
+  const files = { 'a.ts': at(1), 'b.ts': at(3), 'c.ts': at(2), 'd.ts': at(3) };
+  expect(await filesOf({ pattern: '*.ts', sort: 'modified' }, { files })).toEqual(['b.ts', 'd.ts', 'c.ts', 'a.ts']);
+});
+
+test('takes what begins with a dash, and any other text, as it stands', async () => {
+  const files = { '-delete': '', '-x/a.go': '', '!a.go': '', 'a.go': '' };
+  expect(await filesOf({ pattern: '-delete' }, { files })).toEqual(['-delete']);
+  expect(await filesOf({ pattern: '*.go', path: '-x' }, { files })).toEqual(['-x/a.go']);
+  expect(await filesOf({ pattern: '!a.go' }, { files })).toEqual(['!a.go']);
+  expect(await filesOf({ pattern: '*', no_ignore: true }, { files })).toHaveLength(4);
+});
+
+test('gives files alone: no directories, links or FIFOs', async () => {
+  const files = { 'd.go/x': '', 'l.go': { symlink: 'x' }, 'f.go': { fifo: true as const }, 'x.go': '' };
+  expect(await filesOf({ pattern: '*.go' }, { files })).toEqual(['x.go']);
+});
+
+test.each([
+  [{ pattern: '*', path: '.git' }, 'path_outside_sandbox'],
+  [{ pattern: '*', path: '../x' }, 'path_outside_sandbox'],
+  [{ pattern: '*', path: 'nope' }, 'file_not_found'],
+  [{ pattern: '*', path: 'b.ts' }, 'not_a_directory'],
+  [{ pattern: '[' }, 'invalid_glob'],
+  [{ pattern: '*a*a*a*a*b' }, 'invalid_glob'],
+  [{ pattern: '' }, 'invalid_args'],
+  [{}, 'invalid_args'],
+])('refuses %j', async (args, code) => {
+  expect(await find(args)).toMatchObject({ ok: false, error_code: code, suggestion: expect.any(String) });
+});
+
+test('agrees with picomatch on every path', async () => {
+  const names = ['a', 'b.ts', 'c.d.ts', 'd/a.ts', 'd/e/b.js', 'd/e/.x.ts', 'f-1/g_2.ts', 'ts', '[x].ts', 'd/ts.ts'];
+  const root = makeTempDirectory();
+  makeTree(root, Object.fromEntries(names.map((name) => [name, ''])));
+  const part = fc.constantFrom('*', '**/', '?', 'a', 'd/', '.ts', '.', '[ab]', '{a,b}', 'e/', 'x', '/');
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 4 }), async (parts) => {
+      const pattern = parts.join('');
+      const { ok, files } = await find({ pattern, hidden: true }, { root });
+      if (!ok) return;
+      const clean = pattern.replace(/^(\.\/)+/, '');
+      const expected = picomatch(clean, {
+        nonegate: true,
+        noextglob: true,
+        basename: !clean.includes('/'),
+        dot: !clean.includes('/'),
+      });
+      expect([pattern, files]).toEqual([pattern, names.filter((name) => expected(name)).sort()]);
+    }),
+    { numRuns: 200 },
+  );
+});

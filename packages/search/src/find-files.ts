@@ -1,0 +1,85 @@
+import { defineTool } from '@jinn/core';
+import { compilePathPattern, EXCLUDED_DIRECTORIES, liesInExcluded, type WalkEntry, walk } from '@jinn/walk';
+
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 50_000;
+const EXCLUDED_HINT = 'the path lies in a directory that is left out; pass no_ignore: true to look there';
+
+export const findFiles = defineTool({
+  name: 'find_files',
+  effect: 'read',
+  description:
+    'Find files by a glob such as *.go, **/*.test.ts or src/**/*.{js,ts}. A pattern without a slash matches names at any depth, one with a slash paths from the directory searched. Leaves out what git ignores, hidden files, .git, node_modules, vendor, __pycache__, .cache, dist, build, and always secrets.',
+  input: (z) =>
+    z.strictObject({
+      pattern: z.string().check(z.minLength(1), z.describe('Glob: *, **, ?, [a-z], {a,b}')),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to search in')), '.'),
+      limit: z._default(z.int().check(z.describe('The most files to return, up to 50000')), DEFAULT_LIMIT),
+      offset: z._default(z.int().check(z.describe('How many files to skip, to read on')), 0),
+      sort: z._default(z.enum(['name', 'modified']).check(z.describe('By path, or the last modified first')), 'name'),
+      hidden: z._default(z.boolean().check(z.describe('Also find hidden files, such as those in .github')), false),
+      no_ignore: z._default(
+        z.boolean().check(z.describe('Look everywhere: also at what is ignored, excluded or hidden; never at secrets')),
+        false,
+      ),
+    }),
+  examples: [
+    { pattern: '*.go', path: 'internal' },
+    { pattern: 'src/**/*_test.go', limit: 20 },
+    { pattern: '**/*.{yml,yaml}', hidden: true, sort: 'modified' },
+  ],
+
+  async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, { workspace, checkpoint }) {
+    const glob = compilePathPattern(pattern);
+    const start = workspace.status(path).path;
+    if (!noIgnore && liesInExcluded(start)) return tell([], { limit, offset }, [EXCLUDED_HINT]);
+    const found: { path: string; modified: number }[] = [];
+    const isMatch = (entry: WalkEntry) =>
+      glob.matches(entry) || (path !== '.' && glob.matches({ name: entry.name, path: entry.pathFromStart }));
+    const options = {
+      hidden: hidden || noIgnore || glob.hidden,
+      gitignore: !noIgnore,
+      excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
+      checkpoint,
+      decide: (entry: WalkEntry, ignored: boolean) =>
+        !ignored && (entry.kind === 'directory' || (entry.kind === 'file' && isMatch(entry))),
+    };
+    const { notes } = await walk(workspace, path, options, (entry) => {
+      if (entry.kind === 'file')
+        found.push({ path: entry.path, modified: sort === 'modified' ? modifiedOf(entry) : 0 });
+      return undefined;
+    });
+    // Stable: files of the same time stay in the order of their paths.
+    if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
+    return tell(
+      found.map((file) => file.path),
+      { limit, offset },
+      notes,
+    );
+  },
+});
+
+function tell(
+  found: readonly string[],
+  { limit, offset }: { limit: number; offset: number },
+  notes: readonly string[],
+) {
+  const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+  const start = Math.max(0, offset);
+  const files = found.slice(start, start + limitUsed);
+  const truncated = files.length < found.length;
+  return {
+    data: { files, truncated, total_count: found.length, limit_used: limitUsed, backend: 'jinn' },
+    ...(truncated && { truncated, totalCount: found.length }),
+    ...(notes.length > 0 && { meta: { notes } }),
+  };
+}
+
+/** What has vanished since it was found is the oldest. */
+function modifiedOf({ directory, name }: WalkEntry): number {
+  try {
+    return directory.modifiedOf(name);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,180 @@
+import { isSensitiveSegment } from '@jinn/core';
+import { type Ripgrep, runProgram } from '@jinn/process';
+import { FileCounts } from './file-counts.ts';
+import type { FileFilter } from './file-filter.ts';
+import { HitCollector } from './hit-collector.ts';
+import { JsonMessages } from './json-messages.ts';
+import { MAX_WHOLE_FILE } from './limits.ts';
+import { cutToWindow, type SearchQuery, type SearchResult } from './search-query.ts';
+import { pathIn, type SearchTargets } from './search-targets.ts';
+
+/** Of what is not only counted, this many hits are kept until it is known which will be shown. */
+const MAX_KEPT = 2_000;
+/** Bytes of paths for one process; systems take from 256 KiB to 2 MiB, with the environment. */
+const MAX_ARGUMENTS = 192 * 1024;
+const SECRET_GLOBS = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.*'].flatMap((name) => ['--iglob', `!${name}`]);
+
+export interface RipgrepSearch {
+  readonly ripgrep: Ripgrep;
+  readonly targets: SearchTargets;
+  readonly filter: FileFilter | undefined;
+  readonly query: SearchQuery;
+}
+
+/** A directory whose files are all searched, or a file. */
+type Paths = readonly string[];
+
+/** Searches with ripgrep; undefined when it does not take the pattern. */
+export async function searchRipgrep(search: RipgrepSearch): Promise<SearchResult | undefined> {
+  const { window, pattern } = search.query;
+  if (pattern.rust === undefined) return undefined;
+  const { whole, single } = toArguments(search.targets);
+  const maxKept = Math.max(MAX_KEPT, window.offset + window.limit);
+  try {
+    const all = await new Run(search, maxKept).findAll(whole, single);
+    const parts = cutToWindow(all.counts, window);
+    const counted = parts.filter(({ path }) => !all.isComplete(path));
+    const last = Math.max(...counted.map(({ skip, take }) => skip + take));
+    const seen = await new Run(search, Number.POSITIVE_INFINITY).find(counted.map(toArgument), last);
+    const hits = parts.flatMap(({ path, skip, take }) =>
+      (all.isComplete(path) ? all : seen).hitsIn(path).slice(skip, skip + take),
+    );
+    return { counts: all.counts, hits, notes: all.notes };
+  } catch (error) {
+    if (error instanceof NotTaken) return undefined;
+    throw error;
+  }
+}
+
+/** ripgrep's engine does not take a pattern that ours does. */
+class NotTaken extends Error {}
+
+/** One search, which may take several processes. */
+class Run {
+  readonly notes: string[] = [];
+  readonly #search: RipgrepSearch;
+  readonly #found: HitCollector;
+
+  constructor(search: RipgrepSearch, maxKept: number) {
+    this.#search = search;
+    this.#found = new HitCollector(maxKept);
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#found.counts;
+  }
+
+  isComplete(path: string): boolean {
+    return this.#found.isComplete(path);
+  }
+
+  hitsIn(path: string) {
+    return this.#found.hitsIn(path);
+  }
+
+  /**
+   * Finds where there are hits. Where files are many they are only counted: what ripgrep says of a hit takes longer than
+   * to find it. A file that is named is not: ripgrep would count the hits in a binary one.
+   */
+  async findAll(whole: Paths, single: Paths): Promise<this> {
+    await this.find(single, undefined);
+    if (this.#search.query.crossesLines) await this.find(whole, undefined);
+    else await this.#count(whole);
+    return this;
+  }
+
+  /** Finds the hits in these paths, the first `perFile` of each. */
+  async find(paths: Paths, perFile: number | undefined): Promise<this> {
+    const found = this.#found;
+    const messages = new JsonMessages({
+      onHit: (hit) => this.#isShown(hit.path) && found.add(hit),
+      onBinary: (path) => found.drop(path),
+      onTooLong: () => this.notes.push('a match was left out: its line is longer than 64 MiB'),
+    });
+    const flags = ['--json', ...(perFile === undefined ? [] : [`--max-count=${perFile}`])];
+    await this.#run(flags, paths, (chunk) => messages.push(chunk));
+    return this;
+  }
+
+  async #count(paths: Paths): Promise<void> {
+    const counts = new FileCounts((path, count) => this.#isShown(path) && this.#found.count(path, count));
+    const flags = ['--count', '--null', '--with-filename', '--no-heading', '--color=never'];
+    await this.#run(flags, paths, (chunk) => counts.push(chunk));
+  }
+
+  /** Security: judged again, whatever ripgrep was asked for. A directory may have changed since it was walked. */
+  #isShown(path: string): boolean {
+    const { showsHidden } = this.#search.query;
+    return !path.split('/').some((name) => isSensitiveSegment(name) || (!showsHidden && name.startsWith('.')));
+  }
+
+  async #run(flags: readonly string[], paths: Paths, onData: (chunk: Buffer) => void): Promise<void> {
+    const { ripgrep, query } = this.#search;
+    const { ctx, pattern } = query;
+    for (const some of chunksOf(paths)) {
+      const { status, stderr } = await runProgram({
+        command: ripgrep.command,
+        args: [...flags, ...this.#commonFlags(), '--', pattern.rust as string, ...some],
+        cwd: ctx.workspace.root,
+        env: {},
+        limitMs: query.limitMs,
+        signal: ctx.signal,
+        onData,
+      });
+      if (status === 2) this.#explain(stderr);
+    }
+  }
+
+  #commonFlags(): string[] {
+    const { query, filter } = this.#search;
+    return [
+      '--no-config',
+      '--no-ignore',
+      '--max-depth=1',
+      '--no-mmap',
+      '--crlf',
+      '--regex-size-limit=16M',
+      query.pattern.caseInsensitive ? '--ignore-case' : '--case-sensitive',
+      ...(query.crossesLines ? ['--multiline', `--max-filesize=${MAX_WHOLE_FILE}`] : []),
+      ...(query.showsHidden ? ['--hidden', ...SECRET_GLOBS] : []),
+      // A type, since a glob that lets a name in would let hidden ones in too.
+      ...(filter?.nameGlobs?.map((glob) => `--type-add=jinn:${glob}`) ?? []),
+      ...(filter?.nameGlobs ? ['--type=jinn'] : []),
+    ];
+  }
+
+  #explain(stderr: string): void {
+    if (/^(rg: )?(regex parse error|error: .*regex|.*size limit)/m.test(stderr)) throw new NotTaken();
+    for (const line of stderr.split('\n')) {
+      const [, path, why] = /^rg: (?:\.\/)?(.+): (.+?)(?: \(os error \d+\))?$/.exec(line) ?? [];
+      if (path && why) this.notes.push(`${path}: ${why.toLowerCase()}, it was not searched`);
+    }
+  }
+}
+
+function toArguments({ directories }: SearchTargets): { whole: string[]; single: string[] } {
+  const whole = directories.filter(({ isWhole }) => isWhole).map(({ path }) => (path === '.' ? './' : `./${path}`));
+  const single = directories
+    .filter(({ isWhole }) => !isWhole)
+    .flatMap(({ path, names }) => names.map((name) => `./${pathIn(path, name)}`));
+  return { whole, single };
+}
+
+function toArgument({ path }: { readonly path: string }): string {
+  return `./${path}`;
+}
+
+function* chunksOf(paths: Paths): Generator<Paths> {
+  let some: string[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    bytes += Buffer.byteLength(path) + 1;
+    if (bytes > MAX_ARGUMENTS) {
+      yield some;
+      some = [];
+      bytes = Buffer.byteLength(path) + 1;
+    }
+    some.push(path);
+  }
+  if (some.length > 0) yield some;
+}
