@@ -28,6 +28,7 @@ function makeHost(signal?: AbortSignal): Host {
     spill: createSpill(undefined),
     lockDirectory: undefined,
     openHistory: async () => undefined,
+    openMemory: () => Promise.reject(new Error('no tool here has a memory')),
     ...(signal && { signal }),
   };
 }

@@ -3,6 +3,7 @@ import { createCheckpoint } from './checkpoint.ts';
 import type { Envelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
+import type { Memory } from './memory.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
@@ -39,6 +40,8 @@ export interface Host {
   readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  /** Opens the memory; called when a tool first needs it, and may throw. */
+  openMemory(): Promise<Memory>;
   readonly signal?: AbortSignal;
 }
 
@@ -76,7 +79,8 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const { workspace, session, spill, lockDirectory, signal } = host;
     const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
     const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
+    const memory = () => host.openMemory();
+    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, memory, checkpoint };
     return tool.run(parsed as never, ctx);
   }
 

@@ -8,7 +8,7 @@ import {
   type Session,
   type Tool,
 } from '@jinn/core';
-import { openHistory } from '@jinn/store';
+import { openHistory, openMemory } from '@jinn/store';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';
@@ -47,6 +47,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     spill: createSpill(`${state}/spill`),
     lockDirectory: `${state}/locks`,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
+    openMemory: () => openMemory(state, workspace.root),
   };
   return registry.call({ tool: tool.name, args }, host);
 }

@@ -32,6 +32,7 @@ const host = {
   spill: createSpill(undefined),
   lockDirectory: undefined,
   openHistory: async () => undefined,
+  openMemory: () => Promise.reject(new Error('no tool runs here')),
 };
 
 /** Values that a schema takes, and now and then others. */

@@ -72,6 +72,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/diff_files.json')).default,
     },
     {
+      name: 'memory',
+      load: async () => (await import('@jinn/memory/memory')).memory,
+      schema: async () => (await import('./schemas/memory.json')).default,
+    },
+    {
       name: 'list_tools',
       load: async () => (await import('./list-tools.ts')).listTools,
       schema: async () => (await import('./schemas/list_tools.json')).default,
