@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { Connection } from './memory-database.ts';
+import { reasonOf } from './sqlite-fault.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -21,24 +22,32 @@ export function importLegacy(directory: string, writer: () => Connection): strin
   const file = `${directory}/${NAME}`;
   if (!fs.existsSync(file)) return undefined;
   try {
-    const bytes = readFile(file);
+    const bytes = read(file);
     const entries = parse(bytes);
     insert(writer(), sha256Of(bytes), entries);
-    fs.renameSync(file, `${file}.migrated`);
-    return undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // Another process was faster.
-    const reason = error instanceof Unreadable ? error.message : 'it could not be read, or what it holds not written';
+    if (isGone(error)) return undefined;
+    const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
     return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
   }
+  try {
+    fs.renameSync(file, `${file}.migrated`);
+  } catch (error) {
+    if (!isGone(error)) return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
+  }
+  return undefined;
+}
+
+/** Another process was faster. */
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** The file is none that an older jinn wrote; the message says why. */
 class Unreadable extends Error {}
 
-function readFile(file: string): Buffer {
-  // A FIFO would wait for a writer for ever.
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+function read(file: string): Buffer {
+  const fd = open(file);
   try {
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) throw new Unreadable('it is no regular file');
@@ -46,6 +55,15 @@ function readFile(file: string): Buffer {
     return fs.readFileSync(fd);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+function open(file: string): number {
+  try {
+    // A FIFO would wait for a writer for ever.
+    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    throw isGone(error) ? error : new Unreadable('it cannot be opened');
   }
 }
 

@@ -99,7 +99,7 @@ export class MemoryDatabase {
     const inode = this.#inode();
     if (inode === undefined) return undefined;
     const found = this.#openToRead();
-    if (!(found instanceof Buffer)) {
+    if (!Buffer.isBuffer(found)) {
       return work(this.#keep({ connection: new Connection(found), inode, isWritable: false }));
     }
     const copy = this.#openCopy(found);
@@ -143,7 +143,9 @@ export class MemoryDatabase {
   }
 
   #inode(): number | undefined {
-    return fs.statSync(this.#file, { throwIfNoEntry: false })?.ino;
+    const stat = fs.statSync(this.#file, { throwIfNoEntry: false });
+    if (stat && !stat.isFile()) throw new Error('memory.db is no regular file'); // SQLite would wait for a FIFO.
+    return stat?.ino;
   }
 
   /**
@@ -194,9 +196,8 @@ function makeFile(file: string): void {
 
 /** By name, never through a descriptor: closing one would drop the locks that SQLite has on the file. */
 function keepPrivate(file: string, mode: number): void {
-  if ((fs.statSync(file).mode & 0o077) === 0) return;
   try {
-    fs.chmodSync(file, mode);
+    if ((fs.statSync(file).mode & 0o077) !== 0) fs.chmodSync(file, mode);
   } catch {
     // Some file systems have no modes.
   }

@@ -72,7 +72,7 @@ class SqliteMemory implements Memory {
 
   forget(scope: string, key: string): boolean {
     this.#importOnce();
-    if (!this.#database.exists()) return false; // And none is made to delete from.
+    if (!available(() => this.#database.exists())) return false; // And none is made to delete from.
     return this.#write(
       (connection) => connection.sql('DELETE FROM memory WHERE scope = ? AND key = ?').run(scope, key).changes > 0,
     );
