@@ -53,7 +53,7 @@ test.for([
   ['dots alone', '..', 'v'],
   ['a dash first', '-x', 'v'],
   ['16 KiB', 'k', 'x'.repeat(16_384)],
-  ['16 KiB of characters of several bytes', 'k', '€é'.repeat(3276) + '1234'],
+  ['16 KiB of characters of several bytes', 'k', `${'€é'.repeat(3276)}1234`],
   ['a value with NUL', 'k', 'a\0b\0'],
   ['pairs of surrogates, line ends and a BOM', 'k', '\ufeff😀\r\n\u2028'],
   ['what looks like a number', 'k', '007'],

@@ -20,25 +20,24 @@ interface LegacyEntry {
  */
 export function importLegacy(directory: string, writer: () => Connection): string | undefined {
   const file = `${directory}/${NAME}`;
-  if (!fs.existsSync(file)) return undefined;
   try {
     const bytes = read(file);
+    if (!bytes) return undefined;
     const entries = parse(bytes);
     insert(writer(), sha256Of(bytes), entries);
   } catch (error) {
-    if (isGone(error)) return undefined;
     const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
     return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
   }
   try {
     fs.renameSync(file, `${file}.migrated`);
   } catch (error) {
-    if (!isGone(error)) return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
+    if (isGone(error)) return undefined; // Another process was faster.
+    return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
   }
   return undefined;
 }
 
-/** Another process was faster. */
 function isGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
@@ -46,8 +45,9 @@ function isGone(error: unknown): boolean {
 /** The file is none that an older jinn wrote; the message says why. */
 class Unreadable extends Error {}
 
-function read(file: string): Buffer {
+function read(file: string): Buffer | undefined {
   const fd = open(file);
+  if (fd === undefined) return undefined;
   try {
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) throw new Unreadable('it is no regular file');
@@ -58,12 +58,13 @@ function read(file: string): Buffer {
   }
 }
 
-function open(file: string): number {
+function open(file: string): number | undefined {
   try {
     // A FIFO would wait for a writer for ever.
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
-    throw isGone(error) ? error : new Unreadable('it cannot be opened');
+    if (isGone(error)) return undefined;
+    throw new Unreadable('it cannot be opened');
   }
 }
 

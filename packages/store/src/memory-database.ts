@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { OpenSqlite, Sqlite, Statement } from './load-sqlite.ts';
-import { migrate, NewerSchema, versionOf } from './migrate.ts';
+import { migrate, versionOf } from './migrate.ts';
 
 /** How long a statement waits for another process (seeds/jinn-tool-reference.txt). */
 const BUSY_MS = 5_000;
@@ -82,9 +82,8 @@ export class MemoryDatabase {
   #kept: Kept | undefined;
 
   constructor(directory: string, open: OpenSqlite) {
-    // Absolute, since SQLite would take a name that begins with `file:` for a URI.
-    this.#directory = path.resolve(directory);
-    this.#file = path.join(this.#directory, 'memory.db');
+    this.#directory = directory;
+    this.#file = path.join(directory, 'memory.db');
     this.#open = open;
   }
 
@@ -156,9 +155,7 @@ export class MemoryDatabase {
     let sqlite: Sqlite | undefined;
     try {
       sqlite = this.#open(this.#file, { readonly: true, timeout: BUSY_MS });
-      const version = versionOf(sqlite);
-      if (version > MIGRATIONS.length) throw new NewerSchema();
-      if (version === MIGRATIONS.length) return sqlite;
+      if (versionOf(sqlite) === MIGRATIONS.length) return sqlite;
       const bytes = sqlite.serialize();
       sqlite.close();
       return bytes;

@@ -2,6 +2,8 @@ import type { Sqlite } from './load-sqlite.ts';
 
 /** How long a switch to WAL is tried again. */
 const BUSY_MS = 10_000;
+/** Pages in the log beyond which a commit moves them into the database; each start reads the log, so it is short. */
+const CHECKPOINT_PAGES = 250;
 
 /** The database was written by a version of jinn that this one does not know. */
 export class NewerSchema extends Error {}
@@ -11,6 +13,7 @@ export class NewerSchema extends Error {}
  * change. All of them happen, or none does. Throws NewerSchema.
  */
 export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
+  sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   if (versionOf(sqlite) < migrations.length) {
     retryBusy(() => {
       sqlite.pragma('auto_vacuum = INCREMENTAL');

@@ -102,14 +102,12 @@ test.for(['WAL', 'DELETE'])(
   async (mode) => {
     const directory = makeTempDirectory();
     const file = makeOldDatabase(directory, { mode });
-    const before = fs.readFileSync(file);
     const memory = await openMemory(directory, '/w');
     expect(memory.recall('/w', 'k')).toEqual({ ...text('k', 'of the project'), updated: '2025-05-06T07:08:09Z' });
     expect(memory.recall('/w', 'blob')?.value).toBe('ab');
     expect(await memory.list('/w', 'project')).toEqual(['k']);
     expect(memory.forget('/w', 'none')).toBe(false);
     memory.save('/w', text('new', 'text'));
-    expect(before.equals(fs.readFileSync(file)) && !fs.existsSync(`${file}-wal`)).toBe(false);
     expect(await memory.list('/w', undefined)).toEqual(['blob', 'k', 'new']);
     expect(await memory.list('/w', 'project')).toEqual(['k']);
     expect(memory.recall('global', 'g')?.value).toBe('of all');
@@ -179,6 +177,21 @@ test('says that a database is damaged, and where it is another thing', async () 
     ];
     for (const work of works) expect(thrownBy(work)).toMatchObject({ code: 'write_failed' });
   }
+});
+
+test('waits for another process that writes, but not for ever', async () => {
+  const directory = makeTempDirectory();
+  const memory = await openMemory(directory, '/w');
+  memory.save('/w', text('k', 'v'));
+  const other = openSqlite(`${directory}/memory.db`);
+  other.exec('BEGIN IMMEDIATE');
+  expect(memory.recall('/w', 'k')?.value).toBe('v');
+  expect(thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
+    message: 'memory is unavailable: another process keeps memory.db locked',
+    suggestion: 'try again in a moment',
+  });
+  other.exec('COMMIT');
+  memory.save('/w', text('k', 'x'));
 });
 
 test('needs a directory', async () => {

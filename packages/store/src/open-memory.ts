@@ -143,8 +143,11 @@ function explain(fault: unknown): [message: string, suggestion: string] {
   if (fault instanceof NewerSchema) {
     return ['memory.db was written by a newer jinn', 'use that version of jinn, or move memory.db away to begin anew'];
   }
+  const isBusy = (fault as { code?: string }).code?.startsWith('SQLITE_BUSY');
   return [
     reasonOf(fault, 'memory.db'),
-    'tell the user: the directory of memory.db must be writable and the file whole; JINN_CONFIG_DIR names another place',
+    isBusy
+      ? 'try again in a moment'
+      : 'tell the user: memory.db must be whole and its directory writable; JINN_CONFIG_DIR names another place',
   ];
 }

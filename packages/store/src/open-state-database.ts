@@ -5,8 +5,6 @@ import { migrate, NewerSchema } from './migrate.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 10_000;
-/** Pages in the log beyond which a commit moves them into the database; each start reads the log, so it is short. */
-const CHECKPOINT_PAGES = 250;
 
 /** Statements that bring the schema from version i to i + 1. Published ones never change. */
 const MIGRATIONS: readonly string[] = [
@@ -36,7 +34,6 @@ export async function openStateDatabase(directory: string | undefined): Promise<
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const open = await loadSqlite();
     const sqlite = open(`${directory}/state.db`, { timeout: BUSY_MS });
-    sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(sqlite, MIGRATIONS);
     return sqlite;
   } catch (cause) {

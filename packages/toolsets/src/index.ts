@@ -47,6 +47,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/search_replace.json')).default,
     },
     {
+      name: 'memory',
+      load: async () => (await import('@jinn/memory/memory')).memory,
+      schema: async () => (await import('./schemas/memory.json')).default,
+    },
+    {
       name: 'undo',
       load: async () => (await import('@jinn/fs-tools/undo')).undo,
       schema: async () => (await import('./schemas/undo.json')).default,
@@ -70,11 +75,6 @@ const jinn: Toolset = {
       name: 'diff_files',
       load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles,
       schema: async () => (await import('./schemas/diff_files.json')).default,
-    },
-    {
-      name: 'memory',
-      load: async () => (await import('@jinn/memory/memory')).memory,
-      schema: async () => (await import('./schemas/memory.json')).default,
     },
     {
       name: 'list_tools',
