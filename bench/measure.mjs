@@ -11,6 +11,9 @@ export const BARE_NODE = { command: process.execPath, args: ['-e', '0'] };
 const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
 process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
 
+/** Where jinn keeps what is its own. */
+export const STATE = path.join(TMP, 'config/jinn');
+
 /** Without what makes every Node process read certificates at its start. */
 const ENV = {
   ...process.env,
@@ -71,6 +74,22 @@ export function openSession(cwd, { oneCore = false, state } = {}) {
     },
     close: () => child.stdin.end(),
   };
+}
+
+/** How many calls a second a warm session answers, on one core where the system can hold it there. */
+export async function callsPerSecond(cwd, request, count) {
+  const session = openSession(cwd, { oneCore: true });
+  const line = `${JSON.stringify(request)}\n`;
+  const ask = async (calls) => {
+    session.send(line.repeat(calls));
+    for (let i = 0; i < calls; i++) if (!(await session.receive()).startsWith('{"ok":true')) throw new Error('failed');
+  };
+  await ask(1_000);
+  const start = performance.now();
+  await ask(count);
+  const rate = count / ((performance.now() - start) / 1_000);
+  session.close();
+  return rate;
 }
 
 /** An empty directory, removed at the end. */

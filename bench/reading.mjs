@@ -1,6 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { BARE_NODE, makeTree, median, medians, oneShot, openSession, scratch, spilledBytes } from './measure.mjs';
+import {
+  BARE_NODE,
+  callsPerSecond,
+  makeTree,
+  median,
+  medians,
+  oneShot,
+  openSession,
+  scratch,
+  spilledBytes,
+} from './measure.mjs';
 
 const LARGE_BYTES = 40 * 1024 * 1024;
 
@@ -23,7 +33,11 @@ export const reading = [
     peer: '3,000 a second',
     unit: '/s',
     target: { atLeast: 3_000 },
-    run: () => callsPerSecond(scratch('small'), 20_000),
+    async run() {
+      return {
+        ours: await callsPerSecond(scratch('small'), { tool: 'read_file', args: { path: 'README.md' } }, 20_000),
+      };
+    },
   },
   ...['head', 'tail'].map((end) => ({
     what: `five lines at the ${end} of a 40 MB file`,
@@ -74,21 +88,6 @@ export const reading = [
     },
   },
 ];
-
-async function callsPerSecond(cwd, count) {
-  const session = openSession(cwd, { oneCore: true });
-  const line = `${JSON.stringify({ tool: 'read_file', args: { path: 'README.md' } })}\n`;
-  const ask = async (calls) => {
-    session.send(line.repeat(calls));
-    for (let i = 0; i < calls; i++) if (!(await session.receive()).startsWith('{"ok":true')) throw new Error('failed');
-  };
-  await ask(1_000);
-  const start = performance.now();
-  await ask(count);
-  const ours = count / ((performance.now() - start) / 1_000);
-  session.close();
-  return { ours };
-}
 
 /** The median of a call in a session that is warm. */
 async function sessionMs(cwd, request, rounds) {

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { reading } from './reading.mjs';
+import { remembering } from './remembering.mjs';
 import { searching } from './searching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...searching];
+const BENCHES = [...reading, ...changing, ...remembering, ...searching];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

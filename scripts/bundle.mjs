@@ -57,6 +57,7 @@ function keepCompiledCode() {
 
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
 function toolOf(id) {
+  if (/\/packages\/memory\/src\//.test(id)) return 'memory';
   const base = path
     .basename(id)
     .replace(/\.\w+$/, '')
@@ -64,7 +65,7 @@ function toolOf(id) {
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
 }
 
-/** What every change loads, in two files for the same reason: its report, and the history without its archive. */
+/** What every change loads, in two files for the same reason: its report, and what is stored, but for drizzle's part. */
 function familyOf(id) {
   if (
     /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity|write-error)\.ts$/.test(
@@ -73,8 +74,9 @@ function familyOf(id) {
   )
     return 'changes';
   if (/\/node_modules\/diff\//.test(id)) return 'changes';
-  if (/\/node_modules\/better-sqlite3\//.test(id)) return 'history';
-  return /\/store\/src\//.test(id) && !/\/(open-archive|to-drizzle|entries)\.ts$/.test(id) ? 'history' : null;
+  if (/\/node_modules\/better-sqlite3\//.test(id)) return 'store';
+  if (/\/(open-archive|entries|list-memories|memories|to-drizzle)\.ts$/.test(id)) return null;
+  return /\/store\/src\//.test(id) ? 'store' : null;
 }
 
 /** The default import of node:fs without the copy of all its properties that interoperation makes at each start. */

@@ -54,12 +54,12 @@ export function install() {
   writeFileSync(STAMP, installKey());
 }
 
-/** pnpm goes on without an optional dependency that it cannot build; all but undo works without this one. */
+/** pnpm goes on without an optional dependency that it cannot build; all but undo and memory works without this one. */
 function warnWithoutSqlite() {
   const open = `new (require(Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20'))(':memory:')`;
   if (run(process.execPath, ['-e', open], { cwd: join(ROOT, 'packages', 'store') }).ok) return;
   console.warn(
-    'better-sqlite3 could not be built, so undo and its tests will fail: it needs python3, make and a C++ compiler.\n' +
+    'better-sqlite3 could not be built, so undo, memory and their tests will fail: it needs python3, make and a C++ compiler.\n' +
       `Install them, then run \`npx ${PNPM} rebuild better-sqlite3\`.`,
   );
 }

@@ -5,7 +5,6 @@ import {
   createSession,
   createSpill,
   findDirectories,
-  type History,
   type Host,
   openWorkspace,
   ToolError,
@@ -54,7 +53,10 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     environment: process.env,
-    openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
+    openHistory: invocation.history
+      ? once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root)))
+      : async () => undefined,
+    openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }
@@ -97,11 +99,11 @@ function write(text: string): void {
   }
 }
 
-/** Opens the history once, and only when a tool needs it: SQLite takes a third of a cold start. */
-function historyOpener(state: string | undefined, root: string): () => Promise<History> {
-  let opened: Promise<History> | undefined;
+/** Opens once, and only when a tool needs it: SQLite takes a third of a cold start. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
   return async () => {
-    opened ??= import('@jinn/store').then(({ openHistory }) => openHistory(state, root));
+    opened ??= open();
     try {
       return await opened;
     } catch (error) {

@@ -3,6 +3,7 @@ export { findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation } from './history.ts';
+export type { Memory, MemoryEntry } from './memory.ts';
 export { type ChangedFile, type FileState, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export type { OpenDirectory } from './open-directory.ts';

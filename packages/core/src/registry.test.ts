@@ -29,6 +29,7 @@ function makeHost(signal?: AbortSignal): Host {
     lockDirectory: undefined,
     environment: {},
     openHistory: async () => undefined,
+    openMemory: () => Promise.reject(new Error('no tool here has a memory')),
     ...(signal && { signal }),
   };
 }

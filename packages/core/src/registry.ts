@@ -3,6 +3,7 @@ import { createCheckpoint } from './checkpoint.ts';
 import type { Envelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
+import type { Memory } from './memory.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
@@ -40,6 +41,8 @@ export interface Host {
   readonly environment: Environment;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  /** Opens the memory; called when a tool first needs it, and may throw. */
+  openMemory(): Promise<Memory>;
   readonly signal?: AbortSignal;
 }
 
@@ -77,6 +80,7 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const { workspace, session, spill, lockDirectory, environment, signal } = host;
     const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
     const history = () => host.openHistory();
+    const memory = () => host.openMemory();
     const ctx: ToolContext = {
       workspace,
       session,
@@ -86,6 +90,7 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
       signal,
       catalog,
       history,
+      memory,
       checkpoint,
     };
     return tool.run(parsed as never, ctx);

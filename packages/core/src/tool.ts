@@ -1,6 +1,7 @@
 import type * as Zod from 'zod/mini';
 import type { JsonSchema } from './accept-args.ts';
 import type { History } from './history.ts';
+import type { Memory } from './memory.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Workspace } from './workspace.ts';
@@ -42,6 +43,8 @@ export interface ToolContext {
   readonly environment: Environment;
   /** Aborts when the caller has canceled. */
   readonly signal: AbortSignal | undefined;
+  /** Opens the memory when it is first needed. Throws when it cannot be had. */
+  memory(): Promise<Memory>;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

@@ -1,1 +1,2 @@
 export { openHistory } from './open-history.ts';
+export { openMemory } from './open-memory.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { PlannedChange } from '@jinn/core';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { openSqlite } from './load-sqlite.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import { openHistory } from './open-history.ts';
 
 const change = (
@@ -132,7 +132,7 @@ test('clears what is committed, and not what is under way', async () => {
 test('writes its log ahead, in a file that is whole', async () => {
   const directory = makeTempDirectory();
   await openHistory(directory, '/w');
-  const sqlite = await openSqlite(`${directory}/state.db`, {});
+  const sqlite = (await loadSqlite())(`${directory}/state.db`);
   expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
   expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
 });
@@ -175,6 +175,6 @@ function damaged(): string {
 
 async function newer(): Promise<string> {
   const directory = makeTempDirectory();
-  (await openSqlite(`${directory}/state.db`, {})).pragma('user_version = 99');
+  (await loadSqlite())(`${directory}/state.db`).pragma('user_version = 99');
   return directory;
 }

@@ -8,7 +8,7 @@ import {
   type Session,
   type Tool,
 } from '@jinn/core';
-import { openHistory } from '@jinn/store';
+import { openHistory, openMemory } from '@jinn/store';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';
@@ -50,6 +50,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     lockDirectory: `${state}/locks`,
     environment,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
+    openMemory: () => openMemory(state, workspace.root),
   };
   return registry.call({ tool: tool.name, args }, host);
 }

@@ -33,6 +33,7 @@ const host = {
   lockDirectory: undefined,
   environment: {},
   openHistory: async () => undefined,
+  openMemory: () => Promise.reject(new Error('no tool runs here')),
 };
 
 /** Values that a schema takes, and now and then others. */

@@ -72,6 +72,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/checksum_tree.json')).default,
     },
     {
+      name: 'memory',
+      load: async () => (await import('@jinn/memory/memory')).memory,
+      schema: async () => (await import('./schemas/memory.json')).default,
+    },
+    {
       name: 'undo',
       load: async () => (await import('@jinn/fs-tools/undo')).undo,
       schema: async () => (await import('./schemas/undo.json')).default,

@@ -1,0 +1,427 @@
+import fs from 'node:fs';
+import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { memory } from './memory.ts';
+
+/** Calls that share a state directory and a workspace, both fresh. */
+function openPlace() {
+  const state = makeTempDirectory();
+  const root = makeTempDirectory();
+  const ask = (args: object, options: CallOptions = {}) => call(memory, args, { state, root, ...options });
+  const list = async (args: object = {}, options: CallOptions = {}) =>
+    JSON.parse((await ask({ action: 'list', ...args }, options)).result ?? '');
+  return { state, root, ask, list };
+}
+
+const save = (key: string, value: string, more: object = {}) => ({ action: 'save', key, value, ...more });
+
+test('saves, recalls, lists and forgets', async () => {
+  const { ask } = openPlace();
+  expect(await ask(save('db.host', 'localhost'))).toEqual({ ok: true, result: 'saved: db.host' });
+  expect(await ask({ action: 'recall', key: 'db.host' })).toMatchObject({ ok: true, result: 'localhost' });
+  expect((await ask({ action: 'list' })).result).toBe('{"keys":["db.host"],"count":1}');
+  for (const existed of [true, false]) {
+    const answer = await ask({ action: 'forget', key: 'db.host' });
+    expect(answer).toEqual({ ok: true, result: 'forgotten: db.host', meta: { existed } });
+  }
+  expect(await ask({ action: 'recall', key: 'db.host' })).toEqual({
+    ok: false,
+    error: 'key not found: db.host',
+    error_code: 'not_found',
+    suggestion: 'use action="list" to see available keys',
+  });
+  expect((await ask({ action: 'list' })).result).toBe('{"keys":[],"count":0}');
+});
+
+test('replaces what a key had, its pin and its end too', async () => {
+  const { ask } = openPlace();
+  await ask(save('k', 'one', { expires_in: 60 }));
+  expect((await ask({ action: 'recall', key: 'k' })).meta).toHaveProperty('expires');
+  await ask(save('k', 'two', { pin: true }));
+  const pinned = await ask({ action: 'recall', key: 'k' });
+  expect(pinned).toMatchObject({ result: 'two', meta: { pinned: true } });
+  expect(pinned.meta).not.toHaveProperty('expires');
+  await ask(save('k', ''));
+  const plain = await ask({ action: 'recall', key: 'k' });
+  expect(plain).toEqual({ ok: true, result: '', meta: { updated: expect.stringMatching(/^\d{4}-\S+:\d\dZ$/) } });
+});
+
+test.for([
+  ['a key of 128', 'k'.repeat(128), 'v'],
+  ['every kind of character', 'aZ09_.-', 'v'],
+  ['dots alone', '..', 'v'],
+  ['a dash first', '-x', 'v'],
+  ['16 KiB', 'k', 'x'.repeat(16_384)],
+  ['16 KiB of characters of several bytes', 'k', `${'€é'.repeat(3276)}1234`],
+  ['a value with NUL', 'k', 'a\0b\0'],
+  ['pairs of surrogates, line ends and a BOM', 'k', '\ufeff😀\r\n\u2028'],
+  ['what looks like a number', 'k', '007'],
+])('keeps %s as it is', async ([, key = '', value = '']) => {
+  const { ask, list } = openPlace();
+  expect(await ask(save(key, value))).toMatchObject({ ok: true, result: `saved: ${key}` });
+  expect((await ask({ action: 'recall', key })).result).toBe(value);
+  expect((await list({ include_values: true })).entries).toMatchObject([{ key, value }]);
+});
+
+const BAD_KEYS = ['', 'a:b', 'a\\b', 'a b', 'ä', 'a/b', 'a\n', '\0', 'k'.repeat(129), '\ud800'];
+const ACTIONS = ['save', 'recall', 'forget'];
+
+test.for(ACTIONS.flatMap((action) => BAD_KEYS.map((key) => [action, key] as const)))(
+  '%s refuses the key %j',
+  async ([action, key]) => {
+    const { ask, state } = openPlace();
+    const answer = await ask({ action, key, ...(action === 'save' && { value: 'x'.repeat(20_000), scope: 'none' }) });
+    expect(answer).toMatchObject({
+      ok: false,
+      error_code: 'invalid_args',
+      error: expect.stringMatching(/^invalid key/),
+    });
+    expect(fs.readdirSync(state)).toEqual([]);
+  },
+);
+
+test.for([
+  [{ action: 'save', value: 'v' }, 'key is required for save'],
+  [{ action: 'recall' }, 'key is required for recall'],
+  [{ action: 'forget' }, 'key is required for forget'],
+  [{ action: 'save', key: 'k' }, 'value is required for save'],
+  [save('k', 'x'.repeat(16_385)), 'value exceeds 16 KiB limit (16385 bytes)'],
+  [save('k', 'é'.repeat(8193)), 'value exceeds 16 KiB limit (16386 bytes)'],
+  [save('k', '\ud83d'), 'value holds half of a surrogate pair, which is no text'],
+  [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in do not go together'],
+  [save('k', 'x'.repeat(16_385), { scope: 'none' }), 'value exceeds 16 KiB limit (16385 bytes)'],
+  [{ action: 'gc' }, 'memory: action'],
+  [{}, 'memory: action'],
+  [{ action: 'list', limit: 0 }, 'memory: limit'],
+  [save('k', 'v', { ttl: 5 }), 'unknown argument "ttl"'],
+  [{ action: 'save', key: 'k', value: 5 }, 'memory: value'],
+] as const)('refuses %j', async ([args, error]) => {
+  const { ask, state } = openPlace();
+  const answer = await ask(args);
+  expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', error: expect.stringContaining(error) });
+  expect(answer.suggestion).toBeTruthy();
+  expect(fs.readdirSync(state)).toEqual([]);
+});
+
+test.for([0, -1, '', '0s', 'soon', '7 days', '500ms', '1.5h', '-3d', '36501d', 3_153_600_001, '9'.repeat(400)])(
+  'refuses to keep something for %j',
+  async (expires_in) => {
+    const answer = await openPlace().ask(save('k', 'v', { expires_in }));
+    expect(answer).toMatchObject({ ok: false, error: expect.stringMatching(/^invalid expires_in: /) });
+    expect(answer.error?.length).toBeLessThan(150);
+  },
+);
+
+test.for([
+  [1, 1],
+  ['90', 90],
+  ['30m', 1800],
+  ['12h', 43_200],
+  ['7d', 604_800],
+  ['2w', 1_209_600],
+  ['1d12h', 129_600],
+  ['36500d', 3_153_600_000],
+] as const)('keeps something for %j', async ([expires_in, seconds]) => {
+  const { meta } = await openPlace().ask(save('k', 'v', { expires_in }));
+  const left = Date.parse((meta as { expires: string }).expires) - Date.now();
+  expect(Math.abs(left - seconds * 1000)).toBeLessThan(10_000);
+});
+
+test('an expired text is gone for recall, list, query and export', { timeout: 10_000 }, async () => {
+  const { ask, list } = openPlace();
+  await ask(save('short', 'lived', { expires_in: 1 }));
+  await ask(save('long', 'lived', { expires_in: '1h' }));
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect(await ask({ action: 'recall', key: 'short' })).toMatchObject({ ok: false, error_code: 'not_found' });
+  expect(await list()).toEqual({ keys: ['long'], count: 1 });
+  expect(await list({ query: 'lived' })).toEqual({ keys: ['long'], count: 1 });
+  expect((await ask({ action: 'export' })).result).not.toContain('short');
+});
+
+test('lists by key, pinned ones first', async () => {
+  const { ask, list } = openPlace();
+  for (const key of ['b', 'A', 'a', '.z', 'pin.b', 'pin.a']) {
+    await ask(save(key, key, { pin: key.startsWith('pin') }));
+  }
+  expect(await list()).toEqual({ keys: ['pin.a', 'pin.b', '.z', 'A', 'a', 'b'], count: 6 });
+  const { keys, count, entries } = await list({ include_values: true });
+  expect(entries.map(({ key }: { key: string }) => key)).toEqual(keys);
+  expect(count).toBe(6);
+  expect(entries[0]).toEqual({ key: 'pin.a', value: 'pin.a', updated: expect.any(String), pinned: true });
+});
+
+test('lists at most as many as asked for, and says how many there are', async () => {
+  const { ask } = openPlace();
+  for (const key of ['a', 'b', 'c']) await ask(save(key, 'v'));
+  expect(await ask({ action: 'list', limit: 2 })).toEqual({
+    ok: true,
+    result: '{"keys":["a","b"],"count":2}',
+    truncated: true,
+    total_count: 3,
+  });
+  expect(await ask({ action: 'list', limit: 3 })).toEqual({ ok: true, result: '{"keys":["a","b","c"],"count":3}' });
+});
+
+test('leaves values beyond a megabyte out of a list, and says so', async () => {
+  const { ask, state } = openPlace();
+  const entries = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { value: key.repeat(500_000) }]));
+  fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
+  const answer = await ask({ action: 'list', include_values: true, scope: 'global' });
+  const listed = JSON.parse(answer.result ?? '');
+  expect(listed.keys).toEqual(['a', 'b', 'c']);
+  expect(listed.entries.map(({ key }: { key: string }) => key)).toEqual(['a', 'b']);
+  expect(answer).toMatchObject({ truncated: true, total_count: 3 });
+});
+
+test('finds by words of keys and values, the best first', async () => {
+  const { ask, list } = openPlace();
+  await ask(save('project.notes', 'auth service uses JWT RS256, and nothing else of interest happens in it'));
+  await ask(save('auth.jwt', 'tokens are signed'));
+  await ask(save('db.host', 'localhost of the Überraschung'));
+  await ask(save('deploy_steps', 'authentication happens first'));
+  const found = async (query: string) => (await list({ query })).keys;
+  expect(await found('jwt')).toEqual(['auth.jwt', 'project.notes']);
+  expect(await found('JWT rs256')).toEqual(['project.notes', 'auth.jwt']);
+  expect(await found('auth')).toEqual(['auth.jwt', 'project.notes', 'deploy_steps']);
+  expect(await found('token')).toEqual(['auth.jwt']);
+  expect(await found('uberraschung')).toEqual(['db.host']);
+  expect(await found('db.host')).toEqual(['db.host']);
+  expect(await found('what is the host?')).toEqual(['db.host']);
+  expect(await found('steps')).toEqual(['deploy_steps']);
+  expect(await found('ost')).toEqual([]);
+  expect(await found('?!')).toEqual([]);
+  expect(await found(' ')).toHaveLength(4);
+  expect(await list({ query: 'jwt', include_values: true, limit: 1 })).toMatchObject({
+    count: 1,
+    entries: [{ key: 'auth.jwt', value: 'tokens are signed' }],
+  });
+});
+
+test('keeps the words in step with what is replaced and forgotten', async () => {
+  const { ask, list } = openPlace();
+  await ask(save('k', 'apples'));
+  await ask(save('k', 'pears'));
+  expect(await list({ query: 'apples' })).toEqual({ keys: [], count: 0 });
+  expect(await list({ query: 'pears' })).toEqual({ keys: ['k'], count: 1 });
+  await ask({ action: 'forget', key: 'k' });
+  expect(await list({ query: 'pears' })).toEqual({ keys: [], count: 0 });
+});
+
+test('no query is a fault, and each finds what was saved with its words', async () => {
+  const { ask } = openPlace();
+  const syntax = fc.constantFrom(
+    '"',
+    "'",
+    '*',
+    '^',
+    ':',
+    '-',
+    '(',
+    ')',
+    'NEAR(',
+    'AND',
+    'OR',
+    'NOT',
+    'key:',
+    '\0',
+    '\ud800',
+  );
+  const query = fc
+    .array(fc.oneof(fc.string({ unit: 'binary' }), syntax), { maxLength: 8 })
+    .map((parts) => parts.join(' '));
+  await ask(save('k', 'needle'));
+  await fc.assert(
+    fc.asyncProperty(query, async (text) => {
+      expect(await ask({ action: 'list', query: text })).toMatchObject({ ok: true });
+      expect((await ask({ action: 'list', query: `${text} needle` })).result).toBe('{"keys":["k"],"count":1}');
+    }),
+  );
+  expect((await ask({ action: 'list', query: 'x '.repeat(200_000) })).ok).toBe(true);
+});
+
+test('takes a key exactly when it has the form of one', async () => {
+  const { ask } = openPlace();
+  const letters = fc.string({ unit: fc.constantFrom(...'aZ9_.-'), minLength: 1, maxLength: 130 });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(letters, fc.string({ unit: 'binary' })), fc.string(), async (key, value) => {
+      const isKey = key.length > 0 && key.length <= 128 && !/[^a-zA-Z0-9_.-]/.test(key);
+      expect((await ask(save(key, value))).ok).toBe(isKey);
+      const { ok, result } = await ask({ action: 'recall', key });
+      expect([ok, result]).toEqual(isKey ? [true, value] : [false, undefined]);
+    }),
+  );
+});
+
+test('reading, and forgetting what is not there, makes nothing', async () => {
+  const state = `${makeTempDirectory()}/not/there`;
+  const root = makeTempDirectory();
+  for (const scope of [undefined, 'global', '/nowhere']) {
+    for (const action of ['recall', 'list', 'forget', 'export']) {
+      const { ok } = await call(memory, { action, key: 'k', scope: scope ?? '' }, { state, root });
+      expect(ok).toBe(action !== 'recall');
+    }
+  }
+  expect(fs.existsSync(state)).toBe(false);
+});
+
+test('keeps scopes apart', async () => {
+  const { ask } = openPlace();
+  const scopes = [undefined, 'global', '/projects/a', '/projects/b'];
+  for (const [i, scope] of scopes.entries()) await ask(save('k', `${i}`, scope === undefined ? {} : { scope }));
+  for (const [i, scope] of scopes.entries()) {
+    const answer = await ask({ action: 'recall', key: 'k', ...(scope !== undefined && { scope }) });
+    expect(answer.result).toBe(`${i}`);
+  }
+  await ask({ action: 'forget', key: 'k', scope: '/projects/a' });
+  expect((await ask({ action: 'recall', key: 'k', scope: '/projects/b' })).ok).toBe(true);
+});
+
+test('the project is the nearest directory with a .git, whether a directory or a file', async () => {
+  const { ask, root, state } = openPlace();
+  makeTree(root, {
+    'repo/.git/HEAD': 'ref: refs/heads/main\n',
+    'repo/src/deep/a.txt': '',
+    'repo/worktree/.git': 'gitdir: ../.git/worktrees/w\n',
+    'repo/worktree/src/a.txt': '',
+    'repo/odd/.git': { symlink: 'nowhere' },
+    'plain/sub/a.txt': '',
+  });
+  const inside = (name: string) => ({ root: `${root}/${name}`, state });
+  const recalled = async (name: string) => (await ask({ action: 'recall', key: 'k' }, inside(name))).result;
+  await ask(save('k', 'repo'), inside('repo/src/deep'));
+  await ask(save('k', 'worktree'), inside('repo/worktree/src'));
+  await ask(save('k', 'plain'), inside('plain'));
+  for (const name of ['repo', 'repo/src', 'repo/src/deep', 'repo/odd']) expect(await recalled(name)).toBe('repo');
+  expect(await recalled('repo/worktree')).toBe('worktree');
+  expect(await recalled('plain')).toBe('plain');
+  expect(await recalled('plain/sub')).toBeUndefined();
+  expect((await ask({ action: 'recall', key: 'k', scope: `${root}/repo` })).result).toBe('repo');
+});
+
+test('a project is the same by whatever path it is named', async () => {
+  const { ask, root } = openPlace();
+  makeTree(root, { 'real/a/b.txt': '', link: { symlink: 'real' }, loop: { symlink: 'loop' } });
+  await ask(save('k', 'v', { scope: `${root}/real/a` }));
+  for (const name of ['link/a', 'real/a/', 'real/./x/../a', '/real//a']) {
+    expect((await ask({ action: 'recall', key: 'k', scope: `${root}/${name}` })).result).toBe('v');
+  }
+  // One that is not there yet keeps its memory when it comes to be.
+  await ask(save('k', 'later', { scope: `${root}/link/new/one` }));
+  fs.mkdirSync(`${root}/real/new/one`, { recursive: true });
+  expect((await ask({ action: 'recall', key: 'k', scope: `${root}/link/new/one` })).result).toBe('later');
+  for (const name of ['loop', 'loop/x', 'real/a/b.txt/x']) {
+    expect(await ask(save('k', 'v', { scope: `${root}/${name}` }))).toMatchObject({ ok: true });
+  }
+});
+
+test.for([
+  'project',
+  'src',
+  './src',
+  '../x',
+  '~',
+  'Global',
+  ' global',
+  'C:\\x',
+  '/a\0b',
+  '/\ud800',
+  `/${'x'.repeat(4096)}`,
+])('refuses the scope %j', async (scope) => {
+  const { ask, state } = openPlace();
+  for (const args of [save('k', 'v', { scope }), { action: 'list', scope }]) {
+    const answer = await ask(args);
+    expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args' });
+    expect(answer.error).toMatch(/^invalid scope: ".*" — must be empty, "global", or an absolute path$/);
+    expect(answer.error?.length).toBeLessThan(250);
+  }
+  expect(fs.readdirSync(state)).toEqual([]);
+});
+
+test('exports Markdown, in fences that hold any value', async () => {
+  const { ask, root } = openPlace();
+  makeTree(root, { 'my app/.git/HEAD': '' });
+  const options = { root: `${root}/my app` };
+  expect((await ask({ action: 'export' }, options)).result).toBe('# Memory of my app\n\nNothing is saved.\n');
+  await ask(save('b', 'text with ````` inside'), options);
+  await ask(save('a', '# no heading\n\n```sh\nls\n```', { pin: true }), options);
+  const { result, meta } = await ask({ action: 'export' }, options);
+  expect(meta).toEqual({ count: 2 });
+  expect(result?.replaceAll(/\d{4}-\S+Z/g, 'DATE')).toMatchInlineSnapshot(`
+    "# Memory of my app
+
+    ## a
+
+    saved DATE, pinned
+
+    \`\`\`\`
+    # no heading
+
+    \`\`\`sh
+    ls
+    \`\`\`
+    \`\`\`\`
+
+    ## b
+
+    saved DATE
+
+    \`\`\`\`\`\`
+    text with \`\`\`\`\` inside
+    \`\`\`\`\`\`
+    "
+  `);
+  expect((await ask({ action: 'export', scope: 'global' })).result).toContain('# Global memory\n');
+  expect((await ask({ action: 'export', scope: '/' })).result).toContain('# Memory of /\n');
+});
+
+test('an export that is larger than an answer is refused', async () => {
+  const { ask, state } = openPlace();
+  const entries = { large: { value: 'x'.repeat(16 * 1024 * 1024) } };
+  fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
+  const answer = await ask({ action: 'export', scope: 'global' });
+  expect(answer).toMatchObject({
+    ok: false,
+    error_code: 'resource_limit',
+    suggestion: expect.stringContaining('list'),
+  });
+});
+
+test('takes over the file of an older jinn, with keys and values that it would not take today', async () => {
+  const { ask, list, state } = openPlace();
+  const entries = {
+    'old\\key': { value: 'odd', updated: '2024-05-06T07:08:09Z' },
+    large: { value: 'x'.repeat(40_000), updated: '2024-05-06T07:08:09Z' },
+  };
+  fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
+  const odd = { key: 'old\\key', scope: 'global' };
+  expect(await ask({ action: 'recall', ...odd })).toEqual({
+    ok: true,
+    result: 'odd',
+    meta: { updated: '2024-05-06T07:08:09Z' },
+  });
+  expect((await ask({ action: 'recall', key: 'large', scope: 'global' })).result).toHaveLength(40_000);
+  expect((await ask(save(odd.key, 'v', odd))).error).toMatch(/^invalid key/);
+  expect(await ask({ action: 'forget', ...odd })).toMatchObject({ ok: true, meta: { existed: true } });
+  expect((await list({ scope: 'global' })).keys).toEqual(['large']);
+  expect(fs.readdirSync(state).filter((name) => name.includes('json'))).toEqual(['memory.json.migrated']);
+});
+
+test('tells of a file of an older jinn that is damaged, whatever the answer, and goes on', async () => {
+  const { ask, state } = openPlace();
+  fs.writeFileSync(`${state}/memory.json`, '{"version":1,"entries":');
+  const warning = expect.stringMatching(/^memory\.json of an older jinn was not imported and was left in place/);
+  expect(await ask({ action: 'list' })).toEqual({
+    ok: true,
+    result: '{"keys":[],"count":0}',
+    meta: { warnings: [warning] },
+  });
+  expect(fs.readdirSync(state)).toEqual(['memory.json']);
+  const missing = await ask({ action: 'recall', key: 'k' });
+  expect(missing.error).toMatch(/^key not found: k; memory\.json of an older jinn was not imported/);
+  expect(await ask(save('k', 'v'))).toMatchObject({ ok: true, meta: { warnings: [warning] } });
+  expect(await ask({ action: 'recall', key: 'k' })).toMatchObject({ result: 'v', meta: { warnings: [warning] } });
+  expect(await ask({ action: 'forget', key: 'k' })).toMatchObject({ meta: { warnings: [warning] } });
+  expect(await ask({ action: 'export' })).toMatchObject({ meta: { warnings: [warning] } });
+  expect(fs.readFileSync(`${state}/memory.json`, 'utf8')).toBe('{"version":1,"entries":');
+});

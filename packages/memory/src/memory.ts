@@ -1,0 +1,187 @@
+import { defineTool, type Memory, type MemoryEntry, ToolError, type ToolOutput } from '@jinn/core';
+import { parseDuration } from './parse-duration.ts';
+import { toMarkdown } from './to-markdown.ts';
+
+const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
+const MAX_VALUE_BYTES = 16 * 1024;
+/** How much a list carries of values; those beyond are left out, and `truncated` says so. */
+const MAX_LISTED_BYTES = 1024 * 1024;
+
+export const memory = defineTool({
+  name: 'memory',
+  effect: 'write',
+  description:
+    'Keep short texts by key across sessions, each project apart: save, recall, list (also by the words of a query) and forget them, or export all as Markdown.',
+  input: (z) =>
+    z.strictObject({
+      action: z.enum(['save', 'recall', 'list', 'forget', 'export']).check(z.describe('What to do')),
+      key: z.optional(
+        z.string().check(z.describe('Name of the text: 1 to 128 of a-z A-Z 0-9 _ . -; for save, recall and forget')),
+      ),
+      value: z.optional(z.string().check(z.describe('The text to save, at most 16 KiB; for save'))),
+      scope: z.optional(
+        z
+          .string()
+          .check(
+            z.describe(
+              'Whose texts: "global", or the absolute path of a project (default the current project, by the nearest .git)',
+            ),
+          ),
+      ),
+      expires_in: z.optional(
+        z
+          .union([z.string(), z.int()])
+          .check(z.describe('How long to keep it: seconds, or like "30m", "12h", "7d" (default for ever); for save')),
+      ),
+      pin: z.optional(z.boolean().check(z.describe('List it first; not with expires_in; for save'))),
+      include_values: z._default(z.boolean().check(z.describe('Give the texts too; for list')), false),
+      query: z.optional(
+        z.string().check(z.describe('Only texts with any of these words in key or value, best first; for list')),
+      ),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('At most so many keys (default all); for list'))),
+    }),
+  examples: [
+    { action: 'save', key: 'project.notes', value: 'auth service uses JWT RS256' },
+    { action: 'recall', key: 'project.notes' },
+    { action: 'list', query: 'jwt', include_values: true },
+    { action: 'save', key: 'build.status', value: 'main is red since the merge', expires_in: '12h' },
+  ],
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const { action } = args;
+    if (action === 'list' || action === 'export') {
+      const store = await ctx.memory();
+      const scope = store.findScope(args.scope);
+      return reported(store, action === 'list' ? await list(store, scope, args) : await exportAll(store, scope));
+    }
+    const key = requireKey(args.key, action);
+    const entry = action === 'save' ? toSave(key, args) : undefined;
+    const store = await ctx.memory();
+    const scope = store.findScope(args.scope);
+    if (entry) return reported(store, save(store, scope, entry));
+    return reported(store, action === 'recall' ? recall(store, scope, key) : forget(store, scope, key));
+  },
+});
+
+type Saved = Omit<MemoryEntry, 'updated'>;
+
+interface SaveArgs {
+  readonly value?: string | undefined;
+  readonly expires_in?: string | number | undefined;
+  readonly pin?: boolean | undefined;
+}
+
+function requireKey(key: string | undefined, action: string): string {
+  if (key !== undefined) return key;
+  throw new ToolError('invalid_args', `key is required for ${action}`, {
+    suggestion: 'use action="list" to see available keys',
+  });
+}
+
+function checkKey(key: string): void {
+  if (KEY.test(key)) return;
+  const shown = JSON.stringify(key.slice(0, 140));
+  throw new ToolError('invalid_args', `invalid key: ${shown} — only 1 to 128 of a-z A-Z 0-9 _ . -`, {
+    suggestion: 'use a key like "db.host"',
+  });
+}
+
+/** Checks the key before the value, and both before anything is opened. */
+function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): Saved {
+  checkKey(key);
+  if (value === undefined) {
+    throw new ToolError('invalid_args', 'value is required for save', {
+      suggestion: 'give the text to save; use action="forget" to remove a key',
+    });
+  }
+  checkValue(value);
+  if (expires_in === undefined) return { key, value, pinned: pin, expires: undefined };
+  if (pin) {
+    throw new ToolError('invalid_args', 'pin and expires_in do not go together: what is pinned does not expire', {
+      suggestion: 'leave one of them out',
+    });
+  }
+  return { key, value, pinned: false, expires: new Date(Date.now() + parseDuration(expires_in)) };
+}
+
+function checkValue(value: string): void {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > MAX_VALUE_BYTES) {
+    throw new ToolError('invalid_args', `value exceeds 16 KiB limit (${bytes} bytes)`, {
+      suggestion: 'trim the value, or save it in parts under several keys',
+    });
+  }
+  if (!value.isWellFormed()) {
+    throw new ToolError('invalid_args', 'value holds half of a surrogate pair, which is no text', {
+      suggestion: 'write each character beyond U+FFFF as one pair, or as itself',
+    });
+  }
+}
+
+function save(store: Memory, scope: string, entry: Saved): ToolOutput {
+  store.save(scope, entry);
+  return {
+    text: `saved: ${entry.key}`,
+    ...(entry.expires && { meta: { expires: entry.expires.toISOString() } }),
+  };
+}
+
+/** A key that only an older jinn took is found all the same; so its form is judged last. */
+function recall(store: Memory, scope: string, key: string): ToolOutput {
+  const entry = store.recall(scope, key);
+  if (entry) return { text: entry.value, meta: factsOf(entry) };
+  checkKey(key);
+  throw new ToolError('not_found', [`key not found: ${key}`, ...store.takeWarnings()].join('; '), {
+    suggestion: 'use action="list" to see available keys',
+  });
+}
+
+function forget(store: Memory, scope: string, key: string): ToolOutput {
+  const existed = store.forget(scope, key);
+  if (!existed) checkKey(key);
+  return { text: `forgotten: ${key}`, meta: { existed } };
+}
+
+interface ListArgs {
+  readonly query?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly include_values: boolean;
+}
+
+async function list(store: Memory, scope: string, { query, limit, include_values }: ListArgs): Promise<ToolOutput> {
+  const found = await store.list(scope, query);
+  const keys = found.slice(0, limit);
+  const isCut = keys.length < found.length;
+  if (!include_values) return { data: { keys, count: keys.length }, ...cutOf(isCut, found.length) };
+  const entries: object[] = [];
+  let bytes = 0;
+  let left = 0;
+  for (const key of keys) {
+    const entry = store.recall(scope, key);
+    if (!entry) continue; // Somebody has just forgotten it.
+    bytes += key.length + Buffer.byteLength(entry.value);
+    if (bytes > MAX_LISTED_BYTES) left++;
+    else entries.push({ key, value: entry.value, ...factsOf(entry) });
+  }
+  return { data: { keys, count: keys.length, entries }, ...cutOf(isCut || left > 0, found.length) };
+}
+
+function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {
+  return isCut ? { truncated: true, totalCount } : {};
+}
+
+async function exportAll(store: Memory, scope: string): Promise<ToolOutput> {
+  const keys = await store.list(scope, undefined);
+  const entries = keys.map((key) => store.recall(scope, key)).filter((entry) => entry !== undefined);
+  return { text: toMarkdown(scope, entries), meta: { count: entries.length } };
+}
+
+function factsOf({ updated, pinned, expires }: MemoryEntry): object {
+  return { updated, ...(pinned && { pinned }), ...(expires && { expires: expires.toISOString() }) };
+}
+
+/** Carries what went wrong beside the call. */
+function reported(store: Memory, output: ToolOutput): ToolOutput {
+  const warnings = store.takeWarnings();
+  return warnings.length > 0 ? { ...output, meta: { ...output.meta, warnings } } : output;
+}

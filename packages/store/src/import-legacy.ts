@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import { GLOBAL_SCOPE } from './find-scope.ts';
+import type { Connection } from './memory-database.ts';
+import { reasonOf } from './sqlite-fault.ts';
+
+const NAME = 'memory.json';
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface LegacyEntry {
+  readonly key: string;
+  readonly value: string;
+  readonly updated: string;
+}
+
+/**
+ * Takes over `memory.json`, which older jinns wrote, into the global scope, where what is there already stays; then
+ * renames it to `memory.json.migrated`. What was taken over is noted in the same transaction, so that no second process
+ * and no crash before the rename brings back what was forgotten since. Gives a line when it cannot be done; the file
+ * stays as it is then.
+ */
+export function importLegacy(directory: string, writer: () => Connection): string | undefined {
+  const file = `${directory}/${NAME}`;
+  try {
+    const bytes = read(file);
+    if (!bytes) return undefined;
+    const entries = parse(bytes);
+    insert(writer(), sha256Of(bytes), entries);
+  } catch (error) {
+    const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
+    return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
+  }
+  try {
+    fs.renameSync(file, `${file}.migrated`);
+  } catch (error) {
+    if (isGone(error)) return undefined; // Another process was faster.
+    return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
+  }
+  return undefined;
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** The file is none that an older jinn wrote; the message says why. */
+class Unreadable extends Error {}
+
+function read(file: string): Buffer | undefined {
+  const fd = open(file);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) throw new Unreadable('it is no regular file');
+    if (stat.size > MAX_BYTES) throw new Unreadable('it is larger than 64 MiB');
+    return fs.readFileSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function open(file: string): number | undefined {
+  try {
+    // A FIFO would wait for a writer for ever.
+    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw new Unreadable('it cannot be opened');
+  }
+}
+
+/** What older jinns wrote: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
+function parse(bytes: Buffer): LegacyEntry[] {
+  const { version = 1, entries } = toObject(parseJson(bytes));
+  if (version !== 1) throw new Unreadable('its version is not 1');
+  return Object.entries(toObject(entries)).map(([key, entry]) => {
+    const { value, updated } = toObject(entry);
+    if (typeof value !== 'string') throw new Unreadable('it has an entry without a value');
+    return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
+  });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Unreadable('it is no JSON');
+  }
+}
+
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Unreadable('it does not have the form that older jinns wrote');
+}
+
+function sha256Of(bytes: Buffer): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
+}
+
+function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {
+  connection.sqlite
+    .transaction(() => {
+      const note = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
+      if (note.run(sha256, new Date().toISOString()).changes === 0) return;
+      const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
+      for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
+    })
+    .immediate();
+}

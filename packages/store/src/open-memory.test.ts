@@ -1,0 +1,388 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadSqlite } from './load-sqlite.ts';
+import { openMemory } from './open-memory.ts';
+
+const isRoot = process.getuid?.() === 0;
+const openSqlite = await loadSqlite();
+const text = (key: string, value: string) => ({ key, value, pinned: false, expires: undefined });
+
+/** A database as the first jinns made it. */
+function makeOldDatabase(directory: string, { mode = 'WAL' } = {}): string {
+  const file = path.join(directory, 'memory.db');
+  const sqlite = openSqlite(file);
+  sqlite.pragma(`journal_mode = ${mode}`);
+  sqlite.exec(`
+    CREATE TABLE memory (scope TEXT, key TEXT, value TEXT, updated TEXT, PRIMARY KEY (scope, key));
+    INSERT INTO memory VALUES ('global', 'g', 'of all', '2024-05-06T07:08:09Z');
+    INSERT INTO memory VALUES ('/w', 'k', 'of the project', '2025-05-06T07:08:09Z');
+    INSERT INTO memory VALUES ('/w', 'blob', x'6162', NULL);
+  `);
+  sqlite.close();
+  return file;
+}
+
+/** Runs as somebody to whom the directory is read-only; root would be let in all the same. */
+async function readOnly<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  execFileSync('chmod', ['-R', 'a+rX,a-w', directory]);
+  fs.chmodSync(path.dirname(directory), 0o755);
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test('gives back what was saved, also in a later process', async () => {
+  const directory = `${makeTempDirectory()}/made`;
+  (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
+  const memory = await openMemory(directory, '/w');
+  expect(memory.recall('/w', 'k')).toEqual({ ...text('k', 'v'), updated: expect.any(String) });
+  expect(await memory.list('/w', undefined)).toEqual(['k']);
+  expect(memory.forget('/w', 'k')).toBe(true);
+  expect(memory.recall('/w', 'k')).toBeUndefined();
+});
+
+test('keeps its directory and its files to the user, also those that were open to others', async () => {
+  const base = makeTempDirectory();
+  const modes = (directory: string) =>
+    ['', 'memory.db', 'memory.db-wal', 'memory.db-shm'].map(
+      (name) => fs.statSync(path.join(directory, name)).mode & 0o777,
+    );
+  (await openMemory(`${base}/a/b`, '/w')).save('/w', text('k', 'v'));
+  expect(modes(`${base}/a/b`)).toEqual([0o700, 0o600, 0o600, 0o600]);
+  fs.mkdirSync(`${base}/open`, { mode: 0o755 });
+  fs.chmodSync(makeOldDatabase(`${base}/open`), 0o644);
+  (await openMemory(`${base}/open`, '/w')).save('/w', text('k', 'v'));
+  expect(modes(`${base}/open`)).toEqual([0o700, 0o600, 0o600, 0o600]);
+});
+
+test.for(['what?', 'a#b', '100%', '%41', 'file:x', 'a b', 'ä', 'quote\'"'])(
+  'works in a directory named %j',
+  async (name) => {
+    const base = makeTempDirectory();
+    const before = process.cwd();
+    process.chdir(base);
+    onTestFinished(() => process.chdir(before));
+    for (const directory of [`${base}/${name}/jinn`, `${name}/relative`]) {
+      (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
+      expect((await openMemory(directory, '/w')).recall('/w', 'k')?.value).toBe('v');
+      expect(fs.existsSync(path.resolve(directory, 'memory.db'))).toBe(true);
+    }
+    expect(fs.readdirSync(base)).toEqual([name]);
+  },
+);
+
+test('leaves out what has expired, and removes it with the next write', async () => {
+  const directory = makeTempDirectory();
+  const memory = await openMemory(directory, '/w');
+  const soon = new Date(Date.now() + 60_000);
+  memory.save('/w', { ...text('gone', 'word'), expires: new Date(Date.now() - 1) });
+  memory.save('/w', { ...text('soon', 'word'), expires: soon });
+  const other = openSqlite(`${directory}/memory.db`);
+  const rows = () => other.prepare('SELECT key FROM memory ORDER BY key').pluck().all();
+  const words = () => other.prepare("SELECT count(*) FROM memory_words WHERE memory_words MATCH 'word'").pluck().get();
+  other.exec("INSERT INTO memory (scope, key, value, updated, expires) VALUES ('/w', 'past', 'word', '', 1)");
+  expect(memory.recall('/w', 'past')).toBeUndefined();
+  expect(memory.recall('/w', 'soon')?.expires).toEqual(soon);
+  expect(await memory.list('/w', undefined)).toEqual(['soon']);
+  expect(await memory.list('/w', 'word')).toEqual(['soon']);
+  expect(rows()).toEqual(['past', 'soon']);
+  memory.save('/other', text('k', 'v'));
+  expect(rows()).toEqual(['k', 'soon']);
+  expect(words()).toBe(1);
+});
+
+test.for(['WAL', 'DELETE'])(
+  'reads a database of an older jinn as it is, and takes it over with the first write (%s)',
+  async (mode) => {
+    const directory = makeTempDirectory();
+    const file = makeOldDatabase(directory, { mode });
+    const memory = await openMemory(directory, '/w');
+    expect(memory.recall('/w', 'k')).toEqual({ ...text('k', 'of the project'), updated: '2025-05-06T07:08:09Z' });
+    expect(memory.recall('/w', 'blob')?.value).toBe('ab');
+    expect(await memory.list('/w', 'project')).toEqual(['k']);
+    expect(memory.forget('/w', 'none')).toBe(false);
+    memory.save('/w', text('new', 'text'));
+    expect(await memory.list('/w', undefined)).toEqual(['blob', 'k', 'new']);
+    expect(await memory.list('/w', 'project')).toEqual(['k']);
+    expect(memory.recall('global', 'g')?.value).toBe('of all');
+    const sqlite = openSqlite(file);
+    expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+    // What an older jinn does with it.
+    sqlite.exec(`INSERT INTO memory (scope, key, value, updated) VALUES ('/w', 'k', 'older', '2026-01-01T00:00:00Z')
+    ON CONFLICT (scope, key) DO UPDATE SET value = excluded.value, updated = excluded.updated`);
+    expect(memory.recall('/w', 'k')?.value).toBe('older');
+    expect(await memory.list('/w', 'older')).toEqual(['k']);
+  },
+);
+
+test('reading does not change a database of an older jinn', async () => {
+  const directory = makeTempDirectory();
+  const file = makeOldDatabase(directory, { mode: 'DELETE' });
+  const before = fs.readFileSync(file);
+  const memory = await openMemory(directory, '/w');
+  memory.recall('/w', 'k');
+  await memory.list('/w', 'project');
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
+  expect(fs.readdirSync(directory)).toEqual(['memory.db']);
+});
+
+test.for([
+  ['of a newer jinn', 'PRAGMA user_version = 99', 'was written by a newer jinn', 'use that version'],
+  [
+    'with a table of somebody else',
+    'CREATE TABLE memory (a, b)',
+    'has another form than jinn gave it',
+    'JINN_CONFIG_DIR',
+  ],
+])('refuses a database %s, and leaves it as it is', async ([, statements = '', error, suggestion]) => {
+  const directory = makeTempDirectory();
+  const file = `${directory}/memory.db`;
+  openSqlite(file).exec(statements).close();
+  const memory = await openMemory(directory, '/w');
+  const refusal = {
+    code: 'write_failed',
+    message: expect.stringContaining(`memory is unavailable: memory.db ${error}`),
+    suggestion: expect.stringContaining(suggestion as string),
+  };
+  expect(thrownBy(() => memory.recall('/w', 'k'))).toMatchObject(refusal);
+  expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject(refusal);
+  await expect(memory.list('/w', undefined)).rejects.toMatchObject(refusal);
+  const sqlite = openSqlite(file);
+  expect([99, 0]).toContain(sqlite.pragma('user_version', { simple: true }));
+  const names = sqlite.prepare("SELECT group_concat(name) FROM sqlite_schema WHERE type = 'table'").pluck().get();
+  expect(names).toBe(statements.startsWith('CREATE') ? 'memory' : null);
+});
+
+test('says that a database is damaged, and where it is another thing', async () => {
+  const directory = makeTempDirectory();
+  fs.writeFileSync(`${directory}/memory.db`, 'no database'.repeat(1000));
+  const memory = await openMemory(directory, '/w');
+  for (const work of [() => memory.recall('/w', 'k'), () => memory.save('/w', text('k', 'v'))]) {
+    expect(thrownBy(work)).toMatchObject({ message: 'memory is unavailable: memory.db is damaged' });
+  }
+  execFileSync('mkfifo', [`${makeDirectory(directory, 'fifo')}/memory.db`]);
+  for (const name of ['memory.db', 'fifo']) {
+    const other = await openMemory(`${directory}/${name}`, '/w');
+    const works = [
+      () => other.recall('/w', 'k'),
+      () => other.save('/w', text('k', 'v')),
+      () => other.forget('/w', 'k'),
+    ];
+    for (const work of works) expect(thrownBy(work)).toMatchObject({ code: 'write_failed' });
+  }
+});
+
+test('waits for another process that writes, but not for ever', async () => {
+  const directory = makeTempDirectory();
+  const memory = await openMemory(directory, '/w');
+  memory.save('/w', text('k', 'v'));
+  const other = openSqlite(`${directory}/memory.db`);
+  other.exec('BEGIN IMMEDIATE');
+  expect(memory.recall('/w', 'k')?.value).toBe('v');
+  expect(thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
+    message: 'memory is unavailable: another process keeps memory.db locked',
+    suggestion: 'try again in a moment',
+  });
+  other.exec('COMMIT');
+  memory.save('/w', text('k', 'x'));
+});
+
+test('needs a directory', async () => {
+  await expect(openMemory(undefined, '/w')).rejects.toMatchObject({
+    message: 'memory is unavailable: there is no home directory',
+    suggestion: expect.stringContaining('JINN_CONFIG_DIR'),
+  });
+});
+
+test('an empty file is a database that somebody was about to make', async () => {
+  const directory = makeTempDirectory();
+  fs.writeFileSync(`${directory}/memory.db`, '');
+  const memory = await openMemory(directory, '/w');
+  expect(memory.recall('/w', 'k')).toBeUndefined();
+  memory.save('/w', text('k', 'v'));
+  expect(memory.recall('/w', 'k')?.value).toBe('v');
+});
+
+test('a database that was deleted or replaced is not the one that is open', async () => {
+  const directory = makeTempDirectory();
+  const memory = await openMemory(directory, '/w');
+  const remove = () => execFileSync('sh', ['-c', 'rm -f "$1"/memory.db*', 'sh', directory]);
+  memory.save('/w', text('k', 'one'));
+  remove();
+  expect(memory.recall('/w', 'k')).toBeUndefined();
+  memory.save('/w', text('k', 'two'));
+  expect((await openMemory(directory, '/w')).recall('/w', 'k')?.value).toBe('two');
+  remove();
+  (await openMemory(directory, '/w')).save('/w', text('k', 'three'));
+  expect(memory.recall('/w', 'k')?.value).toBe('three');
+});
+
+test('a session sees what another process saves, before and after its own first write', async () => {
+  const directory = makeTempDirectory();
+  const [ours, theirs] = [await openMemory(directory, '/w'), await openMemory(directory, '/w')];
+  expect(ours.recall('/w', 'k')).toBeUndefined();
+  for (const value of ['one', 'two']) {
+    theirs.save('/w', text('k', value));
+    expect(ours.recall('/w', 'k')?.value).toBe(value);
+  }
+  ours.save('/w', text('k', 'three'));
+  expect(theirs.recall('/w', 'k')?.value).toBe('three');
+});
+
+test('reads where nothing may be written, and says so when something is to be', async () => {
+  const base = makeTempDirectory();
+  const directory = `${base}/home`;
+  fs.mkdirSync(directory);
+  (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
+  openSqlite(`${directory}/memory.db`).pragma('wal_checkpoint(TRUNCATE)');
+  for (const log of ['-wal', '-shm']) fs.rmSync(`${directory}/memory.db${log}`, { force: true });
+  await readOnly(directory, async () => {
+    const memory = await openMemory(directory, '/w');
+    expect(memory.recall('/w', 'k')?.value).toBe('v');
+    expect(await memory.list('/w', 'v')).toEqual(['k']);
+    expect(thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
+      code: 'write_failed',
+      message: expect.stringMatching(
+        /^memory is unavailable: memory\.db (is read-only|is closed to this user|cannot be)/,
+      ),
+    });
+    expect(memory.recall('/w', 'k')?.value).toBe('v');
+  });
+  expect(fs.readdirSync(directory)).toEqual(['memory.db']);
+});
+
+test('does not give back old texts where the log beside the database cannot be read', async () => {
+  const base = makeTempDirectory();
+  const [directory, copy] = [`${base}/live`, `${base}/copy`];
+  const memory = await openMemory(directory, '/w');
+  memory.save('/w', text('k', 'old'));
+  openSqlite(`${directory}/memory.db`).pragma('wal_checkpoint(TRUNCATE)');
+  memory.save('/w', text('k', 'new'));
+  fs.mkdirSync(copy);
+  for (const name of ['memory.db', 'memory.db-wal']) fs.copyFileSync(`${directory}/${name}`, `${copy}/${name}`);
+  await readOnly(copy, async () => {
+    const other = await openMemory(copy, '/w');
+    expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+  });
+});
+
+const LEGACY = {
+  version: 1,
+  entries: { a: { value: 'of old', updated: '2024-05-06T07:08:09Z' }, b: { value: 'too' } },
+};
+
+test('imports the file of an older jinn into the global scope, once', async () => {
+  const directory = makeTempDirectory();
+  const legacy = `${directory}/memory.json`;
+  (await openMemory(directory, '/w')).save('global', text('b', 'of now'));
+  fs.writeFileSync(legacy, JSON.stringify(LEGACY));
+  const memory = await openMemory(directory, '/w');
+  expect(memory.recall('global', 'a')).toMatchObject({ value: 'of old', updated: '2024-05-06T07:08:09Z' });
+  expect(memory.recall('global', 'b')?.value).toBe('of now');
+  expect(await memory.list('global', 'old')).toEqual(['a']);
+  expect(memory.takeWarnings()).toEqual([]);
+  expect(fs.existsSync(legacy)).toBe(false);
+  expect(JSON.parse(fs.readFileSync(`${legacy}.migrated`, 'utf8'))).toEqual(LEGACY);
+
+  // A process that died before the rename leaves the file; what was forgotten since does not come back.
+  memory.forget('global', 'a');
+  fs.renameSync(`${legacy}.migrated`, legacy);
+  const next = await openMemory(directory, '/w');
+  expect(next.recall('global', 'a')).toBeUndefined();
+  expect(fs.existsSync(legacy)).toBe(false);
+  expect(fs.existsSync(`${legacy}.migrated`)).toBe(true);
+});
+
+test('imports on a first read too, where there is no database', async () => {
+  const directory = makeTempDirectory();
+  fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
+  expect(await (await openMemory(directory, '/w')).list('global', undefined)).toEqual(['a', 'b']);
+});
+
+test('keeps names of every kind from the file of an older jinn', async () => {
+  const directory = makeTempDirectory();
+  const json =
+    '{"entries":{"__proto__":{"value":"1"},"constructor":{"value":"2"},"":{"value":""},"a\\\\b":{"value":"€\\u0000"}}}';
+  fs.writeFileSync(`${directory}/memory.json`, json);
+  const memory = await openMemory(directory, '/w');
+  expect(await memory.list('global', undefined)).toEqual(['', '__proto__', 'a\\b', 'constructor']);
+  expect(memory.recall('global', 'a\\b')?.value).toBe('€\0');
+});
+
+test.for([
+  ['no JSON', '{"version":1', 'it is no JSON'],
+  ['an empty file', '', 'it is no JSON'],
+  ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), 'it is no JSON'],
+  ['an array', '[]', 'it does not have the form'],
+  ['no entries', '{"version":1}', 'it does not have the form'],
+  ['entries that are none', '{"entries":{"a":"b"}}', 'it does not have the form'],
+  ['an entry without a value', '{"entries":{"a":{"value":"x"},"b":{"value":5}}}', 'it has an entry without a value'],
+  ['another version', '{"version":2,"entries":{}}', 'its version is not 1'],
+] as const)('reports %s in place of the file of an older jinn, and leaves it', async ([, content, reason]) => {
+  const directory = makeTempDirectory();
+  const legacy = `${directory}/memory.json`;
+  fs.writeFileSync(legacy, content);
+  const memory = await openMemory(directory, '/w');
+  expect(memory.recall('global', 'a')).toBeUndefined();
+  const [warning, ...more] = memory.takeWarnings();
+  expect(warning).toContain(`memory.json of an older jinn was not imported and was left in place: ${reason}`);
+  expect([more, memory.takeWarnings()]).toEqual([[], []]);
+  expect(fs.readdirSync(directory)).toEqual(['memory.json']);
+  memory.save('/w', text('k', 'v'));
+  expect(memory.recall('/w', 'k')?.value).toBe('v');
+  expect(fs.readFileSync(legacy).equals(Buffer.from(content))).toBe(true);
+});
+
+test.for(['mkfifo', 'mkdir', 'truncate -s 67108865'])(
+  'does not wait for, or hold, what `%s` makes in its place',
+  async (command) => {
+    const directory = makeTempDirectory();
+    execFileSync('sh', ['-c', `${command} memory.json`], { cwd: directory });
+    const memory = await openMemory(directory, '/w');
+    expect(memory.recall('global', 'a')).toBeUndefined();
+    expect(memory.takeWarnings()[0]).toMatch(/it is (no regular file|larger than 64 MiB)$/);
+  },
+);
+
+test('tells when the file of an older jinn cannot be renamed', async () => {
+  const directory = makeTempDirectory();
+  fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
+  fs.writeFileSync(`${makeDirectory(directory, 'memory.json.migrated')}/f`, '');
+  const memory = await openMemory(directory, '/w');
+  expect(memory.recall('global', 'a')?.value).toBe('of old');
+  expect(memory.takeWarnings()).toEqual([expect.stringContaining('was imported, but cannot be renamed')]);
+  expect(memory.forget('global', 'a')).toBe(true);
+  expect((await openMemory(directory, '/w')).recall('global', 'a')).toBeUndefined();
+});
+
+test('reports that nothing can be imported where nothing may be written', async () => {
+  const directory = `${makeTempDirectory()}/home`;
+  fs.mkdirSync(directory);
+  fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
+  await readOnly(directory, async () => {
+    const memory = await openMemory(directory, '/w');
+    expect(memory.recall('global', 'a')).toBeUndefined();
+    expect(memory.takeWarnings()[0]).toMatch(/was left in place: memory\.db/);
+  });
+});
+
+function makeDirectory(parent: string, name: string): string {
+  fs.mkdirSync(`${parent}/${name}`);
+  return `${parent}/${name}`;
+}
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,153 @@
+import { type Memory, type MemoryEntry, ToolError } from '@jinn/core';
+import { findScope } from './find-scope.ts';
+import { importLegacy } from './import-legacy.ts';
+import { loadSqlite, SqliteMissing } from './load-sqlite.ts';
+import { type Connection, MemoryDatabase } from './memory-database.ts';
+import { NewerSchema } from './migrate.ts';
+import { reasonOf } from './sqlite-fault.ts';
+
+interface Row {
+  readonly value: string;
+  readonly updated: string;
+  readonly expires: number | null;
+  readonly pinned: number;
+}
+
+/** Opens the memory in `memory.db` of the state directory; `root` is the real path of the workspace. */
+export async function openMemory(directory: string | undefined, root: string): Promise<Memory> {
+  if (directory === undefined) {
+    throw new ToolError('write_failed', 'memory is unavailable: there is no home directory', {
+      suggestion: 'set JINN_CONFIG_DIR to a directory for what jinn keeps',
+    });
+  }
+  try {
+    const database = new MemoryDatabase(directory, await loadSqlite());
+    return new SqliteMemory(database, directory, root);
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+/** Plain SQL for what a one-shot call does: drizzle takes as long to load as all the rest of it. */
+class SqliteMemory implements Memory {
+  readonly #database: MemoryDatabase;
+  readonly #directory: string;
+  readonly #root: string;
+  #isFirst = true;
+  #warnings: string[] = [];
+
+  constructor(database: MemoryDatabase, directory: string, root: string) {
+    this.#database = database;
+    this.#directory = directory;
+    this.#root = root;
+  }
+
+  findScope(given: string | undefined): string {
+    return findScope(this.#root, given);
+  }
+
+  save(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): void {
+    this.#write((connection) =>
+      connection
+        .sql(
+          `INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (scope, key) DO UPDATE SET
+             value = excluded.value, updated = excluded.updated, expires = excluded.expires, pinned = excluded.pinned`,
+        )
+        .run(scope, key, value, now(), expires?.getTime() ?? null, Number(pinned)),
+    );
+  }
+
+  recall(scope: string, key: string): MemoryEntry | undefined {
+    const row = this.#read((connection) =>
+      connection
+        .sql(
+          `SELECT value, updated, expires, pinned FROM memory
+           WHERE scope = ? AND key = ? AND (expires IS NULL OR expires > ?)`,
+        )
+        .get(scope, key, Date.now()),
+    ) as Row | undefined;
+    return row && toEntry(key, row);
+  }
+
+  forget(scope: string, key: string): boolean {
+    this.#importOnce();
+    if (!available(() => this.#database.exists())) return false; // And none is made to delete from.
+    return this.#write(
+      (connection) => connection.sql('DELETE FROM memory WHERE scope = ? AND key = ?').run(scope, key).changes > 0,
+    );
+  }
+
+  async list(scope: string, query: string | undefined): Promise<readonly string[]> {
+    const { listMemories } = await import('./list-memories.ts');
+    return this.#read(({ sqlite }) => listMemories(sqlite, scope, query)) ?? [];
+  }
+
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  #read<T>(work: (connection: Connection) => T): T | undefined {
+    this.#importOnce();
+    return available(() => this.#database.read(work));
+  }
+
+  /** Takes the right to write first, so that many processes wait for each other; and clears away what has expired. */
+  #write<T>(work: (connection: Connection) => T): T {
+    this.#importOnce();
+    return available(() => {
+      const connection = this.#database.writer();
+      return connection.sqlite
+        .transaction(() => {
+          connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now());
+          return work(connection);
+        })
+        .immediate();
+    });
+  }
+
+  #importOnce(): void {
+    if (!this.#isFirst) return;
+    this.#isFirst = false;
+    const warning = importLegacy(this.#directory, () => this.#database.writer());
+    if (warning !== undefined) this.#warnings.push(warning);
+  }
+}
+
+function toEntry(key: string, { value, updated, expires, pinned }: Row): MemoryEntry {
+  return { key, value, updated, pinned: pinned !== 0, expires: expires === null ? undefined : new Date(expires) };
+}
+
+/** RFC 3339, to the second, as older jinns write it. */
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function available<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+function unavailable(cause: unknown): ToolError {
+  const [message, suggestion] = explain(cause);
+  return new ToolError('write_failed', `memory is unavailable: ${message}`, { suggestion, cause });
+}
+
+function explain(fault: unknown): [message: string, suggestion: string] {
+  if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
+  if (fault instanceof NewerSchema) {
+    return ['memory.db was written by a newer jinn', 'use that version of jinn, or move memory.db away to begin anew'];
+  }
+  const isBusy = (fault as { code?: string }).code?.startsWith('SQLITE_BUSY');
+  return [
+    reasonOf(fault, 'memory.db'),
+    isBusy
+      ? 'try again in a moment'
+      : 'tell the user: memory.db must be whole and its directory writable; JINN_CONFIG_DIR names another place',
+  ];
+}
