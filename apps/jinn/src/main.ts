@@ -4,6 +4,7 @@ import {
   createRegistry,
   createSession,
   createSpill,
+  createUserFiles,
   findDirectories,
   type History,
   type Host,
@@ -54,6 +55,8 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
+    user: createUserFiles({ home, state, closed }),
+    client: process.env['JINN_CLIENT'],
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }

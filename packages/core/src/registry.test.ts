@@ -5,6 +5,7 @@ import { createRegistry, type Host, type Policy, type ToolEntry } from './regist
 import { createSession } from './session.ts';
 import { createSpill } from './spill.ts';
 import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import { createUserFiles } from './user-files.ts';
 import { openWorkspace } from './workspace.ts';
 
 type Run = (args: { text?: string | undefined }, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
@@ -28,6 +29,7 @@ function makeHost(signal?: AbortSignal): Host {
     spill: createSpill(undefined),
     lockDirectory: undefined,
     openHistory: async () => undefined,
+    user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
     ...(signal && { signal }),
   };
 }

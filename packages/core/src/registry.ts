@@ -7,6 +7,7 @@ import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { UserFiles } from './user-files.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -29,6 +30,8 @@ export interface Request {
   readonly tool: string;
   readonly args?: unknown;
   readonly request_id?: string | number;
+  /** The program that asks, as it calls itself; that of the host when absent. */
+  readonly client?: string;
 }
 
 /** What a call runs in. */
@@ -39,6 +42,9 @@ export interface Host {
   readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  readonly user: UserFiles;
+  /** The client of requests that name none. */
+  readonly client?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -66,18 +72,14 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     describe: () => Promise.all([...entries.values()].map(describeTool)),
   };
 
-  async function dispatch({ tool: name, args }: Request, host: Host): Promise<ToolOutput> {
+  async function dispatch({ tool: name, args, client = '' }: Request, host: Host): Promise<ToolOutput> {
     const entry = find(entries, name);
     const tool = await entry.load();
     const schema = await entry.schema?.();
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, signal } = host;
-    const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
-    const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
-    return tool.run(parsed as never, ctx);
+    return tool.run(parsed as never, toContext(host, client || host.client, catalog));
   }
 
   return {
@@ -92,6 +94,13 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
       }
     },
   };
+}
+
+function toContext(host: Host, client: string | undefined, catalog: Catalog): ToolContext {
+  const { workspace, session, spill, lockDirectory, user, signal } = host;
+  const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
+  const history = () => host.openHistory();
+  return { workspace, session, spill, lockDirectory, catalog, history, user, client, checkpoint };
 }
 
 /** Decides what `acceptArgs` may not, and words what is wrong; this loads zod. */

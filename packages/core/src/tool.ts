@@ -3,6 +3,7 @@ import type { JsonSchema } from './accept-args.ts';
 import type { History } from './history.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
+import type { UserFiles } from './user-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The most that a tool may do. Front-ends derive their policies and annotations from it; it has no default. */
@@ -36,6 +37,9 @@ export interface ToolContext {
   readonly catalog: Catalog;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
+  readonly user: UserFiles;
+  /** The program that asks, as it calls itself: claude, codex, pi, …; undefined when it does not say. */
+  readonly client: string | undefined;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

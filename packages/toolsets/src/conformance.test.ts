@@ -1,4 +1,4 @@
-import { createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
+import { createRegistry, createSession, createSpill, createUserFiles, openWorkspace, type Toolset } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseToolsets, TOOLSET_NAMES } from './index.ts';
@@ -32,6 +32,7 @@ const host = {
   spill: createSpill(undefined),
   lockDirectory: undefined,
   openHistory: async () => undefined,
+  user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
 };
 
 /** Values that a schema takes, and now and then others. */

@@ -67,6 +67,16 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/checksum_tree.json')).default,
     },
     {
+      name: 'detect_project',
+      load: async () => (await import('@jinn/project/detect-project')).detectProject,
+      schema: async () => (await import('./schemas/detect_project.json')).default,
+    },
+    {
+      name: 'related_context',
+      load: async () => (await import('@jinn/project/related-context')).relatedContext,
+      schema: async () => (await import('./schemas/related_context.json')).default,
+    },
+    {
       name: 'diff_files',
       load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles,
       schema: async () => (await import('./schemas/diff_files.json')).default,

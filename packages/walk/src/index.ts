@@ -1,2 +1,3 @@
+export { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';

@@ -1,4 +1,5 @@
 import type { OpenDirectory, OpenFile } from '@jinn/core';
+import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
@@ -42,6 +43,11 @@ export class WalkEntry {
   /** The directory that holds it. Open only until the visit, or the promise that it returned, ends. */
   get directory(): OpenDirectory {
     return this.#place.directory;
+  }
+
+  /** What it is now, for `isUnchanged` to ask later; only until its visit ends, or in `decide`. */
+  fingerprint(): Fingerprint | undefined {
+    return fingerprintIn(this.#place.directory, this.name);
   }
 
   /** Opens a file; only until its visit ends. What is opened may be kept longer, and is the caller's to close. */
