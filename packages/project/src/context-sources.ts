@@ -82,7 +82,8 @@ class SourceFinder implements ContextSources {
     this.#attempt(CONFIG, { mayBeMissing: true }, () => {
       const config = this.#user.state.read(CONFIG);
       if (config === undefined) return;
-      for (const path of listOf(memberOf(memberOf(parse(config), 'related_context'), 'paths'))) this.#addConfigured(path);
+      for (const path of listOf(memberOf(memberOf(parse(config), 'related_context'), 'paths')))
+        this.#addConfigured(path);
     });
   }
 

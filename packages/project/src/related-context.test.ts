@@ -14,7 +14,15 @@ interface Result {
   readonly type: string;
   readonly name: string;
   readonly path: string;
-  readonly [key: string]: unknown;
+  readonly plugin?: string;
+}
+
+interface Answer {
+  readonly results: readonly Result[];
+  /** Their paths below the home. */
+  readonly files: readonly string[];
+  readonly index: { readonly rebuilt: boolean; readonly source_count: number };
+  readonly warnings: readonly string[];
 }
 
 /** A home of real files, with the state directory where it is by default. */
@@ -22,13 +30,12 @@ function makeHome(files: Files = {}) {
   const home = makeTempDirectory();
   makeTree(home, files);
   const state = `${home}/.config/jinn`;
-  const ask = async (args: object | string, client?: string) => {
+  const ask = async (args: object | string, client?: string): Promise<Answer> => {
     const given = typeof args === 'string' ? { query: args } : args;
     const envelope = await call(relatedContext, given, { home, state, ...(client !== undefined && { client }) });
     if (!envelope.ok) throw new Error(`${envelope.error_code}: ${envelope.error}`);
     const data = JSON.parse(envelope.result ?? '');
-    const results = data.results as Result[];
-    return { ...data, results, files: results.map((result) => path.relative(home, result.path)) };
+    return { ...data, files: data.results.map((result: Result) => path.relative(home, result.path)) };
   };
   const configure = (paths: unknown) =>
     makeTree(state, { 'config.json': JSON.stringify({ related_context: { paths } }) });
@@ -248,7 +255,9 @@ test('reads no more than the beginning of a large file', async () => {
   expect((await ask('toolate')).files).toEqual([]);
 });
 
-const installed = (plugins: object): Files => ({ '.claude/plugins/installed_plugins.json': JSON.stringify({ plugins }) });
+const installed = (plugins: object): Files => ({
+  '.claude/plugins/installed_plugins.json': JSON.stringify({ plugins }),
+});
 
 test('looks into the components of installed plugins', async () => {
   const { ask, home } = makeHome({
@@ -455,7 +464,9 @@ test('a cache that cannot be written is a warning', async () => {
   const { files, warnings } = await ask('widget');
   expect(files).toEqual(['.claude/kb/k.md']);
   expect(warnings.at(-1)).toMatch(/^the index is not kept: could not write context-index-none\.json/);
-  expect(fs.readdirSync(state)).toEqual(['context-index-none.json', 'spill', 'locks'].filter((name) => fs.existsSync(`${state}/${name}`)));
+  expect(fs.readdirSync(state)).toEqual(
+    ['context-index-none.json', 'spill', 'locks'].filter((name) => fs.existsSync(`${state}/${name}`)),
+  );
 });
 
 test('works without a home', async () => {

@@ -3,7 +3,7 @@ import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { type CachedIndex, readCache, toCached, writeCache } from './context-cache.ts';
 import { buildIndex, type IndexedEntry } from './context-index.ts';
 import { type ContextSource, findContextSources } from './context-sources.ts';
-import { CLIENTS, CONTEXT_TYPES, type Client } from './context-types.ts';
+import { CLIENTS, type Client, CONTEXT_TYPES } from './context-types.ts';
 import { type Ranked, rankContext } from './rank-context.ts';
 import { scanContext } from './scan-context.ts';
 
@@ -31,7 +31,8 @@ export const relatedContext = defineTool({
   ],
 
   async run({ query, types = [], limit, client: asked, rebuild }, ctx) {
-    if (query.trim() === '') throw new ToolError('invalid_args', 'query is empty', { suggestion: 'say what you look for' });
+    if (query.trim() === '')
+      throw new ToolError('invalid_args', 'query is empty', { suggestion: 'say what you look for' });
     const client = asked ?? toClient(ctx.client);
     const found = findContextSources(ctx.user, client);
     try {
@@ -87,7 +88,9 @@ async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { so
 function adviceOn(client: Client, sources: readonly ContextSource[]): string[] {
   return [
     ...(client === 'none' ? ['no client is named, so that only shared context is looked at; pass "client"'] : []),
-    ...(sources.length === 0 ? ['there is no directory with context; docs/related-context.md says where they are'] : []),
+    ...(sources.length === 0
+      ? ['there is no directory with context; docs/related-context.md says where they are']
+      : []),
   ];
 }
 
