@@ -5,6 +5,8 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
+/** What the two tools of packages/project are made of; the rest of it is that of related_context. */
+const DETECTION = /^(detect_|project_|find_members|finding|frameworks|manifest|config_files)/;
 const NODE_FS = '\0node:fs';
 
 const LOADER = `#!/usr/bin/env node
@@ -61,13 +63,14 @@ function toolOf(id) {
     .basename(id)
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
+  if (/\/project\/src\//.test(id)) return DETECTION.test(base) ? 'detect_project' : 'related_context';
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
 }
 
 /** What every change loads, in two files for the same reason: its report, and the history without its archive. */
 function familyOf(id) {
   if (
-    /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity|write-error)\.ts$/.test(
+    /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity)\.ts$/.test(
       id,
     )
   )
