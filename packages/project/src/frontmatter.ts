@@ -60,7 +60,7 @@ function toValue(first: string, more: readonly string[]): Value {
 function inlineList(text: string): string[] {
   const end = text.lastIndexOf(']');
   const inner = text.slice(1, end < 0 ? text.length : end);
-  const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+/g) ?? [];
+  const items = inner.match(/\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g) ?? [];
   return items.map((item) => unquote(item.trim())).filter(Boolean);
 }
 
