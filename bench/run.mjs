@@ -4,11 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
+import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing];
+const BENCHES = [...reading, ...changing, ...project];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -168,7 +168,11 @@ test.for([
     ['Next.js', 'React', 'Vite'],
   ],
   ['both', { ...packageJson({ dependencies: { next: '1' } }), 'next.config.js': '' }, ['Next.js']],
-  ['requirements.txt', { 'requirements.txt': '# x\nDjango>=5 # y\nfastapi[all]==1\n-r other.txt\n' }, ['Django', 'FastAPI']],
+  [
+    'requirements.txt',
+    { 'requirements.txt': '# x\nDjango>=5 # y\nfastapi[all]==1\n-r other.txt\n' },
+    ['Django', 'FastAPI'],
+  ],
   ['project.dependencies', { 'pyproject.toml': '[project]\ndependencies = ["Flask ~= 3.0"]\n' }, ['Flask']],
   [
     'groups',
@@ -176,7 +180,11 @@ test.for([
     ['Starlette', 'Tornado'],
   ],
   ['poetry', { 'pyproject.toml': '[tool.poetry.group.a.dependencies]\ntorch = "^2"\n' }, ['PyTorch']],
-  ['Cargo.toml', { 'Cargo.toml': '[dependencies]\naxum = "1"\n[workspace.dependencies]\nbevy = "1"\n' }, ['Axum', 'Bevy']],
+  [
+    'Cargo.toml',
+    { 'Cargo.toml': '[dependencies]\naxum = "1"\n[workspace.dependencies]\nbevy = "1"\n' },
+    ['Axum', 'Bevy'],
+  ],
   [
     'go.mod',
     {
@@ -230,7 +238,8 @@ test('make, task and just run what their files name', async () => {
   expect(pick(task)).toEqual(['task', 'task test', undefined]);
   expect(task.scripts).toEqual(['task test']);
 
-  const justfile = 'set shell := ["a:b"]\nexport X := "a:b"\nalias t := test\n\n@test filter="": build\n  x: y\nbuild:\n_private:\n';
+  const justfile =
+    'set shell := ["a:b"]\nexport X := "a:b"\nalias t := test\n\n@test filter="": build\n  x: y\nbuild:\n_private:\n';
   const just = await detect({ justfile, 'go.mod': '', ...packageJson({ scripts: { build: 'x' } }) });
   expect(pick(just)).toEqual(['just build', 'just test', 'golangci-lint run']);
   expect(just.scripts).toEqual(['npm run build', 'just test', 'just build']);
@@ -238,7 +247,11 @@ test('make, task and just run what their files name', async () => {
 
 test('turbo and nx run tasks that their files name, where there is no script', async () => {
   const turbo = '{ // comment\n "tasks": { "build": {}, "lint": {}, },\n}';
-  const first = await detect({ ...packageJson({ scripts: { build: 'turbo build' } }), 'turbo.json': turbo, 'pnpm-lock.yaml': '' });
+  const first = await detect({
+    ...packageJson({ scripts: { build: 'turbo build' } }),
+    'turbo.json': turbo,
+    'pnpm-lock.yaml': '',
+  });
   expect(pick(first)).toEqual(['pnpm run build', undefined, 'pnpm exec turbo run lint']);
   expect([first.task_runners, first.notes]).toEqual([['turbo'], []]);
   const second = await detect({ ...packageJson({}), 'nx.json': json({ targetDefaults: { test: {} } }) });
@@ -352,12 +365,22 @@ test.for([
   ['a huge file', 'package.json', ' '.repeat(1024 * 1024 + 1), 'package.json: larger than 1024 KB, and not read'],
   ['broken TOML', 'Cargo.toml', '[', 'Cargo.toml: not valid TOML'],
   ['deep TOML', 'Cargo.toml', `a = ${'['.repeat(50_000)}`, 'Cargo.toml: not valid TOML'],
-  ['dependencies as a list', 'Cargo.toml', 'dependencies = []', 'Cargo.toml: dependencies is not a table of keys and values'],
+  [
+    'dependencies as a list',
+    'Cargo.toml',
+    'dependencies = []',
+    'Cargo.toml: dependencies is not a table of keys and values',
+  ],
   ['broken YAML', 'Taskfile.yml', 'a: [', 'Taskfile.yml: not valid YAML'],
   ['deep YAML', 'Taskfile.yml', '['.repeat(50_000), 'Taskfile.yml: not valid YAML'],
   ['tasks as a list', 'Taskfile.yml', 'tasks: [a]', 'Taskfile.yml: tasks is not a table of keys and values'],
   ['a FIFO', 'package.json', { fifo: true }, 'package.json: not a regular file'],
-  ['a link that leads out', 'package.json', { symlink: '/etc/hostname' }, 'package.json: a link that cannot be followed'],
+  [
+    'a link that leads out',
+    'package.json',
+    { symlink: '/etc/hostname' },
+    'package.json: a link that cannot be followed',
+  ],
   ['a dangling link', 'package.json', { symlink: 'nope' }, 'package.json: a link that cannot be followed'],
 ] as const)('%s is a note, not a failure', async ([, name, content, note]) => {
   const answer = await detect({ [name]: content, 'go.mod': '' });
@@ -371,8 +394,12 @@ test('follows a link to a file of the workspace', async () => {
 });
 
 test('takes no key of a prototype for one of the manifest', async () => {
-  const hostile = '{"__proto__":{"scripts":{"test":"x"}},"scripts":{"__proto__":{"build":"x"}},"dependencies":{"constructor":"1"}}';
-  const answer = await detect({ 'package.json': hostile, 'pyproject.toml': '[__proto__]\na = 1\n[project.constructor]\n' });
+  const hostile =
+    '{"__proto__":{"scripts":{"test":"x"}},"scripts":{"__proto__":{"build":"x"}},"dependencies":{"constructor":"1"}}';
+  const answer = await detect({
+    'package.json': hostile,
+    'pyproject.toml': '[__proto__]\na = 1\n[project.constructor]\n',
+  });
   expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], []]);
 });
 
@@ -415,9 +442,34 @@ const hostileText = fc.oneof(
   hostileValue.map((value) => JSON.stringify(value)),
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc
-    .array(fc.constantFrom(...KEYS, '=', ':', '[', ']', '{', '}', '"', "'", '\n', '\n  ', ' ', '- ', '#', '&a', '*a', '|', '(', 'use', '//', ','), {
-      maxLength: 60,
-    })
+    .array(
+      fc.constantFrom(
+        ...KEYS,
+        '=',
+        ':',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        "'",
+        '\n',
+        '\n  ',
+        ' ',
+        '- ',
+        '#',
+        '&a',
+        '*a',
+        '|',
+        '(',
+        'use',
+        '//',
+        ',',
+      ),
+      {
+        maxLength: 60,
+      },
+    )
     .map((parts) => parts.join('')),
 );
 

@@ -13,7 +13,11 @@ test.for([
   ['a fence that is not on the first line', '\n---\nname: a\n---\n', { body: '\n---\nname: a\n---\n' }],
   ['a fence that is never closed', '---\nname: a\n', { body: '---\nname: a\n' }],
   ['a fence that is more than a fence', '---x\nname: a\n---\n', { body: '---x\nname: a\n---\n' }],
-  ['lines that end in a fence', '---\nname: a ---\ntitle: b---\n --- \n---  \nrest\n', { name: 'a ---', title: 'b--- ---', body: 'rest\n' }],
+  [
+    'lines that end in a fence',
+    '---\nname: a ---\ntitle: b---\n --- \n---  \nrest\n',
+    { name: 'a ---', title: 'b--- ---', body: 'rest\n' },
+  ],
   ['nothing between the fences', '---\n---\nrest', { body: 'rest' }],
   ['nothing behind them', '---\nname: a\n---', { name: 'a', body: '' }],
   ['a rule further down', '---\nname: a\n---\nx\n---\ny', { name: 'a', body: 'x\n---\ny' }],

@@ -47,26 +47,78 @@ const LIBRARY: readonly (readonly [query: string, path: string, text: string])[]
     'kb/auth/key-rotation.md',
     '# Rotating signing keys\n\nJWKS with two keys, and how tokens are verified meanwhile.\n\n## Rollback\n',
   ],
-  ['flaky playwright test times out waiting for selector', 'kb/testing/flaky-e2e.md', '# Flaky browser tests\n\nPlaywright waits, selectors and traces.\n'],
-  ['Error: listen EADDRINUSE: address already in use :::3000', 'kb/node/eaddrinuse.md', '# Port already in use\n\nFind and end the process that listens (EADDRINUSE).\n'],
-  ['rust borrow checker: cannot borrow `*self` as mutable more than once at a time', 'kb/rust/two-mutable-borrows.md', '# Two mutable borrows\n\nE0499: split the borrow, or scope it in the borrow checker.\n'],
-  ['convert the PDF invoices to text', 'skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Extract text and tables from PDF files, fill forms, merge documents\n---\n'],
-  ['/release-notes for version 2.4', 'commands/release-notes.md', '---\ndescription: Draft the notes of a release from merged changes\n---\n'],
-  ['useEffect runs twice in development', 'kb/react/strict-mode.md', '# Strict mode\n\nWhy useEffect is called twice, and how to make effects idempotent.\n'],
-  ['slow query, add an index to the orders table without locking', 'kb/postgres/create-index-concurrently.md', '# Indexes without locks\n\nCREATE INDEX CONCURRENTLY on large tables.\n'],
-  ['UnicodeDecodeError: utf-8 codec cannot decode byte 0xff in position 0', 'kb/python/encodings.md', '# Encodings\n\nUnicodeDecodeError, byte order marks and utf-16 files.\n'],
-  ['security auditor', 'agents/security-auditor.md', '---\nname: security-auditor\ndescription: Looks for vulnerabilities\n---\n'],
-  ['terraform state is locked', 'kb/terraform/state-lock.md', '# State locks\n\nError acquiring the state lock, and force-unlock.\n'],
-  ['memory leak in a long running node process', 'kb/node/heap-snapshots.md', '---\ntags: [memory, leaks]\n---\n# Heap snapshots\n\nFind what a Node process keeps.\n'],
-  ['deploying to staging failed: helm upgrade timed out', 'kb/deploy/helm-rollback.md', '# Helm rollback\n\nWhen helm upgrade times out on staging or production deployments.\n'],
+  [
+    'flaky playwright test times out waiting for selector',
+    'kb/testing/flaky-e2e.md',
+    '# Flaky browser tests\n\nPlaywright waits, selectors and traces.\n',
+  ],
+  [
+    'Error: listen EADDRINUSE: address already in use :::3000',
+    'kb/node/eaddrinuse.md',
+    '# Port already in use\n\nFind and end the process that listens (EADDRINUSE).\n',
+  ],
+  [
+    'rust borrow checker: cannot borrow `*self` as mutable more than once at a time',
+    'kb/rust/two-mutable-borrows.md',
+    '# Two mutable borrows\n\nE0499: split the borrow, or scope it in the borrow checker.\n',
+  ],
+  [
+    'convert the PDF invoices to text',
+    'skills/pdf/SKILL.md',
+    '---\nname: pdf\ndescription: Extract text and tables from PDF files, fill forms, merge documents\n---\n',
+  ],
+  [
+    '/release-notes for version 2.4',
+    'commands/release-notes.md',
+    '---\ndescription: Draft the notes of a release from merged changes\n---\n',
+  ],
+  [
+    'useEffect runs twice in development',
+    'kb/react/strict-mode.md',
+    '# Strict mode\n\nWhy useEffect is called twice, and how to make effects idempotent.\n',
+  ],
+  [
+    'slow query, add an index to the orders table without locking',
+    'kb/postgres/create-index-concurrently.md',
+    '# Indexes without locks\n\nCREATE INDEX CONCURRENTLY on large tables.\n',
+  ],
+  [
+    'UnicodeDecodeError: utf-8 codec cannot decode byte 0xff in position 0',
+    'kb/python/encodings.md',
+    '# Encodings\n\nUnicodeDecodeError, byte order marks and utf-16 files.\n',
+  ],
+  [
+    'security auditor',
+    'agents/security-auditor.md',
+    '---\nname: security-auditor\ndescription: Looks for vulnerabilities\n---\n',
+  ],
+  [
+    'terraform state is locked',
+    'kb/terraform/state-lock.md',
+    '# State locks\n\nError acquiring the state lock, and force-unlock.\n',
+  ],
+  [
+    'memory leak in a long running node process',
+    'kb/node/heap-snapshots.md',
+    '---\ntags: [memory, leaks]\n---\n# Heap snapshots\n\nFind what a Node process keeps.\n',
+  ],
+  [
+    'deploying to staging failed: helm upgrade timed out',
+    'kb/deploy/helm-rollback.md',
+    '# Helm rollback\n\nWhen helm upgrade times out on staging or production deployments.\n',
+  ],
 ];
 
-const PLACES = 'go typescript npm postgres k8s auth testing node rust python react deploy terraform docker redis kafka graphql css'.split(' ');
+const PLACES =
+  'go typescript npm postgres k8s auth testing node rust python react deploy terraform docker redis kafka graphql css'.split(
+    ' ',
+  );
 const THINGS =
   'cache queue index lock session token request response migration container pipeline secret metric trace build test deploy query schema error timeout retry connection pool config release commit review memory process state'.split(
     ' ',
   );
-const DOINGS = 'add fix write convert debug review rotate resolve speed-up monitor document refactor deploy test upgrade'.split(' ');
+const DOINGS =
+  'add fix write convert debug review rotate resolve speed-up monitor document refactor deploy test upgrade'.split(' ');
 
 /** Numbers that look random and are the same each time. */
 function createPicker() {
@@ -107,7 +159,12 @@ test('20 queries over a library of 2,000 entries have their answer among the fir
 });
 
 function rank(query: string, texts: Record<string, string>, limit = 5) {
-  const entries = Object.entries(texts).map(([path, text]) => ({ ...parseEntry(text, path), source: 0, path, shortPath: path }));
+  const entries = Object.entries(texts).map(([path, text]) => ({
+    ...parseEntry(text, path),
+    source: 0,
+    path,
+    shortPath: path,
+  }));
   const index = buildIndex({ entries, seen: [], notes: [] });
   return rankContext(index, query, { limit, isWanted: () => true });
 }
@@ -115,12 +172,32 @@ function rank(query: string, texts: Record<string, string>, limit = 5) {
 const order = (query: string, texts: Record<string, string>) => rank(query, texts).map(({ entry }) => entry.path);
 
 test.for([
-  ['a rare word above a common one', 'sprocket widget', { 'a.md': '# widget', 'b.md': '# sprocket', 'c.md': '# widget' }, 'b.md'],
+  [
+    'a rare word above a common one',
+    'sprocket widget',
+    { 'a.md': '# widget', 'b.md': '# sprocket', 'c.md': '# widget' },
+    'b.md',
+  ],
   ['a title above a description', 'widget', { 'a.md': '# x\nthe widget', 'b.md': '# the widget\nx' }, 'b.md'],
-  ['a tag above a heading', 'widget', { 'a.md': '# x\ny\n## widget', 'b.md': '---\ntags: widget\n---\n# x\ny\n## z' }, 'b.md'],
+  [
+    'a tag above a heading',
+    'widget',
+    { 'a.md': '# x\ny\n## widget', 'b.md': '---\ntags: widget\n---\n# x\ny\n## z' },
+    'b.md',
+  ],
   ['more of the words above fewer', 'alpha beta', { 'a.md': '# alpha alpha\nx', 'b.md': '# alpha beta\nx' }, 'b.md'],
-  ['a short entry above a long one', 'widget', { 'a.md': '# widget one two three four five', 'b.md': '# widget' }, 'b.md'],
-  ['the exact name', 'use deploy-staging now', { 'a.md': '# deploy staging deploy staging', 'deploy-staging.md': 'x' }, 'deploy-staging.md'],
+  [
+    'a short entry above a long one',
+    'widget',
+    { 'a.md': '# widget one two three four five', 'b.md': '# widget' },
+    'b.md',
+  ],
+  [
+    'the exact name',
+    'use deploy-staging now',
+    { 'a.md': '# deploy staging deploy staging', 'deploy-staging.md': 'x' },
+    'deploy-staging.md',
+  ],
   ['equal ones by their names', 'widget', { 'b/n.md': '# widget', 'a/m.md': '# widget' }, 'a/m.md'],
 ] as const)('puts %s first', ([, query, texts, first]) => {
   expect(order(query, texts)[0]).toBe(first);
