@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type ToolContext, ToolError } from '@jinn/core';
-import { type WalkEntry, walk } from '@jinn/walk';
+import { type ListedEntry, listDirectory } from '@jinn/walk';
 import { isConfigFile } from './config-files.ts';
 import { Manifest, type Note } from './manifest.ts';
 
@@ -29,14 +29,14 @@ export class ProjectDirectory {
 
   /** Throws ToolError when the directory is refused, missing, or none. */
   static async open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
-    const names: string[] = [];
     const location = posix.join(place.top, place.path);
-    const options = { hidden: true, maxDepth: 1, checkpoint: ctx.checkpoint };
-    await walk(ctx.workspace, location, options, (entry) => {
-      if (isConfigFile(entry.name) && isRegular(ctx, location, entry, place)) names.push(entry.name);
-      return undefined;
-    });
-    return new ProjectDirectory(ctx, place, names);
+    const entries = (await listDirectory(ctx.workspace, location)).filter(({ name }) => isConfigFile(name));
+    const files = entries.filter((entry) => isRegular(ctx, location, entry, place));
+    return new ProjectDirectory(
+      ctx,
+      place,
+      files.map(({ name }) => name),
+    );
   }
 
   has(...names: readonly string[]): boolean {
@@ -127,7 +127,7 @@ export interface Place {
   readonly note: Note;
 }
 
-function isRegular({ workspace }: ToolContext, location: string, entry: WalkEntry, { path, note }: Place): boolean {
+function isRegular({ workspace }: ToolContext, location: string, entry: ListedEntry, { path, note }: Place): boolean {
   if (entry.kind !== 'link') {
     if (entry.kind === 'special') note(`${posix.join(path, entry.name)}: not a regular file`);
     return entry.kind === 'file';

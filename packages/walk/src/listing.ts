@@ -3,7 +3,7 @@ import { DirectoryRules } from './directory-rules.ts';
 import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
-import { byPath, type EntryKind, WalkEntry } from './walk-entry.ts';
+import { byPath, kindOf, WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
@@ -75,12 +75,6 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
     if (!decide || decide(entry, ignored)) chosen.push(entry);
   }
   return chosen;
-}
-
-function kindOf(dirent: NamedEntry): EntryKind {
-  if (dirent.isFile()) return 'file';
-  if (dirent.isDirectory()) return 'directory';
-  return dirent.isSymbolicLink() ? 'link' : 'special';
 }
 
 function has(entries: readonly NamedEntry[], wanted: string): boolean {

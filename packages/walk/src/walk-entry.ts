@@ -1,3 +1,4 @@
+import type fs from 'node:fs';
 import type { OpenDirectory, OpenFile } from '@jinn/core';
 import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
@@ -64,4 +65,10 @@ export function byPath(a: WalkEntry, b: WalkEntry): number {
 
 function slashGoesAfter(directory: string, other: string): boolean {
   return other.charCodeAt(directory.length) < 47 && other.startsWith(directory);
+}
+
+export function kindOf(dirent: Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
+  if (dirent.isFile()) return 'file';
+  if (dirent.isDirectory()) return 'directory';
+  return dirent.isSymbolicLink() ? 'link' : 'special';
 }
