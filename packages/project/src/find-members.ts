@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type ToolContext, ToolError } from '@jinn/core';
-import { type WalkEntry, walk } from '@jinn/walk';
+import { type ListedEntry, listDirectory } from '@jinn/walk';
 import type { MemberPatterns } from './finding.ts';
 import type { Note } from './manifest.ts';
 
@@ -42,22 +42,34 @@ export async function findMembers(
   return wanted.some((pattern) => pattern.length === 0) ? ['.', ...members] : members;
 }
 
+/** Level by level, and only where a pattern may still match. */
 async function search(ctx: ToolContext, top: string, wanted: readonly Pattern[], note: Note): Promise<string[]> {
   const found: string[] = [];
-  if (wanted.length === 0) return found;
   let visits = 0;
-  const decide = (entry: WalkEntry) =>
-    ++visits <= MAX_VISITS &&
-    entry.kind === 'directory' &&
-    wanted.some((pattern) => mayHold(pattern, entry.pathFromStart.split('/')));
-  const options = { maxDepth: MAX_DEPTH, excludeDirectories: EXCLUDED, checkpoint: ctx.checkpoint, decide };
-  await walk(ctx.workspace, top, options, ({ pathFromStart }) => {
-    const segments = pathFromStart.split('/');
-    if (wanted.some((pattern) => matches(pattern, segments))) found.push(pathFromStart);
-    return undefined;
-  });
+  const enter = async (path: string, depth: number): Promise<void> => {
+    await ctx.checkpoint();
+    for (const { name, kind } of await list(ctx, posix.join(top, path), note)) {
+      if (++visits > MAX_VISITS || kind !== 'directory' || name.startsWith('.') || EXCLUDED.has(name)) continue;
+      const inside = posix.join(path, name);
+      const segments = inside.split('/');
+      if (wanted.some((pattern) => matches(pattern, segments))) found.push(inside);
+      if (depth < MAX_DEPTH && wanted.some((pattern) => mayHold(pattern, segments))) await enter(inside, depth + 1);
+    }
+  };
+  if (wanted.length > 0) await enter('', 1);
   if (visits > MAX_VISITS) note(`members are only looked for among ${MAX_VISITS} names`);
   return found;
+}
+
+/** What cannot be read holds no members, but for the top, which has been read before. */
+async function list({ workspace }: ToolContext, path: string, note: Note): Promise<readonly ListedEntry[]> {
+  try {
+    return await listDirectory(workspace, path);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+    note(`members are not looked for where it is not allowed: ${error.code.replaceAll('_', ' ')}`);
+    return [];
+  }
 }
 
 /** Undefined for a glob that is no good. */
@@ -105,10 +117,10 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   return matchesName(segment, name) && matches(rest, names);
 }
 
-/** True for a directory that may match, or below which something may. */
+/** True for a directory below which something may match. */
 function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
-  if (segment === '**' || name === undefined) return true;
-  return segment !== undefined && matchesName(segment, name) && mayHold(rest, names);
+  if (segment === undefined) return false;
+  return segment === '**' || name === undefined || (matchesName(segment, name) && mayHold(rest, names));
 }
 
 function matchesName(segment: Pattern[number], name: string): boolean {
