@@ -6,8 +6,9 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
-/** What the two tools of packages/project are made of; the rest of it is that of related_context. */
+/** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
 const DETECTION = /^(detect_|project_|find_members|finding|frameworks|manifest|config_files)/;
+const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
 const NODE_FS = '\0node:fs';
 
 /** Runs the bundle's own files as `require` would, but with the code that was compiled when it was built. */
@@ -131,8 +132,13 @@ function toolOf(id) {
     .basename(id)
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
-  if (/\/project\/src\//.test(id)) return DETECTION.test(base) ? 'detect_project' : 'related_context';
+  if (/\/project\/src\//.test(id)) return projectPartOf(base);
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
+}
+
+function projectPartOf(base) {
+  if (DETECTION.test(base)) return 'detect_project';
+  return SCAN.test(base) ? 'scan_context' : 'related_context';
 }
 
 /** What every change loads, in two files for the same reason: its report, and the history without its archive. */

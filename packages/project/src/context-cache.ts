@@ -1,13 +1,23 @@
 import { posix } from 'node:path';
 import { type StateFiles, ToolError } from '@jinn/core';
 import { isUnchanged } from '@jinn/walk';
-import type { ContextIndex } from './context-index.ts';
+import type { ContextIndex, EntryColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 import type { Seen } from './scan-context.ts';
 
 /** Of the format, and of all that decides what an index holds. */
 const VERSION = 1;
+const COLUMNS: readonly (keyof EntryColumns)[] = [
+  'source',
+  'path',
+  'name',
+  'title',
+  'description',
+  'origin',
+  'words',
+  'length',
+];
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;
@@ -59,7 +69,7 @@ function parse(files: StateFiles, client: Client): Partial<CachedIndex> | undefi
 function isSound(index: Partial<CachedIndex>): index is CachedIndex {
   const { entries, postings, seen, notes, sources, averageLength, built } = index;
   return (
-    [entries, seen, notes, sources].every(Array.isArray) &&
+    [seen, notes, sources, ...COLUMNS.map((column) => entries?.[column])].every(Array.isArray) &&
     typeof postings === 'object' &&
     postings !== null &&
     typeof averageLength === 'number' &&

@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { type CachedIndex, readCache, toCached, writeCache } from './context-cache.ts';
-import { buildIndex, type IndexedEntry } from './context-index.ts';
+import type { EntryColumns } from './context-index.ts';
 import { type ContextSource, findContextSources } from './context-sources.ts';
 import { CLIENTS, type Client, CONTEXT_TYPES } from './context-types.ts';
 import { type Ranked, rankContext } from './rank-context.ts';
-import { scanContext } from './scan-context.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -38,14 +37,14 @@ export const relatedContext = defineTool({
     try {
       const { sources } = found;
       const { index, rebuilt, warnings } = await loadIndex(ctx, client, { sources, rebuild });
-      const isWanted = ({ source }: IndexedEntry) => types.length === 0 || types.includes(typeOf(sources, source));
+      const isWanted = (source: number) => types.length === 0 || types.includes(sources[source]?.type ?? 'kb');
       const ranked = rankContext(index, query, { limit: toLimit(limit), isWanted });
       const all = [...adviceOn(client, sources), ...found.warnings, ...warnings];
       return {
         data: {
-          results: ranked.map((result) => toResult(result, sources)),
+          results: ranked.map((result) => toResult(result, index.entries, sources)),
           index: {
-            entry_count: index.entries.length,
+            entry_count: index.entries.source.length,
             rebuilt,
             build_time: index.built,
             source_count: sources.length,
@@ -80,6 +79,10 @@ async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { so
   const cached = rebuild ? undefined : readCache(user.state, client, sources);
   if (cached) return { index: cached, rebuilt: false, warnings: cached.notes };
   const built = new Date();
+  const [{ scanContext }, { buildIndex }] = await Promise.all([
+    import('./scan-context.ts'),
+    import('./context-index.ts'),
+  ]);
   const index: CachedIndex = toCached(buildIndex(await scanContext(sources, checkpoint)), sources, built);
   const failure = sources.length > 0 ? writeCache(user.state, client, index) : undefined;
   return { index, rebuilt: true, warnings: failure === undefined ? index.notes : [...index.notes, failure] };
@@ -98,22 +101,19 @@ function toLimit(limit: number): number {
   return limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
 }
 
-function typeOf(sources: readonly ContextSource[], source: number) {
-  return sources[source]?.type ?? 'kb';
-}
-
-function toResult({ entry, score, matched }: Ranked, sources: readonly ContextSource[]) {
-  const { name, title, description, origin } = entry;
-  const { type = 'kb', root, plugin } = sources[entry.source] ?? {};
+function toResult({ at, score, matched }: Ranked, entries: EntryColumns, sources: readonly ContextSource[]) {
+  const { type = 'kb', root, plugin } = sources[entries.source[at] ?? -1] ?? {};
+  const description = entries.description[at];
+  const origin = entries.origin[at];
   return {
     type,
-    name,
-    title,
-    ...(description !== undefined && { description }),
-    path: posix.join(root?.root ?? '/', entry.path),
+    name: entries.name[at],
+    title: entries.title[at],
+    ...(description && { description }),
+    path: posix.join(root?.root ?? '/', entries.path[at] ?? ''),
     score,
     matched,
-    ...(origin !== undefined && { source: origin }),
+    ...(origin && { source: origin }),
     ...(plugin !== undefined && { plugin }),
   };
 }
