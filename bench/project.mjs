@@ -34,18 +34,22 @@ export const project = [
   })),
 ];
 
-/** A home with notes of a kilobyte each. */
+const PLACES = 'go typescript npm postgres kubernetes auth testing node rust python react deploy docker redis css'.split(' ');
+const THINGS =
+  'cache queue index lock session token request migration container pipeline secret metric trace build query schema'.split(
+    ' ',
+  );
+
+/** A home with notes of two kilobytes each, on many things. */
 function makeLibrary(perDirectory) {
   const home = scratch(`library-${perDirectory}`);
   const text = 'A sentence of a note that is there to be read past. '.repeat(16);
   for (let i = 0; i < ENTRIES; i++) {
     const directory = path.join(home, '.claude/kb', `topic-${Math.floor(i / perDirectory)}`);
-    const head = `---\nname: note-${i}\ndescription: How to find what makes query ${i} slow\ntags: [postgres, t${i % 97}]\n---\n`;
+    const [place, one, two] = [PLACES[i % 15], THINGS[(i >> 1) % 16], THINGS[(i * 7) % 16]];
+    const head = `---\nname: ${place}-${one}-${i}\ndescription: How a ${one} is made for ${place} and a ${two}\ntags: [${place}]\n---\n`;
     fs.mkdirSync(directory, { recursive: true });
-    fs.writeFileSync(
-      path.join(directory, `note-${i}.md`),
-      `${head}# Note ${i}\n\n${text}\n\n## Index ${i % 89}\n\n${text}\n`,
-    );
+    fs.writeFileSync(path.join(directory, `${one}-${i}.md`), `${head}# ${one} ${two}\n\n${text}\n\n## ${two}\n\n${text}\n`);
   }
   return home;
 }

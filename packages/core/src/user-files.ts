@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { ToolError } from './errors.ts';
 import { hasSensitiveSegment } from './sensitive.ts';
 import { createStateFiles, type StateFiles } from './state-files.ts';
@@ -11,10 +12,10 @@ export interface UserFiles {
   readonly state: StateFiles;
   /**
    * Opens a directory, by its absolute path, to read below it: what leads out of it is refused like what leads out of
-   * the workspace. Its own links are resolved once, here. Throws ToolError for one that is missing or no directory, or
-   * that has a secret segment, as asked or as resolved. The caller closes it.
+   * the workspace. Its own links are resolved once, here. Gives undefined when it is missing. Throws ToolError for one
+   * that is no directory, or that has a secret segment, as asked or as resolved. The caller closes it.
    */
-  openRoot(path: string): Workspace;
+  openRoot(path: string): Workspace | undefined;
 }
 
 export interface UserFilesOptions {
@@ -29,9 +30,10 @@ export function createUserFiles({ home, state, closed }: UserFilesOptions): User
   return { home, state: createStateFiles(state), openRoot: (path) => openRoot(path, closed) };
 }
 
-function openRoot(path: string, closed: readonly string[]): Workspace {
+function openRoot(path: string, closed: readonly string[]): Workspace | undefined {
   if (!path.startsWith('/') || path.includes('\0')) throw new ToolError('invalid_args', 'not an absolute path');
   if (hasSensitiveSegment(path)) throw secret();
+  if (!fs.existsSync(path)) return undefined; // To throw and catch is dearer than to ask.
   const root = open(path, closed);
   if (!hasSensitiveSegment(root.root)) return root;
   root.close();
@@ -43,9 +45,6 @@ function open(path: string, closed: readonly string[]): Workspace {
     return openWorkspace({ root: path, closed });
   } catch (error) {
     if (error instanceof ToolError) throw new ToolError('not_a_directory', 'not a directory', { cause: error });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new ToolError('file_not_found', 'no such directory', { cause: error });
-    if (code === 'ENOTDIR') throw new ToolError('not_a_directory', 'not a directory', { cause: error });
     throw fromSystemError(error, 'the directory');
   }
 }

@@ -1,23 +1,12 @@
 import { posix } from 'node:path';
 import { type StateFiles, ToolError } from '@jinn/core';
-import { isUnchanged } from '@jinn/walk';
-import type { ContextIndex, EntryColumns } from './context-index.ts';
+import { type Fingerprint, isUnchanged } from '@jinn/walk';
+import type { ContextIndex, SeenColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
-import type { Seen } from './scan-context.ts';
 
 /** Of the format, and of all that decides what an index holds. */
 const VERSION = 1;
-const COLUMNS: readonly (keyof EntryColumns)[] = [
-  'source',
-  'path',
-  'name',
-  'title',
-  'description',
-  'origin',
-  'words',
-  'length',
-];
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;
@@ -35,7 +24,7 @@ export function readCache(
 ): CachedIndex | undefined {
   const index = parse(files, client);
   if (index?.version !== VERSION || !isSound(index) || !sameSources(index.sources, sources)) return undefined;
-  return index.seen.every((seen) => isAsItWas(seen, sources)) ? index : undefined;
+  return isAsItWas(index.seen, sources) ? index : undefined;
 }
 
 /** Keeps an index; gives why it could not, if so. */
@@ -69,12 +58,15 @@ function parse(files: StateFiles, client: Client): Partial<CachedIndex> | undefi
 function isSound(index: Partial<CachedIndex>): index is CachedIndex {
   const { entries, postings, seen, notes, sources, averageLength, built } = index;
   return (
-    [seen, notes, sources, ...COLUMNS.map((column) => entries?.[column])].every(Array.isArray) &&
-    typeof postings === 'object' &&
-    postings !== null &&
-    typeof averageLength === 'number' &&
-    typeof built === 'string'
+    [entries?.source, entries?.length, seen?.source, seen?.fingerprint, notes, sources].every(Array.isArray) &&
+    [entries?.path, entries?.name, entries?.title, entries?.words, seen?.path, postings, built].every(isText) &&
+    [entries?.description, entries?.origin].every(isText) &&
+    typeof averageLength === 'number'
   );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function sameSources(before: readonly string[], now: readonly ContextSource[]): boolean {
@@ -85,7 +77,11 @@ function identityOf({ root, start, type, plugin = '' }: ContextSource): string {
   return JSON.stringify([posix.join(root.root, start), root.root, type, plugin]);
 }
 
-function isAsItWas({ source, path, fingerprint }: Seen, sources: readonly ContextSource[]): boolean {
-  const root = sources[source]?.root;
-  return root !== undefined && fingerprint !== null && isUnchanged(root, path, fingerprint);
+function isAsItWas(seen: SeenColumns, sources: readonly ContextSource[]): boolean {
+  const paths = seen.path.split('\n');
+  return seen.source.every((source, i) => {
+    const root = sources[source]?.root;
+    const fingerprint = seen.fingerprint.slice(4 * i, 4 * i + 4) as unknown as Fingerprint;
+    return root !== undefined && isUnchanged(root, paths[i] ?? '', fingerprint);
+  });
 }

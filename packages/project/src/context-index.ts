@@ -1,33 +1,47 @@
-import type { Scan, ScannedEntry, Seen } from './scan-context.ts';
+import type { Scan, ScannedEntry } from './scan-context.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 
 /** How much a term counts in each part of an entry. */
 const WEIGHTS = { name: 3, title: 3, tags: 3, description: 1.5, headings: 1, path: 1 } as const;
 
-/** What is known of entries: the same place in each list is the same entry. JSON reads lists faster than objects. */
+/**
+ * A line for each item: one string is read, and kept out of the way of the garbage collector, faster than as many as
+ * there are items.
+ */
+export type Lines = string;
+
+/** What is known of entries: the same place in each list is the same entry. */
 export interface EntryColumns {
   /** Which source. */
   readonly source: readonly number[];
   /** The path below the root of the source. */
-  readonly path: readonly string[];
-  readonly name: readonly string[];
-  readonly title: readonly string[];
+  readonly path: Lines;
+  readonly name: Lines;
+  readonly title: Lines;
   /** Empty where there is none, like `origin`. */
-  readonly description: readonly string[];
-  readonly origin: readonly string[];
+  readonly description: Lines;
+  readonly origin: Lines;
   /** The words of the name, each with blanks around it. */
-  readonly words: readonly string[];
+  readonly words: Lines;
   /** The sum of the weights of all terms. */
   readonly length: readonly number[];
+}
+
+/** All that was looked at, in the same way. */
+export interface SeenColumns {
+  readonly source: readonly number[];
+  readonly path: Lines;
+  /** Four numbers each; zeros where there is no fingerprint. */
+  readonly fingerprint: readonly number[];
 }
 
 /** All entries, with what it takes to rank them and to tell whether they are still right. Plain data. */
 export interface ContextIndex {
   readonly entries: EntryColumns;
   readonly averageLength: number;
-  /** For each term its entries, each followed by the weight that the term has there, with blanks between. */
-  readonly postings: Readonly<Record<string, string>>;
-  readonly seen: readonly Seen[];
+  /** Terms, sorted: each with its entries, and behind each of those the weight that the term has there. */
+  readonly postings: Lines;
+  readonly seen: SeenColumns;
   readonly notes: readonly string[];
 }
 
@@ -44,23 +58,34 @@ export function buildIndex({ entries, seen, notes }: Scan): ContextIndex {
     return sum;
   });
   const total = length.reduce((sum, one) => sum + one, 0);
-  const columns: EntryColumns = {
-    source: entries.map(({ source }) => source),
-    path: entries.map(({ path }) => path),
-    name: entries.map(({ name }) => name),
-    title: entries.map(({ title }) => title),
-    description: entries.map(({ description = '' }) => description),
-    origin: entries.map(({ origin = '' }) => origin),
-    words: entries.map(({ name }) => spaced(name)),
-    length,
-  };
   return {
-    entries: columns,
+    entries: toColumns(entries, length),
     averageLength: total / Math.max(1, entries.length),
-    postings: Object.fromEntries([...postings].map(([term, list]) => [term, list.join(' ')])),
-    seen,
+    postings: lines([...postings.keys()].sort(), (term) => `${term} ${postings.get(term)}`),
+    seen: {
+      source: seen.map(({ source }) => source),
+      path: lines(seen, ({ path }) => path),
+      fingerprint: seen.flatMap(({ fingerprint }) => fingerprint ?? [0, 0, 0, 0]),
+    },
     notes,
   };
+}
+
+function toColumns(entries: readonly ScannedEntry[], length: readonly number[]): EntryColumns {
+  return {
+    source: entries.map(({ source }) => source),
+    path: lines(entries, ({ path }) => path),
+    name: lines(entries, ({ name }) => name),
+    title: lines(entries, ({ title }) => title),
+    description: lines(entries, ({ description = '' }) => description),
+    origin: lines(entries, ({ origin = '' }) => origin),
+    words: lines(entries, ({ name }) => spaced(name)),
+    length,
+  };
+}
+
+function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
+  return items.map(toLine).join('\n');
 }
 
 function weigh(entry: ScannedEntry): Map<string, number> {

@@ -74,7 +74,8 @@ class SourceFinder implements ContextSources {
     const { home } = this.#user;
     if (home === undefined) return;
     this.#attempt(`~/${path}`, { mayBeMissing: true }, () => {
-      this.#add({ root: this.#open(`${home}/${path}`), start: '.', type: typeOf(path) });
+      const root = this.#open(`${home}/${path}`);
+      if (root) this.#add({ root, start: '.', type: typeOf(path) });
     });
   }
 
@@ -92,7 +93,8 @@ class SourceFinder implements ContextSources {
     const { home } = this.#user;
     if (home === undefined) return;
     this.#attempt(`~/${PLUGINS}/${PLUGIN_LIST}`, { mayBeMissing: true }, () => {
-      const plugins = memberOf(readJson(this.#open(`${home}/${PLUGINS}`), PLUGIN_LIST), 'plugins');
+      const root = this.#open(`${home}/${PLUGINS}`);
+      const plugins = root && memberOf(readJson(root, PLUGIN_LIST), 'plugins');
       for (const [name, installs] of isObject(plugins) ? Object.entries(plugins) : []) {
         for (const install of listOf(installs)) this.#addPlugin(name, memberOf(install, 'installPath'));
       }
@@ -107,7 +109,7 @@ class SourceFinder implements ContextSources {
     const label = `configured related_context path ${quote(path)}`;
     this.#attempt(label, { mayBeMissing: false }, () => {
       if (typeof path !== 'string' || path === '') throw new ToolError('invalid_args', 'not a path');
-      const root = this.#open(this.#resolve(path));
+      const root = this.#open(this.#resolve(path)) ?? noDirectory();
       this.#add({ root, start: '.', type: typeOf(path.replace(/\/+$/, '')) });
     });
   }
@@ -124,7 +126,7 @@ class SourceFinder implements ContextSources {
     const label = `plugin ${quote(name)}`;
     this.#attempt(label, { mayBeMissing: false }, () => {
       if (typeof directory !== 'string') throw new ToolError('invalid_args', 'it has no installPath');
-      const root = this.#open(directory);
+      const root = this.#open(directory) ?? noDirectory();
       const manifest = this.#attempt(`${PLUGIN_MANIFEST} of ${label}`, { mayBeMissing: true }, () =>
         readJson(root, PLUGIN_MANIFEST),
       );
@@ -150,10 +152,11 @@ class SourceFinder implements ContextSources {
     this.sources.push({ root, start: path, isFile, type, plugin });
   }
 
-  #open(path: string): Workspace {
+  /** Undefined for one that is missing. */
+  #open(path: string): Workspace | undefined {
     if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
     const root = this.#user.openRoot(path);
-    this.#roots.push(root);
+    if (root) this.#roots.push(root);
     return root;
   }
 
@@ -168,6 +171,10 @@ class SourceFinder implements ContextSources {
       return undefined;
     }
   }
+}
+
+function noDirectory(): never {
+  throw new ToolError('file_not_found', 'no such directory');
 }
 
 /** By the name of the directory. */

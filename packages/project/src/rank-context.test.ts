@@ -218,7 +218,7 @@ test.for([
   ['über', 'Über'],
   ['データ', 'データ'],
   ['c++', 'C++'],
-])('%s finds %s', ([query, title]) => {
+] as const)('%s finds %s', ([query, title]) => {
   expect(order(query, { 'x.md': `# ${title}`, 'y.md': '# other' })).toEqual(['x.md']);
 });
 

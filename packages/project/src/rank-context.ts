@@ -1,4 +1,4 @@
-import type { ContextIndex } from './context-index.ts';
+import type { ContextIndex, Lines } from './context-index.ts';
 import { spaced, termsOf } from './terms.ts';
 
 /** The usual constants of BM25: how soon a term that is repeated adds nothing, and how much a long entry is discounted. */
@@ -34,14 +34,16 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
   for (const { postings } of terms) addScores(index, postings, scores);
   const words = spaced(text);
   const best: { at: number; score: number }[] = [];
-  const { source, words: names } = index.entries;
+  const { source } = index.entries;
+  const names = index.entries.words.split('\n');
+  const order = createOrder(index);
   for (let at = 0; at < scores.length; at++) {
     const plain = scores[at] as number;
     if (plain === 0 || !isWanted(source[at] as number)) continue;
     const score = words.includes(names[at] as string) ? plain * NAME_BONUS : plain;
     const last = best[limit - 1];
-    if (last && score < last.score) continue;
-    const place = best.findIndex((other) => goesBefore(index, { at, score }, other));
+    if (last && !order({ at, score }, last)) continue;
+    const place = best.findIndex((other) => order({ at, score }, other));
     best.splice(place < 0 ? best.length : place, 0, { at, score });
     if (best.length > limit) best.pop();
   }
@@ -55,25 +57,37 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
 interface QueryTerm {
   readonly word: string;
   /** Entries, each followed by its weight. */
-  readonly postings: Float64Array;
+  readonly postings: readonly number[];
 }
 
 /** Each term that some entry has, by the word that brought it in first. */
 function queryTerms({ postings }: ContextIndex, text: string): QueryTerm[] {
-  const words = new Map<string, string>();
+  const terms = new Map<string, QueryTerm>();
   for (const { term, word } of termsOf(text)) {
-    if (!words.has(term) && Object.hasOwn(postings, term)) words.set(term, word);
-    if (words.size === MAX_TERMS) break;
+    const found = terms.has(term) ? undefined : findPostings(postings, term);
+    if (found) terms.set(term, { word, postings: found });
+    if (terms.size === MAX_TERMS) break;
   }
-  const terms = [...words].map(([term, word]) => ({ word, postings: parse(postings[term] as string) }));
-  return terms.sort((a, b) => compare(a.word, b.word));
+  return [...terms.values()].sort((a, b) => compare(a.word, b.word));
 }
 
-function parse(postings: string): Float64Array {
-  return Float64Array.from(postings.split(' '), Number);
+/** Looks a term up in sorted lines, by halving. */
+function findPostings(lines: Lines, term: string): readonly number[] | undefined {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const start = lines.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
+    const end = lines.indexOf('\n', start);
+    const line = lines.slice(start, end < 0 ? lines.length : end);
+    const blank = line.indexOf(' ');
+    const order = compare(term, line.slice(0, blank));
+    if (order === 0) return JSON.parse(`[${line.slice(blank + 1)}]`);
+    if (order < 0) high = start;
+    else low = start + line.length + 1;
+  }
+  return undefined;
 }
 
-function addScores({ entries, averageLength }: ContextIndex, postings: Float64Array, scores: Float64Array): void {
+function addScores({ entries, averageLength }: ContextIndex, postings: readonly number[], scores: Float64Array): void {
   const count = postings.length / 2;
   const rarity = Math.log(1 + (scores.length - count + 0.5) / (count + 0.5));
   for (let i = 0; i < postings.length; i += 2) {
@@ -89,13 +103,18 @@ interface Scored {
   readonly score: number;
 }
 
-function goesBefore({ entries: { name, path } }: ContextIndex, a: Scored, b: Scored): boolean {
-  if (a.score !== b.score) return a.score > b.score;
-  const order = compare(name[a.at] ?? '', name[b.at] ?? '') || compare(path[a.at] ?? '', path[b.at] ?? '');
-  return order < 0;
+/** Whether one goes before another; names and paths are looked at only where scores are equal. */
+function createOrder({ entries }: ContextIndex): (a: Scored, b: Scored) => boolean {
+  let columns: { readonly name: readonly string[]; readonly path: readonly string[] } | undefined;
+  const compareNames = (a: number, b: number) => {
+    columns ??= { name: entries.name.split('\n'), path: entries.path.split('\n') };
+    const { name, path } = columns;
+    return compare(name[a] ?? '', name[b] ?? '') || compare(path[a] ?? '', path[b] ?? '');
+  };
+  return (a, b) => (a.score === b.score ? compareNames(a.at, b.at) < 0 : a.score > b.score);
 }
 
-function has(postings: Float64Array, at: number): boolean {
+function has(postings: readonly number[], at: number): boolean {
   for (let i = 0; i < postings.length; i += 2) if (postings[i] === at) return true;
   return false;
 }

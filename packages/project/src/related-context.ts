@@ -42,7 +42,7 @@ export const relatedContext = defineTool({
       const all = [...adviceOn(client, sources), ...found.warnings, ...warnings];
       return {
         data: {
-          results: ranked.map((result) => toResult(result, index.entries, sources)),
+          results: toResults(ranked, index.entries, sources),
           index: {
             entry_count: index.entries.source.length,
             rebuilt,
@@ -101,19 +101,26 @@ function toLimit(limit: number): number {
   return limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
 }
 
-function toResult({ at, score, matched }: Ranked, entries: EntryColumns, sources: readonly ContextSource[]) {
-  const { type = 'kb', root, plugin } = sources[entries.source[at] ?? -1] ?? {};
-  const description = entries.description[at];
-  const origin = entries.origin[at];
-  return {
-    type,
-    name: entries.name[at],
-    title: entries.title[at],
-    ...(description && { description }),
-    path: posix.join(root?.root ?? '/', entries.path[at] ?? ''),
-    score,
-    matched,
-    ...(origin && { source: origin }),
-    ...(plugin !== undefined && { plugin }),
-  };
+function toResults(ranked: readonly Ranked[], entries: EntryColumns, sources: readonly ContextSource[]) {
+  const [name, title, description, origin, path] = [
+    entries.name,
+    entries.title,
+    entries.description,
+    entries.origin,
+    entries.path,
+  ].map((lines) => lines.split('\n'));
+  return ranked.map(({ at, score, matched }) => {
+    const { type = 'kb', root, plugin } = sources[entries.source[at] ?? -1] ?? {};
+    return {
+      type,
+      name: name?.[at],
+      title: title?.[at],
+      ...(description?.[at] && { description: description[at] }),
+      path: posix.join(root?.root ?? '/', path?.[at] ?? ''),
+      score,
+      matched,
+      ...(origin?.[at] && { source: origin[at] }),
+      ...(plugin !== undefined && { plugin }),
+    };
+  });
 }

@@ -34,8 +34,8 @@ export interface Scan {
 }
 
 /**
- * Reads the Markdown files of all sources: regular ones alone, hidden ones too, links and secrets left out, at most 256 KiB
- * of each and 20,000 of them. What cannot be read is a note.
+ * Reads the Markdown files of all sources: regular ones alone, hidden ones too; links, secrets and names with a line break
+ * left out; at most 256 KiB of each and 20,000 of them. What cannot be read is a note.
  */
 export async function scanContext(sources: readonly ContextSource[], checkpoint: () => Promise<void>): Promise<Scan> {
   const scanner = new Scanner(checkpoint);
@@ -93,7 +93,7 @@ class Scanner {
   /** Asked once for each name, before the directory is read: a change after this shows. */
   #decide(entry: WalkEntry, source: number): boolean {
     this.#visits++;
-    if (this.#isFull()) return false;
+    if (this.#isFull() || entry.name.includes('\n')) return false;
     const isMarkdown = /\.md$/i.test(entry.name);
     if (entry.kind === 'directory') this.#see(source, entry.path, entry.fingerprint());
     if (entry.kind === 'link') this.#links++;

@@ -4,6 +4,7 @@ import type { OpenDirectory, Workspace } from '@jinn/core';
 /** The clocks of file systems that have one finer than a second stand still for up to a hundredth of one. */
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2_100;
+const QUIET = { throwIfNoEntry: false } as const;
 
 /**
  * What a file or directory was: inode, size, times of modification and of change in milliseconds. Whatever is written
@@ -45,7 +46,7 @@ function take(path: string): Fingerprint | undefined {
 
 function look(path: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(path, { throwIfNoEntry: false });
+    return fs.lstatSync(path, QUIET);
   } catch {
     return undefined; // Something on the way is no directory any more, or closed to us.
   }
