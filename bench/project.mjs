@@ -34,7 +34,8 @@ export const project = [
   })),
 ];
 
-const PLACES = 'go typescript npm postgres kubernetes auth testing node rust python react deploy docker redis css'.split(' ');
+const PLACES =
+  'go typescript npm postgres kubernetes auth testing node rust python react deploy docker redis css'.split(' ');
 const THINGS =
   'cache queue index lock session token request migration container pipeline secret metric trace build query schema'.split(
     ' ',
@@ -49,7 +50,10 @@ function makeLibrary(perDirectory) {
     const [place, one, two] = [PLACES[i % 15], THINGS[(i >> 1) % 16], THINGS[(i * 7) % 16]];
     const head = `---\nname: ${place}-${one}-${i}\ndescription: How a ${one} is made for ${place} and a ${two}\ntags: [${place}]\n---\n`;
     fs.mkdirSync(directory, { recursive: true });
-    fs.writeFileSync(path.join(directory, `${one}-${i}.md`), `${head}# ${one} ${two}\n\n${text}\n\n## ${two}\n\n${text}\n`);
+    fs.writeFileSync(
+      path.join(directory, `${one}-${i}.md`),
+      `${head}# ${one} ${two}\n\n${text}\n\n## ${two}\n\n${text}\n`,
+    );
   }
   return home;
 }

@@ -1,5 +1,13 @@
-const WORD = /[\p{L}\p{N}]+(?:\+\+|#)?/gu;
-const NAME_PART = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** Classes of Unicode take the engine a millisecond each to prepare; most texts need none. */
+const ASCII = {
+  only: /^[\0-\x7f]*$/,
+  word: /[A-Za-z0-9]+(?:\+\+|#)?/g,
+  part: /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
+};
+const UNICODE = {
+  word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
+  part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
+};
 const MAX_WORD = 40;
 const STOP_WORDS = new Set(
   `a an and any are as at be been but by can could do does for from get gets had has have how i if in into is it its just me my
@@ -24,10 +32,12 @@ export interface Term {
 
 /** The words of a text in lower case; `parts` also gives the parts of names such as useState or HTTPServer. */
 function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string> {
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+  const isAscii = ASCII.only.test(text);
+  const patterns = isAscii ? ASCII : UNICODE;
+  for (const [word] of (isAscii ? text : text.normalize('NFKC')).matchAll(patterns.word)) {
     if (word.length > MAX_WORD) continue;
     yield word.toLowerCase();
-    const split = parts ? word.split(NAME_PART) : [];
+    const split = parts ? word.split(patterns.part) : [];
     if (split.length > 1) for (const part of split) yield part.toLowerCase();
   }
 }
