@@ -323,6 +323,11 @@ test('describes the members of Cargo, Go and uv workspaces', async () => {
   expect((await detect({ 'Cargo.toml': '[workspace]\nmembers = []\n' })).test_command).toBe('cargo test --workspace');
 });
 
+test('puts no path into a command that a shell would take apart', async () => {
+  const answer = await detect({ 'go.work': 'use (\n\t./ok\n\t"./a; rm -rf ~"\n\t./$HOME\n)\n', 'ok/go.mod': '' });
+  expect(answer.test_command).toBe('go test ./ok/...');
+});
+
 test('a member that is asked for takes the package manager and tsconfig.json of the project around it', async () => {
   const files = {
     'pnpm-lock.yaml': '',

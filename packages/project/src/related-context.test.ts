@@ -218,6 +218,8 @@ test('follows no link below a root, enters no secret place, and opens nothing bu
     '.claude/kb/node_modules/m/README.md': '# Gadget\n',
     '.claude/kb/note.txt': '# Gadget\n',
     '.claude/kb/folder.md/': '',
+    '.claude/kb/line\nbreak.md': '# Gadget\n',
+    '.claude/kb/line\nbreak/g.md': '# Gadget\n',
     '.claude/kb/fifo.md': { fifo: true },
   });
   const { files, warnings, results } = await ask({ query: 'gadget secretkeyline', limit: 20 });
@@ -288,7 +290,11 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
   const { ask, home } = makeHome({
     'private/p.md': '# Sprocket\n',
     'plug/skills': { symlink: '../private' },
-    'plug/.claude-plugin/plugin.json': JSON.stringify({ commands: ['../private', 5, 'nope', '.git'] }),
+    'plug/.claude-plugin/plugin.json': JSON.stringify({
+      commands: ['../private', 5, 'nope', '.git', 'run.sh', 'fifo.md'],
+    }),
+    'plug/run.sh': '# Sprocket\n',
+    'plug/fifo.md': { fifo: true },
     'broken/agents/ok.md': '# Sprocket\n',
     'broken/.claude-plugin/plugin.json': '{',
     '.aws/plug/skills/s.md': '# Sprocket\n',
@@ -310,6 +316,8 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
     'skip 5 of plugin "plug": not a path',
     'skip "nope" of plugin "plug": file not found: nope',
     'skip ".git" of plugin "plug": blocked: sensitive path: .git',
+    'skip "run.sh" of plugin "plug": not a directory',
+    'skip "fifo.md" of plugin "plug": not a directory',
     'skip plugin "plug": it has no installPath',
     'skip .claude-plugin/plugin.json of plugin "broken": not valid JSON',
     'skip plugin "gone": no such directory',
@@ -384,7 +392,7 @@ function writeOld(file: string, content: string): void {
 
 test.for(CHANGES)('the cache is right after %s', async ([, change]) => {
   const { ask, home } = makeHome({
-    '.claude/kb/sub/a.md': '# Doohick one\n'.slice(0, 12),
+    '.claude/kb/sub/a.md': { content: '# Thing one\n', mtime: new Date(1_700_000_000_000) },
     '.claude/kb/sub/b.md': '# Something\n',
     '.claude/kb/gizmo.txt': '# Something\n',
     '.claude/kb/empty/': '',
@@ -426,6 +434,10 @@ test('the cache is right after the roots change', async () => {
   fs.symlinkSync('two', `${home}/link`);
   expect((await ask('gizmo')).files).toEqual(['two/b.md']);
   configure(['~/one', '~/two']);
+  expect((await ask('gizmo')).files).toEqual(['one/a.md', 'two/b.md']);
+  configure(['~/two']);
+  expect((await ask('gizmo')).files).toEqual(['two/b.md']);
+  configure(['~/two', '~/one']);
   expect((await ask('gizmo')).files).toEqual(['one/a.md', 'two/b.md']);
 });
 

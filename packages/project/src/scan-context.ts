@@ -97,7 +97,7 @@ class Scanner {
     const isMarkdown = /\.md$/i.test(entry.name);
     if (entry.kind === 'directory') this.#see(source, entry.path, entry.fingerprint());
     if (entry.kind === 'link') this.#links++;
-    return entry.kind === 'directory' || (entry.kind === 'file' && isMarkdown);
+    return entry.kind === 'directory' || isMarkdown;
   }
 
   #isFull(): boolean {

@@ -8,7 +8,11 @@ import { walk } from './walk.ts';
 
 function open(useProc = true) {
   const root = makeTempDirectory();
-  makeTree(root, { 'd/a': 'one', 'd/b': 'two', link: { symlink: 'd/a' } });
+  makeTree(root, {
+    'd/a': { content: 'one', mtime: new Date(1_700_000_000_000) },
+    'd/b': 'two',
+    link: { symlink: 'd/a' },
+  });
   const workspace = openWorkspace({ root, useProc });
   onTestFinished(() => workspace.close());
   return { root, workspace };
