@@ -241,7 +241,8 @@ test('a root may be a link of the user, but not to a secret place', async () => 
   expect(warnings).toEqual(['skip ~/.claude/skills: blocked: sensitive path']);
 });
 
-test.runIf(process.getuid?.() !== 0)('what cannot be read is a warning', async () => {
+test('what cannot be read is a warning', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may read everything');
   const { ask } = makeHome({
     '.claude/kb/open.md': '# Gadget\n',
     '.claude/kb/closed.md': { content: '# Gadget\n', mode: 0 },
