@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'store', 'core'],
-  'packages/toolsets': ['fs-tools', 'memory', 'search', 'core'],
+  'packages/toolsets': ['fs-tools', 'memory', 'project', 'search', 'core'],
   'packages/fs-tools': ['walk', 'process', 'regex', 'core'],
   'packages/search': ['walk', 'process', 'regex', 'core'],
   'packages/memory': ['core'],
+  'packages/project': ['walk', 'core'],
   'packages/walk': ['core'],
   'packages/process': ['core'],
   'packages/store': ['core'],

@@ -40,9 +40,9 @@ export function medians(commands, rounds = 21) {
   return times.map(median);
 }
 
-export function timeOf({ command, args, input = '', cwd, check }) {
+export function timeOf({ command, args, input = '', cwd, env = {}, check }) {
   const start = process.hrtime.bigint();
-  const child = spawnSync(command, args, { cwd, input, env: ENV, maxBuffer: 1024 ** 3 });
+  const child = spawnSync(command, args, { cwd, input, env: { ...ENV, ...env }, maxBuffer: 1024 ** 3 });
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
   if (child.error || (check ? !check(String(child.stdout)) : child.status !== 0)) {
     throw new Error(

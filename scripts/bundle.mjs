@@ -1,20 +1,70 @@
 // Bundles the app in the current directory: src/main.ts to dist/<name>.cjs, and what it imports lazily to chunks.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
+/** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
+const DETECTION = /^(detect_|project_|find_members|finding|frameworks|manifest|config_files)/;
+const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
 const NODE_FS = '\0node:fs';
 
+/** Runs the bundle's own files as `require` would, but with the code that was compiled when it was built. */
 const LOADER = `#!/usr/bin/env node
 const fs = require('node:fs');
 const { Script } = require('node:vm');
-const filename = __dirname + '/main.js';
-const cachedData = fs.existsSync(__dirname + '/main.cache') ? fs.readFileSync(__dirname + '/main.cache') : undefined;
-const script = new Script(fs.readFileSync(filename, 'utf8'), { filename, cachedData });
-script.runInThisContext()(exports, require, module, __filename, __dirname);
+const loaded = new Map([[__filename, module]]);
+function load(filename) {
+  const known = loaded.get(filename);
+  if (known) return known.exports;
+  const own = { exports: {} };
+  loaded.set(filename, own);
+  run(filename, own);
+  return own.exports;
+}
+function run(filename, own) {
+  const cache = filename + '.cache';
+  const cachedData = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
+  const script = new Script(fs.readFileSync(filename, 'utf8'), { filename, cachedData });
+  script.runInThisContext()(own.exports, requireFrom, own, filename, __dirname);
+}
+function requireFrom(id) {
+  if (!id.startsWith('.')) return require(id);
+  const base = id.slice(id.lastIndexOf('/') + 1);
+  return load(base === 'NAME.cjs' ? __filename : __dirname + '/chunks/' + base);
+}
+run(__dirname + '/main.js', module);
 `;
+
+/** A place to run the bundle in: a home that is a project. */
+const HOME_FILES = {
+  'package.json': '{ "name": "a", "scripts": { "test": "a" }, "dependencies": { "vue": "3" } }\n',
+  'pnpm-workspace.yaml': 'packages: [packages/*]\ncatalog:\n  a: "1"\n',
+  'packages/a/package.json': '{ "name": "b" }\n',
+  'Cargo.toml': '[package]\nname = "a"\n[dependencies]\naxum = "1"\n',
+  'README.md': '# Anything\n\nAnything else.\n',
+  '.claude/kb/note.md': '---\ndescription: Anything\ntags: [a]\n---\n# Anything\n\n## Else\n',
+};
+
+/** What is run when the bundle is made, so that the code of each is kept; the main file's is that of the first alone. */
+const WARM_UP = [
+  [{ tool: 'read_file', args: { path: 'package.json' } }],
+  [
+    { tool: 'stat_file', args: { path: 'package.json' } },
+    { tool: 'list_dir', args: {} },
+    { tool: 'find_files', args: { pattern: '*.md' } },
+    { tool: 'search_files', args: { pattern: 'Anything' } },
+    { tool: 'memory', args: { action: 'recall', key: 'a' } },
+    { tool: 'checksum_tree', args: {} },
+    { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },
+    { tool: 'apply_patch', args: { patch: '*** Begin Patch\n*** Add File: a\n+a\n*** End Patch', dry_run: true } },
+    { tool: 'detect_project', args: {} },
+    { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+    { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+  ],
+];
 
 const name = path.basename(process.cwd());
 fs.rmSync('dist', { recursive: true, force: true });
@@ -46,13 +96,37 @@ keepCompiledCode();
  * loader in its place. V8 refuses code of another version of itself, and compiles as ever.
  */
 function keepCompiledCode() {
-  const code = fs.readFileSync(`dist/${name}.cjs`, 'utf8').replace(/^#!.*\n/, '');
-  fs.writeFileSync('dist/main.js', `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
-  fs.writeFileSync(`dist/${name}.cjs`, LOADER);
-  const request = '{"tool":"read_file","args":{"path":"package.json"}}\n';
-  const args = [path.join(import.meta.dirname, 'code-cache.cjs'), 'dist/main.js', 'dist/main.cache'];
-  const { status, stderr } = spawnSync(process.execPath, args, { input: request, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the bundle does not run: ${stderr}`);
+  wrap(`dist/${name}.cjs`, 'dist/main.js');
+  for (const chunk of fs.readdirSync('dist/chunks')) wrap(`dist/chunks/${chunk}`, `dist/chunks/${chunk}`);
+  fs.writeFileSync(`dist/${name}.cjs`, LOADER.replace('NAME', name));
+  const home = makeHome();
+  const options = {
+    cwd: home,
+    encoding: 'utf8',
+    env: { ...process.env, HOME: home, JINN_CONFIG_DIR: `${home}/.config`, XDG_CACHE_HOME: `${home}/.cache` },
+  };
+  for (const requests of WARM_UP) {
+    const args = [path.join(import.meta.dirname, 'code-cache.cjs'), path.resolve(`dist/${name}.cjs`)];
+    const input = requests.map((request) => JSON.stringify(request)).join('\n');
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { input, ...options });
+    if (status !== 0) throw new Error(`the bundle does not run: ${stdout}${stderr}`);
+  }
+  fs.rmSync(home, { recursive: true });
+}
+
+/** Makes a module a function, as the loader runs it. */
+function wrap(from, to) {
+  const code = fs.readFileSync(from, 'utf8').replace(/^#!.*\n/, '');
+  fs.writeFileSync(to, `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
+}
+
+function makeHome() {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-build-'));
+  for (const [file, content] of Object.entries(HOME_FILES)) {
+    fs.mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    fs.writeFileSync(path.join(home, file), content);
+  }
+  return home;
 }
 
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
@@ -62,13 +136,19 @@ function toolOf(id) {
     .basename(id)
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
+  if (/\/project\/src\//.test(id)) return projectPartOf(base);
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
+}
+
+function projectPartOf(base) {
+  if (DETECTION.test(base)) return 'detect_project';
+  return SCAN.test(base) ? 'scan_context' : 'related_context';
 }
 
 /** What every change loads, in two files for the same reason: its report, and what is stored, but for drizzle's part. */
 function familyOf(id) {
   if (
-    /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity|write-error)\.ts$/.test(
+    /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity)\.ts$/.test(
       id,
     )
   )

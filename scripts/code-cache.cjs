@@ -1,14 +1,20 @@
-// Runs a bundled program once on the request on standard input, and keeps the code that V8 compiled for that.
-// Usage: node scripts/code-cache.cjs dist/main.js dist/main.cache
+// Runs a bundled program on the requests on standard input, and keeps the code that V8 compiled for them beside each of
+// its files that has none yet. Usage: node scripts/code-cache.cjs dist/jinn.cjs
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const [source, cache] = process.argv.splice(2).map((file) => path.resolve(file));
-const script = new vm.Script(fs.readFileSync(source, 'utf8'), { filename: source });
+const [program] = process.argv.splice(2).map((file) => path.resolve(file));
+const scripts = new Map();
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    scripts.set(`${options.filename}.cache`, this);
+  }
+};
 const exit = process.exit;
 process.exit = (status) => {
-  fs.writeFileSync(cache, script.createCachedData());
+  for (const [file, script] of scripts) if (!fs.existsSync(file)) fs.writeFileSync(file, script.createCachedData());
   exit(status);
 };
-script.runInThisContext()(exports, require, module, __filename, path.dirname(source));
+require(program);

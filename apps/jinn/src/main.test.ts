@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 
 const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');
 
-function jinn(input: string, argv: string[] = []) {
+function jinn(input: string, argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'a.txt': 'one\n' });
-  const { status, stdout, stderr } = spawnSync(process.execPath, [JINN, ...argv], { cwd, input, encoding: 'utf8' });
+  const options = { cwd, input, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [JINN, ...argv], options);
   const answers =
     argv.length > 0
       ? []
@@ -59,6 +61,7 @@ test.for([
     'invalid_request',
     '"parallel" must be true or false',
   ],
+  ['a client that is no string', '{"tool":"list_tools","client":5}', 'invalid_request', '"client" must be a string'],
   ['a tool that is no string', '{"tool":5}', 'invalid_request', '"tool" must be a string'],
   ['args that are no object', '{"tool":"read_file","args":[]}', 'invalid_request', '"args" must be an object'],
   ['an unknown tool', '{"tool":"raed_file"}', 'unknown_tool', 'unknown tool: raed_file'],
@@ -81,6 +84,33 @@ test.for([
 test('ignores keys that it does not know, and null for what may be left out', () => {
   const { answers } = jinn('{"tool":"read_file","args":{"path":"a.txt"},"client":"pi","params":1,"request_id":null}');
   expect(answers).toMatchObject([{ ok: true, result: '1\tone' }]);
+});
+
+test('related_context takes the client of the arguments, else of the request, else of JINN_CLIENT', () => {
+  const HOME = makeTempDirectory();
+  const skills = {
+    '.codex/skills/c.md': '# Widget',
+    '.pi/agent/skills/p.md': '# Widget',
+    '.claude/agents/a.md': '# Widget',
+  };
+  makeTree(HOME, skills);
+  const env = { HOME, XDG_CONFIG_HOME: '', JINN_CONFIG_DIR: '', JINN_CLIENT: 'codex' };
+  const requests = [{ client: 'pi', args: { client: 'claude' } }, { client: 'pi' }, {}].map((request) =>
+    JSON.stringify({ tool: 'related_context', ...request, args: { query: 'widget', ...request.args } }),
+  );
+  const { answers, stderr } = jinn(requests.join('\n'), [], env);
+  expect(stderr).toBe('');
+  const results = answers.map(({ result }) => JSON.parse(result));
+  expect(results.map(({ results: [{ path: found }] }) => path.relative(HOME, found))).toEqual([
+    '.claude/agents/a.md',
+    '.pi/agent/skills/p.md',
+    '.codex/skills/c.md',
+  ]);
+  expect(fs.readdirSync(`${HOME}/.config/jinn`).toSorted()).toEqual([
+    'context-index-claude.json',
+    'context-index-codex.json',
+    'context-index-pi.json',
+  ]);
 });
 
 test('echoes the id of a request that it refuses', () => {

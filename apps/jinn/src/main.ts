@@ -4,6 +4,7 @@ import {
   createRegistry,
   createSession,
   createSpill,
+  createUserFiles,
   findDirectories,
   type Host,
   openWorkspace,
@@ -57,6 +58,8 @@ async function main(): Promise<number> {
       ? once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root)))
       : async () => undefined,
     openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),
+    user: createUserFiles({ home, state, closed }),
+    client: process.env['JINN_CLIENT'],
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }

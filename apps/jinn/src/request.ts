@@ -17,14 +17,20 @@ const OTHER_NAMES = {
  */
 export function toRequest(value: unknown): StdioRequest {
   if (!isObject(value)) throw invalid('a request is an object');
-  const { tool, args, request_id, parallel = false } = value;
+  const { tool, args, request_id, client, parallel = false } = value;
   if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
   if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
   if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
   if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
-  if (request_id === undefined || request_id === null) return { tool, args: args ?? {}, parallel };
-  if (!isRequestId(request_id)) throw invalid('"request_id" must be a string or a number');
-  return { tool, args: args ?? {}, parallel, request_id };
+  if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
+  if (!isAbsent(request_id) && !isRequestId(request_id)) throw invalid('"request_id" must be a string or a number');
+  return {
+    tool,
+    args: args ?? {},
+    parallel,
+    ...(!isAbsent(client) && { client }),
+    ...(!isAbsent(request_id) && { request_id }),
+  };
 }
 
 /** The id that an answer to `value` carries, whatever else may be wrong with the value. */
@@ -41,6 +47,10 @@ function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES)
   const names = Object.keys(value).filter((name) => !['tool', 'args', 'client', 'request_id'].includes(name));
   const others: readonly string[] = OTHER_NAMES[key];
   return names.find((name) => others.includes(name.toLowerCase())) ?? nearestName(key, names);
+}
+
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
 }
 
 function isRequestId(value: unknown): value is string | number {

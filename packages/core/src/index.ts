@@ -13,6 +13,7 @@ export { createRegistry, type Host, type Request, type Toolset, toFailure } from
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
+export type { StateFiles } from './state-files.ts';
 export { fromSystemError } from './system-error.ts';
 export {
   defineTool,
@@ -22,4 +23,5 @@ export {
   type ToolDescription,
   type ToolOutput,
 } from './tool.ts';
+export { createUserFiles, type UserFiles } from './user-files.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

@@ -5,6 +5,7 @@ import { createRegistry, type Host, type Policy, type ToolEntry } from './regist
 import { createSession } from './session.ts';
 import { createSpill } from './spill.ts';
 import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import { createUserFiles } from './user-files.ts';
 import { openWorkspace } from './workspace.ts';
 
 type Run = (args: { text?: string | undefined }, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
@@ -30,6 +31,7 @@ function makeHost(signal?: AbortSignal): Host {
     environment: {},
     openHistory: async () => undefined,
     openMemory: () => Promise.reject(new Error('no tool here has a memory')),
+    user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
     ...(signal && { signal }),
   };
 }

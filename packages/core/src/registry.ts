@@ -8,6 +8,7 @@ import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { UserFiles } from './user-files.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -30,6 +31,8 @@ export interface Request {
   readonly tool: string;
   readonly args?: unknown;
   readonly request_id?: string | number;
+  /** The program that asks, as it calls itself; that of the host when absent. */
+  readonly client?: string;
 }
 
 /** What a call runs in. */
@@ -43,6 +46,9 @@ export interface Host {
   openHistory(): Promise<History | undefined>;
   /** Opens the memory; called when a tool first needs it, and may throw. */
   openMemory(): Promise<Memory>;
+  readonly user: UserFiles;
+  /** The client of requests that name none. */
+  readonly client?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -70,30 +76,14 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     describe: () => Promise.all([...entries.values()].map(describeTool)),
   };
 
-  async function dispatch({ tool: name, args }: Request, host: Host): Promise<ToolOutput> {
+  async function dispatch({ tool: name, args, client = '' }: Request, host: Host): Promise<ToolOutput> {
     const entry = find(entries, name);
     const tool = await entry.load();
     const schema = await entry.schema?.();
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, environment, signal } = host;
-    const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
-    const history = () => host.openHistory();
-    const memory = () => host.openMemory();
-    const ctx: ToolContext = {
-      workspace,
-      session,
-      spill,
-      lockDirectory,
-      environment,
-      signal,
-      catalog,
-      history,
-      memory,
-      checkpoint,
-    };
-    return tool.run(parsed as never, ctx);
+    return tool.run(parsed as never, toContext(host, client || host.client, catalog));
   }
 
   return {
@@ -107,6 +97,24 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
         return { ...toFailure(error), ...echo };
       }
     },
+  };
+}
+
+function toContext(host: Host, client: string | undefined, catalog: Catalog): ToolContext {
+  const { workspace, session, spill, lockDirectory, environment, user, signal } = host;
+  return {
+    workspace,
+    session,
+    spill,
+    lockDirectory,
+    environment,
+    user,
+    client,
+    signal,
+    catalog,
+    history: () => host.openHistory(),
+    memory: () => host.openMemory(),
+    checkpoint: createCheckpoint(MAX_CALL_MS, signal),
   };
 }
 

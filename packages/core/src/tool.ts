@@ -4,6 +4,7 @@ import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
+import type { UserFiles } from './user-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The most that a tool may do. Front-ends derive their policies and annotations from it; it has no default. */
@@ -45,6 +46,9 @@ export interface ToolContext {
   readonly signal: AbortSignal | undefined;
   /** Opens the memory when it is first needed. Throws when it cannot be had. */
   memory(): Promise<Memory>;
+  readonly user: UserFiles;
+  /** The program that asks, as it calls itself: claude, codex, pi, …; undefined when it does not say. */
+  readonly client: string | undefined;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

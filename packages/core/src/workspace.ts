@@ -51,7 +51,10 @@ export function openWorkspace({
 }: WorkspaceOptions): Workspace {
   const path = fs.realpathSync.native(root);
   const inode = openRootInode(path, useProc);
-  if (inode.kind !== 'directory') throw new ToolError('not_a_directory', 'the workspace root is not a directory');
+  if (inode.kind !== 'directory') {
+    inode.close();
+    throw new ToolError('not_a_directory', 'the workspace root is not a directory');
+  }
   const guard: Root = { path, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
   return {
     root: path,

@@ -2,6 +2,7 @@ import {
   createRegistry,
   createSession,
   createSpill,
+  createUserFiles,
   type Envelope,
   type Host,
   openWorkspace,
@@ -21,6 +22,10 @@ export interface CallOptions {
   readonly session?: Session;
   /** Where the undo history and the locks are; calls that share it see each other's history. None: a fresh one. */
   readonly state?: string;
+  /** The user's home; none unless given. */
+  readonly home?: string;
+  /** The client that the request names. */
+  readonly client?: string;
   /** False: as on systems without descriptors to walk by. */
   readonly useProc?: boolean;
   /** The variables of the process; its own when there are none. */
@@ -40,7 +45,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     onInternalError: (error) => console.error(error),
   });
   const state = options.state ?? makeTempDirectory();
-  const { useProc, history = true, environment = process.env } = options;
+  const { useProc, history = true, environment = process.env, home, client } = options;
   const workspace = openWorkspace({ root, closed: [state], ...(useProc !== undefined && { useProc }) });
   onTestFinished(() => workspace.close());
   const host: Host = {
@@ -51,6 +56,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     environment,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
     openMemory: () => openMemory(state, workspace.root),
+    user: createUserFiles({ home, state, closed: [state] }),
   };
-  return registry.call({ tool: tool.name, args }, host);
+  return registry.call({ tool: tool.name, args, ...(client !== undefined && { client }) }, host);
 }

@@ -1,4 +1,4 @@
-import { createRegistry, createSession, createSpill, openWorkspace, type Toolset } from '@jinn/core';
+import { createRegistry, createSession, createSpill, createUserFiles, openWorkspace, type Toolset } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseToolsets, TOOLSET_NAMES } from './index.ts';
@@ -34,6 +34,7 @@ const host = {
   environment: {},
   openHistory: async () => undefined,
   openMemory: () => Promise.reject(new Error('no tool runs here')),
+  user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
 };
 
 /** Values that a schema takes, and now and then others. */

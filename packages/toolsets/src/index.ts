@@ -72,6 +72,11 @@ const jinn: Toolset = {
       schema: async () => (await import('./schemas/checksum_tree.json')).default,
     },
     {
+      name: 'detect_project',
+      load: async () => (await import('@jinn/project/detect-project')).detectProject,
+      schema: async () => (await import('./schemas/detect_project.json')).default,
+    },
+    {
       name: 'memory',
       load: async () => (await import('@jinn/memory/memory')).memory,
       schema: async () => (await import('./schemas/memory.json')).default,
@@ -80,6 +85,11 @@ const jinn: Toolset = {
       name: 'undo',
       load: async () => (await import('@jinn/fs-tools/undo')).undo,
       schema: async () => (await import('./schemas/undo.json')).default,
+    },
+    {
+      name: 'related_context',
+      load: async () => (await import('@jinn/project/related-context')).relatedContext,
+      schema: async () => (await import('./schemas/related_context.json')).default,
     },
     {
       name: 'diff_files',

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import type { OpenDirectory } from '@jinn/core';
-import type { EntryKind } from './walk-entry.ts';
+import { type EntryKind, kindOf } from './walk-entry.ts';
 
 /** A name in a directory. Links are never followed; FIFOs, sockets and devices are special. */
 export interface NamedEntry {
@@ -36,10 +36,4 @@ function readBytes(directory: OpenDirectory): Names {
 
 function toNamedEntry(dirent: fs.Dirent): NamedEntry {
   return { name: dirent.name, kind: kindOf(dirent) };
-}
-
-function kindOf(dirent: Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
-  if (dirent.isFile()) return 'file';
-  if (dirent.isDirectory()) return 'directory';
-  return dirent.isSymbolicLink() ? 'link' : 'special';
 }

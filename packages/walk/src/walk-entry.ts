@@ -1,4 +1,6 @@
+import type fs from 'node:fs';
 import type { OpenDirectory, OpenFile } from '@jinn/core';
+import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
@@ -44,6 +46,11 @@ export class WalkEntry {
     return this.#place.directory;
   }
 
+  /** What it is now, for `isUnchanged` to ask later; only until its visit ends, or in `decide`. */
+  fingerprint(): Fingerprint | undefined {
+    return fingerprintIn(this.#place.directory, this.name);
+  }
+
   /** Opens a file; only until its visit ends. What is opened may be kept longer, and is the caller's to close. */
   open(): OpenFile {
     return this.#place.directory.openFile(this.name);
@@ -60,4 +67,10 @@ export function byPath(a: Named, b: Named): number {
 
 function slashGoesAfter(directory: string, other: string): boolean {
   return other.charCodeAt(directory.length) < 47 && other.startsWith(directory);
+}
+
+export function kindOf(dirent: Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
+  if (dirent.isFile()) return 'file';
+  if (dirent.isDirectory()) return 'directory';
+  return dirent.isSymbolicLink() ? 'link' : 'special';
 }

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../scripts/setup.mjs';
+import { BARE_NODE, medians, oneShot, scratch } from './measure.mjs';
+
+const ENTRIES = 2_000;
+
+/** What the tools cost that look at a project and at the user's notes. */
+export const project = [
+  {
+    what: '`detect_project` on this repository',
+    peer: '`node -e 0`',
+    target: { extraMs: 15 },
+    run() {
+      const [theirs, ours] = medians([BARE_NODE, oneShot({ tool: 'detect_project', args: {} }, ROOT)]);
+      return { ours, theirs };
+    },
+  },
+  ...[
+    { what: 'in 100 directories, warm', perDirectory: 20, extraMs: 30 },
+    { what: 'a directory each, warm', perDirectory: 1, extraMs: 30 },
+    { what: 'in 100 directories, cold', perDirectory: 20, extraMs: 500, rebuild: true },
+    { what: 'a directory each, cold', perDirectory: 1, extraMs: 500, rebuild: true },
+  ].map(({ what, perDirectory, extraMs, rebuild = false }) => ({
+    what: `\`related_context\` over ${ENTRIES.toLocaleString('en')} files ${what}`,
+    peer: '`node -e 0`',
+    target: { extraMs },
+    run() {
+      const env = { HOME: makeLibrary(perDirectory) };
+      const args = { query: 'slow query locks the orders table, add an index', rebuild };
+      const [theirs, ours] = medians([BARE_NODE, { ...oneShot({ tool: 'related_context', args }, env.HOME), env }]);
+      return { ours, theirs };
+    },
+  })),
+];
+
+const PLACES =
+  'go typescript npm postgres kubernetes auth testing node rust python react deploy docker redis css'.split(' ');
+const THINGS =
+  'cache queue index lock session token request migration container pipeline secret metric trace build query schema'.split(
+    ' ',
+  );
+
+/** A home with notes of two kilobytes each, on many things. */
+function makeLibrary(perDirectory) {
+  const home = scratch(`library-${perDirectory}`);
+  const text = 'A sentence of a note that is there to be read past. '.repeat(16);
+  for (let i = 0; i < ENTRIES; i++) {
+    const directory = path.join(home, '.claude/kb', `topic-${Math.floor(i / perDirectory)}`);
+    const [place, one, two] = [PLACES[i % 15], THINGS[(i >> 1) % 16], THINGS[(i * 7) % 16]];
+    const head = `---\nname: ${place}-${one}-${i}\ndescription: How a ${one} is made for ${place} and a ${two}\ntags: [${place}]\n---\n`;
+    fs.mkdirSync(directory, { recursive: true });
+    fs.writeFileSync(
+      path.join(directory, `${one}-${i}.md`),
+      `${head}# ${one} ${two}\n\n${text}\n\n## ${two}\n\n${text}\n`,
+    );
+  }
+  return home;
+}

@@ -1,0 +1,89 @@
+import { posix } from 'node:path';
+import { type StateFiles, ToolError } from '@jinn/core';
+import { isUnchanged } from '@jinn/walk';
+import type { ContextIndex, SeenColumns } from './context-index.ts';
+import type { ContextSource } from './context-sources.ts';
+import type { Client } from './context-types.ts';
+
+/** Of the format, and of all that decides what an index holds. */
+const VERSION = 1;
+
+export interface CachedIndex extends ContextIndex {
+  readonly version: number;
+  /** What was indexed, in order. */
+  readonly sources: readonly string[];
+  /** When it was built, as ISO 8601. */
+  readonly built: string;
+}
+
+/** The index of a client as it was kept, when it still says what is on the disk; otherwise undefined. */
+export function readCache(
+  files: StateFiles,
+  client: Client,
+  sources: readonly ContextSource[],
+): CachedIndex | undefined {
+  const index = parse(files, client);
+  if (index?.version !== VERSION || !isSound(index) || !sameSources(index.sources, sources)) return undefined;
+  return isAsItWas(index.seen, sources) ? index : undefined;
+}
+
+/** Keeps an index; gives why it could not, if so. */
+export function writeCache(files: StateFiles, client: Client, index: CachedIndex): string | undefined {
+  try {
+    files.write(nameOf(client), JSON.stringify(index));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ToolError) return `the index is not kept: ${error.message}`;
+    throw error;
+  }
+}
+
+export function toCached(index: ContextIndex, sources: readonly ContextSource[], built: Date): CachedIndex {
+  return { version: VERSION, sources: sources.map(identityOf), built: built.toISOString(), ...index };
+}
+
+function nameOf(client: Client): string {
+  return `context-index-${client}.json`;
+}
+
+/** What is damaged, or no file at all, is as good as none. */
+function parse(files: StateFiles, client: Client): Partial<CachedIndex> | undefined {
+  try {
+    return JSON.parse(files.read(nameOf(client))?.toString() ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSound(index: Partial<CachedIndex>): index is CachedIndex {
+  const { entries, postings, seen, notes, sources, averageLength, built } = index;
+  return (
+    [entries?.source, entries?.length, seen?.source, seen?.fingerprint, notes, sources].every(Array.isArray) &&
+    [entries?.path, entries?.name, entries?.title, entries?.words, seen?.path, postings, built].every(isText) &&
+    [entries?.description, entries?.origin].every(isText) &&
+    typeof averageLength === 'number'
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function sameSources(before: readonly string[], now: readonly ContextSource[]): boolean {
+  return before.length === now.length && now.every((source, i) => identityOf(source) === before[i]);
+}
+
+function identityOf({ root, start, type, plugin = '' }: ContextSource): string {
+  return JSON.stringify([posix.join(root.root, start), root.root, type, plugin]);
+}
+
+/** A loop over plain lists: it runs once in a process, and most of its time before it is compiled. */
+function isAsItWas({ source, path, fingerprint }: SeenColumns, sources: readonly ContextSource[]): boolean {
+  const roots = sources.map(({ root }) => root.root);
+  const paths = path.split('\n');
+  for (let i = 0; i < source.length; i++) {
+    const root = roots[source[i] as number];
+    if (root === undefined || !isUnchanged(root, paths[i] as string, fingerprint, 4 * i)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,103 @@
+import type { Scan, ScannedEntry } from './scan-context.ts';
+import { spaced, type Term, termsOf } from './terms.ts';
+
+/** How much a term counts in each part of an entry. */
+const WEIGHTS = { name: 3, title: 3, tags: 3, description: 1.5, headings: 1, path: 1 } as const;
+
+/**
+ * A line for each item: one string is read, and kept out of the way of the garbage collector, faster than as many as
+ * there are items.
+ */
+export type Lines = string;
+
+/** What is known of entries: the same place in each list is the same entry. */
+export interface EntryColumns {
+  /** Which source. */
+  readonly source: readonly number[];
+  /** The path below the root of the source. */
+  readonly path: Lines;
+  readonly name: Lines;
+  readonly title: Lines;
+  /** Empty where there is none, like `origin`. */
+  readonly description: Lines;
+  readonly origin: Lines;
+  /** The words of the name, each with blanks around it. */
+  readonly words: Lines;
+  /** The sum of the weights of all terms. */
+  readonly length: readonly number[];
+}
+
+/** All that was looked at, in the same way. */
+export interface SeenColumns {
+  readonly source: readonly number[];
+  readonly path: Lines;
+  /** Four numbers each; zeros where there is no fingerprint. */
+  readonly fingerprint: readonly number[];
+}
+
+/** All entries, with what it takes to rank them and to tell whether they are still right. Plain data. */
+export interface ContextIndex {
+  readonly entries: EntryColumns;
+  readonly averageLength: number;
+  /** Terms, sorted: each with its entries, and behind each of those the weight that the term has there. */
+  readonly postings: Lines;
+  readonly seen: SeenColumns;
+  readonly notes: readonly string[];
+}
+
+export function buildIndex({ entries, seen, notes }: Scan): ContextIndex {
+  const postings = new Map<string, number[]>();
+  const length = entries.map((entry, i) => {
+    let sum = 0;
+    for (const [term, weight] of weigh(entry)) {
+      const list = postings.get(term);
+      if (list) list.push(i, weight);
+      else postings.set(term, [i, weight]);
+      sum += weight;
+    }
+    return sum;
+  });
+  const total = length.reduce((sum, one) => sum + one, 0);
+  return {
+    entries: toColumns(entries, length),
+    averageLength: total / Math.max(1, entries.length),
+    postings: lines([...postings.keys()].sort(), (term) => `${term} ${postings.get(term)}`),
+    seen: {
+      source: seen.map(({ source }) => source),
+      path: lines(seen, ({ path }) => path),
+      fingerprint: seen.flatMap(({ fingerprint }) => fingerprint ?? [0, 0, 0, 0]),
+    },
+    notes,
+  };
+}
+
+function toColumns(entries: readonly ScannedEntry[], length: readonly number[]): EntryColumns {
+  return {
+    source: entries.map(({ source }) => source),
+    path: lines(entries, ({ path }) => path),
+    name: lines(entries, ({ name }) => name),
+    title: lines(entries, ({ title }) => title),
+    description: lines(entries, ({ description = '' }) => description),
+    origin: lines(entries, ({ origin = '' }) => origin),
+    words: lines(entries, ({ name }) => spaced(name)),
+    length,
+  };
+}
+
+function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
+  return items.map(toLine).join('\n');
+}
+
+function weigh(entry: ScannedEntry): Map<string, number> {
+  const weights = new Map<string, number>();
+  const add = (terms: readonly Term[], weight: number) => {
+    for (const { term } of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+  };
+  add(termsOf(entry.name), WEIGHTS.name);
+  add(termsOf(entry.title), WEIGHTS.title);
+  add(termsOf(entry.tags.join(' ')), WEIGHTS.tags);
+  add(termsOf(entry.description ?? ''), WEIGHTS.description);
+  add(termsOf(entry.headings.join(' ')), WEIGHTS.headings);
+  add(termsOf(entry.shortPath.replace(/\.md$/i, '')), WEIGHTS.path);
+  return weights;
+}

@@ -1,0 +1,218 @@
+import { posix } from 'node:path';
+import { ToolError, type UserFiles, type Workspace } from '@jinn/core';
+import type { Client, ContextType } from './context-types.ts';
+
+const CONFIG = 'config.json';
+const PLUGINS = '.claude/plugins';
+const PLUGIN_LIST = 'installed_plugins.json';
+const PLUGIN_MANIFEST = '.claude-plugin/plugin.json';
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+/** Each keeps a descriptor for as long as the call runs. */
+const MAX_ROOTS = 200;
+const MAX_WARNINGS = 30;
+
+const COMPONENTS = { skills: 'skill', agents: 'agent', commands: 'command' } as const;
+
+const CLIENT_ROOTS: Readonly<Record<Client, readonly string[]>> = {
+  none: [],
+  claude: ['.claude/skills', '.claude/agents', '.claude/commands'],
+  codex: ['.codex/skills'],
+  pi: ['.pi/agent/skills'],
+  all: ['.claude/skills', '.claude/agents', '.claude/commands', '.codex/skills', '.pi/agent/skills'],
+};
+
+/** A directory, or one file, whose Markdown is looked through. */
+export interface ContextSource {
+  readonly root: Workspace;
+  /** The path below the root, links resolved. */
+  readonly start: string;
+  readonly isFile: boolean;
+  readonly type: ContextType;
+  /** The Claude plugin that it belongs to. */
+  readonly plugin: string | undefined;
+}
+
+export interface ContextSources {
+  readonly sources: readonly ContextSource[];
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+  close(): void;
+}
+
+/**
+ * Finds the directories of a client (seeds/jinn-tool-reference, related_context): `~/.claude/kb`, those of
+ * `related_context.paths` in config.json, and what the client itself reads. A well-known one that does not exist is
+ * no source; whatever else is wrong is a warning. The caller closes them.
+ */
+export function findContextSources(user: UserFiles, client: Client): ContextSources {
+  const finder = new SourceFinder(user);
+  try {
+    finder.addKnown('.claude/kb');
+    finder.addConfigured();
+    for (const path of CLIENT_ROOTS[client]) finder.addKnown(path);
+    if (client === 'claude' || client === 'all') finder.addPlugins();
+    return finder;
+  } catch (error) {
+    finder.close();
+    throw error;
+  }
+}
+
+class SourceFinder implements ContextSources {
+  readonly sources: ContextSource[] = [];
+  readonly warnings: string[] = [];
+  readonly #user: UserFiles;
+  readonly #roots: Workspace[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(user: UserFiles) {
+    this.#user = user;
+  }
+
+  /** Adds a directory below the home. */
+  addKnown(path: string): void {
+    const { home } = this.#user;
+    if (home === undefined) return;
+    this.#attempt(`~/${path}`, { mayBeMissing: true }, () => {
+      const root = this.#open(`${home}/${path}`);
+      if (root) this.#add({ root, start: '.', type: typeOf(path) });
+    });
+  }
+
+  addConfigured(): void {
+    this.#attempt(CONFIG, { mayBeMissing: true }, () => {
+      const config = this.#user.state.read(CONFIG);
+      if (config === undefined) return;
+      for (const path of listOf(memberOf(memberOf(parse(config), 'related_context'), 'paths')))
+        this.#addConfigured(path);
+    });
+  }
+
+  /** Adds what the plugins bring along that are installed in Claude: in its list by name, each with its directory. */
+  addPlugins(): void {
+    const { home } = this.#user;
+    if (home === undefined) return;
+    this.#attempt(`~/${PLUGINS}/${PLUGIN_LIST}`, { mayBeMissing: true }, () => {
+      const root = this.#open(`${home}/${PLUGINS}`);
+      const plugins = root && memberOf(readJson(root, PLUGIN_LIST), 'plugins');
+      for (const [name, installs] of isObject(plugins) ? Object.entries(plugins) : []) {
+        for (const install of listOf(installs)) this.#addPlugin(name, memberOf(install, 'installPath'));
+      }
+    });
+  }
+
+  close(): void {
+    for (const root of this.#roots) root.close();
+  }
+
+  #addConfigured(path: unknown): void {
+    const label = `configured related_context path ${quote(path)}`;
+    this.#attempt(label, { mayBeMissing: false }, () => {
+      if (typeof path !== 'string' || path === '') throw new ToolError('invalid_args', 'not a path');
+      const root = this.#open(this.#resolve(path)) ?? noDirectory();
+      this.#add({ root, start: '.', type: typeOf(path.replace(/\/+$/, '')) });
+    });
+  }
+
+  /** `~` is the home; what is relative is so to the directory of config.json. */
+  #resolve(path: string): string {
+    const { home, state } = this.#user;
+    if (path !== '~' && !path.startsWith('~/')) return posix.resolve(state.directory ?? '/', path);
+    if (home === undefined) throw new ToolError('file_not_found', 'there is no home directory');
+    return posix.join(home, path.slice(1));
+  }
+
+  #addPlugin(name: string, directory: unknown): void {
+    const label = `plugin ${quote(name)}`;
+    this.#attempt(label, { mayBeMissing: false }, () => {
+      if (typeof directory !== 'string') throw new ToolError('invalid_args', 'it has no installPath');
+      const root = this.#open(directory) ?? noDirectory();
+      const manifest = this.#attempt(`${PLUGIN_MANIFEST} of ${label}`, { mayBeMissing: true }, () =>
+        readJson(root, PLUGIN_MANIFEST),
+      );
+      for (const [folder, type] of Object.entries(COMPONENTS)) {
+        const add = (path: unknown, mayBeMissing: boolean) =>
+          this.#attempt(`${quote(path)} of ${label}`, { mayBeMissing }, () => {
+            if (typeof path !== 'string') throw new ToolError('invalid_args', 'not a path');
+            this.#add({ root, start: path, type, plugin: name });
+          });
+        add(folder, true);
+        for (const path of listOf(memberOf(manifest, folder))) add(path, false);
+      }
+    });
+  }
+
+  #add({ root, start, type, plugin }: Omit<ContextSource, 'isFile' | 'plugin'> & { readonly plugin?: string }): void {
+    const { path, kind } = root.status(start);
+    const isFile = kind === 'file' && /\.md$/i.test(path);
+    if (kind !== 'directory' && !isFile) throw new ToolError('not_a_directory', 'not a directory');
+    const real = posix.join(root.root, path);
+    if (this.#seen.has(real)) return;
+    this.#seen.add(real);
+    this.sources.push({ root, start: path, isFile, type, plugin });
+  }
+
+  /** Undefined for one that is missing. */
+  #open(path: string): Workspace | undefined {
+    if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
+    const root = this.#user.openRoot(path);
+    if (root) this.#roots.push(root);
+    return root;
+  }
+
+  /** Turns a refusal into a warning. */
+  #attempt<T>(label: string, { mayBeMissing }: { readonly mayBeMissing: boolean }, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const isMissing = error.code === 'file_not_found' && mayBeMissing;
+      if (!isMissing && this.warnings.length < MAX_WARNINGS) this.warnings.push(`skip ${label}: ${error.message}`);
+      return undefined;
+    }
+  }
+}
+
+function noDirectory(): never {
+  throw new ToolError('file_not_found', 'no such directory');
+}
+
+/** By the name of the directory. */
+function typeOf(path: string): ContextType {
+  const name = posix.basename(path);
+  if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
+  return name.endsWith('-commands') ? 'command' : 'kb';
+}
+
+function readJson(root: Workspace, path: string): unknown {
+  return root.withFile(path, (file) => {
+    if (file.size > MAX_JSON_BYTES) throw new ToolError('file_too_large', 'larger than 4 MiB');
+    return parse(file.slice(0, file.size));
+  });
+}
+
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString());
+  } catch (cause) {
+    throw new ToolError('invalid_args', 'not valid JSON', { cause });
+  }
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** What may be one value or a list of them. */
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function quote(value: unknown): string {
+  return (JSON.stringify(value) ?? 'undefined').slice(0, 200);
+}

@@ -1,0 +1,104 @@
+import { splitFrontmatter, type Value } from './frontmatter.ts';
+
+const MAX_DESCRIPTION = 240;
+const MAX_TITLE = 160;
+const MAX_NAME = 100;
+const MAX_HEADINGS = 50;
+const MAX_LIST = 50;
+const PARAGRAPH_LINES = 3;
+/** File names that say nothing: the directory does. */
+const UNTELLING = new Set(['skill', 'readme', 'index']);
+
+/** What a Markdown file says of itself. */
+export interface ParsedEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly tags: readonly string[];
+  readonly headings: readonly string[];
+  /** What it was made from, as its front matter says. */
+  readonly origin: string | undefined;
+}
+
+/** Reads a Markdown file; takes its path below the directory that is indexed. Takes whatever the text is. */
+export function parseEntry(text: string, path: string): ParsedEntry {
+  const { fields, body } = splitFrontmatter(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'));
+  const outline = outlineOf(body);
+  const name = cut(textOf(fields.get('name')) || nameOf(path), MAX_NAME);
+  const origin = textOf(fields.get('source_file')) || textOf(fields.get('source_task')) || textOf(fields.get('source'));
+  return {
+    name,
+    title: cut(textOf(fields.get('title')) || outline.title || name, MAX_TITLE),
+    description: cut(textOf(fields.get('description')) || outline.paragraph, MAX_DESCRIPTION) || undefined,
+    tags: [...listOf(fields.get('tags')), ...listOf(fields.get('aliases'))],
+    headings: outline.headings,
+    origin: cut(origin, MAX_TITLE) || undefined,
+  };
+}
+
+interface Outline {
+  /** The first heading of the first level, or else the first line. */
+  readonly title: string;
+  readonly headings: readonly string[];
+  /** The first lines that are no heading. */
+  readonly paragraph: string;
+}
+
+function outlineOf(body: string): Outline {
+  let title: string | undefined;
+  let first: string | undefined;
+  const headings: string[] = [];
+  const paragraph: string[] = [];
+  let isOver = false;
+  for (const { text, level } of linesOf(body)) {
+    if (text !== '') first ??= text;
+    if (level === 1) title ??= text;
+    if (level > 0 && headings.length < MAX_HEADINGS) headings.push(text);
+    if (level > 0 || text === '') isOver ||= paragraph.length > 0;
+    else if (!isOver) isOver = paragraph.push(text) === PARAGRAPH_LINES;
+  }
+  return { title: title ?? first ?? '', headings, paragraph: paragraph.join(' ') };
+}
+
+interface Line {
+  readonly text: string;
+  /** Of a heading 1 to 6, else 0. */
+  readonly level: number;
+}
+
+/** The lines outside of code blocks. */
+function* linesOf(body: string): Generator<Line> {
+  let fence: string | undefined;
+  for (const line of body.split('\n')) {
+    const text = line.slice(0, 4 * MAX_DESCRIPTION).trim();
+    const mark = text.startsWith('```') || text.startsWith('~~~') ? text.slice(0, 3) : undefined;
+    if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
+    else if (fence === undefined) {
+      const level = /^#{1,6}(?=[ \t])/.exec(text)?.[0].length ?? 0;
+      yield { text: level > 0 ? cut(text.slice(level).trim(), MAX_TITLE) : text, level };
+    }
+  }
+}
+
+function nameOf(path: string): string {
+  const segments = path.split('/');
+  const stem = (segments.pop() ?? '').replace(/\.md$/i, '');
+  return UNTELLING.has(stem.toLowerCase()) ? (segments.pop() ?? stem) : stem;
+}
+
+function textOf(value: Value | undefined): string {
+  return (typeof value === 'string' ? value : (value ?? []).join(', ')).replace(/\s+/g, ' ').trim();
+}
+
+function listOf(value: Value | undefined): string[] {
+  const items = typeof value === 'string' ? value.split(',') : (value ?? []);
+  return items
+    .slice(0, MAX_LIST)
+    .map((item) => cut(item.trim(), MAX_NAME))
+    .filter(Boolean);
+}
+
+/** Cuts between characters, never within one. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : [...text.slice(0, 2 * length)].slice(0, length).join('').trimEnd();
+}

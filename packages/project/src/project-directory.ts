@@ -1,0 +1,142 @@
+import { posix } from 'node:path';
+import { type ToolContext, ToolError } from '@jinn/core';
+import { listDirectory, type NamedEntry } from '@jinn/walk';
+import { isConfigFile } from './config-files.ts';
+import { Manifest, type Note } from './manifest.ts';
+
+const MAX_BYTES = 1024 * 1024;
+/** YAML is dear to read. */
+const MAX_YAML_BYTES = 256 * 1024;
+const MAX_DEPTH = 100;
+
+/** A directory that may be a project, or a member of one: the configuration files in it, and what they hold. */
+export class ProjectDirectory {
+  /** The path below the directory that was asked for; '' for that one. */
+  readonly path: string;
+  /** Names of configuration files, sorted: regular ones, and links to such inside the workspace. */
+  readonly names: readonly string[];
+  readonly #ctx: ToolContext;
+  readonly #location: string;
+  readonly #note: Note;
+
+  private constructor(ctx: ToolContext, { top, path, note }: Place, names: readonly string[]) {
+    this.#ctx = ctx;
+    this.path = path;
+    this.names = names;
+    this.#location = posix.join(top, path);
+    this.#note = note;
+  }
+
+  /** Throws ToolError when the directory is refused, missing, or none. */
+  static async open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
+    const location = posix.join(place.top, place.path);
+    const entries = (await listDirectory(ctx.workspace, location)).filter(({ name }) => isConfigFile(name));
+    const files = entries.filter((entry) => isRegular(ctx, location, entry, place));
+    return new ProjectDirectory(
+      ctx,
+      place,
+      files.map(({ name }) => name),
+    );
+  }
+
+  has(...names: readonly string[]): boolean {
+    return names.some((name) => this.names.includes(name));
+  }
+
+  /** The first of these names that is there. */
+  find(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.names.includes(name));
+  }
+
+  /** What a file holds; undefined when it is not there, and when it cannot be read, which is noted. */
+  text(name: string, maxBytes = MAX_BYTES): string | undefined {
+    if (!this.names.includes(name)) return undefined;
+    try {
+      return this.#ctx.workspace.withFile(posix.join(this.#location, name), (file) => {
+        if (file.size <= maxBytes)
+          return file
+            .slice(0, file.size)
+            .toString()
+            .replace(/^\ufeff/, '');
+        this.note(name, `larger than ${maxBytes / 1024} KB, and not read`);
+        return undefined;
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+      this.note(name, error.code.replaceAll('_', ' '));
+      return undefined;
+    }
+  }
+
+  json(name: string): Manifest {
+    return this.#parse(name, this.text(name), 'JSON', JSON.parse);
+  }
+
+  /** JSON in which comments may stand, and commas before a closing bracket. */
+  async jsonc(name: string): Promise<Manifest> {
+    const text = this.text(name);
+    if (text === undefined || isJson(text)) return this.#parse(name, text, 'JSON', JSON.parse);
+    const { default: strip } = await import('strip-json-comments');
+    return this.#parse(name, text, 'JSON', (json) => JSON.parse(strip(json, { trailingCommas: true })));
+  }
+
+  async toml(name: string): Promise<Manifest> {
+    const text = this.text(name);
+    if (!text?.trim()) return this.#parse(name, undefined, 'TOML', JSON.parse);
+    const { parse } = await import('smol-toml');
+    return this.#parse(name, text, 'TOML', (toml) => parse(toml, { maxDepth: MAX_DEPTH }));
+  }
+
+  async yaml(name: string): Promise<Manifest> {
+    const text = this.text(name, MAX_YAML_BYTES);
+    if (!text?.trim()) return this.#parse(name, undefined, 'YAML', JSON.parse);
+    const { load } = await import('js-yaml');
+    return this.#parse(name, text, 'YAML', (yaml) => load(yaml, { maxDepth: MAX_DEPTH }));
+  }
+
+  note(name: string, sentence: string): void {
+    this.#note(`${posix.join(this.path, name)}: ${sentence}`);
+  }
+
+  #parse(name: string, text: string | undefined, format: string, parse: (text: string) => unknown): Manifest {
+    const where = `${posix.join(this.path, name)}:`;
+    let value: unknown;
+    try {
+      value = text === undefined ? undefined : parse(text);
+    } catch {
+      this.note(name, `not valid ${format}`);
+    }
+    return new Manifest(value, where, this.#note);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Place {
+  /** The directory that was asked for, as the caller wrote it. */
+  readonly top: string;
+  /** The path below it. */
+  readonly path: string;
+  readonly note: Note;
+}
+
+function isRegular({ workspace }: ToolContext, location: string, entry: NamedEntry, { path, note }: Place): boolean {
+  if (entry.kind !== 'link') {
+    if (entry.kind === 'special') note(`${posix.join(path, entry.name)}: not a regular file`);
+    return entry.kind === 'file';
+  }
+  try {
+    return workspace.status(posix.join(location, entry.name)).kind === 'file';
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    note(`${posix.join(path, entry.name)}: a link that cannot be followed`);
+    return false;
+  }
+}

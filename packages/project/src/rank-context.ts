@@ -1,0 +1,124 @@
+import type { ContextIndex, Lines } from './context-index.ts';
+import { spaced, termsOf } from './terms.ts';
+
+/** The usual constants of BM25: how soon a term that is repeated adds nothing, and how much a long entry is discounted. */
+const K1 = 1.2;
+const B = 0.5;
+/** For an entry whose whole name stands in the query. */
+const NAME_BONUS = 1.25;
+const MAX_QUERY = 65_536;
+const MAX_TERMS = 300;
+
+export interface Ranked {
+  /** The place of the entry in the index. */
+  readonly at: number;
+  readonly score: number;
+  /** The words of the query that it has, sorted. */
+  readonly matched: readonly string[];
+}
+
+export interface RankOptions {
+  readonly limit: number;
+  /** Whether entries of this source may be among the results. */
+  isWanted(source: number): boolean;
+}
+
+/**
+ * The entries that a query is about, best first: by BM25, times 1.25 for one whose whole name the query holds
+ * (docs/related-context.md). Entries without a word of it are left out; equal ones are in the order of their names.
+ */
+export function rankContext(index: ContextIndex, query: string, { limit, isWanted }: RankOptions): Ranked[] {
+  const text = query.slice(0, MAX_QUERY);
+  const terms = queryTerms(index, text);
+  const scores = new Float64Array(index.entries.source.length);
+  for (const { postings } of terms) addScores(index, postings, scores);
+  const words = spaced(text);
+  const best: { at: number; score: number }[] = [];
+  const { source } = index.entries;
+  const names = index.entries.words.split('\n');
+  const order = createOrder(index);
+  for (let at = 0; at < scores.length; at++) {
+    const plain = scores[at] as number;
+    if (plain === 0 || !isWanted(source[at] as number)) continue;
+    const score = words.includes(names[at] as string) ? plain * NAME_BONUS : plain;
+    const last = best[limit - 1];
+    if (last && !order({ at, score }, last)) continue;
+    const place = best.findIndex((other) => order({ at, score }, other));
+    best.splice(place < 0 ? best.length : place, 0, { at, score });
+    if (best.length > limit) best.pop();
+  }
+  return best.map(({ at, score }) => ({
+    at,
+    score: Math.round(score * 1000) / 1000,
+    matched: terms.filter(({ postings }) => has(postings, at)).map(({ word }) => word),
+  }));
+}
+
+interface QueryTerm {
+  readonly word: string;
+  /** Entries, each followed by its weight. */
+  readonly postings: readonly number[];
+}
+
+/** Each term that some entry has, by the word that brought it in first. */
+function queryTerms({ postings }: ContextIndex, text: string): QueryTerm[] {
+  const terms = new Map<string, QueryTerm>();
+  for (const { term, word } of termsOf(text)) {
+    const found = terms.has(term) ? undefined : findPostings(postings, term);
+    if (found) terms.set(term, { word, postings: found });
+    if (terms.size === MAX_TERMS) break;
+  }
+  return [...terms.values()].sort((a, b) => compare(a.word, b.word));
+}
+
+/** Looks a term up in sorted lines, by halving. */
+function findPostings(lines: Lines, term: string): readonly number[] | undefined {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const start = lines.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
+    const end = lines.indexOf('\n', start);
+    const line = lines.slice(start, end < 0 ? lines.length : end);
+    const blank = line.indexOf(' ');
+    const order = compare(term, line.slice(0, blank));
+    if (order === 0) return JSON.parse(`[${line.slice(blank + 1)}]`);
+    if (order < 0) high = start;
+    else low = start + line.length + 1;
+  }
+  return undefined;
+}
+
+function addScores({ entries, averageLength }: ContextIndex, postings: readonly number[], scores: Float64Array): void {
+  const count = postings.length / 2;
+  const rarity = Math.log(1 + (scores.length - count + 0.5) / (count + 0.5));
+  for (let i = 0; i < postings.length; i += 2) {
+    const at = postings[i] as number;
+    const weight = postings[i + 1] as number;
+    const long = 1 - B + (B * (entries.length[at] as number)) / averageLength;
+    scores[at] = (scores[at] as number) + (rarity * weight * (K1 + 1)) / (weight + K1 * long);
+  }
+}
+
+interface Scored {
+  readonly at: number;
+  readonly score: number;
+}
+
+/** Whether one goes before another; names and paths are looked at only where scores are equal. */
+function createOrder({ entries }: ContextIndex): (a: Scored, b: Scored) => boolean {
+  let columns: { readonly name: readonly string[]; readonly path: readonly string[] } | undefined;
+  const compareNames = (a: number, b: number) => {
+    columns ??= { name: entries.name.split('\n'), path: entries.path.split('\n') };
+    const { name, path } = columns;
+    return compare(name[a] ?? '', name[b] ?? '') || compare(path[a] ?? '', path[b] ?? '');
+  };
+  return (a, b) => (a.score === b.score ? compareNames(a.at, b.at) < 0 : a.score > b.score);
+}
+
+function has(postings: readonly number[], at: number): boolean {
+  for (let i = 0; i < postings.length; i += 2) if (postings[i] === at) return true;
+  return false;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,488 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { relatedContext } from './related-context.ts';
+
+/** Longer than what is too fresh to be told apart. */
+const SETTLE_MS = 80;
+
+type Files = NonNullable<CallOptions['files']>;
+
+interface Result {
+  readonly type: string;
+  readonly name: string;
+  readonly path: string;
+  readonly plugin?: string;
+}
+
+interface Answer {
+  readonly results: readonly Result[];
+  /** Their paths below the home. */
+  readonly files: readonly string[];
+  readonly index: { readonly rebuilt: boolean; readonly source_count: number };
+  readonly warnings: readonly string[];
+}
+
+/** A home of real files, with the state directory where it is by default. */
+function makeHome(files: Files = {}) {
+  const home = makeTempDirectory();
+  makeTree(home, files);
+  const state = `${home}/.config/jinn`;
+  const ask = async (args: object | string, client?: string): Promise<Answer> => {
+    const given = typeof args === 'string' ? { query: args } : args;
+    const envelope = await call(relatedContext, given, { home, state, ...(client !== undefined && { client }) });
+    if (!envelope.ok) throw new Error(`${envelope.error_code}: ${envelope.error}`);
+    const data = JSON.parse(envelope.result ?? '');
+    return { ...data, files: data.results.map((result: Result) => path.relative(home, result.path)) };
+  };
+  const configure = (paths: unknown) =>
+    makeTree(state, { 'config.json': JSON.stringify({ related_context: { paths } }) });
+  return { home, state, ask, configure };
+}
+
+const EVERYWHERE: Files = {
+  '.claude/kb/k.md': '# Widget assembly\n',
+  '.claude/skills/s.md': '# Widget assembly\n',
+  '.claude/agents/a.md': '# Widget assembly\n',
+  '.claude/commands/c.md': '# Widget assembly\n',
+  '.codex/skills/x.md': '# Widget assembly\n',
+  '.pi/agent/skills/p.md': '# Widget assembly\n',
+};
+
+const CLAUDE = ['.claude/agents/a.md', '.claude/commands/c.md', '.claude/kb/k.md', '.claude/skills/s.md'];
+
+test.for([
+  [undefined, 'none', ['.claude/kb/k.md']],
+  ['claude', 'claude', CLAUDE],
+  [' Claude ', 'claude', CLAUDE],
+  ['codex', 'codex', ['.claude/kb/k.md', '.codex/skills/x.md']],
+  ['pi', 'pi', ['.claude/kb/k.md', '.pi/agent/skills/p.md']],
+  ['all', 'all', [...CLAUDE, '.codex/skills/x.md', '.pi/agent/skills/p.md']],
+] as const)('for the client %s looks at its directories and the shared ones', async ([client, name, expected]) => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  const { files, index } = await ask({ query: 'widget assembly', limit: 20 }, client);
+  expect(files.toSorted()).toEqual(expected);
+  expect(index).toMatchObject({ client: name, entry_count: expected.length, rebuilt: true });
+  expect(fs.statSync(`${state}/context-index-${name}.json`).mode & 0o777).toBe(0o600);
+});
+
+test('client in the arguments goes before that of the request', async () => {
+  const { ask } = makeHome(EVERYWHERE);
+  const { files } = await ask({ query: 'widget', client: 'codex' }, 'claude');
+  expect(files.toSorted()).toEqual(['.claude/kb/k.md', '.codex/skills/x.md']);
+});
+
+test('says so when no client is named, and when there is nothing to look at', async () => {
+  const { ask, state } = makeHome();
+  const { results, warnings, index } = await ask('widget');
+  expect(results).toEqual([]);
+  expect(index.source_count).toBe(0);
+  expect(warnings).toEqual([
+    'no client is named, so that only shared context is looked at; pass "client"',
+    'there is no directory with context; docs/related-context.md says where they are',
+  ]);
+  expect(fs.existsSync(`${state}/context-index-none.json`)).toBe(false);
+});
+
+test.for([
+  ['an unknown client', { query: 'x', client: 'nope' }, undefined, 'client: '],
+  ['an unknown client of the request', { query: 'x' }, '../../x', 'invalid related_context client: "../../x"'],
+  ['an unknown type', { query: 'x', types: ['doc'] }, 'claude', 'types[0]: '],
+  ['types that are no array', { query: 'x', types: 'kb' }, 'claude', 'types: '],
+  ['no query', {}, 'claude', 'missing required argument query'],
+  ['an empty query', { query: '' }, 'claude', 'query'],
+  ['a blank query', { query: ' \n' }, 'claude', 'query is empty'],
+] as const)('refuses %s', async ([, args, client, message]) => {
+  const answer = await call(relatedContext, args, { home: makeTempDirectory(), ...(client && { client }) });
+  expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', error: expect.stringContaining(message) });
+});
+
+test('types picks kinds, and none means all', async () => {
+  const { ask } = makeHome(EVERYWHERE);
+  const typesOf = async (types: string[]) => {
+    const { results } = await ask({ query: 'widget', types, limit: 20 }, 'claude');
+    return results.map(({ type }) => type).toSorted();
+  };
+  expect(await typesOf(['skill'])).toEqual(['skill']);
+  expect(await typesOf(['kb', 'agent'])).toEqual(['agent', 'kb']);
+  expect(await typesOf([])).toEqual(['agent', 'command', 'kb', 'skill']);
+});
+
+test('limit is one for all kinds together: 5 unless told, at most 20', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, i) => [`.claude/${i % 2 ? 'kb' : 'skills'}/n${i}.md`, '# Gadget\n']),
+  );
+  const { ask } = makeHome(files);
+  const count = async (args: object) => (await ask({ query: 'gadget', ...args }, 'claude')).results.length;
+  expect(await count({})).toBe(5);
+  expect(await count({ types: ['kb', 'skill'], limit: 3 })).toBe(3);
+  expect(await count({ limit: 100 })).toBe(20);
+  expect(await count({ limit: 0 })).toBe(5);
+});
+
+test('tells what an entry is, and nothing of its content', async () => {
+  const { ask, home } = makeHome({
+    '.claude/skills/race-detector/SKILL.md':
+      '---\ndescription: "Find data races: quickly"\ntags: [go, testing]\nsource_file: races.txt\n---\n# Data races\n\nBODYTEXT\n',
+  });
+  const { results } = await ask('goroutine data RACE in golang', 'claude');
+  expect(results).toEqual([
+    {
+      type: 'skill',
+      name: 'race-detector',
+      title: 'Data races',
+      description: 'Find data races: quickly',
+      path: `${home}/.claude/skills/race-detector/SKILL.md`,
+      score: expect.any(Number),
+      matched: ['data', 'golang', 'race'],
+      source: 'races.txt',
+    },
+  ]);
+});
+
+test('looks into configured directories: absolute, below the home, and beside config.json', async () => {
+  const outside = makeTempDirectory();
+  makeTree(outside, { 'team/run.md': '# Flume retry\n', 'x-commands/do.md': '# Flume retry\n' });
+  const { ask, configure, home } = makeHome({
+    'notes/agent/n.md': '# Flume retry\n',
+    '.config/jinn/own/skills/o.md': '# Flume retry\n',
+  });
+  configure([`${outside}/team`, '~/notes/agent', 'own/skills', `${outside}/x-commands`, '~/notes/../notes/agent/']);
+  const { results, index } = await ask('flume retry');
+  expect(results.map((result) => [result.type, result.path]).toSorted()).toEqual(
+    [
+      ['command', `${outside}/x-commands/do.md`],
+      ['kb', `${home}/notes/agent/n.md`],
+      ['kb', `${outside}/team/run.md`],
+      ['skill', `${home}/.config/jinn/own/skills/o.md`],
+    ].toSorted(),
+  );
+  expect(index.source_count).toBe(4);
+});
+
+test('a configured path that is no good is a warning, and the others are looked at', async () => {
+  const { ask, configure, home } = makeHome({
+    'good/n.md': '# Flume\n',
+    '.ssh/kb/k.md': '# Flume\n',
+    'deploy/.env.d/k.md': '# Flume\n',
+    file: 'Flume',
+    fifo: { fifo: true },
+    innocent: { symlink: '.ssh/kb' },
+  });
+  configure(['~/good', '~/nope', '~/.ssh/kb', '~/deploy/.ENV.d', '~/file', '~/fifo', '~/innocent', 7, '', 'a\0b']);
+  const { files, warnings } = await ask('flume', 'claude');
+  expect(files).toEqual(['good/n.md']);
+  expect(warnings).toEqual([
+    'skip configured related_context path "~/nope": no such directory',
+    'skip configured related_context path "~/.ssh/kb": blocked: sensitive path',
+    'skip configured related_context path "~/deploy/.ENV.d": blocked: sensitive path',
+    'skip configured related_context path "~/file": not a directory',
+    'skip configured related_context path "~/fifo": not a directory',
+    'skip configured related_context path "~/innocent": blocked: sensitive path',
+    'skip configured related_context path 7: not a path',
+    'skip configured related_context path "": not a path',
+    'skip configured related_context path "a\\u0000b": not an absolute path',
+  ]);
+  expect(JSON.stringify(warnings)).not.toContain(home);
+});
+
+test.for([
+  ['no JSON', '{"related_context":'],
+  ['a FIFO', { fifo: true }],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['paths as a number', '{"related_context":{"paths":5}}'],
+  ['deep nesting', '['.repeat(100_000)],
+  ['a prototype', '{"__proto__":{"related_context":{"paths":["~/x"]}}}'],
+] as const)('takes a config.json that is %s', async ([, config]) => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  makeTree(state, { 'config.json': config });
+  expect((await ask('widget', 'pi')).files.toSorted()).toEqual(['.claude/kb/k.md', '.pi/agent/skills/p.md']);
+});
+
+test('follows no link below a root, enters no secret place, and opens nothing but regular Markdown files', async () => {
+  const { ask, home } = makeHome({
+    '.ssh/id_rsa': 'SECRETKEYLINE gadget\n',
+    'private/diary.md': '# Gadget diary\n',
+    '.claude/kb/plain.md': '# Gadget\n',
+    '.claude/kb/.hidden/h.md': '# Gadget\n',
+    '.claude/kb/UPPER.MD': '# Gadget\n',
+    '.claude/kb/x.md': { symlink: '../../.ssh/id_rsa' },
+    '.claude/kb/inside.md': { symlink: 'plain.md' },
+    '.claude/kb/dir': { symlink: '../../private' },
+    '.claude/kb/.git/g.md': '# Gadget\n',
+    '.claude/kb/.env.md': '# Gadget\n',
+    '.claude/kb/.AWS/g.md': '# Gadget\n',
+    '.claude/kb/node_modules/m/README.md': '# Gadget\n',
+    '.claude/kb/note.txt': '# Gadget\n',
+    '.claude/kb/folder.md/': '',
+    '.claude/kb/line\nbreak.md': '# Gadget\n',
+    '.claude/kb/line\nbreak/g.md': '# Gadget\n',
+    '.claude/kb/fifo.md': { fifo: true },
+  });
+  const { files, warnings, results } = await ask({ query: 'gadget secretkeyline', limit: 20 });
+  expect(files.toSorted()).toEqual(['.claude/kb/.hidden/h.md', '.claude/kb/UPPER.MD', '.claude/kb/plain.md']);
+  expect(warnings).toContain('links are not followed: 3 left out');
+  const kept = fs.readFileSync(`${home}/.config/jinn/context-index-none.json`, 'utf8');
+  expect(JSON.stringify(results) + kept).not.toMatch(/secretkeyline|diary/i);
+});
+
+test('a root may be a link of the user, but not to a secret place', async () => {
+  const { ask } = makeHome({
+    'dotfiles/kb/k.md': '# Gadget\n',
+    '.ssh/notes/s.md': '# Gadget\n',
+    '.claude/kb': { symlink: '../dotfiles/kb' },
+    '.claude/skills': { symlink: '../.ssh/notes' },
+  });
+  const { files, warnings } = await ask('gadget', 'claude');
+  expect(files).toEqual(['dotfiles/kb/k.md']);
+  expect(warnings).toEqual(['skip ~/.claude/skills: blocked: sensitive path']);
+});
+
+test('what cannot be read is a warning', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may read everything');
+  const { ask } = makeHome({
+    '.claude/kb/open.md': '# Gadget\n',
+    '.claude/kb/closed.md': { content: '# Gadget\n', mode: 0 },
+  });
+  const { files, warnings } = await ask('gadget', 'all');
+  expect(files).toEqual(['.claude/kb/open.md']);
+  expect(warnings).toEqual(['files that cannot be read: 1 left out']);
+});
+
+test('reads no more than the beginning of a large file', async () => {
+  const { ask } = makeHome({ '.claude/kb/l.md': `# Large\n${'x\n'.repeat(131_072)}# Toolate\n` });
+  expect((await ask('large')).files).toEqual(['.claude/kb/l.md']);
+  expect((await ask('toolate')).files).toEqual([]);
+});
+
+const installed = (plugins: object): Files => ({
+  '.claude/plugins/installed_plugins.json': JSON.stringify({ plugins }),
+});
+
+test('looks into the components of installed plugins', async () => {
+  const { ask, home } = makeHome({
+    'plug/skills/one/SKILL.md': '# Sprocket\n',
+    'plug/agents/two.md': '# Sprocket\n',
+    'plug/commands/three.md': '# Sprocket\n',
+    'plug/more/four.md': '# Sprocket\n',
+    'plug/single.md': '# Sprocket\n',
+    'plug/docs/no.md': '# Sprocket\n',
+    'plug/.claude-plugin/plugin.json': JSON.stringify({ skills: './more', commands: ['./single.md'] }),
+    'bare/skills/five.md': '# Sprocket\n',
+  });
+  makeTree(home, installed({ demo: [{ installPath: `${home}/plug` }], bare: { installPath: `${home}/bare` } }));
+  const { results, warnings } = await ask({ query: 'sprocket', limit: 20 }, 'claude');
+  expect(results.map(({ type, name, plugin }) => `${plugin} ${type} ${name}`).toSorted()).toEqual([
+    'bare skill five',
+    'demo agent two',
+    'demo command single',
+    'demo command three',
+    'demo skill four',
+    'demo skill one',
+  ]);
+  expect(warnings).toBeUndefined();
+  expect((await ask('sprocket', 'codex')).results).toEqual([]);
+});
+
+test('a plugin reaches nothing outside of its directory, and what is wrong with it is a warning', async () => {
+  const { ask, home } = makeHome({
+    'private/p.md': '# Sprocket\n',
+    'plug/skills': { symlink: '../private' },
+    'plug/.claude-plugin/plugin.json': JSON.stringify({
+      commands: ['../private', 5, 'nope', '.git', 'run.sh', 'fifo.md'],
+    }),
+    'plug/run.sh': '# Sprocket\n',
+    'plug/fifo.md': { fifo: true },
+    'broken/agents/ok.md': '# Sprocket\n',
+    'broken/.claude-plugin/plugin.json': '{',
+    '.aws/plug/skills/s.md': '# Sprocket\n',
+  });
+  const plugins = {
+    plug: [{ installPath: `${home}/plug` }, {}],
+    broken: [{ installPath: `${home}/broken` }],
+    gone: [{ installPath: `${home}/gone` }],
+    secret: [{ installPath: `${home}/.aws/plug` }],
+    relative: [{ installPath: 'plug' }],
+    number: 5,
+  };
+  makeTree(home, installed(plugins));
+  const { files, warnings } = await ask('sprocket', 'claude');
+  expect(files).toEqual(['broken/agents/ok.md']);
+  expect(warnings).toEqual([
+    'skip "skills" of plugin "plug": blocked: skills is outside the working directory',
+    'skip "../private" of plugin "plug": blocked: ../private is outside the working directory',
+    'skip 5 of plugin "plug": not a path',
+    'skip "nope" of plugin "plug": file not found: nope',
+    'skip ".git" of plugin "plug": blocked: sensitive path: .git',
+    'skip "run.sh" of plugin "plug": not a directory',
+    'skip "fifo.md" of plugin "plug": not a directory',
+    'skip plugin "plug": it has no installPath',
+    'skip .claude-plugin/plugin.json of plugin "broken": not valid JSON',
+    'skip plugin "gone": no such directory',
+    'skip plugin "secret": blocked: sensitive path',
+    'skip plugin "relative": not an absolute path',
+    'skip plugin "number": it has no installPath',
+  ]);
+});
+
+test('a second call reads nothing again, and rebuild does', async () => {
+  const { ask } = makeHome(EVERYWHERE);
+  await wait(SETTLE_MS);
+  const first = await ask('widget', 'claude');
+  const second = await ask('widget', 'claude');
+  expect(second.index).toEqual({ ...first.index, rebuilt: false });
+  expect(second.results).toEqual(first.results);
+  expect((await ask({ query: 'widget', rebuild: true }, 'claude')).index.rebuilt).toBe(true);
+});
+
+test('scans touch no file that they read', async () => {
+  const { ask, home } = makeHome(EVERYWHERE);
+  const look = () =>
+    fs.readdirSync(`${home}/.claude`, { recursive: true, encoding: 'utf8' }).map((name) => {
+      const { mtimeMs, ctimeMs, size } = fs.lstatSync(`${home}/.claude/${name}`);
+      return [name, mtimeMs, ctimeMs, size];
+    });
+  const before = look();
+  await ask({ query: 'widget', rebuild: true }, 'claude');
+  expect(look()).toEqual(before);
+});
+
+const CHANGES: readonly (readonly [string, (kb: string) => void])[] = [
+  ['a file is written over, with the same size', (kb) => fs.writeFileSync(`${kb}/sub/a.md`, '# Gizmo one\n')],
+  [
+    'a file is written over, and given the size and time that it had',
+    (kb) => {
+      const { atime, mtime } = fs.statSync(`${kb}/sub/a.md`);
+      fs.writeFileSync(`${kb}/sub/a.md`, '# Gizmo one\n');
+      fs.utimesSync(`${kb}/sub/a.md`, atime, mtime);
+    },
+  ],
+  [
+    'another file of the same size and time takes its place',
+    (kb) => {
+      fs.writeFileSync(`${kb}/../other`, '# Gizmo one\n');
+      const { atime, mtime } = fs.statSync(`${kb}/sub/a.md`);
+      fs.utimesSync(`${kb}/../other`, atime, mtime);
+      fs.renameSync(`${kb}/../other`, `${kb}/sub/a.md`);
+    },
+  ],
+  ['a file is added, older than all', (kb) => writeOld(`${kb}/sub/z.md`, '# Gizmo\n')],
+  ['a file is added at the top', (kb) => writeOld(`${kb}/z.md`, '# Gizmo\n')],
+  ['a file is added in a new directory', (kb) => makeTree(kb, { 'new/deep/z.md': '# Gizmo\n' })],
+  ['a file is added to an empty directory', (kb) => writeOld(`${kb}/empty/z.md`, '# Gizmo\n')],
+  ['a file is added to a hidden directory', (kb) => writeOld(`${kb}/.hidden/z.md`, '# Gizmo\n')],
+  ['a file gets a name that counts', (kb) => fs.renameSync(`${kb}/sub/b.md`, `${kb}/sub/gizmo.md`)],
+  ['a text becomes Markdown', (kb) => fs.renameSync(`${kb}/gizmo.txt`, `${kb}/gizmo.md`)],
+  [
+    'a directory is swapped with another',
+    (kb) => {
+      makeTree(path.dirname(kb), { 'swap/a.md': '# Gizmo one\n' });
+      fs.renameSync(`${kb}/sub`, `${path.dirname(kb)}/was`);
+      fs.renameSync(`${path.dirname(kb)}/swap`, `${kb}/sub`);
+    },
+  ],
+];
+
+function writeOld(file: string, content: string): void {
+  fs.writeFileSync(file, content);
+  fs.utimesSync(file, 1, 1);
+}
+
+test.for(CHANGES)('the cache is right after %s', async ([, change]) => {
+  const { ask, home } = makeHome({
+    '.claude/kb/sub/a.md': { content: '# Thing one\n', mtime: new Date(1_700_000_000_000) },
+    '.claude/kb/sub/b.md': '# Something\n',
+    '.claude/kb/gizmo.txt': '# Something\n',
+    '.claude/kb/empty/': '',
+    '.claude/kb/.hidden/x.txt': '',
+  });
+  await wait(SETTLE_MS);
+  expect((await ask('gizmo')).results).toEqual([]);
+  expect((await ask('gizmo')).index.rebuilt).toBe(false);
+  change(`${home}/.claude/kb`);
+  expect((await ask('gizmo')).results).toHaveLength(1);
+});
+
+test('the cache is right after files and directories are gone', async () => {
+  const { ask, home } = makeHome({ '.claude/kb/a.md': '# Gizmo\n', '.claude/kb/d/b.md': '# Gizmo\n' });
+  await wait(SETTLE_MS);
+  expect((await ask('gizmo')).results).toHaveLength(2);
+  fs.rmSync(`${home}/.claude/kb/d`, { recursive: true });
+  expect((await ask('gizmo')).files).toEqual(['.claude/kb/a.md']);
+  fs.rmSync(`${home}/.claude/kb`, { recursive: true });
+  expect((await ask('gizmo')).results).toEqual([]);
+});
+
+test('the cache is right after changes too fast for the clock of the file system', async () => {
+  const { ask, home } = makeHome({ '.claude/kb/a.md': 'word0000\n' });
+  for (let i = 1; i <= 30; i++) {
+    const word = `word${String(i).padStart(4, '0')}`;
+    fs.writeFileSync(`${home}/.claude/kb/a.md`, `${word}\n`);
+    expect((await ask(word)).results).toHaveLength(1);
+  }
+});
+
+test('the cache is right after the roots change', async () => {
+  const { ask, configure, home } = makeHome({ 'one/a.md': '# Gizmo\n', 'two/b.md': '# Gizmo\n' });
+  fs.symlinkSync('one', `${home}/link`);
+  configure(['~/link']);
+  await wait(SETTLE_MS);
+  expect((await ask('gizmo')).files).toEqual(['one/a.md']);
+  fs.unlinkSync(`${home}/link`);
+  fs.symlinkSync('two', `${home}/link`);
+  expect((await ask('gizmo')).files).toEqual(['two/b.md']);
+  configure(['~/one', '~/two']);
+  expect((await ask('gizmo')).files).toEqual(['one/a.md', 'two/b.md']);
+  configure(['~/two']);
+  expect((await ask('gizmo')).files).toEqual(['two/b.md']);
+  configure(['~/two', '~/one']);
+  expect((await ask('gizmo')).files).toEqual(['one/a.md', 'two/b.md']);
+});
+
+test.for([
+  ['is empty', ''],
+  ['is no JSON', '{"version":1,'],
+  ['is null', 'null'],
+  ['is of another version', '{"version":0}'],
+  ['lacks its parts', '{"version":1,"entries":[]}'],
+  ['has parts of another kind', '{"version":1,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
+] as const)('a cache that %s is made again', async ([, content]) => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  await wait(SETTLE_MS);
+  await ask('widget');
+  makeTree(state, { 'context-index-none.json': content });
+  const { files, index } = await ask('widget');
+  expect(files).toEqual(['.claude/kb/k.md']);
+  expect(index.rebuilt).toBe(true);
+  expect((await ask('widget')).index.rebuilt).toBe(false);
+});
+
+test('a cache that is cut anywhere is made again', async () => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  await wait(SETTLE_MS);
+  await ask('widget');
+  const whole = fs.readFileSync(`${state}/context-index-none.json`);
+  for (let length = 1; length < whole.length; length += 37) {
+    fs.writeFileSync(`${state}/context-index-none.json`, whole.subarray(0, length));
+    expect(await ask('widget')).toMatchObject({ files: ['.claude/kb/k.md'], index: { rebuilt: true } });
+  }
+});
+
+test('a cache that cannot be written is a warning', async () => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  makeTree(state, { 'context-index-none.json/': '' });
+  const { files, warnings } = await ask('widget');
+  expect(files).toEqual(['.claude/kb/k.md']);
+  expect(warnings.at(-1)).toMatch(/^the index is not kept: could not write context-index-none\.json/);
+  expect(fs.readdirSync(state)).toEqual(
+    ['context-index-none.json', 'spill', 'locks'].filter((name) => fs.existsSync(`${state}/${name}`)),
+  );
+});
+
+test('works without a home', async () => {
+  const answer = await call(relatedContext, { query: 'x' });
+  expect(JSON.parse(answer.result ?? '')).toMatchObject({ results: [], index: { source_count: 0 } });
+});

@@ -1,0 +1,126 @@
+import { posix } from 'node:path';
+import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { type CachedIndex, readCache, toCached, writeCache } from './context-cache.ts';
+import type { EntryColumns } from './context-index.ts';
+import { type ContextSource, findContextSources } from './context-sources.ts';
+import { CLIENTS, type Client, CONTEXT_TYPES } from './context-types.ts';
+import { type Ranked, rankContext } from './rank-context.ts';
+
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 20;
+
+export const relatedContext = defineTool({
+  name: 'related_context',
+  effect: 'read',
+  description:
+    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline. Skills of a client are looked at when the request names it.",
+  input: (z) =>
+    z.strictObject({
+      query: z
+        .string()
+        .check(z.minLength(1), z.describe('Prompt, task, error text, or the output of a tool that failed')),
+      types: z.optional(z.array(z.enum(CONTEXT_TYPES)).check(z.describe('Only these kinds; none means all'))),
+      limit: z._default(z.int().check(z.describe('The most results, up to 20')), DEFAULT_LIMIT),
+      client: z.optional(z.enum(CLIENTS).check(z.describe('Whose skills to look at, for this call'))),
+      rebuild: z._default(z.boolean().check(z.describe('Read all files again, whatever is cached')), false),
+    }),
+  examples: [
+    { query: 'fix goroutine data race', types: ['kb', 'skill'] },
+    { query: 'error TS2345: Argument of type string is not assignable', client: 'claude', limit: 10 },
+  ],
+
+  async run({ query, types = [], limit, client: asked, rebuild }, ctx) {
+    if (query.trim() === '')
+      throw new ToolError('invalid_args', 'query is empty', { suggestion: 'say what you look for' });
+    const client = asked ?? toClient(ctx.client);
+    const found = findContextSources(ctx.user, client);
+    try {
+      const { sources } = found;
+      const { index, rebuilt, warnings } = await loadIndex(ctx, client, { sources, rebuild });
+      const isWanted = (source: number) => types.length === 0 || types.includes(sources[source]?.type ?? 'kb');
+      const ranked = rankContext(index, query, { limit: toLimit(limit), isWanted });
+      const all = [...adviceOn(client, sources), ...found.warnings, ...warnings];
+      return {
+        data: {
+          results: toResults(ranked, index.entries, sources),
+          index: {
+            entry_count: index.entries.source.length,
+            rebuilt,
+            build_time: index.built,
+            source_count: sources.length,
+            client,
+          },
+          ...(all.length > 0 && { warnings: all }),
+        },
+      };
+    } finally {
+      found.close();
+    }
+  },
+});
+
+/** The client that the request names outside of the arguments. */
+function toClient(name = ''): Client {
+  const wanted = name.trim().toLowerCase();
+  if (wanted === '') return 'none';
+  const client = CLIENTS.find((known) => known === wanted);
+  if (client !== undefined) return client;
+  throw new ToolError('invalid_args', `invalid related_context client: ${JSON.stringify(name.slice(0, 60))}`, {
+    suggestion: `set "client" in args to one of ${CLIENTS.join(', ')}`,
+  });
+}
+
+interface LoadOptions {
+  readonly sources: readonly ContextSource[];
+  readonly rebuild: boolean;
+}
+
+async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { sources, rebuild }: LoadOptions) {
+  const cached = rebuild ? undefined : readCache(user.state, client, sources);
+  if (cached) return { index: cached, rebuilt: false, warnings: cached.notes };
+  const built = new Date();
+  const [{ scanContext }, { buildIndex }] = await Promise.all([
+    import('./scan-context.ts'),
+    import('./context-index.ts'),
+  ]);
+  const index: CachedIndex = toCached(buildIndex(await scanContext(sources, checkpoint)), sources, built);
+  const failure = sources.length > 0 ? writeCache(user.state, client, index) : undefined;
+  return { index, rebuilt: true, warnings: failure === undefined ? index.notes : [...index.notes, failure] };
+}
+
+function adviceOn(client: Client, sources: readonly ContextSource[]): string[] {
+  return [
+    ...(client === 'none' ? ['no client is named, so that only shared context is looked at; pass "client"'] : []),
+    ...(sources.length === 0
+      ? ['there is no directory with context; docs/related-context.md says where they are']
+      : []),
+  ];
+}
+
+function toLimit(limit: number): number {
+  return limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+}
+
+function toResults(ranked: readonly Ranked[], entries: EntryColumns, sources: readonly ContextSource[]) {
+  const [name, title, description, origin, path] = [
+    entries.name,
+    entries.title,
+    entries.description,
+    entries.origin,
+    entries.path,
+  ].map((lines) => lines.split('\n'));
+  return ranked.map(({ at, score, matched }) => {
+    const { type = 'kb', root, plugin } = sources[entries.source[at] ?? -1] ?? {};
+    return {
+      type,
+      name: name?.[at],
+      title: title?.[at],
+      ...(description?.[at] && { description: description[at] }),
+      path: posix.join(root?.root ?? '/', path?.[at] ?? ''),
+      score,
+      matched,
+      ...(origin?.[at] && { source: origin[at] }),
+      ...(plugin !== undefined && { plugin }),
+    };
+  });
+}

@@ -1,0 +1,73 @@
+/** Classes of Unicode take the engine a millisecond each to prepare; most texts need none. */
+const ASCII = {
+  only: /^[\0-\x7f]*$/,
+  word: /[A-Za-z0-9]+(?:\+\+|#)?/g,
+  part: /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
+};
+const UNICODE = {
+  word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
+  part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
+};
+const MAX_WORD = 40;
+const STOP_WORDS = new Set(
+  `a an and any are as at be been but by can could do does for from get gets had has have how i if in into is it its just me my
+   no not of on or our please should so some than that the their them then there these they this to up us use was we were
+   what when where which while who why will with would you your`.split(/\s+/),
+);
+/** Names that people use for the same thing. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['golang', 'go'],
+  ['postgresql', 'postgres'],
+  ['k8s', 'kubernetes'],
+  ['js', 'javascript'],
+  ['ts', 'typescript'],
+  ['py', 'python'],
+]);
+
+/** A word as it was written, in lower case, and the term that stands for all its forms. */
+export interface Term {
+  readonly word: string;
+  readonly term: string;
+}
+
+/** The words of a text in lower case; `parts` also gives the parts of names such as useState or HTTPServer. */
+function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string> {
+  const isAscii = ASCII.only.test(text);
+  const patterns = isAscii ? ASCII : UNICODE;
+  for (const [word] of (isAscii ? text : text.normalize('NFKC')).matchAll(patterns.word)) {
+    if (word.length > MAX_WORD) continue;
+    yield word.toLowerCase();
+    const split = parts ? word.split(patterns.part) : [];
+    if (split.length > 1) for (const part of split) yield part.toLowerCase();
+  }
+}
+
+/** The terms of a text, in order, without words that say nothing. */
+export function termsOf(text: string): Term[] {
+  const terms: Term[] = [];
+  for (const word of wordsOf(text, { parts: true })) {
+    if (!STOP_WORDS.has(word)) terms.push({ word, term: toTerm(word) });
+  }
+  return terms;
+}
+
+/** The words of a text with one blank around each, to look for names in. */
+export function spaced(text: string): string {
+  return ` ${[...wordsOf(text, { parts: false })].join(' ')} `;
+}
+
+/** One spelling for a word, its plural, its simple verb forms and their nouns; English, and harmless elsewhere. */
+function toTerm(word: string): string {
+  const same = SAME.get(word);
+  if (same !== undefined) return same;
+  const single = singular(word);
+  const [stem] = /^.{3,}(?=(?:ing|ed)$)|^.{4,}(?=(?:ion|ment)$)/.exec(single) ?? [];
+  if (stem !== undefined) return stem.replace(/([bdfgmnprt])\1$/, '$1');
+  return single.length > 3 ? single.replace(/e$/, '') : single;
+}
+
+function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return /(x|ch|sh|ss)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}

@@ -1,0 +1,21 @@
+import { fromSystemError, type OpenDirectory, type Workspace } from '@jinn/core';
+import { type NamedEntry, readNames } from './read-names.ts';
+
+/**
+ * What one directory holds, secrets left out, sorted by name; of a link, the link itself. Throws ToolError when it is
+ * refused, missing, or none.
+ */
+export function listDirectory(workspace: Workspace, path: string): Promise<NamedEntry[]> {
+  return workspace.withDirectory(path, async (directory) => {
+    const visible = read(directory, path).filter(({ name }) => !directory.isSecret(name));
+    return visible.sort((a, b) => (a.name < b.name ? -1 : 1));
+  });
+}
+
+function read(directory: OpenDirectory, path: string): NamedEntry[] {
+  try {
+    return readNames(directory).entries;
+  } catch (error) {
+    throw fromSystemError(error, path);
+  }
+}
