@@ -56,6 +56,7 @@ const WARM_UP = [
     { tool: 'list_dir', args: {} },
     { tool: 'find_files', args: { pattern: '*.md' } },
     { tool: 'search_files', args: { pattern: 'Anything' } },
+    { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } },
     { tool: 'memory', args: { action: 'recall', key: 'a' } },
     { tool: 'checksum_tree', args: {} },
     { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },
