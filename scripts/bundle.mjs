@@ -138,6 +138,7 @@ function toolOf(id) {
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
   if (/\/project\/src\//.test(id)) return projectPartOf(base);
+  if (/\/search\/src\//.test(id)) return base === 'find_files' ? base : 'search_files';
   return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
 }
 

@@ -74,6 +74,7 @@ test('shows hidden and ignored files on request, secrets never', async () => {
     'src/deep/c.go',
     'src/deep/er/b_test.go',
   ]);
+  expect(await filesOf({ pattern: '**/*.yml', hidden: true })).toEqual(['.github/workflows/ci.yml']);
   expect(await filesOf({ pattern: '.github/**/*.yml' })).toEqual(['.github/workflows/ci.yml']);
   const all = await filesOf({ pattern: '*.go', no_ignore: true });
   expect(all).toContain('ignored/i.go');
@@ -151,7 +152,7 @@ test('agrees with picomatch on every path', async () => {
         nonegate: true,
         noextglob: true,
         basename: !clean.includes('/'),
-        dot: !clean.includes('/'),
+        dot: true,
       });
       expect([pattern, files]).toEqual([pattern, names.filter((name) => expected(name)).sort()]);
     }),

@@ -27,7 +27,7 @@ export class DirectoryRules {
   /** True below a directory that is ignored itself: no rule can bring back what lies there. */
   readonly ignoresAll: boolean;
   readonly #scope: Scope | undefined;
-  /** The path from where the rules begin, in bytes; '' or with a slash at its end. */
+  /** The path from where the rules begin; '' or with a slash at its end. */
   readonly #path: string;
 
   private constructor(scope: Scope | undefined, path: string, ignoresAll: boolean) {
@@ -49,7 +49,7 @@ export class DirectoryRules {
     if (this.#scope) all.add(this.#scope.all);
     const scope = {
       // One string of lines: of a line alone the library would cut another carriage return, which git keeps.
-      all: all.add(rules.map((rule) => `${fromTop(rule, this.#path)}\r\n`).join('')),
+      all: all.add(rules.map((rule) => `${fromTop(rule, toBytes(this.#path))}\r\n`).join('')),
       indexes: [...(this.#scope?.indexes ?? []), index],
       hasNegated: this.#scope?.hasNegated || rules.some(({ negated }) => negated),
       others: (this.#scope?.others ?? 0) + index.others,
@@ -60,16 +60,16 @@ export class DirectoryRules {
   /** The rules in a child directory, before its own. */
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
-    return new DirectoryRules(this.#scope, `${this.#path}${toBytes(name)}/`, false);
+    return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false);
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope) return this.ignoresAll;
     const { all, indexes, hasNegated, others } = this.#scope;
-    const bytes = toBytes(name);
-    const found = indexes.some((index) => index.has(bytes, this.#path, isDirectory));
+    let found = false;
+    for (const index of indexes) found ||= index.has(name, this.#path, isDirectory);
     if (found ? !hasNegated : others === 0) return found;
-    const path = this.#path + bytes;
+    const path = toBytes(this.#path + name);
     return all.ignores(isDirectory ? `${path}/` : path);
   }
 }

@@ -22,12 +22,12 @@ export function isGlob(text: string): boolean {
 
 /**
  * Compiles a glob over paths from the working directory; one without a slash is matched against names, at any depth.
- * Throws `invalid_glob`.
+ * Stars match hidden names too: the walk has left them out, or was asked not to. Throws `invalid_glob`.
  */
 export function compilePathPattern(pattern: string): PathPattern {
   const clean = pattern.replace(/^(\.\/)+/, '');
   const hidden = /(^|\/)\.[^./]/.test(clean);
-  if (!clean.includes('/')) {
+  if (!clean.replace(/^(\*\*\/)+/, '').includes('/')) {
     const matchesName = compileNamePattern(clean);
     return { base: '.', hidden, matches: ({ name }) => matchesName(name) };
   }
@@ -37,7 +37,7 @@ export function compilePathPattern(pattern: string): PathPattern {
     throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters, or has too many stars`);
   }
   try {
-    const matchesPath = picomatch(clean, { strictBrackets: true, noextglob: true, nonegate: true });
+    const matchesPath = picomatch(clean, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
     return { base: picomatch.scan(clean).base || '.', hidden, matches: ({ path }) => matchesPath(path) };
   } catch (error) {
     throw invalid(pattern, (error as Error).message);

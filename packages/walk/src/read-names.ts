@@ -19,11 +19,14 @@ export interface Names {
 
 /** What a directory holds, read now. Throws the system's error when it cannot be read. */
 export function readNames(directory: OpenDirectory): Names {
-  const found = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true }));
-  const entries = found.map(toNamedEntry);
-  // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
-  const isDoubtful = entries.some(({ name }) => name.includes('\ufffd'));
-  return isDoubtful ? readBytes(directory) : { entries, sorted: false, unreadable: 0 };
+  const entries: NamedEntry[] = [];
+  for (const dirent of directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true }))) {
+    const { name } = dirent;
+    // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
+    if (name.includes('\ufffd')) return readBytes(directory);
+    entries.push({ name, kind: kindOf(dirent) });
+  }
+  return { entries, sorted: false, unreadable: 0 };
 }
 
 /** The same with names as bytes; rare, so it need not be quick. */
@@ -32,8 +35,4 @@ function readBytes(directory: OpenDirectory): Names {
   const readable = found.filter(({ name }) => isUtf8(name));
   const entries = readable.map((entry) => ({ name: entry.name.toString(), kind: kindOf(entry) }));
   return { entries, sorted: false, unreadable: found.length - entries.length };
-}
-
-function toNamedEntry(dirent: fs.Dirent): NamedEntry {
-  return { name: dirent.name, kind: kindOf(dirent) };
 }

@@ -18,8 +18,9 @@ export class RuleIndex {
   constructor(rules: readonly Rule[], prefix: string) {
     let others = 0;
     for (const { pattern, directoriesOnly, anchored } of rules) {
-      const literal = LITERAL.test(pattern) ? pattern.replace(/\\(.)/gs, '$1') : undefined;
-      const extension = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
+      const literal = LITERAL.test(pattern) ? toText(pattern.replace(/\\(.)/gs, '$1')) : undefined;
+      const ending = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
+      const extension = ending && toText(ending);
       if (literal !== undefined && anchored) widen(this.#paths, prefix + literal, directoriesOnly);
       else if (literal !== undefined) widen(this.#names, literal, directoriesOnly);
       else if (extension !== undefined) widen(this.#extensions, extension, directoriesOnly);
@@ -44,4 +45,9 @@ function widen(map: Map<string, boolean>, key: string, directoriesOnly: boolean)
 
 function applies(directoriesOnly: boolean | undefined, isDirectory: boolean): boolean {
   return directoriesOnly === false || (directoriesOnly === true && isDirectory);
+}
+
+/** Rules are bytes; names that are no UTF-8 are never asked for. */
+function toText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
 }
