@@ -50,7 +50,8 @@ function keepCompiledCode() {
   fs.writeFileSync('dist/main.js', `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
   fs.writeFileSync(`dist/${name}.cjs`, LOADER);
   const request = '{"tool":"read_file","args":{"path":"package.json"}}\n';
-  const args = [path.join(import.meta.dirname, 'code-cache.cjs'), 'dist/main.js', 'dist/main.cache'];
+  const usual = name === 'jinni' ? ['--no-copy', 'package.json', 'src'] : [];
+  const args = [path.join(import.meta.dirname, 'code-cache.cjs'), 'dist/main.js', 'dist/main.cache', ...usual];
   const { status, stderr } = spawnSync(process.execPath, args, { input: request, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the bundle does not run: ${stderr}`);
 }
@@ -61,7 +62,8 @@ function toolOf(id) {
     .basename(id)
     .replace(/\.\w+$/, '')
     .replaceAll('-', '_');
-  return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
+  const isTool = fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && !/\/apps\//.test(id);
+  return isTool && base !== 'read_file' ? base : null;
 }
 
 /** What every change loads, in two files for the same reason: its report, and the history without its archive. */

@@ -54,6 +54,8 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
+    environment: process.env,
+    log: (line) => void process.stderr.write(`${line}\n`),
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }

@@ -1,7 +1,10 @@
+import fs from 'node:fs';
 import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
 import { isSensitiveSegment } from './sensitive.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
 export class OpenDirectory {
@@ -54,6 +57,17 @@ export class OpenDirectory {
     } finally {
       inode.close();
     }
+  }
+
+  /**
+   * The same for what the directory has just been seen to hold as a regular file, in half the time: what was put in its
+   * place since is opened before it is refused, though never followed, waited for, or read.
+   */
+  openListedFile(name: string): OpenFile {
+    this.#refuseSecret(name);
+    const path = this.pathOf(name);
+    const open = (prefix: string) => fs.openSync(`${prefix}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return OpenFile.adopt(this.#inode.within(open), path, path);
   }
 
   /** When a thing in this directory was last modified, in milliseconds; of a link, the link itself. */

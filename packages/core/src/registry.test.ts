@@ -28,6 +28,8 @@ function makeHost(signal?: AbortSignal): Host {
     spill: createSpill(undefined),
     lockDirectory: undefined,
     openHistory: async () => undefined,
+    environment: {},
+    log: () => {},
     ...(signal && { signal }),
   };
 }

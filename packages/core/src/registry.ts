@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -39,6 +39,10 @@ export interface Host {
   readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  /** The variables of the process. */
+  readonly environment: Environment;
+  /** Takes what a tool has to say to the operator. */
+  log(line: string): void;
   readonly signal?: AbortSignal;
 }
 
@@ -73,10 +77,21 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, signal } = host;
+    const { workspace, session, spill, lockDirectory, environment, signal } = host;
     const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
     const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
+    const log = (line: string) => host.log(line);
+    const ctx: ToolContext = {
+      workspace,
+      session,
+      spill,
+      lockDirectory,
+      catalog,
+      environment,
+      log,
+      history,
+      checkpoint,
+    };
     return tool.run(parsed as never, ctx);
   }
 

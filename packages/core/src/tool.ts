@@ -26,6 +26,8 @@ export interface ToolOutput {
   readonly meta?: object;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A tool's only way to the machine, and the little it may know about the process around it. */
 export interface ToolContext {
   readonly workspace: Workspace;
@@ -34,6 +36,10 @@ export interface ToolContext {
   /** Where the locks of files are; undefined when there is no home. */
   readonly lockDirectory: string | undefined;
   readonly catalog: Catalog;
+  /** The variables of the process. */
+  readonly environment: Environment;
+  /** Writes a line for the operator; it never reaches the agent. */
+  log(line: string): void;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */

@@ -25,6 +25,9 @@ export interface CallOptions {
   readonly useProc?: boolean;
   /** False: as with --no-history. */
   readonly history?: boolean;
+  /** The variables of the process; none unless given. */
+  readonly environment?: Host['environment'];
+  readonly log?: Host['log'];
 }
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
@@ -47,6 +50,8 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     spill: createSpill(`${state}/spill`),
     lockDirectory: `${state}/locks`,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
+    environment: options.environment ?? {},
+    log: options.log ?? (() => {}),
   };
   return registry.call({ tool: tool.name, args }, host);
 }

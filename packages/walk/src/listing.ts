@@ -3,7 +3,7 @@ import { DirectoryRules } from './directory-rules.ts';
 import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
-import { byPath, type EntryKind, WalkEntry } from './walk-entry.ts';
+import { byPath, type EntryKind, filesFirst, WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
@@ -28,8 +28,9 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
-  const entries = await choose(names.entries, at, options);
-  if (options.sorted?.() ?? true) entries.sort(byPath);
+  const decide = options.decideIn?.(at.directory, (name) => has(names.entries, name)) ?? options.decide;
+  const entries = await choose(names.entries, at, { ...options, decide });
+  if (options.sorted?.() ?? true) entries.sort(options.filesFirst ? filesFirst : byPath);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
     note(`${shownPath(at)}: its directories lie too deep and were not entered`);
@@ -57,7 +58,7 @@ function rulesIn(at: WalkedDirectory, { entries }: Names, workspace: Workspace, 
 }
 
 async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: WalkOptions): Promise<WalkEntry[]> {
-  const { hidden = false, excludeDirectories, decide, checkpoint } = options;
+  const { hidden = false, excludeDirectories, decide, checkpoint, onSecret } = options;
   const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
   const chosen: WalkEntry[] = [];
@@ -65,7 +66,11 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
   for (const dirent of names) {
     if (++seen % turn === 0) await checkpoint();
     const { name } = dirent;
-    if ((!hidden && name.charCodeAt(0) === DOT) || directory.isSecret(name)) continue;
+    if (!hidden && name.charCodeAt(0) === DOT) continue;
+    if (directory.isSecret(name)) {
+      onSecret?.(directory.pathOf(name));
+      continue;
+    }
     const kind = kindOf(dirent);
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;

@@ -1,4 +1,6 @@
 import type { OpenDirectory, OpenFile } from '@jinn/core';
+import type { DirectoryRules } from './directory-rules.ts';
+import type { Rule } from './ignore-rules.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
@@ -9,6 +11,8 @@ export interface Place {
   readonly depth: number;
   /** What goes before a name to make its path from the start. */
   readonly prefix: string;
+  /** The gitignore rules that hold in it. */
+  readonly rules: DirectoryRules;
 }
 
 /** One thing that a walk came upon. */
@@ -44,9 +48,24 @@ export class WalkEntry {
     return this.#place.directory;
   }
 
+  /** Whether git's rules bring it back: the last one that matches is negated. */
+  get isUnignored(): boolean {
+    return this.#place.rules.unignores(this.name, this.kind === 'directory');
+  }
+
+  /** The gitignore rule that decides on it; undefined when none does, and below what is ignored itself. Slow. */
+  explain(): Rule | undefined {
+    return this.#place.rules.explain(this.name, this.kind === 'directory');
+  }
+
   /** Opens a file; only until its visit ends. What is opened may be kept longer, and is the caller's to close. */
   open(): OpenFile {
     return this.#place.directory.openFile(this.name);
+  }
+
+  /** The same for an entry that is a file, faster (OpenDirectory.openListedFile). */
+  openListed(): OpenFile {
+    return this.#place.directory.openListedFile(this.name);
   }
 }
 
@@ -54,6 +73,22 @@ export class WalkEntry {
 export function byPath(a: WalkEntry, b: WalkEntry): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
+}
+
+/** Sorts files before directories, and each by their names, by code points. */
+export function filesFirst(a: WalkEntry, b: WalkEntry): number {
+  const aIsDirectory = a.kind === 'directory';
+  if (aIsDirectory !== (b.kind === 'directory')) return aIsDirectory ? 1 : -1;
+  return compareNames(a.name, b.name);
+}
+
+/** UTF-16 puts what lies beyond U+FFFF before U+E000, which code points do not. */
+export function compareNames(a: string, b: string): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x !== y) return x >= 0xd800 && y >= 0xd800 ? (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0) : x - y;
+  }
+  return a.length - b.length;
 }
 
 function slashGoesAfter(directory: string, other: string): boolean {

@@ -1,4 +1,8 @@
+import type { OpenDirectory } from '@jinn/core';
 import type { WalkEntry } from './walk-entry.ts';
+
+/** True reports the entry, and enters it if it is a directory. `ignored` is what the gitignore rules say. */
+export type Decide = (entry: WalkEntry, ignored: boolean) => boolean;
 
 export interface WalkOptions {
   /** Report names that begin with a dot, and enter such directories. Default false. */
@@ -17,10 +21,21 @@ export interface WalkOptions {
   /** Awaited between directories, and now and then in a large one; `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
   /**
-   * The caller's own rules: true reports the entry, and enters it if it is a directory. Asked for everything but
+   * The caller's own rules. Asked for everything but
    * secrets, hidden names and excluded directories, some directories ahead of the visits, the entries of one
    * directory in a row. `ignored` is what the gitignore rules say (always false without `gitignore`); the default
    * is `!ignored`.
    */
-  readonly decide?: ((entry: WalkEntry, ignored: boolean) => boolean) | undefined;
+  readonly decide?: Decide | undefined;
+  /**
+   * The same for rules that lie in the tree: called with each directory that has been read, before any of its entries
+   * is decided; `has` says whether a name is in it. Other directories may be decided in between.
+   */
+  readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decide) | undefined;
+  /** Told of each name that is left out because it is secret. */
+  readonly onSecret?: ((path: string) => void) | undefined;
+  /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */
+  readonly rulesFrom?: string | undefined;
+  /** Visit the files of a directory before its directories, each by their names; default false. */
+  readonly filesFirst?: boolean | undefined;
 }

@@ -29,7 +29,7 @@ export function walk(workspace: Workspace, start: string, options: WalkOptions, 
   return workspace.withDirectory(start, async (directory) => {
     const notes = new Notes();
     const rules = options.gitignore
-      ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence))
+      ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence), options.rulesFrom)
       : DirectoryRules.NONE;
     const ahead = new ReadAhead((found) => list(found, workspace, options));
     try {

@@ -1,0 +1,178 @@
+import type { OpenFile } from '@jinn/core';
+import { fitToBudget, type PlannedFile } from './budget.ts';
+import { type Candidate, type CollectOptions, collect } from './collect.ts';
+import { ContentReader, type Facts } from './content.ts';
+import { DocumentWriter } from './document-writer.ts';
+import { type FormatName, formatOf, type Section } from './formats.ts';
+import { headSections } from './head.ts';
+import { reasonOf } from './read-fault.ts';
+import { findSecrets } from './secrets.ts';
+import { SizeLimit } from './size-limit.ts';
+import { Batch, type Sink, Spool } from './spool.ts';
+import type { TargetPlan } from './targets.ts';
+import type { TokenCounter } from './tokens.ts';
+
+/** So much of the document is kept until all sizes are known; what goes beyond is read again. */
+const MAX_HELD = 24 * 1024 * 1024;
+
+export interface DumpOptions extends CollectOptions {
+  /** In MB of 1024 * 1024, of file content. */
+  readonly sizeLimitMb: number;
+  readonly format?: FormatName | undefined;
+  readonly lineNumbers?: boolean | undefined;
+  /** What stands before the files. */
+  readonly tree?: boolean | undefined;
+  readonly summary?: boolean | undefined;
+  readonly sections?: ((paths: readonly string[]) => Promise<readonly Section[]>) | undefined;
+  /** The most tokens that the document may have. */
+  readonly maxTokens?: number | undefined;
+  readonly counter: TokenCounter;
+  /** Warns of what looks like a secret, before anything is written. */
+  readonly checkSecrets?: boolean | undefined;
+  /** Told of each file that has been read, with its bytes. */
+  readonly onFile?: ((bytes: number) => void) | undefined;
+}
+
+/**
+ * Writes a document with the content of all files. Nothing reaches the sink before it is known that all of it may;
+ * throws ToolError `resource_limit` when there is more than the limit.
+ */
+export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<void> {
+  const batch = new Batch(sink);
+  const run = new DumpRun(options, batch);
+  await collect(plan, options, (candidate) => run.visit(candidate));
+  await run.finish();
+  batch.flush();
+}
+
+class DumpRun {
+  readonly #options: DumpOptions;
+  readonly #sink: Sink;
+  readonly #held = new Spool();
+  readonly #reader = new ContentReader();
+  readonly #writer: DocumentWriter;
+  readonly #size: SizeLimit;
+  /** True when something that stands before the files must know them all. */
+  readonly #plans: boolean;
+  /** Files whose content comes after what is held. */
+  readonly #later: PlannedFile[] = [];
+  #isHolding: boolean;
+
+  constructor(options: DumpOptions, sink: Sink) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#size = new SizeLimit(options.sizeLimitMb);
+    this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
+    this.#isHolding = !this.#plans;
+    const output: Sink = { write: (bytes) => (this.#isHolding ? this.#held : this.#sink).write(bytes) };
+    this.#writer = new DocumentWriter(formatOf(options.format ?? 'fences'), output, {
+      lineNumbers: options.lineNumbers ?? false,
+    });
+  }
+
+  /** Reads a file that belongs into the document, unless it is binary. */
+  visit(candidate: Candidate): void {
+    try {
+      if (!candidate.read((file) => this.#see(candidate, file))) {
+        this.#options.explain?.({ path: candidate.path, isDirectory: false, included: false, reason: 'binary' });
+      }
+    } catch (error) {
+      this.#options.warn(`${candidate.path}: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Writes what comes before the files, and the files that have not been written yet. */
+  async finish(): Promise<void> {
+    if (this.#size.isExceeded) throw this.#size.toError();
+    const { files, sections } = this.#plans ? await this.#plan() : { files: this.#later, sections: [] };
+    for (const section of sections) this.#writer.section(section);
+    this.#held.drainTo(this.#sink);
+    this.#isHolding = false;
+    for (const file of files) this.#writeLater(file);
+    this.#writer.end();
+  }
+
+  async #plan(): Promise<{ files: readonly PlannedFile[]; sections: Section[] }> {
+    const { maxTokens, counter, sections } = this.#options;
+    const files = this.#later;
+    const head = headSections(files, this.#options);
+    head.push(...((await sections?.(files.map(({ path }) => path))) ?? []));
+    if (maxTokens === undefined) return { files, sections: head };
+    const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader });
+    return { files: fitted.files, sections: fitted.left ? [...head, fitted.left] : head };
+  }
+
+  /** False when the file is binary. */
+  #see(candidate: Candidate, file: OpenFile): boolean {
+    const whole = this.#isHolding ? this.#reader.readWhole(file) : undefined;
+    if (whole === 'binary') return false;
+    if (!whole) return this.#postpone(candidate, file);
+    this.#account(candidate, file);
+    this.#look(candidate.path, [whole.bytes]);
+    if (this.#size.isExceeded) this.#stopHolding();
+    else this.#writer.file({ path: candidate.path, facts: whole.facts, chunks: [whole.bytes] });
+    if (this.#held.size > MAX_HELD) this.#isHolding = false;
+    return true;
+  }
+
+  #postpone(candidate: Candidate, file: OpenFile): boolean {
+    if (!this.#reader.isText(file)) return false;
+    this.#isHolding = false;
+    this.#account(candidate, file);
+    if (this.#size.isExceeded) {
+      this.#stopHolding();
+      return true;
+    }
+    const tokens = this.#mustLook() ? this.#look(candidate.path, this.#chunksOf(file)) : 0;
+    this.#later.push({ path: candidate.path, size: file.size, tokens, candidate, outline: undefined });
+    return true;
+  }
+
+  /** Nothing will be written: what remains is only added up. */
+  #stopHolding(): void {
+    this.#isHolding = false;
+    this.#held.clear();
+    this.#later.length = 0;
+  }
+
+  #account({ path }: Candidate, { size }: OpenFile): void {
+    this.#size.add(path, size);
+    this.#options.onFile?.(size);
+  }
+
+  #mustLook(): boolean {
+    return this.#plans || this.#options.checkSecrets === true;
+  }
+
+  /** Reads text for what is asked about it; gives its tokens. */
+  #look(path: string, chunks: Iterable<Buffer>): number {
+    const { checkSecrets, counter, warn } = this.#options;
+    if (!this.#mustLook()) return 0;
+    let tokens = 0;
+    let line = 1;
+    for (const chunk of chunks) {
+      if (this.#plans) tokens += counter.count(chunk);
+      if (checkSecrets) line = findSecrets(chunk, line, (at, what) => warn(`${path}: line ${at} looks like ${what}`));
+    }
+    return tokens;
+  }
+
+  #chunksOf(file: OpenFile): Iterable<Buffer> {
+    return this.#reader.chunks(file, this.#reader.inspect(file).encoding);
+  }
+
+  #writeLater({ path, candidate, outline }: PlannedFile): void {
+    try {
+      if (outline) {
+        this.#writer.file({ path, facts: outline.facts, chunks: [outline.bytes] });
+        return;
+      }
+      candidate.readLater((file) => {
+        const facts: Facts = this.#reader.inspect(file);
+        this.#writer.file({ path, facts, chunks: this.#reader.chunks(file, facts.encoding) });
+      });
+    } catch (error) {
+      this.#options.warn(`${path}: ${reasonOf(error)}`);
+    }
+  }
+}

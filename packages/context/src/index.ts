@@ -1,0 +1,13 @@
+export { type CollectOptions, collect, type Overrides } from './collect.ts';
+export { type DumpOptions, dump } from './dump.ts';
+export { explainLine } from './explain-line.ts';
+export { FORMATS, type FormatName, showPath } from './formats.ts';
+export { listFiles } from './list.ts';
+export { RULES_PAGE } from './rules-page.ts';
+export { chooseLimit } from './size-limit.ts';
+export { type Sink, Spool } from './spool.ts';
+export { planNamedTargets } from './targets.ts';
+export { listTokens } from './token-list.ts';
+export { estimate, loadExactCounter, type TokenCounter } from './tokens.ts';
+export type { Explanation } from './tree-judge.ts';
+export { translateWslPath } from './wsl-path.ts';
