@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { OpenDirectory, OpenFile } from '@jinn/core';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
 import { openNamed, type WalkEntry, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
@@ -33,7 +33,10 @@ export interface CollectOptions extends Exclusions {
   readonly ownOutputs?: readonly string[] | undefined;
   /** Absolute paths; when given, nothing else is taken in. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** True lets target files be opened that no rule may take in. The user named them; an agent's targets are guarded. */
+  /**
+   * True for a program that does this and ends, with targets that its user named: those are opened whatever they are,
+   * when an agent's are guarded.
+   */
   readonly opensNamed?: boolean | undefined;
   readonly checkpoint: () => Promise<void>;
   /** Takes a sentence on what was left out, or on a rule that does not hold. */
@@ -57,8 +60,12 @@ export async function collect(
   for (const sentence of plan.warnings) warn(sentence);
   for (const target of plan.targets) {
     const take = (path: string, candidate: Candidate) => {
+      if (!seen && !options.only) {
+        visit(candidate);
+        return;
+      }
       const real = posix.join(target.workspace.root, path);
-      if (seen?.has(real) || (options.only && !options.only.has(real))) return;
+      if (seen?.has(real) || options.only?.has(real) === false) return;
       seen?.add(real);
       visit(candidate);
     };
@@ -107,7 +114,7 @@ class TargetRun {
 
   async walk(): Promise<void> {
     const { workspace, path, ruleRoot } = this.#target;
-    const { keepOnly, checkpoint, explain } = this.#options;
+    const { keepOnly, opensNamed, checkpoint, explain } = this.#options;
     const explainShown = explain && ((e: Explanation) => explain({ ...e, path: this.#shown(e.path) }));
     const judge = new TreeJudge({
       defaults: new RuleTable(this.#parse('built-in rules', '', LAYERS.builtIn, Buffer.from(DEFAULT_RULES)), ''),
@@ -127,6 +134,7 @@ class TargetRun {
         hidden: true,
         gitignore: true,
         filesFirst: true,
+        onThisThread: opensNamed,
         rulesFrom: ruleRoot === '' ? '.' : ruleRoot.slice(0, -1),
         decideIn: judge.decideIn,
         onSecret:
@@ -143,12 +151,7 @@ class TargetRun {
   #visit(entry: WalkEntry): undefined {
     if (entry.kind !== 'file') return undefined;
     const { path } = entry;
-    const { workspace } = this.#target;
-    this.#take(path, {
-      path: this.#shown(path),
-      read: (use) => using(entry.openListed(), use),
-      readLater: (use) => workspace.withFile(`./${path}`, use),
-    });
+    this.#take(path, new WalkedFile(this.#shown(path), path, entry, this.#target.workspace));
     return undefined;
   }
 
@@ -226,6 +229,31 @@ function shownFrom(outputRoot: string, root: string): (path: string) => string {
     const real = posix.join(root, path);
     return below(outputRoot, real) ?? real;
   };
+}
+
+/** A file that a walk came upon. */
+class WalkedFile implements Candidate {
+  readonly path: string;
+  readonly #inside: string;
+  readonly #workspace: Workspace;
+  #entry: WalkEntry | undefined;
+
+  constructor(shown: string, inside: string, entry: WalkEntry, workspace: Workspace) {
+    this.path = shown;
+    this.#inside = inside;
+    this.#entry = entry;
+    this.#workspace = workspace;
+  }
+
+  read<T>(use: (file: OpenFile) => T): T {
+    const entry = this.#entry as WalkEntry;
+    this.#entry = undefined; // It would keep its directory in memory.
+    return using(entry.openListed(), use);
+  }
+
+  readLater<T>(use: (file: OpenFile) => T): T {
+    return this.#workspace.withFile(`./${this.#inside}`, use);
+  }
 }
 
 function realOf({ workspace, path }: Target): string {

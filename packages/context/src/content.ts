@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { OpenFile } from '@jinn/core';
-import { FenceScanner } from './fence-scanner.ts';
+import { longestFence } from './longest-fence.ts';
 
-/** What is text is decided on so much of a file. */
-const PROBE_BYTES = 64 * 1024;
+/** What is text is decided on so much of a file, as git does. */
+const PROBE_BYTES = 8 * 1024;
+const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 /** In text that is not UTF-8, one byte of so many may be a control character; in compressed data one of eight is. */
 const MAX_CONTROL_SHARE = 1 / 32;
@@ -37,29 +38,27 @@ export class ContentReader {
     if (isTextStart(head, head.length === raw.length) === false) return 'binary';
     const encoding = markOf(raw) ?? (isUtf8(raw) ? 'utf-8' : 'windows-1252');
     const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
-    const fences = new FenceScanner();
-    fences.push(bytes);
-    return { facts: { encoding, longestFence: fences.longest }, bytes };
+    return { facts: { encoding, longestFence: longestFence(bytes) }, bytes };
   }
 
   /** Reads a text file of any size for what must be known of it. */
   inspect(file: OpenFile): Facts {
     const encoding = markOf(this.#read(file, 0, 2)) ?? (this.#isUtf8(file) ? 'utf-8' : 'windows-1252');
-    const fences = new FenceScanner();
-    for (const chunk of this.chunks(file, encoding)) fences.push(chunk);
-    return { encoding, longestFence: fences.longest };
+    let longest = 0;
+    for (const chunk of this.chunks(file, encoding)) longest = Math.max(longest, longestFence(chunk));
+    return { encoding, longestFence: longest };
   }
 
-  /** The content as UTF-8, cut between characters. A file that grows meanwhile is read to where it ended. */
+  /** The content as UTF-8, cut between lines, or characters where a line is longer. A file that grows meanwhile is read to where it ended. */
   *chunks(file: OpenFile, encoding: Encoding): Iterable<Buffer> {
     const decoder = encoding === 'utf-8' ? undefined : new Decoder(encoding);
     for (let at = 0; at < file.size; ) {
       const raw = this.#read(file, at, CHUNK_BYTES);
       if (raw.length === 0) return;
       const isLast = at + raw.length >= file.size;
-      const whole = decoder || isLast ? raw : raw.subarray(0, raw.length - unfinished(raw));
+      const whole = isLast ? raw : raw.subarray(0, decoder ? evenEnd(raw) : lineEnd(raw));
       at += whole.length;
-      yield decoder ? Buffer.from(decoder.decode(raw, isLast)) : whole;
+      yield decoder ? Buffer.from(decoder.decode(whole, isLast)) : whole;
     }
   }
 
@@ -79,6 +78,17 @@ export class ContentReader {
     const length = Math.min(most, CHUNK_BYTES, Math.max(0, file.size - from));
     return this.#buffer.subarray(0, file.read(this.#buffer.subarray(0, length), from));
   }
+}
+
+/** Where the last whole line of a chunk ends; its last whole character, when there is none. */
+function lineEnd(chunk: Buffer): number {
+  const newline = chunk.lastIndexOf(NEWLINE);
+  return newline < 0 ? chunk.length - unfinished(chunk) : newline + 1;
+}
+
+/** UTF-16 has pairs of bytes; its decoder keeps what is unfinished besides. */
+function evenEnd(chunk: Buffer): number {
+  return chunk.length - (chunk.length % 2);
 }
 
 /** How many bytes at the end begin a character that goes on in the next chunk. */

@@ -1,5 +1,5 @@
+import { StarPattern } from '@jinn/walk';
 import type { ContextRule } from './context-rule.ts';
-import { matchesStars } from './rule-table.ts';
 
 /**
  * Whether a rule could match something below a directory. With `onlyNamed`, whether it says so by the names on the way:
@@ -16,7 +16,7 @@ export function couldMatchBelow(rule: ContextRule, directory: string, { onlyName
     if (segment === '**') return !onlyNamed;
     if (/[?[\\]/.test(segment)) return !onlyNamed;
     if (onlyNamed && /^\*+$/.test(segment)) return false;
-    if (!matchesStars(name, segment.split('*'))) return false;
+    if (!new StarPattern(segment).matches(name)) return false;
   }
   return true;
 }

@@ -1,9 +1,9 @@
+import { StarPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
 const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
 const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
-const STARS = /^[^?[\\/]*$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
 const OPTIONS = { ignorecase: false, allowRelativePaths: true } as const;
 
@@ -16,13 +16,6 @@ interface Known {
 interface Tried {
   readonly rule: ContextRule;
   matches(name: string, path: string, isDirectory: boolean): boolean;
-}
-
-/** What a caller looks up: a name, and its path below the workspace root. */
-export interface Named {
-  readonly name: string;
-  readonly path: string;
-  readonly isDirectory: boolean;
 }
 
 /** The rules of one list that share a base, prepared for asking which of them matches last. */
@@ -54,18 +47,18 @@ export class RuleTable {
   }
 
   /** The last rule that matches this very thing; a rule also matches below an anchored pattern with wildcards. */
-  find({ name, path, isDirectory }: Named): ContextRule | undefined {
-    if (!path.startsWith(this.base)) return undefined;
+  find(name: string, path: string, isDirectory: boolean): ContextRule | undefined {
+    if (this.base !== '' && !path.startsWith(this.base)) return undefined;
     let best = later(undefined, this.#names.get(name), isDirectory);
     if (this.#extensions.size > 0) {
       const dot = name.lastIndexOf('.');
       if (dot >= 0) best = later(best, this.#extensions.get(name.slice(dot)), isDirectory);
     }
-    const inside = path.slice(this.base.length);
+    const inside = this.base === '' ? path : path.slice(this.base.length);
     if (this.#paths.size > 0) best = later(best, this.#paths.get(inside), isDirectory);
-    for (const { rule, matches } of this.#tried) {
-      if (best && best.order > rule.order) break;
-      if (matches(name, inside, isDirectory)) return rule;
+    for (const tried of this.#tried) {
+      if (best && best.order > tried.rule.order) break;
+      if (tried.matches(name, inside, isDirectory)) return tried.rule;
     }
     return best;
   }
@@ -75,31 +68,15 @@ export class RuleTable {
     const extension = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
     if (LITERAL.test(pattern)) put(anchored ? this.#paths : this.#names, pattern.replace(/\\(.)/gs, '$1'), rule);
     else if (extension !== undefined) put(this.#extensions, extension, rule);
-    else this.#tried.push(anchored || !STARS.test(pattern) ? byLibrary(rule) : byStars(rule));
+    else this.#tried.push(!anchored && StarPattern.canBe(pattern) ? byStars(rule) : byLibrary(rule));
   }
-}
-
-/** Whether a name is what a pattern of literals and stars stands for, in time linear in both for each piece. */
-export function matchesStars(name: string, pieces: readonly string[]): boolean {
-  const [first = '', ...rest] = pieces;
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
-  const end = name.length - last.length;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 function byStars(rule: ContextRule): Tried {
-  const pieces = rule.pattern.split('*');
+  const stars = new StarPattern(rule.pattern);
   return {
     rule,
-    matches: (name, _, isDirectory) => (isDirectory || !rule.directoriesOnly) && matchesStars(name, pieces),
+    matches: (name, _, isDirectory) => (isDirectory || !rule.directoriesOnly) && stars.matches(name),
   };
 }
 

@@ -14,9 +14,10 @@ export async function listTokens(
   const reader = new ContentReader();
   const { counter, warn, onFile } = options;
   let total = 0;
-  await collect(plan, options, ({ path, read }) => {
+  await collect(plan, options, (candidate) => {
+    const { path } = candidate;
     try {
-      const tokens = read((file) => {
+      const tokens = candidate.read((file) => {
         if (!reader.isText(file)) return undefined;
         let sum = 0;
         for (const chunk of reader.chunks(file, reader.inspect(file).encoding)) sum += counter.count(chunk);

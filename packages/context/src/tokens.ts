@@ -10,7 +10,7 @@ const PER_TOKEN = 5.2;
 const [LETTER, DIGIT, BLANK, NEWLINE, SIGN, LEAD, NONE] = [0, 1, 2, 3, 4, 5, 6];
 /** What one byte of each kind adds; a letter's part is counted by its run. */
 const WEIGHTS = Float64Array.of(0, 0.4, 0.04, 0.55, 0.62, 0.9, 0);
-const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
+let kinds: Uint8Array | undefined;
 
 /**
  * Estimates the tokens of o200k_base from the kinds of characters: about 1 % off in a project, a few percent in a file,
@@ -18,11 +18,12 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
  */
 export const estimate: TokenCounter = {
   count: (text) => {
+    kinds ??= Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
     const counts = new Float64Array(7);
     let words = 0;
     let run = 0;
     for (let i = 0; i < text.length; i++) {
-      const kind = KINDS[text[i] as number] as number;
+      const kind = kinds[text[i] as number] as number;
       if (kind === LETTER) run++;
       else {
         if (run > 0) words += run <= WORD ? 1 : run / PER_TOKEN;

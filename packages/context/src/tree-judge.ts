@@ -3,7 +3,7 @@ import type { Decide, WalkEntry } from '@jinn/walk';
 import { type ContextRule, isCatchAll, LAYERS } from './context-rule.ts';
 import type { Kept } from './exclusions.ts';
 import { couldMatchBelow } from './match-below.ts';
-import { latest, type Named, type RuleTable } from './rule-table.ts';
+import { latest, type RuleTable } from './rule-table.ts';
 
 /** What was decided on a file or a directory, for `--debug-explain`. */
 export interface Explanation {
@@ -43,11 +43,13 @@ interface Scope {
   readonly isKept: boolean;
 }
 
-interface Verdict {
-  readonly included: boolean;
-  readonly low: ContextRule | undefined;
-  readonly high: ContextRule | undefined;
-  readonly reason: () => string;
+/** What was found on the thing judged last. */
+interface Findings {
+  ignored: boolean;
+  low: ContextRule | undefined;
+  high: ContextRule | undefined;
+  /** A negated gitignore rule brings back what a built-in rule leaves out. */
+  isBroughtBack: boolean;
 }
 
 /** Decides what of a tree belongs into the document (seeds/jinni-design, 3; the last rule that matches wins). */
@@ -55,6 +57,8 @@ export class TreeJudge {
   readonly #options: JudgeOptions;
   /** Scopes of directories that the walk has yet to read. */
   readonly #scopes = new Map<string, Scope>();
+  /** Written over each time: an object for each of many thousands would cost more than the judgement. */
+  readonly #found: Findings = { ignored: false, low: undefined, high: undefined, isBroughtBack: false };
 
   constructor(options: JudgeOptions) {
     this.#options = options;
@@ -81,36 +85,39 @@ export class TreeJudge {
   #decide(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {
     const { path, kind } = entry;
     if (kind !== 'file' && kind !== 'directory') {
-      this.#explain(entry, false, () => (kind === 'link' ? 'symbolic link' : 'not a regular file'));
+      this.#explain(entry, false, kind === 'link' ? 'symbolic link' : 'not a regular file');
       return false;
     }
     if (kind === 'file' && this.#options.isOwnOutput(path)) {
-      this.#explain(entry, false, () => 'written by this run');
+      this.#explain(entry, false, 'written by this run');
       return false;
     }
-    if (this.#options.targets.has(path)) {
+    if (this.#options.targets.size > 0 && this.#options.targets.has(path)) {
       if (kind === 'directory') this.start(path, scope.files);
-      this.#explain(entry, true, () => 'named as a target');
+      this.#explain(entry, true, 'named as a target');
       return true;
     }
-    return kind === 'file' ? this.#decideFile(entry, ignored, scope) : this.#decideDirectory(entry, ignored, scope);
+    const included = this.#judge(entry, path, ignored, scope);
+    return kind === 'file' ? this.#takeFile(entry, included, scope) : this.#enter(entry, included, scope);
   }
 
-  #decideFile(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {
-    const { included, reason } = this.#judge(entry, ignored, scope);
-    const isKept = scope.isKept || this.#keeps(entry);
-    this.#explain(entry, included && isKept, () => (included && !isKept ? 'not named by --keep-only' : reason()));
-    return included && isKept;
+  #takeFile(entry: WalkEntry, included: boolean, scope: Scope): boolean {
+    if (!included || scope.isKept || this.#keeps(entry)) {
+      this.#explain(entry, included);
+      return included;
+    }
+    this.#explain(entry, false, 'not named by --keep-only');
+    return false;
   }
 
-  #decideDirectory(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {
-    const { included, low, high, reason } = this.#judge(entry, ignored, scope);
-    const enters = included || this.#mayHoldIncluded(entry, ignored, scope, high ?? low);
+  #enter(entry: WalkEntry, included: boolean, scope: Scope): boolean {
+    const { low, high, isBroughtBack } = this.#found;
+    const enters = included || this.#mayHoldIncluded(entry.path);
     if (enters) {
       const isKept = scope.isKept || this.#keeps(entry);
-      this.#scopes.set(entry.path, { files: scope.files, low, high, isKept });
+      this.#scopes.set(entry.path, { files: scope.files, low: isBroughtBack ? undefined : low, high, isKept });
     }
-    this.#explain(entry, included, () => (enters && !included ? `${reason()}; entered for a later rule` : reason()));
+    this.#explain(entry, included, enters === included ? undefined : 'left out, but entered for a later rule');
     return enters;
   }
 
@@ -119,57 +126,55 @@ export class TreeJudge {
   }
 
   /** Applies the lists in their order: built-in rules, gitignore, `.contextfiles`, overrides, flags. */
-  #judge(entry: WalkEntry, ignored: boolean, scope: Scope): Verdict {
-    const named = { name: entry.name, path: entry.path, isDirectory: entry.kind === 'directory' };
-    const low = latest(scope.low, this.#options.defaults.find(named));
+  #judge(entry: WalkEntry, path: string, ignored: boolean, scope: Scope): boolean {
+    const isDirectory = entry.kind === 'directory';
+    const low = latest(scope.low, this.#options.defaults.find(entry.name, path, isDirectory));
     const isBroughtBack = low !== undefined && !ignored && entry.isUnignored && !isCatchAllOf(entry);
     const base = !ignored && (low === undefined || low.includes || isBroughtBack);
-    const high = this.#findHigh(named, scope, base);
-    if (high) return { included: high.includes, low, high, reason: () => describe(high) };
-    return {
-      included: base,
-      low: isBroughtBack ? undefined : low,
-      high,
-      reason: () => describeBase(entry, { ignored, low, isBroughtBack }),
-    };
+    const high = this.#findHigh(entry, path, isDirectory && !base, scope);
+    this.#found.ignored = ignored;
+    this.#found.low = low;
+    this.#found.high = high;
+    this.#found.isBroughtBack = isBroughtBack;
+    return high ? high.includes : base;
   }
 
   /**
    * The last rule above gitignore that matches, here or above. A bare star opens no directory that the built-in rules
    * or gitignore keep closed: it would bring in node_modules.
    */
-  #findHigh(named: Named, { files, high }: Scope, base: boolean): ContextRule | undefined {
-    const { late } = this.#options;
-    const isClosed = named.isDirectory && !base;
+  #findHigh(entry: WalkEntry, path: string, isClosed: boolean, { files, high }: Scope): ContextRule | undefined {
+    const isDirectory = entry.kind === 'directory';
     let found = isClosed && high?.includes && isCatchAll(high) ? undefined : high;
-    for (const table of isClosed ? [...files, ...late].map(withoutCatchAlls) : files) {
-      found = latest(found, table.find(named));
+    for (const tables of [files, this.#options.late]) {
+      for (const table of tables) {
+        const rules = isClosed ? withoutCatchAlls(table) : table;
+        found = latest(found, rules.find(entry.name, path, isDirectory));
+      }
     }
-    if (!isClosed) for (const table of late) found = latest(found, table.find(named));
     return found;
   }
 
-  /** Whether an override could include something in a directory that a rule excludes. */
-  #mayHoldIncluded({ path }: WalkEntry, ignored: boolean, scope: Scope, by: ContextRule | undefined): boolean {
+  /** Whether an override could include something in the directory judged last, which a rule excludes. */
+  #mayHoldIncluded(path: string): boolean {
+    const { ignored, low, high } = this.#found;
+    const by = high ?? low;
     const overrides = this.#options.late.filter(({ hasInclusions }) => hasInclusions);
     if (overrides.length === 0 || by?.layer === LAYERS.flags) return false;
-    const isClosed = ignored || by === undefined || by.layer === LAYERS.builtIn || this.#isBuiltIn(path, scope);
+    const onlyNamed = ignored || by === undefined || by.layer === LAYERS.builtIn || low?.includes === false;
+    const order = by?.order ?? 0;
     return overrides.some(({ rules }) =>
-      rules.some(
-        (rule) =>
-          rule.includes && rule.order > (by?.order ?? 0) && couldMatchBelow(rule, path, { onlyNamed: isClosed }),
-      ),
+      rules.some((rule) => rule.includes && rule.order > order && couldMatchBelow(rule, path, { onlyNamed })),
     );
   }
 
-  #isBuiltIn(path: string, { low }: Scope): boolean {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const rule = latest(low, this.#options.defaults.find({ name, path, isDirectory: true }));
-    return rule !== undefined && !rule.includes;
-  }
-
-  #explain({ path, kind }: WalkEntry, included: boolean, reason: () => string): void {
-    this.#options.explain?.({ path, isDirectory: kind === 'directory', included, reason: reason() });
+  /** Without a reason of its own, what was found on the thing judged last is the reason. */
+  #explain(entry: WalkEntry, included: boolean, reason?: string): void {
+    const { explain } = this.#options;
+    if (!explain) return;
+    const rules = reason === undefined || reason.startsWith('left out') ? describeFindings(entry, this.#found) : '';
+    const text = [rules, reason].filter(Boolean).join('; ');
+    explain({ path: entry.path, isDirectory: entry.kind === 'directory', included, reason: text });
   }
 }
 
@@ -188,29 +193,14 @@ function isCatchAllOf(entry: WalkEntry): boolean {
 }
 
 /** How a rule is named to people. */
-function describe({ text, file, line }: ContextRule): string {
+function describe({ text, file, line }: Pick<ContextRule, 'text' | 'file' | 'line'>): string {
   return `rule ${JSON.stringify(text)} of ${file}, line ${line}`;
 }
 
-interface Base {
-  readonly ignored: boolean;
-  readonly low: ContextRule | undefined;
-  readonly isBroughtBack: boolean;
-}
-
-function describeBase(entry: WalkEntry, { ignored, low, isBroughtBack }: Base): string {
-  const rule = ignored || isBroughtBack ? entry.explain() : undefined;
-  if (rule) {
-    const text = Buffer.from(rule.text, 'latin1').toString();
-    return `rule ${JSON.stringify(text)} of ${rule.file}, line ${rule.line}`;
-  }
-  if (ignored) return 'its directory is ignored by git';
-  return low ? describe(low) : (unignoredBy(entry) ?? 'no rule matches');
-}
-
-function unignoredBy(entry: WalkEntry): string | undefined {
+function describeFindings(entry: WalkEntry, { ignored, low, high, isBroughtBack }: Findings): string {
+  if (high) return describe(high);
+  if (!ignored && !isBroughtBack && low) return describe(low);
   const rule = entry.explain();
-  return (
-    rule && `rule ${JSON.stringify(Buffer.from(rule.text, 'latin1').toString())} of ${rule.file}, line ${rule.line}`
-  );
+  if (!rule) return ignored ? 'its directory is ignored by git' : 'no rule matches';
+  return describe({ ...rule, text: Buffer.from(rule.text, 'latin1').toString() });
 }

@@ -20,7 +20,7 @@ const WORK_PER_TURN = 20_000;
 export async function list(at: WalkedDirectory, workspace: Workspace, options: WalkOptions): Promise<Listing> {
   const notes: string[] = [];
   const note: Note = (sentence) => notes.push(sentence);
-  const names = await tryToRead(at, note);
+  const names = await tryToRead(at, options, note);
   if (!names) return { entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
@@ -39,10 +39,10 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   return { entries, children: directories.map((entry) => at.child(entry)), notes };
 }
 
-async function tryToRead(at: WalkedDirectory, note: Note): Promise<Names | undefined> {
+async function tryToRead(at: WalkedDirectory, options: WalkOptions, note: Note): Promise<Names | undefined> {
   try {
     at.open();
-    return await readNames(at.directory);
+    return await readNames(at.directory, options);
   } catch (error) {
     if (!at.entry) throw fromSystemError(error, shownPath(at));
     note(`${shownPath(at)}: ${reasonOf(error)}`);

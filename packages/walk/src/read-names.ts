@@ -11,9 +11,14 @@ export interface Names {
   readonly unreadable: number;
 }
 
+interface ReadOptions {
+  /** Without the threads of Node, which pay off only in a process that has run for a while. */
+  readonly onThisThread?: boolean | undefined;
+}
+
 /** What a directory holds, in the order of the disk. Rejects with the system's error when it cannot be read. */
-export async function readNames(directory: OpenDirectory): Promise<Names> {
-  const entries = await readEntries(directory);
+export async function readNames(directory: OpenDirectory, options: ReadOptions): Promise<Names> {
+  const entries = await readEntries(directory, options);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
   return namesOf(entries).includes('\ufffd') ? readBytes(directory) : { entries, unreadable: 0 };
 }
@@ -25,8 +30,8 @@ function namesOf(entries: readonly NamedEntry[]): string {
   return names;
 }
 
-function readEntries(directory: OpenDirectory): Promise<fs.Dirent[]> {
-  const { location } = directory;
+function readEntries(directory: OpenDirectory, { onThisThread }: ReadOptions): Promise<fs.Dirent[]> {
+  const location = onThisThread ? undefined : directory.location;
   // Security: a link may be swapped in at any other name of it, and be gone again when one looks for it.
   if (location === undefined) {
     return Promise.resolve(directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true })));

@@ -75,20 +75,11 @@ export function byPath(a: WalkEntry, b: WalkEntry): number {
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
 }
 
-/** Sorts files before directories, and each by their names, by code points. */
+/** Sorts files before directories, and each by their names, by code units. */
 export function filesFirst(a: WalkEntry, b: WalkEntry): number {
   const aIsDirectory = a.kind === 'directory';
   if (aIsDirectory !== (b.kind === 'directory')) return aIsDirectory ? 1 : -1;
-  return compareNames(a.name, b.name);
-}
-
-/** UTF-16 puts what lies beyond U+FFFF before U+E000, which code points do not. */
-export function compareNames(a: string, b: string): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (x !== y) return x >= 0xd800 && y >= 0xd800 ? (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0) : x - y;
-  }
-  return a.length - b.length;
+  return a.name < b.name ? -1 : 1;
 }
 
 function slashGoesAfter(directory: string, other: string): boolean {

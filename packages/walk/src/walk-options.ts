@@ -36,6 +36,8 @@ export interface WalkOptions {
   readonly onSecret?: ((path: string) => void) | undefined;
   /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */
   readonly rulesFrom?: string | undefined;
+  /** Read directories on this thread alone: faster in a process that does nothing else and ends; default false. */
+  readonly onThisThread?: boolean | undefined;
   /** Visit the files of a directory before its directories, each by their names; default false. */
   readonly filesFirst?: boolean | undefined;
 }
