@@ -42,29 +42,33 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
   const fixed = head.reduce((sum, { title, text }) => sum + count(title) + count(text) + FRAME_TOKENS, 0);
   const lineCost = ({ path }: PlannedFile) => count(path) + FRAME_TOKENS;
   const cost = (file: PlannedFile) => lineCost(file) + file.tokens;
-  let total = files.reduce((sum, file) => sum + cost(file), fixed);
   const chosen = new Map(files.map((file) => [file.path, file]));
-  const reduced: string[] = [];
-  const dropped: string[] = [];
-  if (total <= maxTokens) return { files, left: undefined };
-  total += FRAME_TOKENS * 2;
+  const outlined = new Map<string, string>();
+  const dropped = new Map<string, string>();
+  let written = files.reduce((sum, file) => sum + cost(file), fixed);
+  if (written <= maxTokens) return { files, left: undefined };
+  let list = FRAME_TOKENS * 3;
+  // The list is cut where it alone would take half of all.
+  const isTooMuch = () => written + Math.min(list, maxTokens / 2) > maxTokens;
   for (const file of largestFirst(files)) {
-    if (total <= maxTokens) break;
+    if (!isTooMuch()) break;
     const outline = makeOutline(file, options);
     if (!outline || cost(outline) + lineCost(file) >= cost(file)) continue;
-    total += cost(outline) + lineCost(file) - cost(file);
+    written += cost(outline) - cost(file);
+    list += lineCost(file);
     chosen.set(file.path, outline);
-    reduced.push(listed(file));
+    outlined.set(file.path, listed(file));
   }
   for (const file of largestFirst([...chosen.values()])) {
-    if (total <= maxTokens) break;
-    const isListed = file.outline !== undefined;
-    total -= cost(file) - (isListed ? 0 : lineCost(file));
+    if (!isTooMuch()) break;
+    written -= cost(file);
+    if (!outlined.has(file.path)) list += lineCost(file);
     chosen.delete(file.path);
-    dropped.push(listed(files.find(({ path }) => path === file.path) ?? file));
+    dropped.set(file.path, outlined.get(file.path) ?? listed(file));
+    outlined.delete(file.path);
   }
-  const outlined = reduced.filter((line) => !dropped.includes(line));
-  return { files: [...chosen.values()], left: { title: 'left-out', text: listLeft(outlined, dropped, options) } };
+  const text = listLeft([...outlined.values()], [...dropped.values()], options);
+  return { files: [...chosen.values()], left: { title: 'left-out', text } };
 }
 
 function largestFirst(files: readonly PlannedFile[]): PlannedFile[] {
@@ -103,7 +107,7 @@ function listLeft(
   let spent = 0;
   const end = lines.findIndex((line) => {
     spent += counter.count(Buffer.from(line)) + 1;
-    return spent > Math.max(maxTokens / 2, FRAME_TOKENS);
+    return spent > maxTokens / 2 - FRAME_TOKENS;
   });
   return (end <= 0 ? lines : [...lines.slice(0, end), `  and ${lines.length - end} more`]).join('\n');
 }

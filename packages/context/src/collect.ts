@@ -139,8 +139,8 @@ class TargetRun {
         decideIn: judge.decideIn,
         onSecret:
           explainShown &&
-          ((secret) =>
-            explainShown({ path: secret, isDirectory: false, included: false, reason: 'secret; no rule takes it in' })),
+          ((secret, isDirectory) =>
+            explainShown({ path: secret, isDirectory, included: false, reason: 'secret; no rule takes it in' })),
         checkpoint,
       },
       (entry) => this.#visit(entry),

@@ -11,18 +11,45 @@ export interface WrittenFile {
   readonly chunks: Iterable<Buffer>;
 }
 
+/** How content is written. */
+export interface Style {
+  readonly format: Format;
+  readonly lineNumbers: boolean;
+}
+
+/** The content of one file as it is written. */
+export function* renderContent(chunks: Iterable<Buffer>, { format, lineNumbers }: Style): Iterable<Buffer> {
+  const numberer = lineNumbers ? new LineNumberer() : undefined;
+  const toEscaped = format.escaper?.();
+  for (const chunk of chunks) {
+    if (!numberer && !toEscaped) yield chunk;
+    else {
+      const text = numberer ? numberer.number(chunk.toString()) : chunk.toString();
+      yield Buffer.from(toEscaped ? toEscaped(text, false) : text);
+    }
+  }
+  if (toEscaped) yield Buffer.from(toEscaped('', true));
+}
+
+function* watch(chunks: Iterable<Buffer>, see: (chunk: Buffer) => void): Iterable<Buffer> {
+  for (const chunk of chunks) {
+    see(chunk);
+    yield chunk;
+  }
+}
+
 /** Writes a document piece by piece: sections and files, in the order in which they come. */
 export class DocumentWriter {
   readonly #format: Format;
   readonly #sink: Sink;
-  readonly #lineNumbers: boolean;
+  readonly #style: Style;
   readonly #at = { pieces: 0, files: 0 };
   #hasBegun = false;
 
-  constructor(format: Format, sink: Sink, { lineNumbers }: { lineNumbers: boolean }) {
-    this.#format = format;
+  constructor(style: Style, sink: Sink) {
+    this.#format = style.format;
     this.#sink = sink;
-    this.#lineNumbers = lineNumbers;
+    this.#style = style;
   }
 
   section(section: Section): void {
@@ -52,18 +79,11 @@ export class DocumentWriter {
 
   /** Gives whether the content ends in a newline, or is empty. */
   #content(chunks: Iterable<Buffer>): boolean {
-    const numberer = this.#lineNumbers ? new LineNumberer() : undefined;
-    const toEscaped = this.#format.escaper?.();
     let last = NEWLINE;
-    for (const chunk of chunks) {
+    const watched = watch(chunks, (chunk) => {
       last = chunk.at(-1) ?? last;
-      if (!numberer && !toEscaped) this.#sink.write(chunk);
-      else {
-        const text = numberer ? numberer.number(chunk.toString()) : chunk.toString();
-        this.#write(toEscaped ? toEscaped(text, false) : text);
-      }
-    }
-    if (toEscaped) this.#write(toEscaped('', true));
+    });
+    for (const chunk of renderContent(watched, this.#style)) this.#sink.write(chunk);
     return last === NEWLINE;
   }
 

@@ -2,7 +2,7 @@ import type { OpenFile } from '@jinn/core';
 import { fitToBudget, type PlannedFile } from './budget.ts';
 import { type Candidate, type CollectOptions, collect } from './collect.ts';
 import { ContentReader, type Facts } from './content.ts';
-import { DocumentWriter } from './document-writer.ts';
+import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
 import { headSections } from './head.ts';
 import { reasonOf } from './read-fault.ts';
@@ -50,6 +50,7 @@ class DumpRun {
   readonly #sink: Sink;
   readonly #held = new Spool();
   readonly #reader = new ContentReader();
+  readonly #style: Style;
   readonly #writer: DocumentWriter;
   readonly #size: SizeLimit;
   /** True when something that stands before the files must know them all. */
@@ -65,9 +66,8 @@ class DumpRun {
     this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
     this.#isHolding = !this.#plans;
     const output: Sink = { write: (bytes) => (this.#isHolding ? this.#held : this.#sink).write(bytes) };
-    this.#writer = new DocumentWriter(formatOf(options.format ?? 'fences'), output, {
-      lineNumbers: options.lineNumbers ?? false,
-    });
+    this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
+    this.#writer = new DocumentWriter(this.#style, output);
   }
 
   /** Reads a file that belongs into the document, unless it is binary. */
@@ -144,17 +144,24 @@ class DumpRun {
     return this.#plans || this.#options.checkSecrets === true;
   }
 
-  /** Reads text for what is asked about it; gives its tokens. */
+  /** Reads text for what is asked about it; gives its tokens, as they will be written. */
   #look(path: string, chunks: Iterable<Buffer>): number {
-    const { checkSecrets, counter, warn } = this.#options;
     if (!this.#mustLook()) return 0;
+    const checked = this.#options.checkSecrets ? this.#checkSecrets(path, chunks) : chunks;
     let tokens = 0;
-    let line = 1;
-    for (const chunk of chunks) {
-      if (this.#plans) tokens += counter.count(chunk);
-      if (checkSecrets) line = findSecrets(chunk, line, (at, what) => warn(`${path}: line ${at} looks like ${what}`));
+    for (const chunk of this.#plans ? renderContent(checked, this.#style) : checked) {
+      if (this.#plans) tokens += this.#options.counter.count(chunk);
     }
     return tokens;
+  }
+
+  *#checkSecrets(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+    let line = 1;
+    for (const chunk of chunks) {
+      const tell = (at: number, what: string) => this.#options.warn(`${path}: line ${at} looks like ${what}`);
+      line = findSecrets(chunk, line, tell);
+      yield chunk;
+    }
   }
 
   #chunksOf(file: OpenFile): Iterable<Buffer> {

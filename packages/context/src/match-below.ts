@@ -2,21 +2,20 @@ import { StarPattern } from '@jinn/walk';
 import type { ContextRule } from './context-rule.ts';
 
 /**
- * Whether a rule could match something below a directory. With `onlyNamed`, whether it says so by the names on the way:
- * a pattern that matches at any depth, or has a bare star for the directory, does not.
+ * Whether a rule could match something below a directory. With `onlyNamed`, whether it names a directory on the way
+ * there: a pattern that matches at any depth, or has bare stars, does not.
  */
 export function couldMatchBelow(rule: ContextRule, directory: string, { onlyNamed }: { onlyNamed: boolean }): boolean {
   if (!`${directory}/`.startsWith(rule.base)) return false;
   if (!rule.anchored) return !onlyNamed;
   const wanted = rule.pattern.split('/');
-  const names = directory.slice(rule.base.length).split('/');
-  for (const [i, name] of names.entries()) {
+  let isNamed = false;
+  for (const [i, name] of directory.slice(rule.base.length).split('/').entries()) {
     const segment = wanted[i];
     if (segment === undefined || i === wanted.length - 1) return false;
-    if (segment === '**') return !onlyNamed;
-    if (/[?[\\]/.test(segment)) return !onlyNamed;
-    if (onlyNamed && /^\*+$/.test(segment)) return false;
+    if (segment === '**' || !StarPattern.canBe(segment)) return isNamed || !onlyNamed;
     if (!new StarPattern(segment).matches(name)) return false;
+    isNamed ||= !/^\*+$/.test(segment);
   }
-  return true;
+  return isNamed || !onlyNamed;
 }

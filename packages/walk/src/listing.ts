@@ -68,7 +68,7 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
     const { name } = dirent;
     if (!hidden && name.charCodeAt(0) === DOT) continue;
     if (directory.isSecret(name)) {
-      onSecret?.(directory.pathOf(name));
+      onSecret?.(directory.pathOf(name), dirent.isDirectory());
       continue;
     }
     const kind = kindOf(dirent);

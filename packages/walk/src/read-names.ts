@@ -17,7 +17,7 @@ interface ReadOptions {
 }
 
 /** What a directory holds, in the order of the disk. Rejects with the system's error when it cannot be read. */
-export async function readNames(directory: OpenDirectory, options: ReadOptions): Promise<Names> {
+export async function readNames(directory: OpenDirectory, options: ReadOptions = {}): Promise<Names> {
   const entries = await readEntries(directory, options);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
   return namesOf(entries).includes('\ufffd') ? readBytes(directory) : { entries, unreadable: 0 };

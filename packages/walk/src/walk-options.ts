@@ -33,7 +33,7 @@ export interface WalkOptions {
    */
   readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decide) | undefined;
   /** Told of each name that is left out because it is secret. */
-  readonly onSecret?: ((path: string) => void) | undefined;
+  readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
   /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */
   readonly rulesFrom?: string | undefined;
   /** Read directories on this thread alone: faster in a process that does nothing else and ends; default false. */
