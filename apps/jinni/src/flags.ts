@@ -1,4 +1,4 @@
-import type { FormatName } from '@jinn/context';
+import { FORMATS, MIN_TOKENS } from '@jinn/context';
 
 const OPTIONS = {
   root: { type: 'string', short: 'r' },
@@ -28,7 +28,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const FORMATS: readonly FormatName[] = ['fences', 'xml', 'markdown', 'json'];
+type FormatName = (typeof FORMATS)[number];
 const TAKES_VALUE = Object.entries(OPTIONS).filter(([, { type }]) => type === 'string');
 
 /** What the command line asks for; a message of it is for the user. */
@@ -85,7 +85,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     tree: values.tree ?? false,
     summary: values.summary ?? false,
     exactTokens: choose('--tokens', ['fast', 'exact'] as const, values.tokens ?? 'fast') === 'exact',
-    maxTokens: toCount('--max-tokens', values['max-tokens']),
+    maxTokens: toCount('--max-tokens', values['max-tokens'], MIN_TOKENS),
     lineNumbers: values['line-numbers'] ?? false,
     changed: values.changed,
     diff: values.diff ?? false,
@@ -141,11 +141,11 @@ function taskOf(values: Values): Flags['do'] {
   return values['list-only'] ? 'list' : 'dump';
 }
 
-function toCount(flag: string, value: string | undefined): number | undefined {
+function toCount(flag: string, value: string | undefined, least = 1): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
-  if (/^\d+$/.test(value) && count > 0 && Number.isSafeInteger(count)) return count;
-  throw new FlagError(`${flag} takes a whole number, 1 or more, not ${JSON.stringify(value)}`);
+  if (/^\d+$/.test(value) && count >= least && Number.isSafeInteger(count)) return count;
+  throw new FlagError(`${flag} takes a whole number, ${least} or more, not ${JSON.stringify(value)}`);
 }
 
 function choose<T extends string>(flag: string, known: readonly T[], value: string): T {

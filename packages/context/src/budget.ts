@@ -1,12 +1,15 @@
 import type { Candidate } from './collect.ts';
 import type { ContentReader, Facts } from './content.ts';
+import { renderContent, type Style } from './document-writer.ts';
 import type { Section } from './formats.ts';
 import { showPath } from './formats.ts';
 import { outlineOf } from './outline.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** What the header and the fences of a file, and a line of the list of what was left out, cost beside their path. */
-const FRAME_TOKENS = 8;
+/** What the words around the list of what was left out, and the frame of the whole document, cost. */
+const LIST_TOKENS = 40;
+/** Below so many tokens, nothing but that frame would fit. */
+export const MIN_TOKENS = 100;
 
 /** A file that is to be written. */
 export interface PlannedFile {
@@ -24,6 +27,7 @@ export interface BudgetOptions {
   /** Sections that are written in any case. */
   readonly head: readonly Section[];
   readonly reader: ContentReader;
+  readonly style: Style;
 }
 
 interface Fitted {
@@ -37,17 +41,26 @@ interface Fitted {
  * replaced by its outline; then, again the largest first, what is left is left out. All of this is listed.
  */
 export function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Fitted {
-  const { maxTokens, counter, head } = options;
+  const { maxTokens, counter, head, style } = options;
+  const { format } = style;
   const count = (text: string) => counter.count(Buffer.from(text));
-  const fixed = head.reduce((sum, { title, text }) => sum + count(title) + count(text) + FRAME_TOKENS, 0);
-  const lineCost = ({ path }: PlannedFile) => count(path) + FRAME_TOKENS;
-  const cost = (file: PlannedFile) => lineCost(file) + file.tokens;
+  const at = { pieces: 1, files: 1 };
+  const fixed = head.reduce(
+    (sum, section) => sum + count(format.section(section, at)),
+    count(format.begin()) + count(format.end(1)),
+  );
+  const lineCost = (file: PlannedFile) => count(`  ${listed(file)}\n`) + 1;
+  const cost = ({ path, tokens }: PlannedFile) =>
+    tokens +
+    count(format.openFile({ path, longestFence: 0 }, at)) +
+    count(format.closeFile({ path, longestFence: 0, endsInNewline: false })) +
+    1;
   const chosen = new Map(files.map((file) => [file.path, file]));
   const outlined = new Map<string, string>();
   const dropped = new Map<string, string>();
   let written = files.reduce((sum, file) => sum + cost(file), fixed);
   if (written <= maxTokens) return { files, left: undefined };
-  let list = FRAME_TOKENS * 3;
+  let list = LIST_TOKENS;
   // The list is cut where it alone would take half of all.
   const isTooMuch = () => written + Math.min(list, maxTokens / 2) > maxTokens;
   for (const file of largestFirst(files)) {
@@ -75,7 +88,7 @@ function largestFirst(files: readonly PlannedFile[]): PlannedFile[] {
   return files.toSorted((a, b) => b.tokens - a.tokens || (a.path < b.path ? -1 : 1));
 }
 
-function makeOutline(file: PlannedFile, { reader, counter }: BudgetOptions): PlannedFile | undefined {
+function makeOutline(file: PlannedFile, { reader, counter, style }: BudgetOptions): PlannedFile | undefined {
   try {
     const bytes = file.candidate.readLater((open) => {
       const { encoding } = reader.inspect(open);
@@ -83,7 +96,8 @@ function makeOutline(file: PlannedFile, { reader, counter }: BudgetOptions): Pla
       return Buffer.from(outlineOf(first?.toString() ?? ''));
     });
     const facts: Facts = { encoding: 'utf-8', longestFence: 0 };
-    return { ...file, tokens: counter.count(bytes), outline: { facts, bytes } };
+    const written = Buffer.concat([...renderContent([bytes], style)]);
+    return { ...file, tokens: counter.count(written), outline: { facts, bytes } };
   } catch {
     return undefined; // It is left out when it is read, with a warning.
   }
@@ -106,8 +120,8 @@ function listLeft(
   ];
   let spent = 0;
   const end = lines.findIndex((line) => {
-    spent += counter.count(Buffer.from(line)) + 1;
-    return spent > maxTokens / 2 - FRAME_TOKENS;
+    spent += counter.count(Buffer.from(`${line}\n`)) + 1;
+    return spent > maxTokens / 2 - LIST_TOKENS;
   });
   return (end <= 0 ? lines : [...lines.slice(0, end), `  and ${lines.length - end} more`]).join('\n');
 }

@@ -98,7 +98,7 @@ class DumpRun {
     const head = headSections(files, this.#options);
     head.push(...((await sections?.(files.map(({ path }) => path))) ?? []));
     if (maxTokens === undefined) return { files, sections: head };
-    const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader });
+    const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader, style: this.#style });
     return { files: fitted.files, sections: fitted.left ? [...head, fitted.left] : head };
   }
 

@@ -1,7 +1,8 @@
+export { MIN_TOKENS } from './budget.ts';
 export { type CollectOptions, collect, type Overrides } from './collect.ts';
 export { type DumpOptions, dump } from './dump.ts';
 export { explainLine } from './explain-line.ts';
-export { FORMATS, type FormatName, showPath } from './formats.ts';
+export { FORMATS, showPath } from './formats.ts';
 export { listFiles } from './list.ts';
 export { RULES_PAGE } from './rules-page.ts';
 export { chooseLimit } from './size-limit.ts';
