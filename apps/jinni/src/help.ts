@@ -6,8 +6,8 @@ export const HELP = `usage: jinni [OPTIONS] [PATH...]     a project as one docum
   jinni --changed main --diff --max-tokens 60000
 
 -l, --list-only  paths only         -L, --list-token  tokens of each file
--S, --size       with -l: sizes     -s, --size-limit-mb N   stop beyond N MB (100)
--o, --output F   write to F         -r, --root DIR    rules and paths begin there
+-S, --size       with -l: sizes     -s, --size-limit-mb N  at most N MB (100)
+-o, --output F   write to F         -r, --root DIR    rules, paths begin there
 --no-copy        leave the clipboard alone   --stdin  read more paths from stdin
 --not WORD       leave out tests, docs, vendor, build, examples, … or any name
 --not-in D:W,W   the same below D   --not-files GLOB  leave out files by pattern

@@ -58,6 +58,8 @@ class DumpRun {
   /** Files whose content comes after what is held. */
   readonly #later: PlannedFile[] = [];
   #isHolding: boolean;
+  /** Set when the sink fails: that ends the run, when a file that cannot be read does not. */
+  #hasSinkFailed = false;
 
   constructor(options: DumpOptions, sink: Sink) {
     this.#options = options;
@@ -65,7 +67,7 @@ class DumpRun {
     this.#size = new SizeLimit(options.sizeLimitMb);
     this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
     this.#isHolding = !this.#plans;
-    const output: Sink = { write: (bytes) => (this.#isHolding ? this.#held : this.#sink).write(bytes) };
+    const output: Sink = { write: (bytes) => (this.#isHolding ? this.#held.write(bytes) : this.#pass(bytes)) };
     this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
     this.#writer = new DocumentWriter(this.#style, output);
   }
@@ -168,6 +170,12 @@ class DumpRun {
     return this.#reader.chunks(file, this.#reader.inspect(file).encoding);
   }
 
+  #pass(bytes: Buffer): void {
+    this.#hasSinkFailed = true;
+    this.#sink.write(bytes);
+    this.#hasSinkFailed = false;
+  }
+
   #writeLater({ path, candidate, outline }: PlannedFile): void {
     try {
       if (outline) {
@@ -179,6 +187,7 @@ class DumpRun {
         this.#writer.file({ path, facts, chunks: this.#reader.chunks(file, facts.encoding) });
       });
     } catch (error) {
+      if (this.#hasSinkFailed) throw error;
       this.#options.warn(`${path}: ${reasonOf(error)}`);
     }
   }
