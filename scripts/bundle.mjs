@@ -50,7 +50,7 @@ function keepCompiledCode() {
   fs.writeFileSync('dist/main.js', `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
   fs.writeFileSync(`dist/${name}.cjs`, LOADER);
   const request = '{"tool":"read_file","args":{"path":"package.json"}}\n';
-  const usual = name === 'jinni' ? ['--no-copy', 'package.json', 'src'] : [];
+  const usual = name === 'jinni' ? ['--no-copy', '-l', 'package.json', 'src'] : [];
   const args = [path.join(import.meta.dirname, 'code-cache.cjs'), 'dist/main.js', 'dist/main.cache', ...usual];
   const { status, stderr } = spawnSync(process.execPath, args, { input: request, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the bundle does not run: ${stderr}`);

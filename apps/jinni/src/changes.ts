@@ -1,4 +1,5 @@
-import type { DumpOptions, planNamedTargets } from '@jinn/context';
+import type { planNamedTargets } from '@jinn/context';
+import type { DumpOptions } from '@jinn/context/dump';
 import type { Flags } from './flags.ts';
 
 const MAX_DIFF = 64 * 1024 * 1024;

@@ -1,5 +1,3 @@
-import { FORMATS, MIN_TOKENS } from '@jinn/context';
-
 const OPTIONS = {
   root: { type: 'string', short: 'r' },
   output: { type: 'string', short: 'o' },
@@ -28,7 +26,9 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-type FormatName = (typeof FORMATS)[number];
+const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
+/** Below so many tokens, nothing but the frame of a document would fit. */
+const MIN_TOKENS = 100;
 const TAKES_VALUE = Object.entries(OPTIONS).filter(([, { type }]) => type === 'string');
 
 /** What the command line asks for; a message of it is for the user. */
@@ -47,7 +47,7 @@ export interface Flags {
   readonly notIn: readonly string[];
   readonly notFiles: readonly string[];
   readonly keepOnly: readonly string[];
-  readonly format: FormatName;
+  readonly format: (typeof FORMATS)[number];
   readonly tree: boolean;
   readonly summary: boolean;
   readonly exactTokens: boolean;

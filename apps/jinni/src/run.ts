@@ -1,26 +1,23 @@
 import {
   type CollectOptions,
   chooseLimit,
-  dump,
-  estimate,
   explainLine,
   listFiles,
-  listTokens,
-  loadExactCounter,
   type Overrides,
   planNamedTargets,
-  RULES_PAGE,
   type Sink,
   showPath,
   translateWslPath,
 } from '@jinn/context';
+import type { TokenCounter } from '@jinn/context/tokens';
 import { ToolError } from '@jinn/core';
 import { findChangeOptions } from './changes.ts';
 import { type Copier, findCopier } from './copier.ts';
 import { FlagError, type Flags, parseFlags } from './flags.ts';
-import { HELP } from './help.ts';
 import type { Machine, OutputFile } from './machine.ts';
 import { Reporter } from './reporter.ts';
+
+type Plan = ReturnType<typeof planNamedTargets>;
 
 const DEBUG_LOG = 'jinni_debug.log';
 
@@ -29,9 +26,9 @@ export async function run(argv: readonly string[], machine: Machine, version: st
   const reporter = new Reporter(machine);
   try {
     const flags = parseFlags(argv, (path) => machine.exists(path));
-    const printed = { help: HELP, usage: RULES_PAGE, version: `${version}\n` };
-    if (flags.do in printed) machine.write(1, Buffer.from(printed[flags.do as keyof typeof printed]));
-    else await new Run(flags, machine, reporter).go();
+    const printed = await textOf(flags, version);
+    if (printed === undefined) await new Run(flags, machine, reporter).go();
+    else machine.write(1, Buffer.from(printed));
     return 0;
   } catch (error) {
     reporter.clear();
@@ -43,6 +40,25 @@ export async function run(argv: readonly string[], machine: Machine, version: st
     reporter.error(error.suggestion === undefined ? error.message : `${error.message}\n\n${error.suggestion}`);
     return 1;
   }
+}
+
+/** What is printed without looking at any file. */
+async function textOf(flags: Flags, version: string): Promise<string | undefined> {
+  switch (flags.do) {
+    case 'help':
+      return (await import('./help.ts')).HELP;
+    case 'usage':
+      return (await import('@jinn/context/rules-page')).RULES_PAGE;
+    case 'version':
+      return `${version}\n`;
+    default:
+      return undefined;
+  }
+}
+
+async function counterOf({ exactTokens }: Flags): Promise<TokenCounter> {
+  const { estimate, loadExactCounter } = await import('@jinn/context/tokens');
+  return exactTokens ? loadExactCounter() : estimate;
 }
 
 class Run {
@@ -89,7 +105,7 @@ class Run {
     }
   }
 
-  async #produce(plan: ReturnType<typeof planNamedTargets>, options: CollectOptions): Promise<void> {
+  async #produce(plan: Plan, options: CollectOptions): Promise<void> {
     const { output, copies } = this.#flags;
     const copier = output === undefined && copies ? await findCopier(this.#machine, this.#reporter) : undefined;
     const sink = new Output(output, this.#machine, this.#reporter, copier);
@@ -98,8 +114,9 @@ class Run {
     await sink.finish({ endsLine: this.#flags.do !== 'dump' });
   }
 
-  async #dump(plan: ReturnType<typeof planNamedTargets>, options: CollectOptions, sink: Output): Promise<void> {
-    const { format, lineNumbers, tree, summary, maxTokens, exactTokens } = this.#flags;
+  async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
+    const { format, lineNumbers, tree, summary, maxTokens } = this.#flags;
+    const { dump } = await import('@jinn/context/dump');
     const changes = await findChangeOptions(this.#flags, this.#machine.cwd, plan);
     await dump(
       plan,
@@ -112,7 +129,7 @@ class Run {
         tree,
         summary,
         maxTokens,
-        counter: exactTokens ? await loadExactCounter() : estimate,
+        counter: await counterOf(this.#flags),
         checkSecrets: sink.leavesTheScreen,
         onFile: this.#reporter.progress,
       },
@@ -121,24 +138,40 @@ class Run {
     this.#reporter.clear();
   }
 
-  async #list(plan: ReturnType<typeof planNamedTargets>, options: CollectOptions, sink: Output): Promise<void> {
+  async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
     const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine.cwd, plan);
     const lines = new Lines(sink);
     if (this.#flags.do === 'tokens') {
-      const counter = this.#flags.exactTokens ? await loadExactCounter() : estimate;
+      const { listTokens } = await import('@jinn/context/token-list');
+      const counter = await counterOf(this.#flags);
       const onFile = this.#reporter.progress;
       await listTokens(plan, { ...options, only, counter, onFile }, (line) => lines.add(line));
     } else {
-      const { sizes, format } = this.#flags;
-      const paths: string[] = [];
-      await listFiles(plan, { ...options, only, sizes }, ({ path, size }) => {
-        if (format === 'json') paths.push(path);
-        else lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path));
-      });
-      if (format === 'json') lines.add(JSON.stringify(paths));
+      await this.#listFiles(plan, { ...options, only }, lines);
     }
     lines.flush();
     this.#reporter.clear();
+  }
+
+  async #listFiles(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
+    const { sizes, format } = this.#flags;
+    if (format === 'json') {
+      const paths: string[] = [];
+      await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
+      lines.add(JSON.stringify(paths));
+      return;
+    }
+    await listFiles(
+      plan,
+      { ...options, sizes },
+      {
+        take: ({ path, size }) => lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path)),
+        takeAll: (prefix, names) => {
+          const shown = showPath(prefix);
+          lines.add(shown + names.join(`\n${shown}`));
+        },
+      },
+    );
   }
 
   #translate(path: string): string {

@@ -2,14 +2,12 @@ import type { Candidate } from './collect.ts';
 import type { ContentReader, Facts } from './content.ts';
 import { renderContent, type Style } from './document-writer.ts';
 import type { Section } from './formats.ts';
-import { showPath } from './formats.ts';
 import { outlineOf } from './outline.ts';
+import { showPath } from './show-path.ts';
 import type { TokenCounter } from './tokens.ts';
 
 /** What the words around the list of what was left out, and the frame of the whole document, cost. */
 const LIST_TOKENS = 40;
-/** Below so many tokens, nothing but that frame would fit. */
-export const MIN_TOKENS = 100;
 
 /** A file that is to be written. */
 export interface PlannedFile {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
-import { openNamed, type WalkEntry, walk } from '@jinn/walk';
+import { openNamed, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import { type Exclusions, Kept, rulesOfFlags } from './exclusions.ts';
-import { showPath } from './formats.ts';
 import { RuleTable } from './rule-table.ts';
+import { showPath } from './show-path.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
 import { type Explanation, TreeJudge } from './tree-judge.ts';
 
@@ -19,6 +19,13 @@ export interface Candidate {
   read<T>(use: (file: OpenFile) => T): T;
   /** The same at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
+}
+
+/** A directory whose files are taken all at once. */
+export interface TakenDirectory {
+  /** What goes before a name to make its path. */
+  readonly prefix: string;
+  candidateOf(name: string): Candidate;
 }
 
 /** The lines of an overrides file, or inline rules. */
@@ -41,6 +48,11 @@ export interface CollectOptions extends Exclusions {
   readonly checkpoint: () => Promise<void>;
   /** Takes a sentence on what was left out, or on a rule that does not hold. */
   readonly warn: (sentence: string) => void;
+  /**
+   * Takes files of one directory all at once where it can be, instead of the visit; `candidateOf` makes of a name what
+   * would be visited.
+   */
+  readonly takeFiles?: ((directory: TakenDirectory, names: readonly string[]) => void) | undefined;
   /** Takes what was decided on each file and directory. */
   readonly explain?: ((explanation: Explanation) => void) | undefined;
 }
@@ -135,6 +147,7 @@ class TargetRun {
         gitignore: true,
         filesFirst: true,
         onThisThread: opensNamed,
+        takeFiles: this.#fileTaker(),
         rulesFrom: ruleRoot === '' ? '.' : ruleRoot.slice(0, -1),
         decideIn: judge.decideIn,
         onSecret:
@@ -146,6 +159,24 @@ class TargetRun {
       (entry) => this.#visit(entry),
     );
     for (const note of notes) this.#options.warn(note);
+  }
+
+  /** Undefined when each file must be looked at for itself. */
+  #fileTaker(): WalkOptions['takeFiles'] {
+    const { takeFiles, explain, only } = this.#options;
+    const looksAtEach = explain || only || this.#plan.targets.length > 1 || this.#ownOutputs.size > 0;
+    if (!takeFiles || looksAtEach) return undefined;
+    const { workspace } = this.#target;
+    return (directory, names) => {
+      const inside = directory.path === '.' ? '' : `${directory.path}/`;
+      const prefix = this.#shown(inside);
+      const candidateOf = (name: string): Candidate => ({
+        path: prefix + name,
+        read: (use) => using(directory.openListedFile(name), use),
+        readLater: (use) => workspace.withFile(`./${inside}${name}`, use),
+      });
+      takeFiles({ prefix, candidateOf }, names);
+    };
   }
 
   #visit(entry: WalkEntry): undefined {

@@ -37,9 +37,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   experimental: ['experimental/', 'experiment/', 'proto/', 'wip/'],
 };
 
-/** The words that stand for more than themselves, for the documentation. */
-export const KNOWN_WORDS: readonly string[] = Object.keys(WORDS);
-
 /**
  * The rules that the flags stand for. Throws ToolError for a scope without words and a pattern that is none.
  */
@@ -74,7 +71,7 @@ function linesOf(word: string): string[] {
 }
 
 /** A path below the root without dots; undefined when it leaves the root. */
-export function cleanPath(path: string): string | undefined {
+function cleanPath(path: string): string | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;

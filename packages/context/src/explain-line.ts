@@ -1,4 +1,4 @@
-import { showPath } from './formats.ts';
+import { showPath } from './show-path.ts';
 import type { Explanation } from './tree-judge.ts';
 
 /** One decision as a line of text. */

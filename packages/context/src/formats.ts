@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
 import { CdataEscaper } from './cdata-escaper.ts';
+import { showPath } from './show-path.ts';
 
-export const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
-
-export type FormatName = (typeof FORMATS)[number];
+export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
 
 /** What stands before a file's content, and after it. */
 export interface FileFrame {
@@ -49,11 +48,6 @@ export function formatOf(name: FormatName): Format {
     case 'json':
       return json;
   }
-}
-
-/** A path on one line: a name with a line break in it must not make a header of its own. */
-export function showPath(path: string): string {
-  return /\p{Cc}/u.test(path) ? path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1)) : path;
 }
 
 function fence(longest: number): string {

@@ -1,5 +1,5 @@
 import type { Section } from './formats.ts';
-import { showPath } from './formats.ts';
+import { showPath } from './show-path.ts';
 
 interface HeadOptions {
   readonly tree?: boolean | undefined;
@@ -37,7 +37,7 @@ function summarize(files: readonly HeadFile[]): string {
 type Branch = Map<string, Branch | undefined>;
 
 /** Draws paths as a tree, in their order; a directory ends in a slash. */
-export function drawTree(paths: readonly string[]): string {
+function drawTree(paths: readonly string[]): string {
   const root: Branch = new Map();
   for (const path of paths) {
     const names = path.split('/');

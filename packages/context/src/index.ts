@@ -1,14 +1,8 @@
-export { MIN_TOKENS } from './budget.ts';
-export { type CollectOptions, collect, type Overrides } from './collect.ts';
-export { type DumpOptions, dump } from './dump.ts';
+export { chooseLimit } from './choose-limit.ts';
+export type { CollectOptions, Overrides } from './collect.ts';
 export { explainLine } from './explain-line.ts';
-export { FORMATS, showPath } from './formats.ts';
 export { listFiles } from './list.ts';
-export { RULES_PAGE } from './rules-page.ts';
-export { chooseLimit } from './size-limit.ts';
+export { showPath } from './show-path.ts';
 export { type Sink, Spool } from './spool.ts';
 export { planNamedTargets } from './targets.ts';
-export { listTokens } from './token-list.ts';
-export { estimate, loadExactCounter, type TokenCounter } from './tokens.ts';
-export type { Explanation } from './tree-judge.ts';
 export { translateWslPath } from './wsl-path.ts';

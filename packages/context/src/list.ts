@@ -1,11 +1,11 @@
-import { type Candidate, type CollectOptions, collect } from './collect.ts';
+import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
 import type { TargetPlan } from './targets.ts';
-import { hasTextName } from './text-names.ts';
+import { hasTextName, haveTextNames } from './text-names.ts';
 
 /** So many files are looked into, whatever their names; more would cost a listing more than the walk. */
-const LOOKED_INTO = 500;
+const LOOKED_INTO = 100;
 
 export interface ListedFile {
   readonly path: string;
@@ -13,14 +13,20 @@ export interface ListedFile {
   readonly size: number | undefined;
 }
 
+export interface ListTaker {
+  take(file: ListedFile): void;
+  /** Takes many files of one directory: their paths are the prefix and each of the names. */
+  takeAll?: (prefix: string, names: readonly string[]) => void;
+}
+
 /**
- * Gives the files that a dump would hold, in its order. In a tree of more than 500 files, the names of text (`.ts`,
+ * Gives the files that a dump would hold, in its order. In a tree of more than 100 files, the names of text (`.ts`,
  * `.md` and their like) are believed from there on; every other file is looked into.
  */
 export async function listFiles(
   plan: TargetPlan,
   options: CollectOptions & { readonly sizes?: boolean },
-  take: (file: ListedFile) => void,
+  { take, takeAll }: ListTaker,
 ): Promise<void> {
   const reader = new ContentReader();
   let count = 0;
@@ -39,5 +45,9 @@ export async function listFiles(
       warn(`${path}: ${reasonOf(error)}`);
     }
   };
-  await collect(plan, options, visit);
+  const takeFiles = ({ prefix, candidateOf }: TakenDirectory, names: readonly string[]) => {
+    if (takeAll && !sizes && count >= LOOKED_INTO && haveTextNames(`/${names.join('/')}/`)) takeAll(prefix, names);
+    else for (const name of names) visit(candidateOf(name));
+  };
+  await collect(plan, { ...options, takeFiles }, visit);
 }

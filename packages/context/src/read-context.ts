@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { defineTool, ToolError, type Workspace } from '@jinn/core';
+import { chooseLimit } from './choose-limit.ts';
 import type { CollectOptions } from './collect.ts';
 import { dump } from './dump.ts';
 import { explainLine } from './explain-line.ts';
-import { showPath } from './formats.ts';
 import { listFiles } from './list.ts';
-import { chooseLimit } from './size-limit.ts';
+import { showPath } from './show-path.ts';
 import { Spool } from './spool.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
 import { estimate } from './tokens.ts';
@@ -74,7 +74,7 @@ export const readContext = defineTool({
 
 async function list(plan: TargetPlan, options: CollectOptions): Promise<string> {
   const paths: string[] = [];
-  await listFiles(plan, options, ({ path }) => void paths.push(showPath(path)));
+  await listFiles(plan, options, { take: ({ path }) => void paths.push(showPath(path)) });
   return paths.join('\n');
 }
 

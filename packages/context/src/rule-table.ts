@@ -1,4 +1,4 @@
-import { StarPattern } from '@jinn/walk';
+import { mightMatch, StarPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
@@ -29,6 +29,7 @@ export class RuleTable {
   readonly #paths = new Map<string, Known>();
   /** Rules that must be tried one by one, the last one first. */
   readonly #tried: Tried[] = [];
+  #mayExclude: ((names: string) => boolean) | undefined;
 
   constructor(rules: readonly ContextRule[], base: string) {
     this.base = base;
@@ -44,6 +45,12 @@ export class RuleTable {
       this.rules.filter((rule) => !isLeftOut(rule)),
       this.base,
     );
+  }
+
+  /** Whether one of these files might be excluded; the names stand between slashes, in ASCII. */
+  mayExcludeFiles(names: string): boolean {
+    this.#mayExclude ??= mightMatch(this.rules.filter((rule) => !rule.includes && !rule.directoriesOnly));
+    return this.#mayExclude(names);
   }
 
   /** The last rule that matches this very thing; a rule also matches below an anchored pattern with wildcards. */

@@ -36,7 +36,10 @@ async function listIn(cwd: string, { paths = ['.'], root, rules, ...options }: O
       warn: (sentence) => void warnings.push(sentence),
       ...options,
     },
-    (file) => void found.push(file.path),
+    {
+      take: (file) => void found.push(file.path),
+      takeAll: (prefix, names) => void found.push(...names.map((name) => prefix + name)),
+    },
   );
   plan.close();
   return { found, warnings };

@@ -1,7 +1,7 @@
 import { type CollectOptions, collect } from './collect.ts';
 import { ContentReader } from './content.ts';
-import { showPath } from './formats.ts';
 import { reasonOf } from './read-fault.ts';
+import { showPath } from './show-path.ts';
 import type { TargetPlan } from './targets.ts';
 import type { TokenCounter } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 import type { OpenDirectory } from '@jinn/core';
-import type { Decide, WalkEntry } from '@jinn/walk';
+import type { Decider, WalkEntry } from '@jinn/walk';
 import { type ContextRule, isCatchAll, LAYERS } from './context-rule.ts';
 import type { Kept } from './exclusions.ts';
 import { couldMatchBelow } from './match-below.ts';
@@ -73,14 +73,24 @@ export class TreeJudge {
   }
 
   /** For the walk's `decideIn`. */
-  readonly decideIn = (directory: OpenDirectory, has: (name: string) => boolean): Decide => {
+  readonly decideIn = (directory: OpenDirectory, has: (name: string) => boolean): Decider => {
     const above = this.#scopes.get(directory.path) as Scope;
     this.#scopes.delete(directory.path);
     const scope = has('.contextfiles')
       ? { ...above, files: [...above.files, this.#options.readRules(directory)] }
       : above;
-    return (entry, ignored) => this.#decide(entry, ignored, scope);
+    return {
+      decide: (entry, ignored) => this.#decide(entry, ignored, scope),
+      takesAll: (names) => this.#takesAll(names, scope),
+    };
   };
+
+  /** Whether nothing in the lists could leave out one of these files. */
+  #takesAll(names: string, { low, high, isKept, files }: Scope): boolean {
+    if (low || high?.includes === false || !isKept) return false;
+    const { defaults, late } = this.#options;
+    return ![defaults, ...files, ...late].some((table) => table.mayExcludeFiles(names));
+  }
 
   #decide(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {
     const { path, kind } = entry;

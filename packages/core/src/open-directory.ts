@@ -6,6 +6,8 @@ import { isSensitiveSegment } from './sensitive.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
 export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
@@ -36,6 +38,11 @@ export class OpenDirectory {
   /** True for a name here that no tool may see: a secret, or a place where jinn keeps its own state. */
   isSecret(name: string): boolean {
     return isSensitiveSegment(name) || (this.#isClosed?.(this.pathOf(name)) ?? false);
+  }
+
+  /** False when one of these names might be secret; they stand between slashes: `/a/b/`. */
+  holdsPlainNames(names: string): boolean {
+    return !this.#isClosed && !names.includes('/.') && PRINTABLE_ASCII.test(names);
   }
 
   /**

@@ -74,6 +74,11 @@ export class DirectoryRules {
     return new DirectoryRules(this.#scope, `${this.#path}${toBytes(name)}/`, false);
   }
 
+  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
+  mayIgnoreFiles(names: string): boolean {
+    return this.ignoresAll || (this.#scope?.indexes.some((index) => index.mayIgnoreFiles(names)) ?? false);
+  }
+
   ignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope) return this.ignoresAll;
     const { all, indexes, hasNegated, others } = this.#scope;

@@ -4,7 +4,7 @@ import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
 import { byPath, type EntryKind, filesFirst, WalkEntry } from './walk-entry.ts';
-import type { WalkOptions } from './walk-options.ts';
+import type { Decider, WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
 /** The segments of the longest path that the guard opens. */
@@ -21,22 +21,23 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   const notes: string[] = [];
   const note: Note = (sentence) => notes.push(sentence);
   const names = await tryToRead(at, options, note);
-  if (!names) return { entries: [], children: [], notes };
+  if (!names) return { files: undefined, entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
       `${shownPath(at)}: left out ${names.unreadable} ${names.unreadable === 1 ? 'name' : 'names'} that are not UTF-8`,
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
-  const decide = options.decideIn?.(at.directory, (name) => has(names.entries, name)) ?? options.decide;
-  const entries = await choose(names.entries, at, { ...options, decide });
+  const decider = options.decideIn?.(at.directory, (name) => has(names, name));
+  const { files, others } = takesAllFiles(at, names, decider, options) ? split(names) : { others: names.entries };
+  const entries = await choose(others, at, decider?.decide ?? options.decide, options);
   if (options.sorted?.() ?? true) entries.sort(options.filesFirst ? filesFirst : byPath);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
     note(`${shownPath(at)}: its directories lie too deep and were not entered`);
-    return { entries, children: [], notes };
+    return { files, entries, children: [], notes };
   }
-  return { entries, children: directories.map((entry) => at.child(entry)), notes };
+  return { files, entries, children: directories.map((entry) => at.child(entry)), notes };
 }
 
 async function tryToRead(at: WalkedDirectory, options: WalkOptions, note: Note): Promise<Names | undefined> {
@@ -50,15 +51,20 @@ async function tryToRead(at: WalkedDirectory, options: WalkOptions, note: Note):
   }
 }
 
-function rulesIn(at: WalkedDirectory, { entries }: Names, workspace: Workspace, note: Note): DirectoryRules {
+function rulesIn(at: WalkedDirectory, names: Names, workspace: Workspace, note: Note): DirectoryRules {
   if (at.rules.ignoresAll) return at.rules;
-  const excludes = has(entries, '.git') ? findExcludes(workspace, at.directory, note) : undefined;
+  const excludes = has(names, '.git') ? findExcludes(workspace, at.directory, note) : undefined;
   const rules = excludes ? DirectoryRules.NONE.with(excludes) : at.rules;
-  return has(entries, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
+  return has(names, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
 }
 
-async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: WalkOptions): Promise<WalkEntry[]> {
-  const { hidden = false, excludeDirectories, decide, checkpoint, onSecret } = options;
+async function choose(
+  names: readonly NamedEntry[],
+  at: WalkedDirectory,
+  decide: WalkOptions['decide'],
+  options: WalkOptions,
+): Promise<WalkEntry[]> {
+  const { hidden = false, excludeDirectories, checkpoint, onSecret } = options;
   const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
   const chosen: WalkEntry[] = [];
@@ -88,8 +94,29 @@ function kindOf(dirent: NamedEntry): EntryKind {
   return dirent.isSymbolicLink() ? 'link' : 'special';
 }
 
-function has(entries: readonly NamedEntry[], wanted: string): boolean {
-  return entries.some(({ name }) => name === wanted);
+function has({ joined }: Names, wanted: string): boolean {
+  return joined.includes(`/${wanted}/`);
+}
+
+/** Whether no rule says anything of the files in a directory; most directories are so, and need no look at each. */
+function takesAllFiles(
+  { directory, rules }: WalkedDirectory,
+  { joined }: Names,
+  decider: Decider | undefined,
+  { takeFiles }: WalkOptions,
+): boolean {
+  if (!takeFiles || !decider?.takesAll?.(joined)) return false;
+  return directory.holdsPlainNames(joined) && !rules.mayIgnoreFiles(joined);
+}
+
+function split({ entries }: Names): { files: string[]; others: NamedEntry[] } {
+  const files: string[] = [];
+  const others: NamedEntry[] = [];
+  for (const entry of entries) {
+    if (entry.isFile()) files.push(entry.name);
+    else others.push(entry);
+  }
+  return { files: files.sort(), others };
 }
 
 function isDirectory({ kind }: WalkEntry): boolean {

@@ -10,6 +10,7 @@ const MAX_ENTRIES = 20_000;
 /** Reads directories a bounded number ahead of the walk, in the order in which it will come to them. */
 export class ReadAhead {
   readonly #read: (directory: WalkedDirectory) => Promise<Listing>;
+  readonly #onDemand: boolean;
   /** Directories whose content is not known yet, the next one last. */
   #unknown: WalkedDirectory[] = [];
   readonly #open = new Set<WalkedDirectory>();
@@ -18,8 +19,10 @@ export class ReadAhead {
   #entries = 0;
   #reading = 0;
 
-  constructor(read: (directory: WalkedDirectory) => Promise<Listing>) {
+  /** With `onDemand`, nothing is read before it is taken. */
+  constructor(read: (directory: WalkedDirectory) => Promise<Listing>, { onDemand }: { onDemand: boolean }) {
     this.#read = read;
+    this.#onDemand = onDemand;
   }
 
   /** Gives what a directory holds, which stays open until it is left. */
@@ -76,7 +79,7 @@ export class ReadAhead {
   async #finish(directory: WalkedDirectory, reading: Promise<Listing>): Promise<Listing> {
     try {
       const listing = await reading;
-      this.#replace(directory, directory.isLeft ? [] : listing.children);
+      if (!this.#onDemand) this.#replace(directory, directory.isLeft ? [] : listing.children);
       if (this.#ahead.has(directory)) {
         this.#ahead.set(directory, listing.entries.length);
         this.#entries += listing.entries.length;

@@ -7,6 +7,8 @@ export type NamedEntry = Pick<fs.Dirent, 'name' | 'isFile' | 'isDirectory' | 'is
 
 export interface Names {
   readonly entries: readonly NamedEntry[];
+  /** All names in one string, between slashes: one search in it is faster than one in each. */
+  readonly joined: string;
   /** How many were left out, because their names are not UTF-8 and could not be given back to the system. */
   readonly unreadable: number;
 }
@@ -19,15 +21,14 @@ interface ReadOptions {
 /** What a directory holds, in the order of the disk. Rejects with the system's error when it cannot be read. */
 export async function readNames(directory: OpenDirectory, options: ReadOptions = {}): Promise<Names> {
   const entries = await readEntries(directory, options);
+  const joined = join(entries);
   // Node puts U+FFFD for what is not UTF-8, but a name may also really hold that character.
-  return namesOf(entries).includes('\ufffd') ? readBytes(directory) : { entries, unreadable: 0 };
+  return joined.includes('\ufffd') ? readBytes(directory) : { entries, joined, unreadable: 0 };
 }
 
-/** All names in one string: one search in it is faster than one in each. */
-function namesOf(entries: readonly NamedEntry[]): string {
-  let names = '';
-  for (const { name } of entries) names += name;
-  return names;
+function join(entries: readonly NamedEntry[]): string {
+  // One by one, each would make a string that is garbage at once.
+  return `/${entries.map(({ name }) => name).join('/')}/`;
 }
 
 function readEntries(directory: OpenDirectory, { onThisThread }: ReadOptions): Promise<fs.Dirent[]> {
@@ -46,5 +47,5 @@ function readBytes(directory: OpenDirectory): Names {
   const found = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true, encoding: 'buffer' }));
   const readable = found.filter(({ name }) => isUtf8(name));
   const entries = readable.map((entry) => Object.assign(entry, { name: entry.name.toString() }));
-  return { entries, unreadable: found.length - entries.length };
+  return { entries, joined: join(entries), unreadable: found.length - entries.length };
 }

@@ -1,4 +1,5 @@
 import type { Rule } from './ignore-rules.ts';
+import { mightMatch } from './names-pattern.ts';
 import { StarPattern } from './star-pattern.ts';
 
 const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
@@ -14,10 +15,13 @@ export class RuleIndex {
   readonly #names = new Map<string, boolean>();
   readonly #extensions = new Map<string, boolean>();
   readonly #paths = new Map<string, boolean>();
+  readonly #rules: readonly Rule[];
+  #mayIgnore: ((names: string) => boolean) | undefined;
   readonly #stars: { readonly stars: StarPattern; readonly directoriesOnly: boolean }[] = [];
 
   /** `prefix` is the path of the rule file's directory; '' or with a slash at its end. */
   constructor(rules: readonly Rule[], prefix: string) {
+    this.#rules = rules;
     let others = 0;
     for (const { pattern, directoriesOnly, anchored } of rules) {
       const literal = LITERAL.test(pattern) ? pattern.replace(/\\(.)/gs, '$1') : undefined;
@@ -30,6 +34,12 @@ export class RuleIndex {
       } else others++;
     }
     this.others = others;
+  }
+
+  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
+  mayIgnoreFiles(names: string): boolean {
+    this.#mayIgnore ??= mightMatch(this.#rules.filter(({ negated, directoriesOnly }) => !negated && !directoriesOnly));
+    return this.#mayIgnore(names);
   }
 
   /** Whether a pattern that can be looked up matches. */

@@ -4,6 +4,13 @@ import type { WalkEntry } from './walk-entry.ts';
 /** True reports the entry, and enters it if it is a directory. `ignored` is what the gitignore rules say. */
 export type Decide = (entry: WalkEntry, ignored: boolean) => boolean;
 
+/** The rules of one directory. */
+export interface Decider {
+  readonly decide: Decide;
+  /** Whether `decide` would report every file of these names, which stand between slashes, in ASCII. */
+  readonly takesAll?: ((names: string) => boolean) | undefined;
+}
+
 export interface WalkOptions {
   /** Report names that begin with a dot, and enter such directories. Default false. */
   readonly hidden?: boolean | undefined;
@@ -31,7 +38,12 @@ export interface WalkOptions {
    * The same for rules that lie in the tree: called with each directory that has been read, before any of its entries
    * is decided; `has` says whether a name is in it. Other directories may be decided in between.
    */
-  readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decide) | undefined;
+  readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decider) | undefined;
+  /**
+   * Takes the files of a directory all at once, by their sorted names, where no rule says anything of them. They are
+   * not visited then. The directory is open until it returns.
+   */
+  readonly takeFiles?: ((directory: OpenDirectory, names: readonly string[]) => void) | undefined;
   /** Told of each name that is left out because it is secret. */
   readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
   /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */

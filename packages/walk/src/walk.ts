@@ -31,7 +31,9 @@ export function walk(workspace: Workspace, start: string, options: WalkOptions, 
     const rules = options.gitignore
       ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence), options.rulesFrom)
       : DirectoryRules.NONE;
-    const ahead = new ReadAhead((found) => list(found, workspace, options));
+    const ahead = new ReadAhead((found) => list(found, workspace, options), {
+      onDemand: options.onThisThread ?? false,
+    });
     try {
       await new Walk(ahead, notes, options, visit).enter(WalkedDirectory.start(directory, rules));
     } finally {
@@ -45,21 +47,24 @@ class Walk {
   readonly #ahead: ReadAhead;
   readonly #notes: Notes;
   readonly #checkpoint: () => Promise<void>;
+  readonly #takeFiles: WalkOptions['takeFiles'];
   readonly #visit: Visit;
   #visits = 0;
 
-  constructor(ahead: ReadAhead, notes: Notes, { checkpoint }: WalkOptions, visit: Visit) {
+  constructor(ahead: ReadAhead, notes: Notes, { checkpoint, takeFiles }: WalkOptions, visit: Visit) {
     this.#ahead = ahead;
     this.#notes = notes;
     this.#checkpoint = checkpoint;
+    this.#takeFiles = takeFiles;
     this.#visit = visit;
   }
 
   /** Visits what a directory holds, and all below it. */
   async enter(directory: WalkedDirectory): Promise<void> {
     await this.#checkpoint();
-    const { entries, children, notes } = await this.#ahead.take(directory);
+    const { files, entries, children, notes } = await this.#ahead.take(directory);
     for (const sentence of notes) this.#notes.add(sentence);
+    if (files && files.length > 0) this.#takeFiles?.(directory.directory, files);
     let next = 0;
     for (const entry of entries) {
       if (++this.#visits % VISITS_PER_TURN === 0) await this.#checkpoint();
