@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
+import type { OpenDirectory, OpenFile } from '@jinn/core';
 import { openNamed, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
@@ -93,6 +93,7 @@ class TargetRun {
   readonly #target: Target;
   readonly #options: CollectOptions;
   readonly #take: (path: string, candidate: Candidate) => void;
+  /** Below the workspace root. */
   readonly #ownOutputs: ReadonlySet<string>;
   readonly #shown: (path: string) => string;
 
@@ -106,7 +107,10 @@ class TargetRun {
     this.#target = target;
     this.#options = options;
     this.#take = take;
-    this.#ownOutputs = new Set(options.ownOutputs);
+    const { root } = target.workspace;
+    this.#ownOutputs = new Set(
+      options.ownOutputs?.map((path) => below(root, path)).filter((path) => path !== undefined),
+    );
     this.#shown = shownFrom(plan.outputRoot, target.workspace.root);
   }
 
@@ -161,20 +165,21 @@ class TargetRun {
     for (const note of notes) this.#options.warn(note);
   }
 
+  /** Reads a file of this walk when the walk has gone on. */
+  #again(path: string): Candidate['readLater'] {
+    return (use) => this.#plan.reopener.read(this.#target.workspace, path, use);
+  }
+
   /** Undefined when each file must be looked at for itself. */
   #fileTaker(): WalkOptions['takeFiles'] {
     const { takeFiles, explain, only } = this.#options;
     const looksAtEach = explain || only || this.#plan.targets.length > 1 || this.#ownOutputs.size > 0;
     if (!takeFiles || looksAtEach) return undefined;
-    const { workspace } = this.#target;
     return (directory, names) => {
       const inside = directory.path === '.' ? '' : `${directory.path}/`;
       const prefix = this.#shown(inside);
-      const candidateOf = (name: string): Candidate => ({
-        path: prefix + name,
-        read: (use) => using(directory.openListedFile(name), use),
-        readLater: (use) => workspace.withFile(`./${inside}${name}`, use),
-      });
+      const candidateOf = (name: string) =>
+        new FoundFile(prefix + name, () => directory.openListedFile(name), this.#again(inside + name));
       takeFiles({ prefix, candidateOf }, names);
     };
   }
@@ -182,7 +187,7 @@ class TargetRun {
   #visit(entry: WalkEntry): undefined {
     if (entry.kind !== 'file') return undefined;
     const { path } = entry;
-    this.#take(path, new WalkedFile(this.#shown(path), path, entry, this.#target.workspace));
+    this.#take(path, new FoundFile(this.#shown(path), () => entry.openListed(), this.#again(path)));
     return undefined;
   }
 
@@ -247,7 +252,7 @@ class TargetRun {
   }
 
   #isOwnOutput(path: string): boolean {
-    return this.#ownOutputs.size > 0 && this.#ownOutputs.has(posix.join(this.#target.workspace.root, path));
+    return this.#ownOutputs.size > 0 && this.#ownOutputs.has(path);
   }
 }
 
@@ -263,27 +268,21 @@ function shownFrom(outputRoot: string, root: string): (path: string) => string {
 }
 
 /** A file that a walk came upon. */
-class WalkedFile implements Candidate {
+class FoundFile implements Candidate {
   readonly path: string;
-  readonly #inside: string;
-  readonly #workspace: Workspace;
-  #entry: WalkEntry | undefined;
+  readonly readLater: Candidate['readLater'];
+  #open: (() => OpenFile) | undefined;
 
-  constructor(shown: string, inside: string, entry: WalkEntry, workspace: Workspace) {
-    this.path = shown;
-    this.#inside = inside;
-    this.#entry = entry;
-    this.#workspace = workspace;
+  constructor(path: string, open: () => OpenFile, readLater: Candidate['readLater']) {
+    this.path = path;
+    this.readLater = readLater;
+    this.#open = open;
   }
 
   read<T>(use: (file: OpenFile) => T): T {
-    const entry = this.#entry as WalkEntry;
-    this.#entry = undefined; // It would keep its directory in memory.
-    return using(entry.openListed(), use);
-  }
-
-  readLater<T>(use: (file: OpenFile) => T): T {
-    return this.#workspace.withFile(`./${this.#inside}`, use);
+    const open = this.#open as () => OpenFile;
+    this.#open = undefined; // It would keep its directory in memory.
+    return using(open(), use);
   }
 }
 

@@ -5,6 +5,7 @@ import { longestFence } from './longest-fence.ts';
 /** What is text is decided on so much of a file, as git does. */
 const PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
+const PERCENT = 0x25;
 const CHUNK_BYTES = 1024 * 1024;
 /** In text that is not UTF-8, one byte of so many may be a control character; in compressed data one of eight is. */
 const MAX_CONTROL_SHARE = 1 / 32;
@@ -16,6 +17,12 @@ export interface Facts {
   readonly encoding: Encoding;
   /** The longest run of backticks that begins a line, blanks aside. */
   readonly longestFence: number;
+}
+
+/** A text that was read at once, as UTF-8. */
+export interface Whole {
+  readonly facts: Facts;
+  readonly bytes: Buffer;
 }
 
 /** Reads a file in chunks of text as UTF-8 bytes; what is given is overwritten by the next read. */
@@ -31,12 +38,14 @@ export class ContentReader {
    * Gives the whole of a text file at once, when it fits a chunk; undefined for one that does not, 'binary' for one
    * that is no text.
    */
-  readWhole(file: OpenFile): { facts: Facts; bytes: Buffer } | 'binary' | undefined {
+  readWhole(file: OpenFile): Whole | 'binary' | undefined {
     if (file.size > CHUNK_BYTES) return undefined;
     const raw = this.#read(file, 0, file.size);
-    const head = raw.subarray(0, PROBE_BYTES);
-    if (isTextStart(head, head.length === raw.length) === false) return 'binary';
-    const encoding = markOf(raw) ?? (isUtf8(raw) ? 'utf-8' : 'windows-1252');
+    const mark = markOf(raw);
+    const isUnicode = mark === undefined && isUtf8(raw);
+    const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
+    if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
+    const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
     const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
     return { facts: { encoding, longestFence: longestFence(bytes) }, bytes };
   }
@@ -109,9 +118,13 @@ function markOf(bytes: Buffer): Encoding | undefined {
 function isTextStart(head: Buffer, isWhole: boolean): boolean {
   const mark = markOf(head);
   if (mark) return isUtf16(head, mark);
-  if (head.includes(0) || head.toString('latin1', 0, 5) === '%PDF-') return false;
+  if (isData(head)) return false;
   const whole = isWhole ? head : head.subarray(0, head.length - unfinished(head));
   return isUtf8(whole) || countControls(head) <= head.length * MAX_CONTROL_SHARE;
+}
+
+function isData(head: Buffer): boolean {
+  return head.indexOf(0) >= 0 || (head[0] === PERCENT && head.toString('latin1', 0, 5) === '%PDF-');
 }
 
 /** What begins like UTF-16 but is data has characters that no text has. */

@@ -1,7 +1,7 @@
 import type { Facts } from './content.ts';
 import type { Format, Section } from './formats.ts';
 import { LineNumberer } from './line-numberer.ts';
-import type { Sink } from './spool.ts';
+import type { TextSink } from './spool.ts';
 
 const NEWLINE = 0x0a;
 
@@ -31,22 +31,15 @@ export function* renderContent(chunks: Iterable<Buffer>, { format, lineNumbers }
   if (toEscaped) yield Buffer.from(toEscaped('', true));
 }
 
-function* watch(chunks: Iterable<Buffer>, see: (chunk: Buffer) => void): Iterable<Buffer> {
-  for (const chunk of chunks) {
-    see(chunk);
-    yield chunk;
-  }
-}
-
 /** Writes a document piece by piece: sections and files, in the order in which they come. */
 export class DocumentWriter {
   readonly #format: Format;
-  readonly #sink: Sink;
+  readonly #sink: TextSink;
   readonly #style: Style;
   readonly #at = { pieces: 0, files: 0 };
   #hasBegun = false;
 
-  constructor(style: Style, sink: Sink) {
+  constructor(style: Style, sink: TextSink) {
     this.#format = style.format;
     this.#sink = sink;
     this.#style = style;
@@ -79,15 +72,16 @@ export class DocumentWriter {
 
   /** Gives whether the content ends in a newline, or is empty. */
   #content(chunks: Iterable<Buffer>): boolean {
-    let last = NEWLINE;
-    const watched = watch(chunks, (chunk) => {
-      last = chunk.at(-1) ?? last;
-    });
-    for (const chunk of renderContent(watched, this.#style)) this.#sink.write(chunk);
+    const isPlain = !this.#style.lineNumbers && !this.#format.escaper;
+    let last: number | undefined = NEWLINE;
+    for (const chunk of isPlain ? chunks : renderContent(chunks, this.#style)) {
+      last = chunk[chunk.length - 1] ?? last;
+      this.#sink.write(chunk);
+    }
     return last === NEWLINE;
   }
 
   #write(text: string): void {
-    if (text !== '') this.#sink.write(Buffer.from(text));
+    this.#sink.writeText(text);
   }
 }

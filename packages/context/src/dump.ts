@@ -1,14 +1,14 @@
 import type { OpenFile } from '@jinn/core';
 import { fitToBudget, type PlannedFile } from './budget.ts';
-import { type Candidate, type CollectOptions, collect } from './collect.ts';
-import { ContentReader, type Facts } from './content.ts';
+import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
+import { ContentReader, type Facts, type Whole } from './content.ts';
 import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
 import { headSections } from './head.ts';
 import { reasonOf } from './read-fault.ts';
 import { findSecrets } from './secrets.ts';
 import { SizeLimit } from './size-limit.ts';
-import { Batch, type Sink, Spool } from './spool.ts';
+import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
 import type { TargetPlan } from './targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -40,14 +40,17 @@ export interface DumpOptions extends CollectOptions {
 export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<void> {
   const batch = new Batch(sink);
   const run = new DumpRun(options, batch);
-  await collect(plan, options, (candidate) => run.visit(candidate));
+  const takeFiles = ({ candidateOf }: TakenDirectory, names: readonly string[]) => {
+    for (const name of names) run.visit(candidateOf(name));
+  };
+  await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   await run.finish();
   batch.flush();
 }
 
 class DumpRun {
   readonly #options: DumpOptions;
-  readonly #sink: Sink;
+  readonly #sink: TextSink;
   readonly #held = new Spool();
   readonly #reader = new ContentReader();
   readonly #style: Style;
@@ -61,13 +64,16 @@ class DumpRun {
   /** Set when the sink fails: that ends the run, when a file that cannot be read does not. */
   #hasSinkFailed = false;
 
-  constructor(options: DumpOptions, sink: Sink) {
+  constructor(options: DumpOptions, sink: TextSink) {
     this.#options = options;
     this.#sink = sink;
     this.#size = new SizeLimit(options.sizeLimitMb);
     this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
     this.#isHolding = !this.#plans;
-    const output: Sink = { write: (bytes) => (this.#isHolding ? this.#held.write(bytes) : this.#pass(bytes)) };
+    const output: TextSink = {
+      write: (bytes) => (this.#isHolding ? this.#held.write(bytes) : this.#pass((to) => to.write(bytes))),
+      writeText: (text) => (this.#isHolding ? this.#held.writeText(text) : this.#pass((to) => to.writeText(text))),
+    };
     this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
     this.#writer = new DocumentWriter(this.#style, output);
   }
@@ -106,28 +112,28 @@ class DumpRun {
 
   /** False when the file is binary. */
   #see(candidate: Candidate, file: OpenFile): boolean {
-    const whole = this.#isHolding ? this.#reader.readWhole(file) : undefined;
-    if (whole === 'binary') return false;
-    if (!whole) return this.#postpone(candidate, file);
-    this.#account(candidate, file);
-    this.#look(candidate.path, [whole.bytes]);
+    const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
+    const whole = mayHold ? this.#reader.readWhole(file) : undefined;
+    if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
+    this.#size.add(candidate.path, file.size);
+    this.#options.onFile?.(file.size);
     if (this.#size.isExceeded) this.#stopHolding();
-    else this.#writer.file({ path: candidate.path, facts: whole.facts, chunks: [whole.bytes] });
-    if (this.#held.size > MAX_HELD) this.#isHolding = false;
+    else if (mayHold) this.#hold(candidate, file, whole);
+    else this.#postpone(candidate, file);
     return true;
   }
 
-  #postpone(candidate: Candidate, file: OpenFile): boolean {
-    if (!this.#reader.isText(file)) return false;
+  #hold({ path }: Candidate, file: OpenFile, whole: Whole | undefined): void {
+    const facts = whole?.facts ?? this.#reader.inspect(file);
+    const chunks = () => (whole ? [whole.bytes] : this.#reader.chunks(file, facts.encoding));
+    if (this.#mustLook()) this.#look(path, chunks());
+    this.#writer.file({ path, facts, chunks: chunks() });
+  }
+
+  #postpone(candidate: Candidate, file: OpenFile): void {
     this.#isHolding = false;
-    this.#account(candidate, file);
-    if (this.#size.isExceeded) {
-      this.#stopHolding();
-      return true;
-    }
     const tokens = this.#mustLook() ? this.#look(candidate.path, this.#chunksOf(file)) : 0;
     this.#later.push({ path: candidate.path, size: file.size, tokens, candidate, outline: undefined });
-    return true;
   }
 
   /** Nothing will be written: what remains is only added up. */
@@ -137,18 +143,12 @@ class DumpRun {
     this.#later.length = 0;
   }
 
-  #account({ path }: Candidate, { size }: OpenFile): void {
-    this.#size.add(path, size);
-    this.#options.onFile?.(size);
-  }
-
   #mustLook(): boolean {
     return this.#plans || this.#options.checkSecrets === true;
   }
 
   /** Reads text for what is asked about it; gives its tokens, as they will be written. */
   #look(path: string, chunks: Iterable<Buffer>): number {
-    if (!this.#mustLook()) return 0;
     const checked = this.#options.checkSecrets ? this.#checkSecrets(path, chunks) : chunks;
     let tokens = 0;
     for (const chunk of this.#plans ? renderContent(checked, this.#style) : checked) {
@@ -170,9 +170,9 @@ class DumpRun {
     return this.#reader.chunks(file, this.#reader.inspect(file).encoding);
   }
 
-  #pass(bytes: Buffer): void {
+  #pass(write: (sink: TextSink) => void): void {
     this.#hasSinkFailed = true;
-    this.#sink.write(bytes);
+    write(this.#sink);
     this.#hasSinkFailed = false;
   }
 

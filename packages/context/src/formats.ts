@@ -51,7 +51,7 @@ export function formatOf(name: FormatName): Format {
 }
 
 function fence(longest: number): string {
-  return '`'.repeat(Math.max(3, longest + 1));
+  return longest === 0 ? '```' : '`'.repeat(Math.max(3, longest + 1));
 }
 
 function fenceOf(text: string): string {

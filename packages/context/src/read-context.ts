@@ -5,6 +5,7 @@ import type { CollectOptions } from './collect.ts';
 import { dump } from './dump.ts';
 import { explainLine } from './explain-line.ts';
 import { listFiles } from './list.ts';
+import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 import { Spool } from './spool.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
@@ -67,8 +68,12 @@ export const readContext = defineTool({
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
-    const text = args.list_only ? await list(plan, options) : await document(plan, options, limit);
-    return { text, ...(notes.length > 0 && { meta: { notes } }) };
+    try {
+      const text = args.list_only ? await list(plan, options) : await document(plan, options, limit);
+      return { text, ...(notes.length > 0 && { meta: { notes } }) };
+    } finally {
+      plan.close();
+    }
   },
 });
 
@@ -112,7 +117,8 @@ function planTargets(workspace: Workspace, projectRoot: string, targets: readonl
     if (kind !== 'special') found.set(path, { workspace, path, kind, ruleRoot });
   }
   const outputRoot = posix.join(workspace.root, root.path);
-  return { targets: [...found.values()], outputRoot, warnings: [], close: () => {} };
+  const reopener = new Reopener();
+  return { targets: [...found.values()], outputRoot, warnings: [], reopener, close: () => reopener.close() };
 }
 
 function outsideProject(asked: string): ToolError {

@@ -1,15 +1,22 @@
-const CHUNK = 256 * 1024;
+const CHUNK = 1024 * 1024;
+/** So much goes to a sink at once. */
+const BATCH = 64 * 1024;
 
 /** Takes bytes that the caller may overwrite as soon as it returns. */
 export interface Sink {
   write(bytes: Buffer): void;
 }
 
+/** A sink that takes text too. */
+export interface TextSink extends Sink {
+  writeText(text: string): void;
+}
+
 /** Bytes in memory, in chunks, that go on to a sink when they are told to. */
-export class Spool implements Sink {
+export class Spool implements TextSink {
   size = 0;
   #full: Buffer[] = [];
-  #chunk = Buffer.allocUnsafeSlow(CHUNK);
+  #chunk = Buffer.allocUnsafeSlow(BATCH);
   #used = 0;
 
   write(bytes: Buffer): void {
@@ -18,8 +25,18 @@ export class Spool implements Sink {
       const copied = bytes.copy(this.#chunk, this.#used, at);
       this.#used += copied;
       at += copied;
-      if (this.#used === CHUNK) this.#next();
+      if (this.#used === this.#chunk.length) this.#next();
     }
+  }
+
+  writeText(text: string): void {
+    if (text.length * 3 >= this.#chunk.length - this.#used) {
+      this.write(Buffer.from(text));
+      return;
+    }
+    const written = this.#chunk.write(text, this.#used);
+    this.#used += written;
+    this.size += written;
   }
 
   /** Passes on all that it holds, in order, and is empty. */
@@ -48,7 +65,7 @@ export class Spool implements Sink {
 }
 
 /** Collects small writes, so that few large ones reach the sink; `flush` when nothing more comes. */
-export class Batch implements Sink {
+export class Batch implements TextSink {
   readonly #spool = new Spool();
   readonly #sink: Sink;
 
@@ -57,9 +74,14 @@ export class Batch implements Sink {
   }
 
   write(bytes: Buffer): void {
-    if (bytes.length >= CHUNK) this.flush();
-    (bytes.length >= CHUNK ? this.#sink : this.#spool).write(bytes);
-    if (this.#spool.size >= CHUNK) this.flush();
+    if (bytes.length >= BATCH) this.flush();
+    (bytes.length >= BATCH ? this.#sink : this.#spool).write(bytes);
+    if (this.#spool.size >= BATCH) this.flush();
+  }
+
+  writeText(text: string): void {
+    this.#spool.writeText(text);
+    if (this.#spool.size >= BATCH) this.flush();
   }
 
   flush(): void {

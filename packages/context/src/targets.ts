@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isSensitiveSegment, openWorkspace, ToolError, type Workspace } from '@jinn/core';
 import { locateNamed, type NamedPath } from '@jinn/walk';
+import { Reopener } from './reopener.ts';
 
 /** A file or directory to take in, and where the rules for it begin. */
 export interface Target {
@@ -18,6 +19,7 @@ export interface TargetPlan {
   /** Absolute; paths are shown relative to it. */
   readonly outputRoot: string;
   readonly warnings: readonly string[];
+  readonly reopener: Reopener;
   close(): void;
 }
 
@@ -48,6 +50,7 @@ export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan
     if (target.kind === 'special') warnings.push(`${asked}: not a regular file, left out`);
     else found.set(target.path, target);
   }
+  const reopener = new Reopener();
   const workspaces = new Map<string, Workspace>();
   const open = (directory: string) => {
     const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory });
@@ -70,7 +73,9 @@ export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan
     targets,
     outputRoot: root === undefined ? commonDirectory([...found.values()], base.path) : base.path,
     warnings,
+    reopener,
     close: () => {
+      reopener.close();
       for (const workspace of workspaces.values()) workspace.close();
     },
   };

@@ -68,13 +68,13 @@ export class OpenDirectory {
 
   /**
    * The same for what the directory has just been seen to hold as a regular file, in half the time: what was put in its
-   * place since is opened before it is refused, though never followed, waited for, or read.
+   * place since is opened before it is refused, though never followed, waited for, or read. It has no stamp yet.
    */
   openListedFile(name: string): OpenFile {
     this.#refuseSecret(name);
     const path = this.pathOf(name);
     const open = (prefix: string) => fs.openSync(`${prefix}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    return OpenFile.adopt(this.#inode.within(open), path, path);
+    return OpenFile.adoptUnstamped(this.#inode.within(open), path);
   }
 
   /** When a thing in this directory was last modified, in milliseconds; of a link, the link itself. */
