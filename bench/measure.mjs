@@ -34,7 +34,9 @@ export function dumper(cwd, ...flags) {
 /** The most memory that a program of Node has held, in MB. */
 export function peakMemoryOf({ args, ...command }) {
   const print = path.join(TMP, 'print-memory.cjs');
-  fs.writeFileSync(print, "process.on('exit', () => console.error(process.resourceUsage().maxRSS));");
+  // What the system says of a child at its end begins with the memory of its parent.
+  const read = "/VmHWM:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]";
+  fs.writeFileSync(print, `process.on('exit', () => console.error(${read}));`);
   const child = spawnSync(command.command, ['-r', print, ...args], { ...command, env: ENV, maxBuffer: 1024 ** 3 });
   return Number(String(child.stderr).trim().split('\n').at(-1)) / 1024;
 }

@@ -17,7 +17,12 @@ export interface Candidate {
   readonly path: string;
   /** Opens the file; only while it is being visited. Throws what the system says, or a ToolError. */
   read<T>(use: (file: OpenFile) => T): T;
-  /** The same at any time. */
+  /**
+   * Fills a buffer with the beginning of the file, while it is being visited; gives the number of bytes. Undefined for a
+   * file that was named.
+   */
+  readInto?(target: Buffer): number;
+  /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
 }
 
@@ -166,8 +171,8 @@ class TargetRun {
   }
 
   /** Reads a file of this walk when the walk has gone on. */
-  #again(path: string): Candidate['readLater'] {
-    return (use) => this.#plan.reopener.read(this.#target.workspace, path, use);
+  readAgain<T>(directory: string, name: string, use: (file: OpenFile) => T): T {
+    return this.#plan.reopener.read(this.#target.workspace, directory, name, use);
   }
 
   /** Undefined when each file must be looked at for itself. */
@@ -178,8 +183,7 @@ class TargetRun {
     return (directory, names) => {
       const inside = directory.path === '.' ? '' : `${directory.path}/`;
       const prefix = this.#shown(inside);
-      const candidateOf = (name: string) =>
-        new FoundFile(prefix + name, () => directory.openListedFile(name), this.#again(inside + name));
+      const candidateOf = (name: string) => new FoundFile(this, directory, name, prefix + name);
       takeFiles({ prefix, candidateOf }, names);
     };
   }
@@ -187,7 +191,7 @@ class TargetRun {
   #visit(entry: WalkEntry): undefined {
     if (entry.kind !== 'file') return undefined;
     const { path } = entry;
-    this.#take(path, new FoundFile(this.#shown(path), () => entry.openListed(), this.#again(path)));
+    this.#take(path, new FoundFile(this, entry.directory, entry.name, this.#shown(path)));
     return undefined;
   }
 
@@ -267,22 +271,33 @@ function shownFrom(outputRoot: string, root: string): (path: string) => string {
   };
 }
 
-/** A file that a walk came upon. */
+/** A file that a walk came upon, in a directory that is open while it is visited. */
 class FoundFile implements Candidate {
   readonly path: string;
-  readonly readLater: Candidate['readLater'];
-  #open: (() => OpenFile) | undefined;
+  readonly #name: string;
+  readonly #run: TargetRun;
+  readonly #inside: string;
+  #directory: OpenDirectory | undefined;
 
-  constructor(path: string, open: () => OpenFile, readLater: Candidate['readLater']) {
+  constructor(run: TargetRun, directory: OpenDirectory, name: string, path: string) {
     this.path = path;
-    this.readLater = readLater;
-    this.#open = open;
+    this.#run = run;
+    this.#name = name;
+    this.#inside = directory.path;
+    this.#directory = directory;
+  }
+
+  readInto(target: Buffer): number {
+    return (this.#directory as OpenDirectory).readListedFile(this.#name, target);
   }
 
   read<T>(use: (file: OpenFile) => T): T {
-    const open = this.#open as () => OpenFile;
-    this.#open = undefined; // It would keep its directory in memory.
-    return using(open(), use);
+    return using((this.#directory as OpenDirectory).openListedFile(this.#name), use);
+  }
+
+  readLater<T>(use: (file: OpenFile) => T): T {
+    this.#directory = undefined; // It has been left by now.
+    return this.#run.readAgain(this.#inside, this.#name, use);
   }
 }
 

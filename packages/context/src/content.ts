@@ -23,6 +23,8 @@ export interface Facts {
 export interface Whole {
   readonly facts: Facts;
   readonly bytes: Buffer;
+  /** Bytes in the file, which may be of another encoding. */
+  readonly size: number;
 }
 
 /** Reads a file in chunks of text as UTF-8 bytes; what is given is overwritten by the next read. */
@@ -39,15 +41,13 @@ export class ContentReader {
    * that is no text.
    */
   readWhole(file: OpenFile): Whole | 'binary' | undefined {
-    if (file.size > CHUNK_BYTES) return undefined;
-    const raw = this.#read(file, 0, file.size);
-    const mark = markOf(raw);
-    const isUnicode = mark === undefined && isUtf8(raw);
-    const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
-    if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
-    const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
-    const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
-    return { facts: { encoding, longestFence: longestFence(bytes) }, bytes };
+    return file.size > CHUNK_BYTES ? undefined : toWhole(this.#read(file, 0, file.size));
+  }
+
+  /** The same where `fill` puts the file into a buffer, and gives the number of bytes. */
+  readWith(fill: (target: Buffer) => number): Whole | 'binary' | undefined {
+    const size = fill(this.#buffer);
+    return size === 0 || size === CHUNK_BYTES ? undefined : toWhole(this.#buffer.subarray(0, size));
   }
 
   /** Reads a text file of any size for what must be known of it. */
@@ -87,6 +87,16 @@ export class ContentReader {
     const length = Math.min(most, CHUNK_BYTES, Math.max(0, file.size - from));
     return this.#buffer.subarray(0, file.read(this.#buffer.subarray(0, length), from));
   }
+}
+
+function toWhole(raw: Buffer): Whole | 'binary' {
+  const mark = markOf(raw);
+  const isUnicode = mark === undefined && isUtf8(raw);
+  const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
+  if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
+  const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
+  const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
+  return { facts: { encoding, longestFence: longestFence(bytes) }, bytes, size: raw.length };
 }
 
 /** Where the last whole line of a chunk ends; its last whole character, when there is none. */

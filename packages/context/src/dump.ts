@@ -1,7 +1,7 @@
 import type { OpenFile } from '@jinn/core';
 import { fitToBudget, type PlannedFile } from './budget.ts';
 import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
-import { ContentReader, type Facts, type Whole } from './content.ts';
+import { ContentReader, type Facts } from './content.ts';
 import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
 import { headSections } from './head.ts';
@@ -81,7 +81,7 @@ class DumpRun {
   /** Reads a file that belongs into the document, unless it is binary. */
   visit(candidate: Candidate): void {
     try {
-      if (!candidate.read((file) => this.#see(candidate, file))) {
+      if (!(this.#seeQuickly(candidate) ?? candidate.read((file) => this.#see(candidate, file)))) {
         this.#options.explain?.({ path: candidate.path, isDirectory: false, included: false, reason: 'binary' });
       }
     } catch (error) {
@@ -110,24 +110,46 @@ class DumpRun {
     return { files: fitted.files, sections: fitted.left ? [...head, fitted.left] : head };
   }
 
+  /** Does all that there is to do for most files; undefined when more must be known of this one. */
+  #seeQuickly(candidate: Candidate): boolean | undefined {
+    if (!candidate.readInto || !this.#isHolding || this.#held.size > MAX_HELD) return undefined;
+    const whole = this.#reader.readWith((target) => candidate.readInto?.(target) ?? 0);
+    if (!whole) return undefined;
+    if (whole === 'binary') return false;
+    this.#count(candidate, whole.size);
+    if (!this.#size.isExceeded) this.#write(candidate, whole.facts, [whole.bytes]);
+    return true;
+  }
+
+  #count({ path }: Candidate, size: number): void {
+    this.#size.add(path, size);
+    this.#options.onFile?.(size);
+    if (this.#size.isExceeded) this.#stopHolding();
+  }
+
+  #write({ path }: Candidate, facts: Facts, chunks: readonly Buffer[]): void {
+    if (this.#mustLook()) this.#look(path, chunks);
+    this.#writer.file({ path, facts, chunks });
+  }
+
   /** False when the file is binary. */
   #see(candidate: Candidate, file: OpenFile): boolean {
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
     const whole = mayHold ? this.#reader.readWhole(file) : undefined;
     if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
-    this.#size.add(candidate.path, file.size);
-    this.#options.onFile?.(file.size);
-    if (this.#size.isExceeded) this.#stopHolding();
-    else if (mayHold) this.#hold(candidate, file, whole);
-    else this.#postpone(candidate, file);
+    this.#count(candidate, file.size);
+    if (this.#size.isExceeded) return true;
+    if (!mayHold) this.#postpone(candidate, file);
+    else if (whole) this.#write(candidate, whole.facts, [whole.bytes]);
+    else this.#hold(candidate, file);
     return true;
   }
 
-  #hold({ path }: Candidate, file: OpenFile, whole: Whole | undefined): void {
-    const facts = whole?.facts ?? this.#reader.inspect(file);
-    const chunks = () => (whole ? [whole.bytes] : this.#reader.chunks(file, facts.encoding));
-    if (this.#mustLook()) this.#look(path, chunks());
-    this.#writer.file({ path, facts, chunks: chunks() });
+  /** Writes a file that comes in chunks. */
+  #hold({ path }: Candidate, file: OpenFile): void {
+    const facts = this.#reader.inspect(file);
+    if (this.#mustLook()) this.#look(path, this.#reader.chunks(file, facts.encoding));
+    this.#writer.file({ path, facts, chunks: this.#reader.chunks(file, facts.encoding) });
   }
 
   #postpone(candidate: Candidate, file: OpenFile): void {

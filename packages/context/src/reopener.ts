@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
 
 /** Opens files again after a walk. The directory of the last one stays open: the next mostly lies there too. */
@@ -7,9 +6,9 @@ export class Reopener {
   #path = '';
   #directory: OpenDirectory | undefined;
 
-  /** Opens a file that a walk came upon, by its path below the workspace root, for as long as `use` runs. */
-  read<T>(workspace: Workspace, path: string, use: (file: OpenFile) => T): T {
-    const file = this.#directoryOf(workspace, posix.dirname(path)).openListedFile(posix.basename(path));
+  /** Opens a file that a walk came upon, in a directory below the workspace root, for as long as `use` runs. */
+  read<T>(workspace: Workspace, directory: string, name: string, use: (file: OpenFile) => T): T {
+    const file = this.#directoryOf(workspace, directory).openListedFile(name);
     try {
       return use(file);
     } finally {

@@ -62,11 +62,6 @@ export class WalkEntry {
   open(): OpenFile {
     return this.#place.directory.openFile(this.name);
   }
-
-  /** The same for an entry that is a file, faster (OpenDirectory.openListedFile). */
-  openListed(): OpenFile {
-    return this.#place.directory.openListedFile(this.name);
-  }
 }
 
 /** Sorts entries as their paths sort, by code units, a directory's with a slash at its end. */
