@@ -77,7 +77,7 @@ test.for<[string[], number, string]>([
   [['-r', 'src', 'a.txt'], 1, 'is outside the specified project root'],
   [['--overrides', 'nope'], 1, 'Error: Overrides file not found: nope'],
   [['--overrides', 'src'], 1, "Error: The overrides file 'src' cannot be read (EISDIR)"],
-  [['-o', 'a.txt/x'], 1, 'Error: Error writing output to file a.txt/x: '],
+  [['-o', 'a.txt/x'], 1, 'Error: Cannot write output to file a.txt/x ('],
   [['--not-in', 'src'], 1, 'Error: --not-in takes DIRECTORY:WORD,WORD'],
   [['--changed=nope'], 1, 'Error: '],
   [['--frobnicate'], 2, "Unknown option '--frobnicate'"],

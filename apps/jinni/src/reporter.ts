@@ -12,11 +12,15 @@ export class Reporter {
   readonly #hasColours: boolean;
   #files = 0;
   #bytes = 0;
-  #next = process.uptime() * 1000 + FIRST_MS;
+  readonly #now: () => number;
+  #next: number;
   #isShown = false;
 
-  constructor(machine: Machine) {
+  /** `now` gives milliseconds on a clock that only goes forward. */
+  constructor(machine: Machine, now: () => number = () => process.uptime() * 1000) {
     this.#machine = machine;
+    this.#now = now;
+    this.#next = now() + FIRST_MS;
     this.#isTerminal = machine.isTerminal(2);
     this.#hasColours = this.#isTerminal && !machine.variables['NO_COLOR'];
   }
@@ -36,8 +40,8 @@ export class Reporter {
   readonly progress = (bytes: number): void => {
     this.#files++;
     this.#bytes += bytes;
-    if (!this.#isTerminal || process.uptime() * 1000 < this.#next) return;
-    this.#next = process.uptime() * 1000 + EVERY_MS;
+    if (!this.#isTerminal || this.#now() < this.#next) return;
+    this.#next = this.#now() + EVERY_MS;
     this.#isShown = true;
     const text = `${CLEAR}jinni: ${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`;
     this.#machine.write(2, Buffer.from(text));

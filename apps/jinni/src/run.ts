@@ -249,7 +249,7 @@ class Output implements Sink {
       use(this.#file);
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      throw new ToolError('write_failed', `Error writing output to file ${path}: ${reason}`);
+      throw new ToolError('write_failed', `Cannot write output to file ${path} (${reason})`);
     }
   }
 }
