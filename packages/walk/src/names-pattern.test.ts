@@ -23,9 +23,10 @@ test('never says no of names that a pattern matches', () => {
           .map(() => 'a')
           .join('/')}/${file}`
       : file;
-    return createIgnore({ ignorecase: false, allowRelativePaths: true })
-      .add(`/${text.includes('/') ? '' : '**/'}${text}`)
-      .ignores(path);
+    const rule = `/${text.includes('/') ? '' : '**/'}${text}`;
+    const library = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(rule);
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
+    return library.ignores(path) && (parent === '' || !library.ignores(parent));
   };
   fc.assert(
     fc.property(
