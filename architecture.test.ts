@@ -5,11 +5,13 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'store', 'core'],
-  'packages/toolsets': ['fs-tools', 'memory', 'project', 'search', 'core'],
+  'apps/jinni': ['context', 'process', 'core'],
+  'packages/toolsets': ['fs-tools', 'context', 'memory', 'project', 'search', 'core'],
   'packages/fs-tools': ['walk', 'process', 'regex', 'core'],
   'packages/search': ['walk', 'process', 'regex', 'core'],
   'packages/memory': ['core'],
   'packages/project': ['walk', 'core'],
+  'packages/context': ['walk', 'core'],
   'packages/walk': ['core'],
   'packages/process': ['core'],
   'packages/store': ['core'],

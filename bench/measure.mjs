@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { ROOT } from '../scripts/setup.mjs';
 
 const JINN = path.join(ROOT, 'apps/jinn/dist/jinn.cjs');
+const JINNI = path.join(ROOT, 'apps/jinni/dist/jinni.cjs');
 export const BARE_NODE = { command: process.execPath, args: ['-e', '0'] };
 
 const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
@@ -26,6 +27,21 @@ const ENV = {
 export function oneShot(request, cwd) {
   const input = typeof request === 'string' ? request : `${JSON.stringify(request)}\n`;
   return { command: process.execPath, args: [JINN], input, cwd };
+}
+
+/** A jinni with these flags, which leaves the clipboard alone. */
+export function dumper(cwd, ...flags) {
+  return { command: process.execPath, args: [JINNI, '--no-copy', ...flags], cwd };
+}
+
+/** The most memory that a program of Node has held, in MB. */
+export function peakMemoryOf({ args, ...command }) {
+  const print = path.join(TMP, 'print-memory.cjs');
+  // What the system says of a child at its end begins with the memory of its parent.
+  const read = "/VmHWM:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]";
+  fs.writeFileSync(print, `process.on('exit', () => console.error(${read}));`);
+  const child = spawnSync(command.command, ['-r', print, ...args], { ...command, env: ENV, maxBuffer: 1024 ** 3 });
+  return Number(String(child.stderr).trim().split('\n').at(-1)) / 1024;
 }
 
 /** Milliseconds of wall time of each command: the medians over `rounds`, in which they take turns. */
@@ -107,13 +123,13 @@ export function spilledBytes() {
 }
 
 /** Makes `count` files in directories of `perDirectory`, `depth` levels of them; gives their directory. */
-export function makeTree(name, { count, perDirectory, contentOf }) {
+export function makeTree(name, { count, perDirectory, contentOf, extension = 'txt' }) {
   const root = scratch(name);
   for (let i = 0; i < count; i++) {
     const group = Math.floor(i / perDirectory);
     const directory = path.join(root, `d${group % 30}`, `e${Math.floor(group / 30)}`);
     if (i % perDirectory === 0) fs.mkdirSync(directory, { recursive: true });
-    fs.writeFileSync(path.join(directory, `file-${i}.txt`), contentOf(i));
+    fs.writeFileSync(path.join(directory, `file-${i}.${extension}`), contentOf(i));
   }
   return root;
 }

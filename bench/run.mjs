@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
+import { dumping } from './dumping.mjs';
 import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
@@ -11,7 +12,7 @@ import { searching } from './searching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...project, ...remembering, ...searching];
+const BENCHES = [...reading, ...changing, ...dumping, ...project, ...remembering, ...searching];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -46,7 +47,7 @@ function isMet({ ratio, atLeast, extraMs, peakMb, spilled }, { ours, theirs, ...
 
 function describe({ ratio, atLeast, extraMs, peakMb, spilled }) {
   const parts = [
-    ratio !== undefined && `ratio at most ${ratio}`,
+    ratio !== undefined && `ratio at most ${Number(ratio.toFixed(2))}`,
     atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
     extraMs !== undefined && `at most ${extraMs} ms more`,
     peakMb !== undefined && `under ${peakMb} MB`,

@@ -48,24 +48,32 @@ const HOME_FILES = {
   '.claude/kb/note.md': '---\ndescription: Anything\ntags: [a]\n---\n# Anything\n\n## Else\n',
 };
 
-/** What is run when the bundle is made, so that the code of each is kept; the main file's is that of the first alone. */
-const WARM_UP = [
-  [{ tool: 'read_file', args: { path: 'package.json' } }],
-  [
-    { tool: 'stat_file', args: { path: 'package.json' } },
-    { tool: 'list_dir', args: {} },
-    { tool: 'find_files', args: { pattern: '*.md' } },
-    { tool: 'search_files', args: { pattern: 'Anything' } },
-    { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } },
-    { tool: 'memory', args: { action: 'recall', key: 'a' } },
-    { tool: 'checksum_tree', args: {} },
-    { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },
-    { tool: 'apply_patch', args: { patch: '*** Begin Patch\n*** Add File: a\n+a\n*** End Patch', dry_run: true } },
-    { tool: 'detect_project', args: {} },
-    { tool: 'related_context', args: { query: 'anything', client: 'all' } },
-    { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+/**
+ * What is run when a bundle is made, so that the code of each part is kept; the main file's is that of the first alone.
+ */
+const WARM_UP = {
+  jinn: [
+    [{ tool: 'read_file', args: { path: 'package.json' } }],
+    [
+      { tool: 'stat_file', args: { path: 'package.json' } },
+      { tool: 'list_dir', args: {} },
+      { tool: 'find_files', args: { pattern: '*.md' } },
+      { tool: 'search_files', args: { pattern: 'Anything' } },
+      { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } },
+      { tool: 'memory', args: { action: 'recall', key: 'a' } },
+      { tool: 'checksum_tree', args: {} },
+      { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },
+      { tool: 'apply_patch', args: { patch: '*** Begin Patch\n*** Add File: a\n+a\n*** End Patch', dry_run: true } },
+      { tool: 'detect_project', args: {} },
+      { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+      { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+    ],
+  ].map((requests) => ({ args: [], input: requests.map((request) => JSON.stringify(request)).join('\n') })),
+  jinni: [
+    { args: ['-l'], input: '' },
+    { args: ['--no-copy'], input: '' },
   ],
-];
+};
 
 const name = path.basename(process.cwd());
 fs.rmSync('dist', { recursive: true, force: true });
@@ -106,10 +114,9 @@ function keepCompiledCode() {
     encoding: 'utf8',
     env: { ...process.env, HOME: home, JINN_CONFIG_DIR: `${home}/.config`, XDG_CACHE_HOME: `${home}/.cache` },
   };
-  for (const requests of WARM_UP) {
-    const args = [path.join(import.meta.dirname, 'code-cache.cjs'), path.resolve(`dist/${name}.cjs`)];
-    const input = requests.map((request) => JSON.stringify(request)).join('\n');
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { input, ...options });
+  const program = [path.join(import.meta.dirname, 'code-cache.cjs'), path.resolve(`dist/${name}.cjs`)];
+  for (const { args, input } of WARM_UP[name]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], { input, ...options });
     if (status !== 0) throw new Error(`the bundle does not run: ${stdout}${stderr}`);
   }
   fs.rmSync(home, { recursive: true });
@@ -139,7 +146,8 @@ function toolOf(id) {
     .replaceAll('-', '_');
   if (/\/project\/src\//.test(id)) return projectPartOf(base);
   if (/\/search\/src\//.test(id)) return base === 'find_files' ? base : 'search_files';
-  return fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && base !== 'read_file' ? base : null;
+  const isTool = fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && !/\/apps\//.test(id);
+  return isTool && base !== 'read_file' ? base : null;
 }
 
 function projectPartOf(base) {

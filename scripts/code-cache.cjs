@@ -1,10 +1,11 @@
-// Runs a bundled program on the requests on standard input, and keeps the code that V8 compiled for them beside each of
-// its files that has none yet. Usage: node scripts/code-cache.cjs dist/jinn.cjs
+// Runs a bundled program on its standard input, and keeps the code that V8 compiled for it beside each of its files that
+// has none yet. Usage: node scripts/code-cache.cjs dist/jinn.cjs [ARGUMENTS of the program]
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const [program] = process.argv.splice(2).map((file) => path.resolve(file));
+process.argv.splice(1, 1);
+const program = path.resolve(process.argv[1]);
 const scripts = new Map();
 vm.Script = class extends vm.Script {
   constructor(source, options) {

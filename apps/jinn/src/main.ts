@@ -60,6 +60,7 @@ async function main(): Promise<number> {
     openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),
     user: createUserFiles({ home, state, closed }),
     client: process.env['JINN_CLIENT'],
+    log: (line) => void process.stderr.write(`${line}\n`),
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
@@ -9,6 +10,9 @@ export interface DirectoryStamp {
   readonly ino: number;
   readonly ctimeMs: number;
 }
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
 export class OpenDirectory {
@@ -50,6 +54,11 @@ export class OpenDirectory {
     return isSensitiveSegment(name) || (this.#isClosed?.(this.pathOf(name)) ?? false);
   }
 
+  /** False when one of these names might be secret; they stand between slashes: `/a/b/`. */
+  holdsPlainNames(names: string): boolean {
+    return !this.#isClosed && !names.includes('/.') && PRINTABLE_ASCII.test(names);
+  }
+
   /**
    * Opens a child directory. Throws the system's error when it cannot be opened, is none, or is a link, and ToolError
    * for a secret.
@@ -68,6 +77,39 @@ export class OpenDirectory {
       return OpenFile.open(inode, this.pathOf(name), this.pathOf(name));
     } finally {
       inode.close();
+    }
+  }
+
+  /**
+   * The same for what the directory has just been seen to hold as a regular file, in half the time: what was put in its
+   * place since is opened before it is refused, though never followed, waited for, or read. It has no stamp yet.
+   */
+  openListedFile(name: string): OpenFile {
+    this.#refuseSecret(name);
+    const path = this.pathOf(name);
+    return OpenFile.adoptUnstamped(
+      this.#inode.within((prefix) => openPlain(prefix, name)),
+      path,
+    );
+  }
+
+  /**
+   * Fills `target` from the beginning of what the directory has just been seen to hold as a regular file; gives the
+   * number of bytes, which may be all that there are or not. For many small files: it asks nothing else of the file.
+   */
+  readListedFile(name: string, target: Uint8Array): number {
+    this.#refuseSecret(name);
+    const { location } = this;
+    const fd =
+      location === undefined ? this.#inode.within((prefix) => openPlain(prefix, name)) : openPlain(location, name);
+    try {
+      let filled = 0;
+      for (let count = -1; count !== 0 && filled < target.length; filled += count) {
+        count = fs.readSync(fd, target, filled, target.length - filled, null);
+      }
+      return filled;
+    } finally {
+      fs.closeSync(fd);
     }
   }
 
@@ -90,4 +132,9 @@ export class OpenDirectory {
     if (!this.isSecret(name)) return;
     throw new ToolError('path_outside_sandbox', `blocked: sensitive path: ${this.pathOf(name)}`);
   }
+}
+
+/** Follows no link at the end, and waits for nobody at the other end of a FIFO. */
+function openPlain(prefix: string, name: string): number {
+  return fs.openSync(`${prefix}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }

@@ -15,14 +15,20 @@ export class OpenFile {
   readonly path: string;
   /** Size in bytes when it was opened. */
   readonly size: number;
-  readonly stamp: FileStamp;
   readonly #fd: number;
+  #stamp: FileStamp | undefined;
 
-  private constructor(path: string, fd: number, stat: fs.BigIntStats) {
+  private constructor(path: string, fd: number, size: number, stamp?: FileStamp) {
     this.path = path;
-    this.size = Number(stat.size);
-    this.stamp = toStamp(stat);
+    this.size = size;
     this.#fd = fd;
+    this.#stamp = stamp;
+  }
+
+  /** What the file was when it was opened; when this is first asked, for one that was adopted without. */
+  get stamp(): FileStamp {
+    this.#stamp ??= toStamp(fs.fstatSync(this.#fd, { bigint: true }));
+    return this.#stamp;
   }
 
   /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused unopened. */
@@ -34,11 +40,17 @@ export class OpenFile {
   /** Takes over a descriptor; closes it again when it is no regular file. */
   static adopt(fd: number, path: string, asked: string): OpenFile {
     const stat = fs.fstatSync(fd, { bigint: true });
-    if (stat.isFile()) return new OpenFile(path, fd, stat);
+    if (stat.isFile()) return new OpenFile(path, fd, Number(stat.size), toStamp(stat));
     fs.closeSync(fd);
-    throw new ToolError('not_a_file', `not a regular file: ${asked}`, {
-      suggestion: 'use stat_file to see what it is',
-    });
+    throw notRegular(asked);
+  }
+
+  /** The same without a stamp, which costs more than all else about a small file. */
+  static adoptUnstamped(fd: number, path: string): OpenFile {
+    const stat = fs.fstatSync(fd);
+    if (stat.isFile()) return new OpenFile(path, fd, stat.size);
+    fs.closeSync(fd);
+    throw notRegular(path);
   }
 
   /** Fills `target` from `position` on; gives the number of bytes read, less than asked only at the end of the file. */
@@ -80,5 +92,9 @@ export function notAFile(inode: Inode, asked: string): ToolError {
   if (inode.kind === 'directory') {
     return new ToolError('not_a_file', `${asked} is a directory`, { suggestion: 'use list_dir to see what it holds' });
   }
+  return notRegular(asked);
+}
+
+function notRegular(asked: string): ToolError {
   return new ToolError('not_a_file', `not a regular file: ${asked}`, { suggestion: 'use stat_file to see what it is' });
 }

@@ -32,6 +32,7 @@ function makeHost(signal?: AbortSignal): Host {
     openHistory: async () => undefined,
     openMemory: () => Promise.reject(new Error('no tool here has a memory')),
     user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
+    log: () => {},
     ...(signal && { signal }),
   };
 }

@@ -49,6 +49,8 @@ export interface Host {
   readonly user: UserFiles;
   /** The client of requests that name none. */
   readonly client?: string | undefined;
+  /** Takes what a tool has to say to the operator. */
+  log(line: string): void;
   readonly signal?: AbortSignal;
 }
 
@@ -114,6 +116,7 @@ function toContext(host: Host, client: string | undefined, catalog: Catalog): To
     catalog,
     history: () => host.openHistory(),
     memory: () => host.openMemory(),
+    log: (line) => host.log(line),
     checkpoint: createCheckpoint(MAX_CALL_MS, signal),
   };
 }

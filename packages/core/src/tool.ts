@@ -38,6 +38,8 @@ export interface ToolContext {
   /** Where the locks of files are; undefined when there is no home. */
   readonly lockDirectory: string | undefined;
   readonly catalog: Catalog;
+  /** Writes a line for the operator; it never reaches the agent. */
+  log(line: string): void;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
   /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */

@@ -26,6 +26,8 @@ export interface Workspace {
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
   /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  /** Opens a directory that the caller closes. */
+  openDirectory(path: string): OpenDirectory;
   status(path: string): PathStatus;
   /** Finds the place of a file that is to be made, changed or removed, for a Target to hold. */
   findTarget(path: string): FoundTarget;
@@ -74,6 +76,7 @@ export function openWorkspace({
         directory.close();
       }
     },
+    openDirectory: (asked) => openDirectory(guard, asked),
     status: (asked) => look(guard, asked),
     findTarget: (asked) => walkToTarget(guard, asked),
     close: () => inode.close(),

@@ -1,3 +1,5 @@
+export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
+export { diffSince, findChanges } from './git-changes.ts';
 export { type LineMatches, MatchThread } from './match-thread.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';

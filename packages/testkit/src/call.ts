@@ -32,6 +32,7 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** False: as with --no-history. */
   readonly history?: boolean;
+  readonly log?: Host['log'];
 }
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
@@ -57,6 +58,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
     openMemory: () => openMemory(state, workspace.root),
     user: createUserFiles({ home, state, closed: [state] }),
+    log: options.log ?? (() => {}),
   };
   return registry.call({ tool: tool.name, args, ...(client !== undefined && { client }) }, host);
 }

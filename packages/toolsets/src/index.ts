@@ -104,7 +104,23 @@ const jinn: Toolset = {
   ],
 };
 
-const TOOLSETS: readonly Toolset[] = [jinn];
+const jinni: Toolset = {
+  name: 'jinni',
+  tools: [
+    {
+      name: 'read_context',
+      load: async () => (await import('@jinn/context/read-context')).readContext,
+      schema: async () => (await import('./schemas/read_context.json')).default,
+    },
+    {
+      name: 'usage',
+      load: async () => (await import('@jinn/context/usage')).usage,
+      schema: async () => (await import('./schemas/usage.json')).default,
+    },
+  ],
+};
+
+const TOOLSETS: readonly Toolset[] = [jinn, jinni];
 
 export const TOOLSET_NAMES: readonly string[] = TOOLSETS.map(({ name }) => name);
 

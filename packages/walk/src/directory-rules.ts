@@ -6,6 +6,8 @@ const ASCII = /^[\0-\x7f]*$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
 const OPTIONS = { ignorecase: false, allowRelativePaths: true } as const;
 
+type Pattern = Pick<Rule, 'pattern' | 'negated' | 'directoriesOnly' | 'anchored'>;
+
 /** All rules that hold in a directory and, but for rule files further down, below it. */
 interface Scope {
   /** Outermost first: the last rule that matches wins. */
@@ -14,6 +16,14 @@ interface Scope {
   readonly hasNegated: boolean;
   /** How many patterns cannot be looked up. */
   readonly others: number;
+  /** The same rules, for explaining. */
+  readonly files: readonly RulesAt[];
+}
+
+interface RulesAt {
+  readonly rules: readonly Rule[];
+  /** The path of their directory; '' or with a slash at its end. */
+  readonly path: string;
 }
 
 /**
@@ -53,6 +63,7 @@ export class DirectoryRules {
       indexes: [...(this.#scope?.indexes ?? []), index],
       hasNegated: this.#scope?.hasNegated || rules.some(({ negated }) => negated),
       others: (this.#scope?.others ?? 0) + index.others,
+      files: [...(this.#scope?.files ?? []), { rules, path: this.#path }],
     };
     return new DirectoryRules(scope, this.#path, this.ignoresAll);
   }
@@ -61,6 +72,11 @@ export class DirectoryRules {
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
     return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false);
+  }
+
+  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
+  mayIgnoreFiles(names: string): boolean {
+    return this.ignoresAll || (this.#scope?.indexes.some((index) => index.mayIgnoreFiles(names)) ?? false);
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
@@ -72,12 +88,42 @@ export class DirectoryRules {
     const path = toBytes(this.#path + name);
     return all.ignores(isDirectory ? `${path}/` : path);
   }
+
+  /** Whether a negated rule is the last that matches, in a directory that is not ignored itself. */
+  unignores(name: string, isDirectory: boolean): boolean {
+    if (!this.#scope?.hasNegated || this.ignoresAll) return false;
+    const path = toBytes(this.#path + name);
+    return this.#scope.all.test(isDirectory ? `${path}/` : path).unignored;
+  }
+
+  /** The rule that decides on a name: the last that matches. Slow, for explaining; undefined below what is ignored. */
+  explain(name: string, isDirectory: boolean): Rule | undefined {
+    if (!this.#scope || this.ignoresAll) return undefined;
+    const path = toBytes(this.#path + name);
+    const itself = { pattern: toLiteral(toBytes(name)), negated: false, directoriesOnly: false, anchored: true };
+    const ignored = createIgnore(OPTIONS).add(fromTop(itself, toBytes(this.#path)));
+    for (const { rules, path: base } of this.#scope.files.toReversed()) {
+      const matches = (rule: Rule) => {
+        const negated = createIgnore(OPTIONS)
+          .add(ignored)
+          .add(`${fromTop({ ...rule, negated: true }, toBytes(base))}\r\n`);
+        return negated.test(isDirectory ? `${path}/` : path).unignored;
+      };
+      const found = rules.findLast(matches);
+      if (found) return found;
+    }
+    return undefined;
+  }
 }
 
 /** The rule as a pattern of the directory where the rules begin. */
-function fromTop({ pattern, negated, directoriesOnly, anchored }: Rule, path: string): string {
-  const where = path.replace(/[\\*?[\]! #]/g, '\\$&') + (anchored ? '' : '**/');
+function fromTop({ pattern, negated, directoriesOnly, anchored }: Pattern, path: string): string {
+  const where = toLiteral(path) + (anchored ? '' : '**/');
   return `${negated ? '!' : ''}/${where}${pattern}${directoriesOnly ? '/' : ''}`;
+}
+
+function toLiteral(path: string): string {
+  return path.replace(/[\\*?[\]! #]/g, '\\$&');
 }
 
 function toBytes(name: string): string {

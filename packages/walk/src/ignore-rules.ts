@@ -5,39 +5,52 @@ const MAX_DOUBLE_STARS = 2;
 
 /** One line of a `.gitignore`. All text here is bytes (latin1), as git compares it. */
 export interface Rule {
+  /** The line, without the blanks that git drops. */
+  readonly text: string;
   /** Without its `!`, its first slash, and its last one. */
   readonly pattern: string;
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
   /** Matched from the rule file's directory on, and not against the name alone. */
   readonly anchored: boolean;
+  /** The file that holds it, as a user may be shown it, and the line, from 1. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A line of a rule file that is no rule, or one that can match nothing. */
+export interface RuleFault {
+  readonly line: number;
+  /** Goes on after the number of the line: "has …". */
+  readonly reason: string;
 }
 
 export interface RuleFile {
   readonly rules: readonly Rule[];
-  /** Lines, from 1, that are no rules because they could take too long. */
-  readonly costly: readonly number[];
+  readonly faults: readonly RuleFault[];
 }
 
 /**
  * Reads a rule file as git does: a BOM is dropped, a line ends in LF or CRLF, trailing blanks go unless escaped.
  * What a pattern means is for the library `ignore` to say (design section 8).
  */
-export function parseIgnoreRules(content: Uint8Array): RuleFile {
+export function parseIgnoreRules(content: Uint8Array, file: string): RuleFile {
   const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
   const lines = (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).split('\n');
   const rules: Rule[] = [];
-  const costly: number[] = [];
-  for (const [i, line] of lines.entries()) {
-    const rule = line.startsWith('#') ? undefined : parseLine(line);
-    if (rule && isCostly(rule)) costly.push(i + 1);
-    else if (rule) rules.push(rule);
+  const faults: RuleFault[] = [];
+  for (const [i, text] of lines.entries()) {
+    if (text.startsWith('#')) continue;
+    const body = trimBlanks((text.endsWith('\r') ? text.slice(0, -1) : text).replace(/\0.*/s, ''));
+    const rule = parseRule(body, file, i + 1);
+    const reason = faultOf(body, rule);
+    if (reason !== undefined) faults.push({ line: i + 1, reason });
+    if (rule && !isCostly(rule)) rules.push(rule);
   }
-  return { rules, costly };
+  return { rules, faults };
 }
 
-function parseLine(line: string): Rule | undefined {
-  const body = trimBlanks((line.endsWith('\r') ? line.slice(0, -1) : line).replace(/\0.*/s, ''));
+function parseRule(body: string, file: string, line: number): Rule | undefined {
   const negated = body.startsWith('!');
   const directoriesOnly = body.endsWith('/');
   let pattern = body.slice(negated ? 1 : 0, directoriesOnly ? -1 : undefined);
@@ -47,7 +60,8 @@ function parseLine(line: string): Rule | undefined {
     pattern = pattern.slice(3);
     anchored = false;
   }
-  return pattern === '' ? undefined : { pattern, negated, directoriesOnly, anchored };
+  if (pattern === '') return undefined;
+  return { text: body, pattern, negated, directoriesOnly, anchored, file, line };
 }
 
 function trimBlanks(line: string): string {
@@ -57,6 +71,21 @@ function trimBlanks(line: string): string {
   let backslashes = 0;
   while (line[end - 1 - backslashes] === '\\') backslashes++;
   return line.slice(0, backslashes % 2 ? end + 1 : end);
+}
+
+/** What is wrong with a line; undefined for a rule that can match, and for an empty line. */
+function faultOf(body: string, rule: Rule | undefined): string | undefined {
+  if (!rule) return body === '' ? undefined : 'has no pattern';
+  if (isCostly(rule)) return 'has more than two ** or is too long; it is not applied';
+  const rest = rule.pattern.replace(/\\[\s\S]/g, '');
+  if (rest.endsWith('\\')) return 'ends in a backslash; it matches nothing';
+  const ranges = rest.match(/\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g) ?? [];
+  if (ranges.some((range) => !/.\]$/s.test(range))) return 'has a [ that is never closed; it matches nothing';
+  return ranges.some(isReversed) ? 'has a range that runs backwards; it matches nothing' : undefined;
+}
+
+function isReversed(range: string): boolean {
+  return [...range.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
 }
 
 /** Security: the library makes regular expressions, which a hostile repository could have backtrack for hours. */

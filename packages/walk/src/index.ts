@@ -1,8 +1,12 @@
 export { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
+export { parseIgnoreRules } from './ignore-rules.ts';
 export { listDirectory } from './list-directory.ts';
 export { compileNamePattern } from './name-pattern.ts';
+export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
+export { mightMatch } from './names-pattern.ts';
 export { compilePathPattern, isGlob } from './path-pattern.ts';
 export type { NamedEntry } from './read-names.ts';
+export { StarPattern } from './star-pattern.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
-export { EXCLUDED_DIRECTORIES, liesInExcluded } from './walk-options.ts';
+export { type Decider, EXCLUDED_DIRECTORIES, liesInExcluded, type WalkOptions } from './walk-options.ts';

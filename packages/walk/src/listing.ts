@@ -4,8 +4,8 @@ import { NamesCache } from './names-cache.ts';
 import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
-import { byPath, WalkEntry } from './walk-entry.ts';
-import type { WalkOptions } from './walk-options.ts';
+import { byPath, filesFirst, WalkEntry } from './walk-entry.ts';
+import type { Decider, WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
 /** The segments of the longest path that the guard opens. */
@@ -22,24 +22,25 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   const notes: string[] = [];
   const note: Note = (sentence) => notes.push(sentence);
   const names = tryToRead(at, workspace, note);
-  if (!names) return { entries: [], children: [], notes };
+  if (!names) return { files: undefined, entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
       `${shownPath(at)}: left out ${names.unreadable} ${names.unreadable === 1 ? 'name' : 'names'} that are not UTF-8`,
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
-  if (!names.sorted && (options.sorted?.() ?? true)) {
-    names.entries.sort(byPath);
-    names.sorted = true;
-  }
-  const entries = await choose(names.entries, at, options);
+  const decider = options.decideIn?.(at.directory, (name) => has(names, name));
+  const { files, others } = takesAllFiles(at, names, decider, options)
+    ? split(names)
+    : { others: inOrder(names, options) };
+  const entries = await choose(others, at, decider?.decide ?? options.decide, options);
+  if (options.filesFirst) entries.sort(filesFirst);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
     note(`${shownPath(at)}: its directories lie too deep and were not entered`);
-    return { entries, children: [], notes };
+    return { files, entries, children: [], notes };
   }
-  return { entries, children: directories.map((entry) => at.child(entry)), notes };
+  return { files, entries, children: directories.map((entry) => at.child(entry)), notes };
 }
 
 function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Names | undefined {
@@ -59,22 +60,31 @@ function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Names
   }
 }
 
-function rulesIn(at: WalkedDirectory, { entries }: Names, workspace: Workspace, note: Note): DirectoryRules {
+function rulesIn(at: WalkedDirectory, names: Names, workspace: Workspace, note: Note): DirectoryRules {
   if (at.rules.ignoresAll) return at.rules;
-  const excludes = has(entries, '.git') ? findExcludes(workspace, at.directory, note) : undefined;
+  const excludes = has(names, '.git') ? findExcludes(workspace, at.directory, note) : undefined;
   const rules = excludes ? DirectoryRules.NONE.with(excludes) : at.rules;
-  return has(entries, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
+  return has(names, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
 }
 
-async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: WalkOptions): Promise<WalkEntry[]> {
-  const { hidden = false, excludeDirectories, decide, checkpoint } = options;
+async function choose(
+  names: readonly NamedEntry[],
+  at: WalkedDirectory,
+  decide: WalkOptions['decide'],
+  options: WalkOptions,
+): Promise<WalkEntry[]> {
+  const { hidden = false, excludeDirectories, checkpoint, onSecret } = options;
   const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
   const chosen: WalkEntry[] = [];
   let seen = 0;
   for (const { name, kind } of names) {
     if (++seen % turn === 0) await checkpoint();
-    if ((!hidden && name.charCodeAt(0) === DOT) || directory.isSecret(name)) continue;
+    if (!hidden && name.charCodeAt(0) === DOT) continue;
+    if (directory.isSecret(name)) {
+      onSecret?.(directory.pathOf(name), kind === 'directory');
+      continue;
+    }
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;
     const ignored = rules.ignores(name, isDirectory);
@@ -85,8 +95,38 @@ async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options
   return chosen;
 }
 
-function has(entries: readonly NamedEntry[], wanted: string): boolean {
-  return entries.some(({ name }) => name === wanted);
+function has({ joined }: Names, wanted: string): boolean {
+  return joined.includes(`/${wanted}/`);
+}
+
+/** The names in the order of the walk, unless that does not matter; the order is kept with them. */
+function inOrder(names: Names, { sorted }: WalkOptions): readonly NamedEntry[] {
+  if (!names.sorted && (sorted?.() ?? true)) {
+    names.entries.sort(byPath);
+    names.sorted = true;
+  }
+  return names.entries;
+}
+
+/** Whether no rule says anything of the files in a directory; most directories are so, and need no look at each. */
+function takesAllFiles(
+  { directory, rules }: WalkedDirectory,
+  { joined }: Names,
+  decider: Decider | undefined,
+  { takeFiles }: WalkOptions,
+): boolean {
+  if (!takeFiles || !decider?.takesAll?.(joined)) return false;
+  return directory.holdsPlainNames(joined) && !rules.mayIgnoreFiles(joined);
+}
+
+function split({ entries }: Names): { files: string[]; others: NamedEntry[] } {
+  const files: string[] = [];
+  const others: NamedEntry[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'file') files.push(entry.name);
+    else others.push(entry);
+  }
+  return { files: files.sort(), others };
 }
 
 function isDirectory({ kind }: WalkEntry): boolean {

@@ -106,7 +106,12 @@ test.runIf(isLinux)('gives up what was kept first when it holds too many names',
   const workspace = open(root);
   const keep = (directory: string, count: number) =>
     workspace.withDirectory(directory, async (opened) => {
-      const names = { entries: new Array(count).fill({ name: 'x', kind: 'file' }), sorted: false, unreadable: 0 };
+      const names = {
+        entries: new Array(count).fill({ name: 'x', kind: 'file' }),
+        joined: '',
+        sorted: false,
+        unreadable: 0,
+      };
       cache.set(opened, names, Date.now() + 3_000);
     });
   const has = (directory: string) =>

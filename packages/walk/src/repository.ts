@@ -14,17 +14,23 @@ export type Note = (sentence: string) => void;
 
 /**
  * The rules that come from above a directory: from the top of its repository down, or from the workspace root where
- * there is none. The directory's own are not among them.
+ * there is none; with `from`, a path below the workspace root, from that directory down. The directory's own are not
+ * among them.
  *
  * Security: above the workspace root, and in `.git`, this looks where no caller may. It opens rule files and what
  * points to them, nothing else, and none of it is shown.
  */
-export async function rulesAbove(workspace: Workspace, start: OpenDirectory, note: Note): Promise<DirectoryRules> {
+export async function rulesAbove(
+  workspace: Workspace,
+  start: OpenDirectory,
+  note: Note,
+  from?: string,
+): Promise<DirectoryRules> {
   let rules = DirectoryRules.NONE;
   const names = start.path === '.' ? [] : start.path.split('/');
   const above = names.map((_, depth) => names.slice(0, depth).join('/') || '.').toReversed();
   const real = realPathOf(workspace, start.path);
-  const top = findTop(real);
+  const top = from === undefined ? findTop(real) : realPathOf(workspace, from);
   const steps: { readonly name: string; readonly read: () => Promise<readonly Rule[]> }[] = [];
   for (let directory = real; directory !== (top ?? workspace.root); directory = posix.dirname(directory)) {
     const inside = above.shift();
@@ -58,7 +64,8 @@ export function findExcludes(workspace: Workspace, directory: OpenDirectory, not
 
 function readExcludes(top: string, note: Note): readonly Rule[] {
   const git = findGitDirectory(top);
-  const common = git && posix.resolve(git, readPointer(`${git}/commondir`) ?? '.');
+  if (git === undefined) return [];
+  const common = posix.resolve(git, readPointer(`${git}/commondir`) ?? '.');
   return readRuleFile(() => openPlainly(`${common}/info/exclude`), '.git/info/exclude', note);
 }
 
@@ -102,8 +109,8 @@ function readRuleFile(open: () => OpenFile, shown: string, note: Note): readonly
 }
 
 function toRules(content: Buffer, shown: string, note: Note): readonly Rule[] {
-  const { rules, costly } = parseIgnoreRules(content);
-  for (const line of costly) note(`${shown}: line ${line} has more than two ** or is too long; it is not applied`);
+  const { rules, faults } = parseIgnoreRules(content, shown);
+  for (const { line, reason } of faults) note(`${shown}: line ${line} ${reason}`);
   return rules;
 }
 

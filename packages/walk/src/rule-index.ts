@@ -1,11 +1,13 @@
 import type { Rule } from './ignore-rules.ts';
+import { mightMatch } from './names-pattern.ts';
+import { StarPattern } from './star-pattern.ts';
 
 const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
 const EXTENSION = /^\*(\.[^.*?[\\]+)$/;
 
 /**
  * What can be known of a rule file's patterns without matching them one by one: those that are one name, one extension
- * or one path are looked up. True in a map means directories only.
+ * or one path are looked up, and those of stars in one name are tried here. True in a map means directories only.
  */
 export class RuleIndex {
   /** How many patterns cannot be looked up. */
@@ -13,9 +15,13 @@ export class RuleIndex {
   readonly #names = new Map<string, boolean>();
   readonly #extensions = new Map<string, boolean>();
   readonly #paths = new Map<string, boolean>();
+  readonly #rules: readonly Rule[];
+  #mayIgnore: ((names: string) => boolean) | undefined;
+  readonly #stars: { readonly stars: StarPattern; readonly directoriesOnly: boolean }[] = [];
 
   /** `prefix` is the path of the rule file's directory; '' or with a slash at its end. */
   constructor(rules: readonly Rule[], prefix: string) {
+    this.#rules = rules;
     let others = 0;
     for (const { pattern, directoriesOnly, anchored } of rules) {
       const literal = LITERAL.test(pattern) ? toText(pattern.replace(/\\(.)/gs, '$1')) : undefined;
@@ -24,18 +30,29 @@ export class RuleIndex {
       if (literal !== undefined && anchored) widen(this.#paths, prefix + literal, directoriesOnly);
       else if (literal !== undefined) widen(this.#names, literal, directoriesOnly);
       else if (extension !== undefined) widen(this.#extensions, extension, directoriesOnly);
-      else others++;
+      else if (!anchored && StarPattern.canBe(pattern)) {
+        this.#stars.push({ stars: new StarPattern(toText(pattern)), directoriesOnly });
+      } else others++;
     }
     this.others = others;
+  }
+
+  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
+  mayIgnoreFiles(names: string): boolean {
+    this.#mayIgnore ??= mightMatch(this.#rules.filter(({ negated, directoriesOnly }) => !negated && !directoriesOnly));
+    return this.#mayIgnore(names);
   }
 
   /** Whether a pattern that can be looked up matches a name in a directory, whose path is '' or ends in a slash. */
   has(name: string, directory: string, isDirectory: boolean): boolean {
     if (applies(this.#names.get(name), isDirectory)) return true;
     if (this.#paths.size > 0 && applies(this.#paths.get(directory + name), isDirectory)) return true;
-    if (this.#extensions.size === 0) return false;
-    const dot = name.lastIndexOf('.');
-    return dot >= 0 && applies(this.#extensions.get(name.slice(dot)), isDirectory);
+    const dot = this.#extensions.size === 0 ? -1 : name.lastIndexOf('.');
+    if (dot >= 0 && applies(this.#extensions.get(name.slice(dot)), isDirectory)) return true;
+    for (const { stars, directoriesOnly } of this.#stars) {
+      if ((isDirectory || !directoriesOnly) && stars.matches(name)) return true;
+    }
+    return false;
   }
 }
 

@@ -1,6 +1,8 @@
 import type fs from 'node:fs';
 import type { OpenDirectory, OpenFile } from '@jinn/core';
+import type { DirectoryRules } from './directory-rules.ts';
 import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
+import type { Rule } from './ignore-rules.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
@@ -11,6 +13,8 @@ export interface Place {
   readonly depth: number;
   /** What goes before a name to make its path from the start. */
   readonly prefix: string;
+  /** The gitignore rules that hold in it. */
+  readonly rules: DirectoryRules;
 }
 
 /** One thing that a walk came upon. */
@@ -51,6 +55,16 @@ export class WalkEntry {
     return fingerprintIn(this.#place.directory, this.name);
   }
 
+  /** Whether git's rules bring it back: the last one that matches is negated. */
+  get isUnignored(): boolean {
+    return this.#place.rules.unignores(this.name, this.kind === 'directory');
+  }
+
+  /** The gitignore rule that decides on it; undefined when none does, and below what is ignored itself. Slow. */
+  explain(): Rule | undefined {
+    return this.#place.rules.explain(this.name, this.kind === 'directory');
+  }
+
   /** Opens a file; only until its visit ends. What is opened may be kept longer, and is the caller's to close. */
   open(): OpenFile {
     return this.#place.directory.openFile(this.name);
@@ -63,6 +77,13 @@ type Named = Pick<WalkEntry, 'name' | 'kind'>;
 export function byPath(a: Named, b: Named): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
+}
+
+/** Sorts files before directories, and each by their names, by code units. */
+export function filesFirst(a: WalkEntry, b: WalkEntry): number {
+  const aIsDirectory = a.kind === 'directory';
+  if (aIsDirectory !== (b.kind === 'directory')) return aIsDirectory ? 1 : -1;
+  return a.name < b.name ? -1 : 1;
 }
 
 function slashGoesAfter(directory: string, other: string): boolean {

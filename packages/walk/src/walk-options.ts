@@ -1,3 +1,4 @@
+import type { OpenDirectory } from '@jinn/core';
 import type { WalkEntry } from './walk-entry.ts';
 
 /** What no search enters by itself (seeds/jinn-tool-reference: search_files, find_files, checksum_tree). */
@@ -14,6 +15,16 @@ export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
 /** True for a path from the workspace root that leads through such a directory. */
 export function liesInExcluded(path: string): boolean {
   return path.split('/').some((name) => EXCLUDED_DIRECTORIES.has(name));
+}
+
+/** True reports the entry, and enters it if it is a directory. `ignored` is what the gitignore rules say. */
+export type Decide = (entry: WalkEntry, ignored: boolean) => boolean;
+
+/** The rules of one directory. */
+export interface Decider {
+  readonly decide: Decide;
+  /** Whether `decide` would report every file of these names, which stand between slashes, in ASCII. */
+  readonly takesAll?: ((names: string) => boolean) | undefined;
 }
 
 export interface WalkOptions {
@@ -33,9 +44,25 @@ export interface WalkOptions {
   /** Awaited between directories, and now and then in a large one; `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
   /**
-   * The caller's own rules: true reports the entry, and enters it if it is a directory. Asked for everything but
-   * secrets, hidden names and excluded directories, for all entries of a directory before the first is visited. `ignored` is what the gitignore rules say (always false without `gitignore`); the default
+   * The caller's own rules. Asked for everything but secrets, hidden names and excluded directories, for all entries of
+   * a directory before the first is visited. `ignored` is what the gitignore rules say (always false without `gitignore`); the default
    * is `!ignored`.
    */
-  readonly decide?: ((entry: WalkEntry, ignored: boolean) => boolean) | undefined;
+  readonly decide?: Decide | undefined;
+  /**
+   * The same for rules that lie in the tree: called with each directory that has been read, before any of its entries
+   * is decided; `has` says whether a name is in it. Other directories may be decided in between.
+   */
+  readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decider) | undefined;
+  /**
+   * Takes the files of a directory all at once, by their sorted names, where no rule says anything of them. They are
+   * not visited then. The directory is open until it returns.
+   */
+  readonly takeFiles?: ((directory: OpenDirectory, names: readonly string[]) => void) | undefined;
+  /** Told of each name that is left out because it is secret. */
+  readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
+  /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */
+  readonly rulesFrom?: string | undefined;
+  /** Visit the files of a directory before its directories, each by their names; default false. */
+  readonly filesFirst?: boolean | undefined;
 }

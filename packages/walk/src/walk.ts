@@ -28,7 +28,7 @@ export function walk(workspace: Workspace, start: string, options: WalkOptions, 
   return workspace.withDirectory(start, async (directory) => {
     const notes = new Notes();
     const rules = options.gitignore
-      ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence))
+      ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence), options.rulesFrom)
       : DirectoryRules.NONE;
     await new Walk(workspace, notes, options, visit).enter(WalkedDirectory.start(directory, rules));
     return { notes: notes.all() };
@@ -54,11 +54,12 @@ class Walk {
 
   /** Visits what a directory holds, and all below it. */
   async enter(directory: WalkedDirectory): Promise<void> {
-    const { checkpoint } = this.#options;
+    const { checkpoint, takeFiles } = this.#options;
     await checkpoint();
     try {
-      const { entries, children, notes } = await list(directory, this.#workspace, this.#options);
+      const { files, entries, children, notes } = await list(directory, this.#workspace, this.#options);
       for (const sentence of notes) this.#notes.add(sentence);
+      if (files && files.length > 0) takeFiles?.(directory.directory, files);
       let next = 0;
       for (const entry of entries) {
         if (++this.#visits % VISITS_PER_TURN === 0) await checkpoint();

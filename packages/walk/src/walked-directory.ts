@@ -4,6 +4,8 @@ import type { Place, WalkEntry } from './walk-entry.ts';
 
 /** What a directory holds, as far as the walk reports it. */
 export interface Listing {
+  /** The names of its files, sorted, when no rule says anything of them; they are not among the entries then. */
+  readonly files: readonly string[] | undefined;
   readonly entries: readonly WalkEntry[];
   /** The directories among the entries that the walk may enter, in the order of the entries. */
   readonly children: readonly WalkedDirectory[];

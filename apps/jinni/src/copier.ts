@@ -1,0 +1,46 @@
+import { Spool } from '@jinn/context';
+import type { ClipboardProgram } from '@jinn/process';
+import type { Machine } from './machine.ts';
+import type { Reporter } from './reporter.ts';
+
+/** Terminals take no more, before it is encoded. */
+const MAX_OSC52 = 74_994;
+
+/** Puts what was printed into the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
+export interface Copier {
+  readonly spool: Spool;
+  copy(): Promise<void>;
+}
+
+/** Undefined when there is nothing to copy with: then nothing is kept. */
+export async function findCopier(machine: Machine, reporter: Reporter): Promise<Copier | undefined> {
+  const { variables } = machine;
+  const spool = new Spool();
+  const { findClipboard, copyToClipboard } = await import('@jinn/process');
+  const program = findClipboard({ ...variables });
+  if (program) {
+    return {
+      spool,
+      copy: async () => {
+        const fault = await copyToClipboard(program, spool.chunks());
+        if (fault !== undefined) reporter.warn(`not copied to the clipboard: ${nameOf(program)} ${fault}`);
+      },
+    };
+  }
+  const isRemote = Boolean(variables['SSH_CONNECTION'] || variables['SSH_TTY'] || variables['SSH_CLIENT']);
+  if (!isRemote || !(machine.isTerminal(1) || machine.isTerminal(2))) return undefined;
+  return { spool, copy: async () => copyByTerminal(spool, machine, reporter) };
+}
+
+function copyByTerminal(spool: Spool, machine: Machine, reporter: Reporter): void {
+  if (spool.size > MAX_OSC52) {
+    reporter.warn(`not copied to the clipboard: over ssh, terminals take at most ${MAX_OSC52} bytes`);
+    return;
+  }
+  const text = Buffer.concat(spool.chunks()).toString('base64');
+  if (!machine.writeToTerminal(`\x1b]52;c;${text}\x07`)) reporter.warn('not copied to the clipboard: no terminal');
+}
+
+function nameOf({ command }: ClipboardProgram): string {
+  return command.slice(command.lastIndexOf('/') + 1);
+}

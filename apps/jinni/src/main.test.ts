@@ -1,0 +1,279 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { describe, expect, test } from 'vitest';
+
+const JINNI = path.resolve(import.meta.dirname, '../dist/jinni.cjs');
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+type Tree = Parameters<typeof makeTree>[1];
+
+function jinni(files: Tree, argv: readonly string[], { env = {}, cwd, input = '' }: Options = {}) {
+  const root = cwd ?? makeTempDirectory();
+  makeTree(root, files);
+  const child = spawnSync(process.execPath, [JINNI, ...argv], {
+    cwd: root,
+    input,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: root, ...env },
+    maxBuffer: 1 << 30,
+  });
+  return { root, status: child.status, stdout: child.stdout, stderr: child.stderr };
+}
+
+const FILES = { 'a.txt': 'one\n', 'src/b.py': 'two\n' };
+
+test('prints the document, and nothing else', () => {
+  const { status, stdout, stderr } = jinni(FILES, []);
+  expect(stdout).toBe('```path=a.txt\none\n\n```\n\n\n```path=src/b.py\ntwo\n\n```\n');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test.for<[string[], string]>([
+  [['-l'], 'a.txt\nsrc/b.py\n'],
+  [['--list-only', 'src'], 'b.py\n'],
+  [['--list-o', '--not', 'src'], 'a.txt\n'],
+  [['-lS'], '4\ta.txt\n4\tsrc/b.py\n'],
+  [['-l', '-r', '.', 'src'], 'src/b.py\n'],
+  [['-L'], 'a.txt: 2 tokens\nsrc/b.py: 2 tokens\n---\nTotal: 4 tokens\n'],
+  [['-L', '--tokens', 'exact'], 'a.txt: 2 tokens\nsrc/b.py: 2 tokens\n---\nTotal: 4 tokens\n'],
+  [['-l', '--format=json'], '["a.txt","src/b.py"]\n'],
+  [['-l', '--', 'a.txt'], 'a.txt\n'],
+])('%j prints a list', ([argv, expected]) => {
+  expect(jinni(FILES, argv)).toMatchObject({ status: 0, stdout: expected });
+});
+
+test('writes to a file, says so, and never takes that file in', () => {
+  const { root, status, stdout, stderr } = jinni({ ...FILES, 'new/out.md': 'old' }, ['-o', 'new/out.md']);
+  expect({ status, stdout, stderr }).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: 'Output successfully written to new/out.md\n',
+  });
+  const first = fs.readFileSync(path.join(root, 'new/out.md'), 'utf8');
+  expect(first).toBe(jinni(FILES, []).stdout);
+  jinni({}, ['-o', 'new/out.md', '.', 'new/out.md'], { cwd: root });
+  expect(fs.readFileSync(path.join(root, 'new/out.md'), 'utf8')).toBe(first);
+  jinni({}, ['-l', '--output=deep/er/list'], { cwd: root });
+  expect(fs.readFileSync(path.join(root, 'deep/er/list'), 'utf8')).toBe('a.txt\nnew/out.md\nsrc/b.py');
+  expect(jinni({}, ['-o', 'empty', '--keep-only', 'zz'], { cwd: root }).status).toBe(0);
+  expect(fs.readFileSync(path.join(root, 'empty'), 'utf8')).toBe('');
+});
+
+test('leaves the file as it was when there is nothing to write', () => {
+  const { root, status } = jinni({ a: 'x'.repeat(2 << 20), out: 'old' }, ['-s', '1', '-o', 'out']);
+  expect([status, fs.readFileSync(path.join(root, 'out'), 'utf8')]).toEqual([1, 'old']);
+});
+
+test.for<[string[], number, string]>([
+  [['nope'], 1, 'Error: Target path does not exist: nope (resolved to /'],
+  [['-r', 'nope'], 1, "Error: Provided project root 'nope' does not exist or is not a directory."],
+  [['-r', 'src', 'a.txt'], 1, 'is outside the specified project root'],
+  [['--overrides', 'nope'], 1, 'Error: Overrides file not found: nope'],
+  [['--overrides', 'src'], 1, "Error: The overrides file 'src' cannot be read (EISDIR)"],
+  [['-o', 'a.txt/x'], 1, 'Error: Cannot write output to file a.txt/x ('],
+  [['--not-in', 'src'], 1, 'Error: --not-in takes DIRECTORY:WORD,WORD'],
+  [['--changed=nope'], 1, 'Error: '],
+  [['--frobnicate'], 2, "Unknown option '--frobnicate'"],
+  [['--no'], 2, '--no could be --not or --not-in or --not-files or --no-copy'],
+  [['-s', 'many'], 2, '--size-limit-mb takes a whole number, 1 or more, not "many"'],
+  [['-s', '0'], 2, '--size-limit-mb takes'],
+  [['--max-tokens', '5'], 2, '--max-tokens takes a whole number, 100 or more'],
+  [['-l', '-L'], 2, '--list-token does not go with --list-only'],
+  [['-S'], 2, '--size goes with --list-only'],
+  [['--format', 'pdf'], 2, '--format takes fences, xml, markdown, json'],
+  [['--tokens', 'x'], 2, '--tokens takes fast, exact'],
+])('%j fails with a message', ([argv, status, message]) => {
+  const run = jinni(FILES, argv);
+  expect(run).toMatchObject({ status, stdout: '' });
+  expect(run.stderr).toContain(message);
+});
+
+test('stops at the limit of the flag, else of the variable, before anything is printed', () => {
+  const files = { 'a.txt': 'x'.repeat(700_000), 'b.txt': 'x'.repeat(700_000) };
+  const over = jinni(files, ['-s', '1'], { env: { JINNI_MAX_SIZE_MB: '5' } });
+  expect(over).toMatchObject({ status: 1, stdout: '' });
+  expect(over.stderr).toMatch(
+    /^Error: Total content size exceeds limit of 1MB.*\n\nThe largest files:\n - a\.txt \(0\.67 MB\)/s,
+  );
+  expect(over.stderr).toContain('.contextfiles');
+  expect(jinni(files, [], { env: { JINNI_MAX_SIZE_MB: '1' } }).status).toBe(1);
+  expect(jinni(files, ['-s5'], { env: { JINNI_MAX_SIZE_MB: '1' } }).status).toBe(0);
+  const odd = jinni(files, [], { env: { JINNI_MAX_SIZE_MB: '-3' } });
+  expect(odd.status).toBe(0);
+  expect(odd.stderr).toContain('Warning: JINNI_MAX_SIZE_MB is "-3"');
+});
+
+test('takes rules from a file, at the end', () => {
+  const { stdout } = jinni({ ...FILES, 'rules.txt': '# all\n!*\n*.py\n' }, ['-l', '--overrides', 'rules.txt']);
+  expect(stdout).toBe('src/b.py\n');
+});
+
+test('explains to standard error and to a file', () => {
+  const { root, stdout, stderr } = jinni({ ...FILES, 'x.log': 'x' }, ['-l', '--debug-explain']);
+  expect(stdout).toBe('a.txt\nsrc/b.py\n');
+  expect(stderr).toContain('Included file src/b.py: no rule matches\n');
+  expect(stderr).toContain('Excluded file x.log: rule "!*.log" of built-in rules, line 20\n');
+  expect(fs.readFileSync(path.join(root, 'jinni_debug.log'), 'utf8')).toBe(stderr);
+});
+
+test('reads paths from standard input', () => {
+  expect(jinni(FILES, ['-l', '--stdin'], { input: 'src/b.py\r\n\na.txt\n' }).stdout).toBe('src/b.py\na.txt\n');
+  expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\0src/b.py\0' }).stdout).toBe('a.txt\nsrc/b.py\n');
+  expect(jinni(FILES, ['-l', '--stdin', 'a.txt'], { input: 'src' }).stdout).toBe('a.txt\nsrc/b.py\n');
+  expect(jinni(FILES, ['-l', '--stdin'])).toMatchObject({ status: 0, stdout: '', stderr: 'No files found.\n' });
+});
+
+test('takes the address of an editor in WSL, unless told not to', () => {
+  const { root } = jinni(FILES, ['-l']);
+  const address = `vscode-remote://wsl+Ubuntu${root}/src`;
+  expect(jinni({}, ['-l', address], { cwd: root }).stdout).toBe('b.py\n');
+  expect(jinni({}, ['-l', address], { cwd: root, env: { JINNI_NO_WSL_TRANSLATE: '1' } }).status).toBe(1);
+});
+
+test('takes in a secret only when it is named', () => {
+  const files = { '.env': 'KEY=1\n', '.contextfiles': '.env\n.*\n', a: 'x\n' };
+  expect(jinni(files, ['-l']).stdout).toBe('.contextfiles\na\n');
+  expect(jinni(files, ['.env']).stdout).toBe('```path=.env\nKEY=1\n\n```\n');
+});
+
+test('does not wait for a FIFO', () => {
+  expect(jinni({ f: { fifo: true }, a: 'x' }, ['-l', '.', 'f'])).toMatchObject({
+    status: 0,
+    stdout: 'a\n',
+    stderr: 'Warning: f: not a regular file, left out\n',
+  });
+});
+
+test('prints its help on a screen, its version, and the page on rules', () => {
+  const { stdout } = jinni({}, ['--help']);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(jinni({}, ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(jinni({}, ['--usage']).stdout).toContain('# What jinni takes in');
+});
+
+describe('the clipboard', () => {
+  const tools = { 'tools/xsel': { content: '#!/bin/sh\ncat > "$OUT"\n', mode: 0o755 } };
+  const withTools = (root: string) => ({
+    DISPLAY: ':0',
+    OUT: path.join(root, 'clip'),
+    PATH: `${root}/tools:${process.env['PATH']}`,
+  });
+
+  test('gets what is printed, without the end of a list', () => {
+    const root = makeTempDirectory();
+    const { stdout } = jinni({ ...FILES, ...tools }, ['a.txt'], { cwd: root, env: withTools(root) });
+    expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe(stdout);
+    jinni({}, ['-l', 'src'], { cwd: root, env: withTools(root) });
+    expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe('b.py');
+  });
+
+  test.for([
+    [['--no-copy', 'a.txt']],
+    [['-o', 'out', 'a.txt']],
+    [['--not', 'a', '--not', 'x', 'src', '--keep-only', 'zz']],
+  ] as const)('is left alone: %j', ([argv]) => {
+    const root = makeTempDirectory();
+    jinni({ ...FILES, ...tools }, argv, { cwd: root, env: withTools(root) });
+    expect(fs.existsSync(path.join(root, 'clip'))).toBe(false);
+  });
+
+  test('is worth a warning when it fails, and when a secret goes there', () => {
+    const root = makeTempDirectory();
+    const failing = { 'tools/xsel': { content: '#!/bin/sh\nexit 7\n', mode: 0o755 } };
+    const { status, stderr } = jinni({ k: 'AKIAABCDEFGHIJKLMNOP\n', ...failing }, ['k'], {
+      cwd: root,
+      env: withTools(root),
+    });
+    expect(status).toBe(0);
+    expect(stderr).toBe(
+      'Warning: k: line 1 looks like an AWS access key\nWarning: not copied to the clipboard: xsel ended with status 7\n',
+    );
+  });
+});
+
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+describe.skipIf(!hasScript)('on a terminal', () => {
+  function onTerminal(files: Tree, argv: string[], env: Record<string, string> = {}) {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, files);
+    const command = [process.execPath, JINNI, ...argv].join(' ');
+    const child = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], TERM: 'xterm', ...env },
+    });
+    return child.stdout.replaceAll('\r\n', '\n');
+  }
+
+  test('copies over ssh by OSC 52', () => {
+    const out = onTerminal({ a: 'x\n' }, ['a'], { SSH_CONNECTION: '1 2 3 4' });
+    const text = Buffer.from('```path=a\nx\n\n```\n').toString('base64');
+    expect(out).toContain(`\x1b]52;c;${text}\x07`);
+    expect(onTerminal({ a: 'x\n' }, ['a'])).not.toContain('\x1b');
+    const large = onTerminal({ a: 'x\n'.repeat(50_000) }, ['a'], { SSH_CONNECTION: '1 2 3 4' });
+    expect(large).toContain('over ssh, terminals take at most');
+    expect(large).not.toContain('\x1b]52');
+  });
+
+  test('has colours, unless they are not wanted', () => {
+    expect(onTerminal({}, ['nope'])).toContain('\x1b[31mError\x1b[39m: Target');
+    expect(onTerminal({}, ['nope'], { NO_COLOR: '1' })).toContain('Error: Target');
+    expect(onTerminal({}, ['nope'], { NO_COLOR: '1' })).not.toContain('\x1b');
+  });
+});
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+describe.skipIf(!hasGit)('in a repository', () => {
+  function repository() {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, { ...FILES, '.gitignore': 'ign\n', 'src/c.py': 'c\n', '.env': 'A=1\n' });
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd });
+    git('init', '-q');
+    git('add', '-f', '.');
+    git('commit', '-q', '-m', 'x');
+    git('tag', 'v1');
+    makeTree(cwd, { 'src/b.py': 'changed\n', new: 'n\n', ign: 'i\n', '.env': 'A=2\n' });
+    return cwd;
+  }
+
+  test('takes in what changed', () => {
+    const cwd = repository();
+    expect(jinni({}, ['-l', '--changed'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
+    expect(jinni({}, ['-l', '--changed', 'v1', 'src'], { cwd }).stdout).toBe('b.py\n');
+    expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stdout).toBe('b.py\n');
+    expect(jinni({}, ['-l', '--changed=v1'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
+  });
+
+  test('puts the diff of what it takes in at the head, and of nothing else', () => {
+    const { stdout } = jinni({}, ['--changed', '--diff'], { cwd: repository() });
+    expect(stdout).toMatch(
+      /^```diff\ndiff --git a\/src\/b\.py b\/src\/b\.py\n.*-two\n\+changed\n```\n\n\n```path=new\n/s,
+    );
+    expect(stdout).not.toContain('A=2');
+    expect(jinni({}, ['--diff', 'a.txt'], { cwd: repository() }).stdout).toBe('```path=a.txt\none\n\n```\n');
+  });
+});
+
+test('ends quietly when nobody reads any more', async () => {
+  const cwd = makeTempDirectory();
+  makeTree(cwd, { a: 'x\n'.repeat(1_000_000) });
+  const child = spawn(process.execPath, [JINNI, '--no-copy'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  expect([status, said]).toEqual([0, '']);
+});

@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import fs from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Machine } from './machine.ts';
+import { run } from './run.ts';
+
+/** How long to wait for a reader of standard output that is not waited for by the system. */
+const RETRY_MS = 2;
+
+const machine: Machine = {
+  variables: process.env,
+  cwd: process.cwd(),
+  isTerminal: (fd) => isCharacterDevice(fd) && process.getBuiltinModule('node:tty').isatty(fd),
+  write,
+  writeToTerminal: (text) => {
+    try {
+      const fd = fs.openSync('/dev/tty', 'w');
+      fs.writeSync(fd, text);
+      fs.closeSync(fd);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  readFile: (path) => fs.readFileSync(path),
+  readStdin: () => fs.readFileSync(0),
+  exists: (path) => fs.existsSync(path),
+  create: (path) => {
+    fs.mkdirSync(dirname(path), { recursive: true });
+    const fd = fs.openSync(path, 'w');
+    return { write: (bytes) => writeAll(fd, bytes), close: () => fs.closeSync(fd) };
+  },
+  realPath: (path) => {
+    const absolute = resolve(path);
+    if (fs.existsSync(absolute)) return fs.realpathSync.native(absolute);
+    const directory = dirname(absolute);
+    return fs.existsSync(directory) ? join(fs.realpathSync.native(directory), basename(absolute)) : absolute;
+  },
+};
+
+function isCharacterDevice(fd: number): boolean {
+  try {
+    return fs.fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false; // It may be closed.
+  }
+}
+
+/** A reader that has gone away ends the process: nobody is left to read. */
+function write(fd: 1 | 2, bytes: Buffer): void {
+  try {
+    writeAll(fd, bytes);
+  } catch (error) {
+    if (codeOf(error) !== 'EPIPE') throw error;
+    process.exit(fd === 1 ? 0 : 1);
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+run(process.argv.slice(2), machine, packageJson.version).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    process.stderr.write(`Error: An unexpected error occurred: ${text}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Machine } from './machine.ts';
+import { Reporter } from './reporter.ts';
+
+/** A reporter that says what it says into a text, at a time that the test tells. */
+function listen({ isTerminal }: { isTerminal: boolean }) {
+  const heard = { said: '', time: 0 };
+  const machine = {
+    variables: { NO_COLOR: '1' },
+    isTerminal: () => isTerminal,
+    write: (_: 1 | 2, bytes: Buffer) => {
+      heard.said += bytes.toString();
+    },
+  } as unknown as Machine;
+  return { heard, reporter: new Reporter(machine, () => heard.time) };
+}
+
+test('shows on a terminal how far it is, after half a second, ten times a second', () => {
+  const { heard, reporter } = listen({ isTerminal: true });
+  const shown: string[] = [];
+  for (const time of [0, 499, 500, 550, 601]) {
+    heard.time = time;
+    heard.said = '';
+    reporter.progress(1024 * 1024);
+    shown.push(heard.said);
+  }
+  expect(shown).toEqual(['', '', '\r\x1b[Kjinni: 3 files, 3.0 MB', '', '\r\x1b[Kjinni: 5 files, 5.0 MB']);
+  heard.said = '';
+  reporter.warn('x');
+  reporter.warn('y');
+  expect(heard.said).toBe('\r\x1b[KWarning: x\nWarning: y\n');
+});
+
+test('shows nothing of that where there is no terminal', () => {
+  const { heard, reporter } = listen({ isTerminal: false });
+  heard.time = 10_000;
+  reporter.progress(1);
+  reporter.clear();
+  expect(heard.said).toBe('');
+});

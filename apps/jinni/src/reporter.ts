@@ -1,0 +1,60 @@
+import type { Machine } from './machine.ts';
+
+const FIRST_MS = 500;
+const EVERY_MS = 100;
+const MB = 1024 * 1024;
+const CLEAR = '\r\x1b[K';
+
+/** What the program says beside the document: warnings, errors and, on a terminal, how far it is. */
+export class Reporter {
+  readonly #machine: Machine;
+  readonly #isTerminal: boolean;
+  readonly #hasColours: boolean;
+  #files = 0;
+  #bytes = 0;
+  readonly #now: () => number;
+  #next: number;
+  #isShown = false;
+
+  /** `now` gives milliseconds on a clock that only goes forward. */
+  constructor(machine: Machine, now: () => number = () => process.uptime() * 1000) {
+    this.#machine = machine;
+    this.#now = now;
+    this.#next = now() + FIRST_MS;
+    this.#isTerminal = machine.isTerminal(2);
+    this.#hasColours = this.#isTerminal && !machine.variables['NO_COLOR'];
+  }
+
+  readonly warn = (sentence: string): void => this.#say('yellow', 'Warning', sentence);
+
+  error(message: string): void {
+    this.#say('red', 'Error', message);
+  }
+
+  line(text: string): void {
+    this.clear();
+    this.#machine.write(2, Buffer.from(`${text}\n`));
+  }
+
+  /** Counts a file; shows the line when half a second has passed. */
+  readonly progress = (bytes: number): void => {
+    this.#files++;
+    this.#bytes += bytes;
+    if (!this.#isTerminal || this.#now() < this.#next) return;
+    this.#next = this.#now() + EVERY_MS;
+    this.#isShown = true;
+    const text = `${CLEAR}jinni: ${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`;
+    this.#machine.write(2, Buffer.from(text));
+  };
+
+  /** Takes the line of the progress away. */
+  clear(): void {
+    if (this.#isShown) this.#machine.write(2, Buffer.from(CLEAR));
+    this.#isShown = false;
+  }
+
+  #say(colour: 'yellow' | 'red', word: string, text: string): void {
+    const shown = this.#hasColours ? process.getBuiltinModule('node:util').styleText(colour, word) : word;
+    this.line(`${shown}: ${text}`);
+  }
+}

@@ -1,0 +1,280 @@
+import {
+  type CollectOptions,
+  chooseLimit,
+  explainLine,
+  listFiles,
+  type Overrides,
+  planNamedTargets,
+  type Sink,
+  showPath,
+  translateWslPath,
+} from '@jinn/context';
+import type { TokenCounter } from '@jinn/context/tokens';
+import { ToolError } from '@jinn/core';
+import { findChangeOptions } from './changes.ts';
+import { type Copier, findCopier } from './copier.ts';
+import { FlagError, type Flags, parseFlags } from './flags.ts';
+import type { Machine, OutputFile } from './machine.ts';
+import { Reporter } from './reporter.ts';
+
+type Plan = ReturnType<typeof planNamedTargets>;
+
+const DEBUG_LOG = 'jinni_debug.log';
+
+/** Runs the program; gives its exit status: 0, 1 for an error, 2 for flags that cannot be. */
+export async function run(argv: readonly string[], machine: Machine, version: string): Promise<number> {
+  const reporter = new Reporter(machine);
+  try {
+    const flags = parseFlags(argv, (path) => machine.exists(path));
+    const printed = await textOf(flags, version);
+    if (printed === undefined) await new Run(flags, machine, reporter).go();
+    else machine.write(1, Buffer.from(printed));
+    return 0;
+  } catch (error) {
+    reporter.clear();
+    if (error instanceof FlagError) {
+      reporter.error(`${error.message}\ntry jinni --help`);
+      return 2;
+    }
+    if (!(error instanceof ToolError)) throw error;
+    reporter.error(error.suggestion === undefined ? error.message : `${error.message}\n\n${error.suggestion}`);
+    return 1;
+  }
+}
+
+/** What is printed without looking at any file. */
+async function textOf(flags: Flags, version: string): Promise<string | undefined> {
+  switch (flags.do) {
+    case 'help':
+      return (await import('./help.ts')).HELP;
+    case 'usage':
+      return (await import('@jinn/context/rules-page')).RULES_PAGE;
+    case 'version':
+      return `${version}\n`;
+    default:
+      return undefined;
+  }
+}
+
+async function counterOf({ exactTokens }: Flags): Promise<TokenCounter> {
+  const { estimate, loadExactCounter } = await import('@jinn/context/tokens');
+  return exactTokens ? loadExactCounter() : estimate;
+}
+
+class Run {
+  readonly #flags: Flags;
+  readonly #machine: Machine;
+  readonly #reporter: Reporter;
+
+  constructor(flags: Flags, machine: Machine, reporter: Reporter) {
+    this.#flags = flags;
+    this.#machine = machine;
+    this.#reporter = reporter;
+  }
+
+  async go(): Promise<void> {
+    const { root, output, debugExplain, stdin } = this.#flags;
+    const paths = this.#flags.paths.map((path) => this.#translate(path));
+    if (stdin) paths.push(...this.#readPaths());
+    const overrides = this.#readOverrides();
+    const plan = planNamedTargets({
+      paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
+      root: root === undefined ? undefined : this.#translate(root),
+      cwd: this.#machine.cwd,
+    });
+    const log = debugExplain ? this.#machine.create(DEBUG_LOG) : undefined;
+    try {
+      const options: CollectOptions = {
+        overrides,
+        not: this.#flags.not,
+        notIn: this.#flags.notIn,
+        notFiles: this.#flags.notFiles,
+        keepOnly: this.#flags.keepOnly,
+        ownOutputs: [...(output === undefined ? [] : [output]), ...(log ? [DEBUG_LOG] : [])].map((path) =>
+          this.#machine.realPath(path),
+        ),
+        opensNamed: true,
+        checkpoint: giveWay,
+        warn: this.#reporter.warn,
+        explain: log && ((explanation) => this.#log(explainLine(explanation), log)),
+      };
+      await this.#produce(plan, options);
+    } finally {
+      log?.close();
+      plan.close();
+    }
+  }
+
+  async #produce(plan: Plan, options: CollectOptions): Promise<void> {
+    const { output, copies } = this.#flags;
+    const copier = output === undefined && copies ? await findCopier(this.#machine, this.#reporter) : undefined;
+    const sink = new Output(output, this.#machine, this.#reporter, copier);
+    if (this.#flags.do === 'dump') await this.#dump(plan, options, sink);
+    else await this.#list(plan, options, sink);
+    await sink.finish({ endsLine: this.#flags.do !== 'dump' });
+  }
+
+  async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
+    const { format, lineNumbers, tree, summary, maxTokens } = this.#flags;
+    const { dump } = await import('@jinn/context/dump');
+    const changes = await findChangeOptions(this.#flags, this.#machine.cwd, plan);
+    await dump(
+      plan,
+      {
+        ...options,
+        ...changes,
+        sizeLimitMb: chooseLimit(this.#flags.sizeLimitMb, this.#machine.variables['JINNI_MAX_SIZE_MB'], options.warn),
+        format,
+        lineNumbers,
+        tree,
+        summary,
+        maxTokens,
+        counter: await counterOf(this.#flags),
+        checkSecrets: sink.leavesTheScreen,
+        onFile: this.#reporter.progress,
+      },
+      sink,
+    );
+    this.#reporter.clear();
+  }
+
+  async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
+    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine.cwd, plan);
+    const lines = new Lines(sink);
+    if (this.#flags.do === 'tokens') {
+      const { listTokens } = await import('@jinn/context/token-list');
+      const counter = await counterOf(this.#flags);
+      const onFile = this.#reporter.progress;
+      await listTokens(plan, { ...options, only, counter, onFile }, (line) => lines.add(line));
+    } else {
+      await this.#listFiles(plan, { ...options, only }, lines);
+    }
+    lines.flush();
+    this.#reporter.clear();
+  }
+
+  async #listFiles(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
+    const { sizes, format } = this.#flags;
+    if (format === 'json') {
+      const paths: string[] = [];
+      await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
+      lines.add(JSON.stringify(paths));
+      return;
+    }
+    await listFiles(
+      plan,
+      { ...options, sizes },
+      {
+        take: ({ path, size }) => lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path)),
+        takeAll: (prefix, names) => {
+          const shown = showPath(prefix);
+          lines.add(shown + names.join(`\n${shown}`));
+        },
+      },
+    );
+  }
+
+  #translate(path: string): string {
+    const translated = this.#machine.variables['JINNI_NO_WSL_TRANSLATE'] === '1' ? path : translateWslPath(path);
+    if (!translated.includes('\0')) return translated;
+    throw new ToolError('invalid_args', `a path has a NUL in it: ${JSON.stringify(path)}`);
+  }
+
+  #readPaths(): string[] {
+    const text = this.#machine.readStdin().toString();
+    const paths = text.split(text.includes('\0') ? '\0' : /\r?\n/).filter((path) => path !== '');
+    return paths.map((path) => this.#translate(path));
+  }
+
+  #readOverrides(): Overrides | undefined {
+    const { overrides } = this.#flags;
+    if (overrides === undefined) return undefined;
+    try {
+      return { file: overrides, content: this.#machine.readFile(this.#translate(overrides)) };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') throw new ToolError('file_not_found', `Overrides file not found: ${overrides}`);
+      throw new ToolError(
+        'permission_denied',
+        `The overrides file '${overrides}' cannot be read (${code ?? 'unknown'})`,
+      );
+    }
+  }
+
+  #log(line: string, log: OutputFile): void {
+    this.#reporter.line(line);
+    log.write(Buffer.from(`${line}\n`));
+  }
+}
+
+/** Where the document goes: standard output and the clipboard, or a file, which is made when there is something. */
+class Output implements Sink {
+  /** True when others may come to see the document by accident. */
+  readonly leavesTheScreen: boolean;
+  readonly #path: string | undefined;
+  readonly #machine: Machine;
+  readonly #reporter: Reporter;
+  readonly #copier: Copier | undefined;
+  #file: OutputFile | undefined;
+  #size = 0;
+
+  constructor(path: string | undefined, machine: Machine, reporter: Reporter, copier: Copier | undefined) {
+    this.#path = path;
+    this.#machine = machine;
+    this.#reporter = reporter;
+    this.#copier = copier;
+    this.leavesTheScreen = path !== undefined || copier !== undefined;
+  }
+
+  write(bytes: Buffer): void {
+    this.#size += bytes.length;
+    this.#reporter.clear();
+    if (this.#path === undefined) this.#machine.write(1, bytes);
+    else this.#attempt(this.#path, (file) => file.write(bytes));
+    this.#copier?.spool.write(bytes);
+  }
+
+  async finish({ endsLine }: { endsLine: boolean }): Promise<void> {
+    if (this.#path !== undefined) {
+      this.#attempt(this.#path, (file) => file.close());
+      this.#reporter.line(`Output successfully written to ${this.#path}`);
+    } else if (this.#size === 0) this.#reporter.line('No files found.');
+    else if (endsLine) this.#machine.write(1, Buffer.from('\n'));
+    if (this.#size > 0) await this.#copier?.copy();
+  }
+
+  #attempt(path: string, use: (file: OutputFile) => void): void {
+    try {
+      this.#file ??= this.#machine.create(path);
+      use(this.#file);
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+      throw new ToolError('write_failed', `Cannot write output to file ${path} (${reason})`);
+    }
+  }
+}
+
+/** Joins lines by line breaks, and passes them on in large pieces. */
+class Lines {
+  readonly #sink: Sink;
+  #text = '';
+  #isFirst = true;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  add(line: string): void {
+    this.#text += this.#isFirst ? line : `\n${line}`;
+    this.#isFirst = false;
+    if (this.#text.length > 65_536) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text !== '') this.#sink.write(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
+/** Nobody else waits for this process. */
+async function giveWay(): Promise<void> {}

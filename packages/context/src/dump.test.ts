@@ -1,0 +1,298 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { describe, expect, test } from 'vitest';
+import { type DumpOptions, dump } from './dump.ts';
+import { Spool } from './spool.ts';
+import { planNamedTargets } from './targets.ts';
+import { estimate } from './tokens.ts';
+
+type Tree = Parameters<typeof makeTree>[1];
+
+async function dumpTree(files: Tree, { paths = ['.'], ...options }: Partial<DumpOptions> & { paths?: string[] } = {}) {
+  const cwd = makeTempDirectory();
+  makeTree(cwd, files);
+  const plan = planNamedTargets({ paths, root: undefined, cwd });
+  const spool = new Spool();
+  const warnings: string[] = [];
+  const base = { sizeLimitMb: 100, counter: estimate, opensNamed: true, checkpoint: async () => {} };
+  try {
+    await dump(plan, { ...base, warn: (sentence) => void warnings.push(sentence), ...options }, spool);
+  } finally {
+    plan.close();
+  }
+  const bytes = Buffer.concat(spool.chunks());
+  return { text: bytes.toString(), bytes, warnings, cwd };
+}
+
+describe('the document', () => {
+  test('has a header, the content as it is, and two empty lines between files', async () => {
+    const { text } = await dumpTree({ 'src/app.py': "print('app')\n", 'b.txt': 'no newline', e: '' });
+    expect(text).toBe(
+      "```path=b.txt\nno newline\n```\n\n\n```path=e\n\n```\n\n\n```path=src/app.py\nprint('app')\n\n```\n",
+    );
+  });
+
+  test('is empty without files', async () => {
+    expect((await dumpTree({})).text).toBe('');
+  });
+
+  test.for([
+    ['```js\n1\n```\n', '````'],
+    ['a\n  `````x', '``````'],
+    ['`` a ```b```', '```'],
+    [`${'x'.repeat(1 << 20)}\n\t\`\`\`\`\n`, '`````'],
+  ] as const)('has a fence longer than those in the content: %#', async ([content, fence]) => {
+    const { text } = await dumpTree({ a: content });
+    expect(text).toBe(`${fence}path=a\n${content}\n${fence}\n`);
+  });
+
+  test('keeps every byte of UTF-8: line ends, a mark, controls', async () => {
+    const content = '\ufeffa\r\nb\rc\u0001\u2028é\u{1f600}\x1b[31m\n\n';
+    expect((await dumpTree({ a: content })).text).toBe(`\`\`\`path=a\n${content}\n\`\`\`\n`);
+  });
+
+  test.for<[string, Buffer, string]>([
+    ['UTF-16LE with a mark', Buffer.from('\ufeffhé\n', 'utf16le'), 'hé\n'],
+    ['UTF-16BE with a mark', Buffer.from('\ufeffhé\n', 'utf16le').swap16(), 'hé\n'],
+    ['Latin-1', Buffer.from('caf\xe9 \xa7\n', 'latin1'), 'café §\n'],
+    ['CP1252', Buffer.from('\x93a\x94 \x80\x96\x81', 'latin1'), '“a” €–\x81'],
+  ])('is UTF-8, whatever the file: %s', async ([, content, expected]) => {
+    expect((await dumpTree({ a: content })).text).toBe(`\`\`\`path=a\n${expected}\n\`\`\`\n`);
+  });
+
+  test.for<[string, Buffer | string, boolean]>([
+    ['a NUL', 'a\0b', false],
+    ['UTF-16 without a mark', Buffer.from('hello', 'utf16le'), false],
+    ['a mark of UTF-16 before NULs', Buffer.from([0xff, 0xfe, 0, 0, 1, 0]), false],
+    ['a PDF', '%PDF-1.4\nall text', false],
+    [
+      'compressed bytes without a NUL',
+      Buffer.from(Array.from({ length: 4000 }, (_, i) => ((i * 7919) % 255) + 1)),
+      false,
+    ],
+    ['colours of a terminal', '\x1b[31mred\x1b[0m\b', true],
+    ['a script of another alphabet', 'имя: значение\n'.repeat(600), true],
+    ['a character across the end of what is looked at', `${'a'.repeat(8191)}é${'b'.repeat(100)}`, true],
+    ['nothing', '', true],
+  ])('has only text, decided on the bytes: %s', async ([, content, isText]) => {
+    const { text, warnings } = await dumpTree({ 'a.txt': content, 'b.png': content });
+    expect(text.match(/path=/g)?.length ?? 0).toBe(isText ? 2 : 0);
+    expect(warnings).toEqual([]);
+  });
+
+  test('shows a name with line breaks on one line', async () => {
+    expect((await dumpTree({ 'a\n```\nb': 'x' })).text).toBe('```path=a\\n```\\nb\nx\n```\n');
+  });
+
+  test('holds files of any size, and more than is kept in memory', async () => {
+    const line = 'the quick brown fox é jumps\n';
+    const big = line.repeat(100_000);
+    const { bytes } = await dumpTree(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i + 10}.txt`, big])));
+    const frame = 12 * (Buffer.byteLength('```path=10.txt\n\n```\n') + 2) - 2;
+    expect(bytes.length).toBe(12 * Buffer.byteLength(big) + frame);
+    expect(bytes.toString().split(line).length).toBe(12 * 100_000 + 1);
+  });
+
+  test('decodes a large file of another encoding in chunks', async () => {
+    const { text } = await dumpTree({ a: Buffer.from('\xe9\n'.repeat(800_000), 'latin1') });
+    expect(text).toBe(`\`\`\`path=a\n${'é\n'.repeat(800_000)}\n\`\`\`\n`);
+    const wide = await dumpTree({ a: Buffer.from(`\ufeff${'é\u{1f600}\n'.repeat(300_000)}`, 'utf16le') });
+    expect(wide.text).toBe(`\`\`\`path=a\n${'é\u{1f600}\n'.repeat(300_000)}\n\`\`\`\n`);
+  });
+});
+
+describe('the limit', () => {
+  const half = '0123456789abcde\n'.repeat(40_000);
+
+  test('ends a run before anything is written, and names the largest files', async () => {
+    const files = { 'a.txt': half, 'd/[b].txt': half, small: 'x' };
+    const run = dumpTree(files, { sizeLimitMb: 1 });
+    await expect(run).rejects.toMatchObject({
+      code: 'resource_limit',
+      message: expect.stringMatching(
+        /^Total content size exceeds limit of 1MB.*\n\nThe largest files:\n - a\.txt \(0\.61 MB\)\n - d\/\[b\]\.txt \(0\.61 MB\)\n - small \(0\.00 MB\)$/s,
+      ),
+      suggestion: expect.stringContaining('\n  !/a.txt\nOr raise the limit: --size-limit-mb'),
+    });
+  });
+
+  test('writes nothing when it ends a run', async () => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, { a: half, b: half });
+    const plan = planNamedTargets({ paths: ['.'], root: undefined, cwd });
+    const spool = new Spool();
+    const options = { sizeLimitMb: 1, counter: estimate, checkpoint: async () => {}, warn: () => {} };
+    await expect(dump(plan, options, spool)).rejects.toThrow('limit of 1MB');
+    plan.close();
+    expect(spool.size).toBe(0);
+  });
+
+  test('names ten files, the largest first, of all that there are', async () => {
+    const sizes: [string, string][] = Array.from({ length: 15 }, (_, i) => [
+      `f${String(i).padStart(2, '0')}`,
+      half.slice(0, 100_000 + ((i * 7) % 15) * 16),
+    ]);
+    await expect(dumpTree(Object.fromEntries(sizes), { sizeLimitMb: 1 })).rejects.toSatisfy((error: Error) => {
+      const named = [...error.message.matchAll(/ - (f\d+) /g)].map(([, name = '']) => Number(name.slice(1)));
+      return named.length === 10 && named.every((n, i) => i === 0 || (n * 7) % 15 < ((named[i - 1] ?? 0) * 7) % 15);
+    });
+  });
+
+  test('is the same for explicit files, and not reached by the limit itself or by binary files', async () => {
+    const mb = 'x'.repeat(1024 * 1024);
+    await expect(dumpTree({ a: `${mb}y` }, { sizeLimitMb: 1, paths: ['a'] })).rejects.toThrow('limit of 1MB');
+    expect((await dumpTree({ a: mb, b: `\0${mb}` }, { sizeLimitMb: 1 })).text).toContain('path=a');
+  });
+});
+
+describe('faults', () => {
+  test('a file that may not be read is a warning', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may read everything');
+    const { text, warnings } = await dumpTree({ a: { content: 'x', mode: 0o000 }, b: 'y' });
+    expect(text).toBe('```path=b\ny\n```\n');
+    expect(warnings).toEqual(['a: permission denied, left out']);
+  });
+
+  test('a file that vanishes, or becomes a link, is a warning, and the run goes on', async () => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, { a: 'a', b: 'b', c: 'c', 'd/e': 'e' });
+    const plan = planNamedTargets({ paths: ['.'], root: undefined, cwd });
+    const spool = new Spool();
+    const warnings: string[] = [];
+    const onFile = () => {
+      fs.rmSync(path.join(cwd, 'b'), { force: true });
+      fs.rmSync(path.join(cwd, 'c'), { force: true });
+      fs.symlinkSync('a', path.join(cwd, 'c'));
+    };
+    let calls = 0;
+    const options = {
+      sizeLimitMb: 1,
+      counter: estimate,
+      checkpoint: async () => {},
+      onFile: () => calls++ || onFile(),
+    };
+    await dump(plan, { ...options, warn: (sentence) => void warnings.push(sentence) }, spool);
+    plan.close();
+    expect(Buffer.concat(spool.chunks()).toString()).toBe('```path=a\na\n```\n\n\n```path=d/e\ne\n```\n');
+    expect(warnings).toEqual(['b: vanished, left out', 'c: became a symbolic link, left out']);
+  });
+
+  test('what is written by the run is never taken in, though it is named', async () => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, { 'out.md': 'old', a: 'a' });
+    const plan = planNamedTargets({ paths: ['.', 'out.md'], root: undefined, cwd });
+    const spool = new Spool();
+    const options = { sizeLimitMb: 1, counter: estimate, checkpoint: async () => {}, warn: () => {} };
+    await dump(plan, { ...options, ownOutputs: [path.join(cwd, 'out.md')] }, spool);
+    plan.close();
+    expect(Buffer.concat(spool.chunks()).toString()).toBe('```path=a\na\n```\n');
+  });
+});
+
+describe('other forms', () => {
+  const files = { 'a.py': 'x = "<&>" # ]]>\n', 'd/b.md': '```\n', c: 'no end' };
+
+  test('json is one document that parses', async () => {
+    const { text } = await dumpTree(files, { format: 'json', tree: true });
+    expect(JSON.parse(text)).toEqual({
+      tree: '├── a.py\n├── c\n└── d/\n    └── b.md',
+      files: [
+        { path: 'a.py', content: files['a.py'] },
+        { path: 'c', content: files.c },
+        { path: 'd/b.md', content: files['d/b.md'] },
+      ],
+    });
+    expect(JSON.parse((await dumpTree({}, { format: 'json' })).text)).toEqual({ files: [] });
+  });
+
+  test('xml has content in CDATA, whatever it holds', async () => {
+    const { text } = await dumpTree({ 'a"<': ']]>]]]]>\u0001' }, { format: 'xml' });
+    expect(text).toBe(
+      '<documents>\n<file path="a&quot;&lt;"><![CDATA[]]]]><![CDATA[>]]]]]]><![CDATA[>\ufffd]]></file>\n</documents>\n',
+    );
+  });
+
+  test('markdown has a heading and a fence with the language', async () => {
+    const { text } = await dumpTree(files, { format: 'markdown' });
+    expect(text).toBe(
+      '## a.py\n\n```python\nx = "<&>" # ]]>\n```\n\n## c\n\n```\nno end\n```\n\n## d/b.md\n\n````markdown\n```\n````\n',
+    );
+  });
+
+  test('lines may be numbered', async () => {
+    expect((await dumpTree({ a: 'x\n\ny' }, { lineNumbers: true })).text).toBe('```path=a\n1\tx\n2\t\n3\ty\n```\n');
+  });
+
+  test('a summary and a tree may stand at the head', async () => {
+    const { text } = await dumpTree({ a: 'x\n', 'd/e/f': 'some more words\n' }, { summary: true, tree: true });
+    expect(text).toMatch(
+      /^```summary\nfiles: 2\nbytes: 18\ntokens: \d+\nlargest:\n {2}d\/e\/f: \d+ tokens\n {2}a: \d+ tokens\n```\n\n\n```tree\n/,
+    );
+    expect(text).toContain('├── a\n└── d/\n    └── e/\n        └── f\n```\n\n\n```path=a\n');
+  });
+});
+
+describe('a budget', () => {
+  const source = (n: number) => `import x\n\nexport function f${n}(a: string) {\n${'  call(a, b, c);\n'.repeat(80)}}\n`;
+  const files = {
+    'a.ts': source(1) + source(2),
+    'b.ts': source(3),
+    'c.txt': 'short\n',
+    'd.csv': '1,2,3\n'.repeat(900),
+  };
+
+  test('leaves a document alone that fits', async () => {
+    expect((await dumpTree(files, { maxTokens: 100_000 })).text).toBe((await dumpTree(files)).text);
+  });
+
+  test('puts outlines in the place of the largest files first, and lists them', async () => {
+    const { text } = await dumpTree(files, { maxTokens: 1_600 });
+    expect(text).toMatch(
+      /^```left-out\nThe document was fitted to 1600 tokens\.\noutlines only:\n {2}d\.csv: \d+ tokens\n/,
+    );
+    expect(text).toContain('  3: export function f1(a: string) {');
+    expect(text).toContain('```path=c.txt\nshort\n');
+    expect(text).not.toContain('1,2,3');
+  });
+
+  test.for([100, 130, 200, 400, 800, 2_000, 3_000, 5_000])('fits %i tokens, in every form', async (maxTokens) => {
+    for (const format of ['fences', 'xml', 'markdown', 'json'] as const) {
+      const { bytes } = await dumpTree(files, { maxTokens, format, lineNumbers: format === 'fences' });
+      expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
+    }
+  });
+
+  test('lists what was left out in full where there is room', async () => {
+    const { text } = await dumpTree(files, { maxTokens: 200 });
+    for (const name of ['a.ts', 'b.ts', 'd.csv']) expect(text).toMatch(new RegExp(`^ {2}${name}: \\d+ tokens$`, 'm'));
+  });
+});
+
+test('warns of secrets by file and line before anything is written', async () => {
+  const lines = [
+    'fine',
+    'key = AKIAABCDEFGHIJKLMNOP',
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'postgres://me:hunter22@db.example.com/x',
+    "api_key: 'a1b2c3d4e5f6a7b8c9d0e1f2'",
+    'token = "short"',
+    `ghp_${'a1'.repeat(18)} and sk-ant-${'x'.repeat(24)}`,
+  ];
+  const written: number[] = [];
+  const { warnings } = await dumpTree(
+    { 'c.py': `${lines.join('\n')}\n` },
+    { checkSecrets: true, onFile: (n) => void written.push(n) },
+  );
+  expect(warnings.toSorted()).toEqual([
+    'c.py: line 2 looks like an AWS access key',
+    'c.py: line 3 looks like a private key',
+    'c.py: line 4 looks like a password in a URL',
+    'c.py: line 5 looks like a secret that is assigned',
+    'c.py: line 7 looks like a GitHub token',
+  ]);
+  const big = `${'fill\n'.repeat(300_000)}AKIAABCDEFGHIJKLMNOP\n`;
+  expect((await dumpTree({ big }, { checkSecrets: true })).warnings).toEqual([
+    'big: line 300001 looks like an AWS access key',
+  ]);
+});

@@ -1,0 +1,100 @@
+import { ToolError } from '@jinn/core';
+
+/** What the flags `--not`, `--not-in`, `--not-files` and `--keep-only` ask for. */
+export interface Exclusions {
+  readonly not?: readonly string[] | undefined;
+  /** `SCOPE:WORD,WORD`, the scope a directory below the root. */
+  readonly notIn?: readonly string[] | undefined;
+  readonly notFiles?: readonly string[] | undefined;
+  /** Names of directories and files, or paths below the root; nothing else is kept. */
+  readonly keepOnly?: readonly string[] | undefined;
+}
+
+/** Rules that hold below a directory, and the flag that they come from. */
+export interface FlagRules {
+  /** Below the root; '' or with a slash at its end. */
+  readonly scope: string;
+  readonly lines: readonly string[];
+  readonly flag: string;
+}
+
+const TESTS = ['test/', 'tests/', '*_test/', '*_tests/', 'test_*', '*.test.*', '*.spec.*', 'spec/'];
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  test: TESTS,
+  vendor: ['vendor/', 'third_party/', 'external/'],
+  doc: ['docs/', 'documentation/', 'doc/'],
+  build: ['build/', 'dist/', 'out/', 'target/'],
+  example: ['examples/', 'example/', 'samples/', 'demo/'],
+  cache: ['cache/', '.cache/', '__pycache__/'],
+  temp: ['tmp/', 'temp/', '*.tmp', '*.temp'],
+  tmp: ['tmp/', 'temp/', '*.tmp', '*.temp'],
+  log: ['logs/', 'log/', '*.log'],
+  gen: ['generated/', 'gen/', '*_generated.*', '*.generated.*'],
+  generated: ['generated/', 'gen/', '*_generated.*', '*.generated.*'],
+  legacy: ['legacy/', 'old/', 'deprecated/'],
+  old: ['legacy/', 'old/', 'deprecated/'],
+  experiment: ['experimental/', 'experiment/', 'proto/', 'wip/'],
+  experimental: ['experimental/', 'experiment/', 'proto/', 'wip/'],
+};
+
+/**
+ * The rules that the flags stand for. Throws ToolError for a scope without words and a pattern that is none.
+ */
+export function rulesOfFlags({ not = [], notIn = [], notFiles = [] }: Exclusions): FlagRules[] {
+  return [
+    ...not.map((word) => ({ scope: '', lines: linesOf(word.trim()), flag: `--not ${word}` })),
+    ...notIn.map(parseScoped),
+    ...notFiles.map((glob) => ({ scope: '', lines: [`!${glob}`], flag: `--not-files ${glob}` })),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function parseScoped(value: string): FlagRules {
+  const colon = value.indexOf(':');
+  const scope = cleanPath(value.slice(0, Math.max(colon, 0)));
+  const words = value.slice(colon + 1).split(',');
+  if (colon < 0 || scope === undefined) {
+    throw new ToolError('invalid_args', `--not-in takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
+      suggestion: 'for example --not-in src/app:tests,generated',
+    });
+  }
+  const lines = words.flatMap((word) => linesOf(word.trim()));
+  return { scope: scope === '' ? '' : `${scope}/`, lines, flag: `--not-in ${value}` };
+}
+
+/** A word that is not known leaves out every name that contains it. */
+function linesOf(word: string): string[] {
+  if (word === '') return [];
+  const lower = word.toLowerCase();
+  const key = [lower, lower.replace(/s$/, '')].find((name) => Object.hasOwn(WORDS, name));
+  const known = key === undefined ? undefined : WORDS[key];
+  return known ? known.map((line) => `!${line}`) : [`!*${word.replace(/[\\*?[\]]/g, '\\$&')}*`];
+}
+
+/** A path below the root without dots; undefined when it leaves the root. */
+function cleanPath(path: string): string | undefined {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join('/');
+}
+
+/** Decides what `--keep-only` keeps: what has one of the names, or lies at one of the paths, and all below it. */
+export class Kept {
+  readonly #names = new Set<string>();
+  readonly #paths = new Set<string>();
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const path = cleanPath(entry);
+      if (path) (path.includes('/') ? this.#paths : this.#names).add(path);
+    }
+  }
+
+  /** `path` is one below the root; what lies above it is not looked at. */
+  has(name: string, path: string): boolean {
+    return this.#names.has(name) || this.#paths.has(path);
+  }
+}

@@ -1,0 +1,133 @@
+import { posix } from 'node:path';
+import { CdataEscaper } from './cdata-escaper.ts';
+import { showPath } from './show-path.ts';
+
+export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
+
+/** What stands before a file's content, and after it. */
+export interface FileFrame {
+  readonly path: string;
+  /** The longest run of backticks that begins a line of the content; 0 when there is none of three or more. */
+  readonly longestFence: number;
+  readonly endsInNewline: boolean;
+}
+
+/** A part of the document that is no file: the tree, the summary, what was left out, a diff. */
+export interface Section {
+  readonly title: string;
+  readonly language?: string;
+  readonly text: string;
+}
+
+/** How much of the document stands before something. */
+export interface Position {
+  /** Sections and files. */
+  readonly pieces: number;
+  readonly files: number;
+}
+
+/** How a document is written: sections, then files. All it gives is joined as it comes. */
+export interface Format {
+  begin(): string;
+  section(section: Section, at: Position): string;
+  openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: Position): string;
+  closeFile(frame: FileFrame): string;
+  /** Escapes content, chunk by chunk; undefined leaves it as it is. */
+  escaper?(): (text: string, isLast: boolean) => string;
+  end(fileCount: number): string;
+}
+
+export function formatOf(name: FormatName): Format {
+  switch (name) {
+    case 'fences':
+      return fences;
+    case 'markdown':
+      return markdown;
+    case 'xml':
+      return xml;
+    case 'json':
+      return json;
+  }
+}
+
+function fence(longest: number): string {
+  return longest === 0 ? '```' : '`'.repeat(Math.max(3, longest + 1));
+}
+
+function fenceOf(text: string): string {
+  return fence(Math.max(0, ...[...text.matchAll(/^[ \t]*(`{3,})/gm)].map(([, run = '']) => run.length)));
+}
+
+/** The page's own (seeds/jinni-design, 2): two empty lines between entries, one newline always before the last fence. */
+const fences: Format = {
+  begin: () => '',
+  section: ({ title, text }, { pieces }) => {
+    const around = fenceOf(text);
+    return `${pieces > 0 ? '\n\n' : ''}${around}${title}\n${text}\n${around}\n`;
+  },
+  openFile: ({ path, longestFence }, { pieces }) =>
+    `${pieces > 0 ? '\n\n' : ''}${fence(longestFence)}path=${showPath(path)}\n`,
+  closeFile: ({ longestFence }) => `\n${fence(longestFence)}\n`,
+  end: () => '',
+};
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  cjs: 'js',
+  mjs: 'js',
+  cts: 'ts',
+  mts: 'ts',
+  py: 'python',
+  rs: 'rust',
+  rb: 'ruby',
+  yml: 'yaml',
+  md: 'markdown',
+  sh: 'bash',
+  h: 'c',
+  hpp: 'cpp',
+  cc: 'cpp',
+  kt: 'kotlin',
+};
+
+function languageOf(path: string): string {
+  const extension = posix.extname(path).slice(1).toLowerCase();
+  return LANGUAGES[extension] ?? (/^\w+$/.test(extension) ? extension : '');
+}
+
+const markdown: Format = {
+  begin: () => '',
+  section: ({ title, language = '', text }, { pieces }) => {
+    const around = fenceOf(text);
+    return `${pieces > 0 ? '\n' : ''}## ${title}\n\n${around}${language}\n${text}\n${around}\n`;
+  },
+  openFile: ({ path, longestFence }, { pieces }) =>
+    `${pieces > 0 ? '\n' : ''}## ${showPath(path)}\n\n${fence(longestFence)}${languageOf(path)}\n`,
+  closeFile: ({ longestFence, endsInNewline }) => `${endsInNewline ? '' : '\n'}${fence(longestFence)}\n`,
+  end: () => '',
+};
+
+const xml: Format = {
+  begin: () => '<documents>\n',
+  section: ({ title, text }) => `<${title}>\n${escapeXml(text)}\n</${title}>\n`,
+  openFile: ({ path }) => `<file path="${escapeXml(showPath(path))}"><![CDATA[`,
+  closeFile: () => ']]></file>\n',
+  escaper: () => {
+    const cdata = new CdataEscaper();
+    return (text, isLast) => cdata.escape(text, isLast);
+  },
+  end: () => '</documents>\n',
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return CdataEscaper.legal(text).replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
+}
+
+const json: Format = {
+  begin: () => '{',
+  section: ({ title, text }) => `${JSON.stringify(title)}:${JSON.stringify(text)},`,
+  openFile: ({ path }, { files }) => `${files > 0 ? ',\n' : '"files":[\n'}{"path":${JSON.stringify(path)},"content":"`,
+  closeFile: () => '"}',
+  escaper: () => (text) => JSON.stringify(text).slice(1, -1),
+  end: (fileCount) => (fileCount > 0 ? '\n]}\n' : '"files":[]}\n'),
+};

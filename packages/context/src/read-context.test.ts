@@ -1,0 +1,147 @@
+import path from 'node:path';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { readContext } from './read-context.ts';
+import { usage } from './usage.ts';
+
+const FILES = {
+  'main.py': 'main\n',
+  'src/app.py': 'app\n',
+  'src/utils.py': 'utils\n',
+  'docs/r.md': 'doc\n',
+  'data.csv': '1\n',
+  'node_modules/i.js': 'x\n',
+  '.env': 'KEY=1\n',
+  '.gitignore': '*.csv\n',
+  '.contextfiles': '!**/utils.py\n',
+};
+
+function project() {
+  const root = makeTempDirectory();
+  makeTree(root, FILES);
+  return root;
+}
+
+/** The paths that an answer lists. */
+async function list(root: string, args: object) {
+  const answer = await call(readContext, { project_root: root, list_only: true, ...args }, { root });
+  return answer.ok ? answer.result?.split('\n').filter(Boolean) : answer;
+}
+
+test('gives the whole project without targets, as the program prints it', async () => {
+  const root = project();
+  const { ok, result } = await call(readContext, { project_root: root }, { root });
+  expect(ok).toBe(true);
+  expect(result).toBe(
+    '```path=main.py\nmain\n\n```\n\n\n```path=docs/r.md\ndoc\n\n```\n\n\n```path=src/app.py\napp\n\n```\n',
+  );
+});
+
+test.for<[string, object, string[]]>([
+  ['an empty list of targets', { targets: [] }, ['main.py', 'docs/r.md', 'src/app.py']],
+  [
+    'targets relative to the project',
+    { targets: ['src', './main.py', 'src/utils.py'] },
+    ['src/app.py', 'src/utils.py', 'main.py'],
+  ],
+  ['rules, at the end', { rules: ['!*', '*.py', '*.csv'] }, ['data.csv', 'main.py', 'src/app.py', 'src/utils.py']],
+  ['words', { not_keywords: ['docs'] }, ['main.py', 'src/app.py']],
+  ['words in a directory', { not_in: ['src:app'] }, ['main.py', 'docs/r.md']],
+  ['patterns of files', { not_files: ['*.py'] }, ['docs/r.md']],
+  ['what to keep', { keep_only: ['src'] }, ['src/app.py']],
+])('takes %s', async ([, args, expected]) => {
+  expect(await list(project(), args)).toEqual(expected);
+});
+
+test('takes a project below the working directory, with rules from there on', async () => {
+  const root = project();
+  expect(await list(root, { project_root: `${root}/src` })).toEqual(['app.py', 'utils.py']);
+  const answer = await call(readContext, { project_root: `${root}/src`, targets: ['../main.py'] }, { root });
+  expect(answer).toMatchObject({
+    ok: false,
+    error_code: 'path_outside_sandbox',
+    error: expect.stringContaining('../main.py'),
+  });
+});
+
+test('takes absolute targets, and the address of an editor in WSL', async () => {
+  const root = project();
+  expect(await list(root, { targets: [`${root}/src`] })).toEqual(['src/app.py']);
+  expect(await list(root, { project_root: `vscode-remote://wsl+Ubuntu${root}/src` })).toEqual(['app.py', 'utils.py']);
+  const args = { project_root: `vscode-remote://wsl+Ubuntu${root}` };
+  const kept = await call(readContext, args, { root, environment: { JINNI_NO_WSL_TRANSLATE: '1' } });
+  expect(kept).toMatchObject({ ok: false, error_code: 'invalid_args' });
+});
+
+test.for<[string, (root: string) => object, string, string]>([
+  ['a relative project_root', () => ({ project_root: 'src' }), 'invalid_args', 'absolute'],
+  [
+    'a project_root that is a file',
+    (root) => ({ project_root: `${root}/main.py` }),
+    'not_a_directory',
+    'not a directory',
+  ],
+  ['a project_root that is not there', (root) => ({ project_root: `${root}/nope` }), 'file_not_found', 'nope'],
+  [
+    'a project_root outside',
+    (root) => ({ project_root: path.dirname(root) }),
+    'path_outside_sandbox',
+    'outside the working directory',
+  ],
+  ['a target that is not there', (root) => ({ project_root: root, targets: ['nope'] }), 'file_not_found', 'nope'],
+  [
+    'a target outside',
+    (root) => ({ project_root: root, targets: ['/etc/hosts'] }),
+    'path_outside_sandbox',
+    'outside the working directory',
+  ],
+  ['a secret', (root) => ({ project_root: root, targets: ['.env'] }), 'path_outside_sandbox', 'sensitive'],
+  ['a scope without words', (root) => ({ project_root: root, not_in: ['src'] }), 'invalid_args', '--not-in'],
+])('refuses %s', async ([, args, error_code, message]) => {
+  const root = project();
+  const answer = await call(readContext, args(root), { root });
+  expect(answer).toMatchObject({ ok: false, error_code, error: expect.stringContaining(message) });
+});
+
+test('stops at the limit of the argument, else of the variable', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a.txt': 'x\n'.repeat(400_000), 'b.txt': 'x\n'.repeat(400_000) });
+  const ask = (args: object, environment = {}) =>
+    call(readContext, { project_root: root, ...args }, { root, environment });
+  expect(await ask({ size_limit_mb: 1 })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('exceeds limit of 1MB'),
+  });
+  expect(await ask({}, { JINNI_MAX_SIZE_MB: '1' })).toMatchObject({ ok: false, error_code: 'resource_limit' });
+  expect(await ask({ size_limit_mb: 5 }, { JINNI_MAX_SIZE_MB: '1' })).toMatchObject({ ok: true });
+  expect(await ask({ size_limit_mb: 0 })).toMatchObject({ ok: true });
+  const odd = await ask({}, { JINNI_MAX_SIZE_MB: 'lots' });
+  expect(odd).toMatchObject({ ok: true, meta: { notes: [expect.stringContaining('JINNI_MAX_SIZE_MB is "lots"')] } });
+});
+
+test('says what to leave out when an answer would be too large', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a.txt': 'x\n'.repeat(9_000_000) });
+  const answer = await call(readContext, { project_root: root }, { root });
+  expect(answer).toMatchObject({
+    ok: false,
+    error_code: 'resource_limit',
+    suggestion: expect.stringContaining('list_only'),
+  });
+});
+
+test('explains to the operator alone', async () => {
+  const root = project();
+  const lines: string[] = [];
+  const args = { project_root: root, debug_explain: true, list_only: true };
+  const { result } = await call(readContext, args, { root, log: (line) => void lines.push(line) });
+  expect(result).toBe('main.py\ndocs/r.md\nsrc/app.py');
+  expect(lines).toContain('Excluded file data.csv: rule "*.csv" of .gitignore, line 1');
+  expect(lines).toContain('Excluded directory node_modules/: rule "!node_modules/" of built-in rules, line 3');
+});
+
+test('usage gives the page on the rules', async () => {
+  const { ok, result } = await call(usage, {});
+  expect(ok).toBe(true);
+  expect(result).toContain('.contextfiles');
+});

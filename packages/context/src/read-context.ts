@@ -1,0 +1,128 @@
+import { posix } from 'node:path';
+import { defineTool, ToolError, type Workspace } from '@jinn/core';
+import { chooseLimit } from './choose-limit.ts';
+import type { CollectOptions } from './collect.ts';
+import { dump } from './dump.ts';
+import { explainLine } from './explain-line.ts';
+import { listFiles } from './list.ts';
+import { Reopener } from './reopener.ts';
+import { showPath } from './show-path.ts';
+import { Spool } from './spool.ts';
+import { below, type Target, type TargetPlan } from './targets.ts';
+import { estimate } from './tokens.ts';
+import { translateWslPath } from './wsl-path.ts';
+
+/** The most that an answer may have. */
+const MAX_ANSWER_MB = 16;
+const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
+
+export const readContext = defineTool({
+  name: 'read_context',
+  effect: 'read',
+  description:
+    'Read a project, or parts of it, as one text: every file behind a header with its path. Everything that is text is taken in but for what .gitignore, .contextfiles and built-in rules leave out. To take in only some files, leave out all first: rules ["!*", "*.py"]; "*.py" alone leaves nothing out. Ask with list_only first when the project may be large; usage explains the rules.',
+  input: (z) => {
+    const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
+    return z.strictObject({
+      project_root: z
+        .string()
+        .check(
+          z.minLength(1),
+          z.describe('Absolute path of the project; rules begin there, and paths are relative to it'),
+        ),
+      targets: list('Files and directories in the project, absolute or relative to project_root; empty for all of it'),
+      rules: list('More rules, a line of .contextfiles each, which win over all others; "!" leaves out'),
+      list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
+      size_limit_mb: z.optional(
+        z.int().check(z.describe('The most content in MB, 100 unless told; beyond it nothing is given')),
+      ),
+      debug_explain: z._default(
+        z.boolean().check(z.describe('Write to the log of the server which rule decided on each file')),
+        false,
+      ),
+      not_keywords: list(
+        'Words for what to leave out: tests, docs, vendor, build, examples, generated, or any part of a name',
+      ),
+      not_in: list('The same below one directory: "src/app:tests,generated"'),
+      not_files: list('Patterns of files to leave out, such as "*.min.js"'),
+      keep_only: list('Directories outside of which nothing is taken in'),
+    });
+  },
+  examples: [
+    { project_root: '/path/to/project', list_only: true },
+    { project_root: '/path/to/project', targets: ['src', 'README.md'], rules: ['!*.min.js'] },
+  ],
+
+  async run(args, { workspace, environment, checkpoint, log }) {
+    const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
+    const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
+    const notes: string[] = [];
+    const options: CollectOptions = {
+      overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
+      not: args.not_keywords,
+      notIn: args.not_in,
+      notFiles: args.not_files,
+      keepOnly: args.keep_only,
+      checkpoint,
+      warn: (sentence) => void notes.push(sentence),
+      explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
+    };
+    const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
+    try {
+      const text = args.list_only ? await list(plan, options) : await document(plan, options, limit);
+      return { text, ...(notes.length > 0 && { meta: { notes } }) };
+    } finally {
+      plan.close();
+    }
+  },
+});
+
+async function list(plan: TargetPlan, options: CollectOptions): Promise<string> {
+  const paths: string[] = [];
+  await listFiles(plan, options, { take: ({ path }) => void paths.push(showPath(path)) });
+  return paths.join('\n');
+}
+
+async function document(plan: TargetPlan, options: CollectOptions, sizeLimitMb: number): Promise<string> {
+  const spool = new Spool();
+  const write = (bytes: Buffer) => {
+    spool.write(bytes);
+    if (spool.size <= MAX_ANSWER_MB * 1024 * 1024) return;
+    throw new ToolError('resource_limit', `the answer is larger than ${MAX_ANSWER_MB} MB`, {
+      suggestion: 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only',
+    });
+  };
+  await dump(plan, { ...options, sizeLimitMb, counter: estimate }, { write });
+  return Buffer.concat(spool.chunks()).toString();
+}
+
+/** Finds the targets through the guard: an agent names them (seeds/jinni-design, 4). */
+function planTargets(workspace: Workspace, projectRoot: string, targets: readonly string[]): TargetPlan {
+  if (!posix.isAbsolute(projectRoot)) {
+    throw new ToolError('invalid_args', `project_root must be an absolute path, not ${projectRoot}`, {
+      suggestion: 'give the path from / on',
+    });
+  }
+  const root = workspace.status(projectRoot);
+  if (root.kind !== 'directory') {
+    throw new ToolError('not_a_directory', `project_root is not a directory: ${projectRoot}`, {
+      suggestion: 'name the directory that holds the file, and the file in targets',
+    });
+  }
+  const ruleRoot = root.path === '.' ? '' : `${root.path}/`;
+  const found = new Map<string, Target>();
+  for (const asked of targets.length > 0 ? targets : [projectRoot]) {
+    const { path, kind } = workspace.status(posix.resolve(projectRoot, asked));
+    if (root.path !== '.' && below(root.path, path) === undefined) throw outsideProject(asked);
+    if (kind !== 'special') found.set(path, { workspace, path, kind, ruleRoot });
+  }
+  const outputRoot = posix.join(workspace.root, root.path);
+  const reopener = new Reopener();
+  return { targets: [...found.values()], outputRoot, warnings: [], reopener, close: () => reopener.close() };
+}
+
+function outsideProject(asked: string): ToolError {
+  return new ToolError('path_outside_sandbox', `the target ${asked} is outside of project_root`, {
+    suggestion: 'name targets in the project, or another project_root',
+  });
+}

@@ -1,0 +1,32 @@
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
+
+/** Opens files again after a walk. The directory of the last one stays open: the next mostly lies there too. */
+export class Reopener {
+  #workspace: Workspace | undefined;
+  #path = '';
+  #directory: OpenDirectory | undefined;
+
+  /** Opens a file that a walk came upon, in a directory below the workspace root, for as long as `use` runs. */
+  read<T>(workspace: Workspace, directory: string, name: string, use: (file: OpenFile) => T): T {
+    const file = this.#directoryOf(workspace, directory).openListedFile(name);
+    try {
+      return use(file);
+    } finally {
+      file.close();
+    }
+  }
+
+  close(): void {
+    this.#directory?.close();
+    this.#directory = undefined;
+  }
+
+  #directoryOf(workspace: Workspace, path: string): OpenDirectory {
+    if (this.#directory && this.#workspace === workspace && this.#path === path) return this.#directory;
+    this.close();
+    this.#workspace = workspace;
+    this.#path = path;
+    this.#directory = workspace.openDirectory(`./${path}`);
+    return this.#directory;
+  }
+}

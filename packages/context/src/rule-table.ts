@@ -1,0 +1,120 @@
+import { mightMatch, StarPattern } from '@jinn/walk';
+import createIgnore, { type Ignore } from 'ignore';
+import type { ContextRule } from './context-rule.ts';
+
+const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
+const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
+/** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
+const OPTIONS = { ignorecase: false, allowRelativePaths: true } as const;
+
+/** The last rule for a key, and the last that holds for directories alone. */
+interface Known {
+  any: ContextRule | undefined;
+  directories: ContextRule | undefined;
+}
+
+interface Tried {
+  readonly rule: ContextRule;
+  matches(name: string, path: string, isDirectory: boolean): boolean;
+}
+
+/** The rules of one list that share a base, prepared for asking which of them matches last. */
+export class RuleTable {
+  readonly base: string;
+  /** True when a rule includes something. */
+  readonly hasInclusions: boolean;
+  readonly rules: readonly ContextRule[];
+  readonly #names = new Map<string, Known>();
+  readonly #extensions = new Map<string, Known>();
+  readonly #paths = new Map<string, Known>();
+  /** Rules that must be tried one by one, the last one first. */
+  readonly #tried: Tried[] = [];
+  #mayExclude: ((names: string) => boolean) | undefined;
+
+  constructor(rules: readonly ContextRule[], base: string) {
+    this.base = base;
+    this.rules = rules;
+    this.hasInclusions = rules.some(({ includes }) => includes);
+    for (const rule of rules) this.#add(rule);
+    this.#tried.reverse();
+  }
+
+  /** The same without some of the rules. */
+  without(isLeftOut: (rule: ContextRule) => boolean): RuleTable {
+    return new RuleTable(
+      this.rules.filter((rule) => !isLeftOut(rule)),
+      this.base,
+    );
+  }
+
+  /** Whether one of these files might be excluded; the names stand between slashes, in ASCII. */
+  mayExcludeFiles(names: string): boolean {
+    this.#mayExclude ??= mightMatch(this.rules.filter((rule) => !rule.includes && !rule.directoriesOnly));
+    return this.#mayExclude(names);
+  }
+
+  /** The last rule that matches this very thing; a rule also matches below an anchored pattern with wildcards. */
+  find(name: string, path: string, isDirectory: boolean): ContextRule | undefined {
+    if (this.base !== '' && !path.startsWith(this.base)) return undefined;
+    let best = later(undefined, this.#names.get(name), isDirectory);
+    if (this.#extensions.size > 0) {
+      const dot = name.lastIndexOf('.');
+      if (dot >= 0) best = later(best, this.#extensions.get(name.slice(dot)), isDirectory);
+    }
+    const inside = this.base === '' ? path : path.slice(this.base.length);
+    if (this.#paths.size > 0) best = later(best, this.#paths.get(inside), isDirectory);
+    for (const tried of this.#tried) {
+      if (best && best.order > tried.rule.order) break;
+      if (tried.matches(name, inside, isDirectory)) return tried.rule;
+    }
+    return best;
+  }
+
+  #add(rule: ContextRule): void {
+    const { pattern, anchored } = rule;
+    const extension = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
+    if (LITERAL.test(pattern)) put(anchored ? this.#paths : this.#names, pattern.replace(/\\(.)/gs, '$1'), rule);
+    else if (extension !== undefined) put(this.#extensions, extension, rule);
+    else this.#tried.push(!anchored && StarPattern.canBe(pattern) ? byStars(rule) : byLibrary(rule));
+  }
+}
+
+function byStars(rule: ContextRule): Tried {
+  const stars = new StarPattern(rule.pattern);
+  return {
+    rule,
+    matches: (name, _, isDirectory) => (isDirectory || !rule.directoriesOnly) && stars.matches(name),
+  };
+}
+
+function byLibrary(rule: ContextRule): Tried {
+  const { anchored, pattern, directoriesOnly } = rule;
+  let library: Ignore | undefined;
+  return {
+    rule,
+    matches: (name, path, isDirectory) => {
+      // One string of lines: of a line alone the library would cut another carriage return.
+      library ??= createIgnore(OPTIONS).add(`/${anchored ? '' : '**/'}${pattern}${directoriesOnly ? '/' : ''}\r\n`);
+      return library.ignores((anchored ? path : name) + (isDirectory ? '/' : ''));
+    },
+  };
+}
+
+function put(map: Map<string, Known>, key: string, rule: ContextRule): void {
+  const known = map.get(key) ?? { any: undefined, directories: undefined };
+  if (rule.directoriesOnly) known.directories = rule;
+  else known.any = rule;
+  map.set(key, known);
+}
+
+function later(best: ContextRule | undefined, known: Known | undefined, isDirectory: boolean): ContextRule | undefined {
+  if (!known) return best;
+  const other = isDirectory ? latest(known.any, known.directories) : known.any;
+  return latest(best, other);
+}
+
+/** The one of two rules that wins. */
+export function latest(a: ContextRule | undefined, b: ContextRule | undefined): ContextRule | undefined {
+  if (!a || !b) return a ?? b;
+  return a.order > b.order ? a : b;
+}

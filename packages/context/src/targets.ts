@@ -1,0 +1,126 @@
+import { posix } from 'node:path';
+import { isSensitiveSegment, openWorkspace, ToolError, type Workspace } from '@jinn/core';
+import { locateNamed, type NamedPath } from '@jinn/walk';
+import { Reopener } from './reopener.ts';
+
+/** A file or directory to take in, and where the rules for it begin. */
+export interface Target {
+  readonly workspace: Workspace;
+  /** Below the workspace root, without links. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+  /** The directory where rules begin, below the workspace root; '' or with a slash at its end. */
+  readonly ruleRoot: string;
+}
+
+/** What a run is to take in. */
+export interface TargetPlan {
+  readonly targets: readonly Target[];
+  /** Absolute; paths are shown relative to it. */
+  readonly outputRoot: string;
+  readonly warnings: readonly string[];
+  readonly reopener: Reopener;
+  close(): void;
+}
+
+export interface NamedTargets {
+  /** As the user wrote them, relative to `cwd`. */
+  readonly paths: readonly string[];
+  readonly root: string | undefined;
+  readonly cwd: string;
+}
+
+/**
+ * Finds what a user named on the command line (seeds/jinni-design, 2): rules begin at `root`, else at the working
+ * directory, and for what lies outside of that at the target itself. Throws ToolError for what is not there.
+ */
+export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan {
+  const base = locateNamed(posix.resolve(cwd, root ?? '.'));
+  if (base?.kind !== 'directory') {
+    throw new ToolError(
+      'not_a_directory',
+      `Provided project root '${root ?? '.'}' does not exist or is not a directory.`,
+    );
+  }
+  const found = new Map<string, NamedPath>();
+  const warnings: string[] = [];
+  for (const asked of paths) {
+    const target = locate(asked, cwd);
+    if (root !== undefined && below(base.path, target.path) === undefined) throw outsideRoot(target, base);
+    if (target.kind === 'special') warnings.push(`${asked}: not a regular file, left out`);
+    else found.set(target.path, target);
+  }
+  const reopener = new Reopener();
+  const workspaces = new Map<string, Workspace>();
+  const open = (directory: string) => {
+    const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory });
+    workspaces.set(directory, workspace);
+    return workspace;
+  };
+  const targets = [...found.values()].map((target): Target => {
+    const isInside = below(base.path, target.path) !== undefined;
+    const ruleRoot = isInside ? base.path : directoryOf(target);
+    refuseSecretDirectory(target, ruleRoot);
+    const { kind } = target;
+    return {
+      workspace: open(ruleRoot),
+      path: below(ruleRoot, target.path) ?? '.',
+      kind: kind as Target['kind'],
+      ruleRoot: '',
+    };
+  });
+  return {
+    targets,
+    outputRoot: root === undefined ? commonDirectory([...found.values()], base.path) : base.path,
+    warnings,
+    reopener,
+    close: () => {
+      reopener.close();
+      for (const workspace of workspaces.values()) workspace.close();
+    },
+  };
+}
+
+function locate(asked: string, cwd: string): NamedPath {
+  const absolute = posix.resolve(cwd, asked);
+  const target = asked.includes('\0') ? undefined : locateNamed(absolute);
+  if (target) return target;
+  throw new ToolError('file_not_found', `Target path does not exist: ${asked} (resolved to ${absolute})`);
+}
+
+function outsideRoot(target: NamedPath, root: NamedPath): ToolError {
+  return new ToolError(
+    'path_outside_sandbox',
+    `Target path ${target.path} is outside the specified project root ${root.path}`,
+  );
+}
+
+/** A secret is taken in only when it is named itself, and it is a file. */
+function refuseSecretDirectory({ path, kind }: NamedPath, ruleRoot: string): void {
+  const judged = below(ruleRoot, path) === '.' ? posix.basename(path) : (below(ruleRoot, path) ?? path);
+  if (kind !== 'directory' || !judged.split('/').some(isSensitiveSegment)) return;
+  throw new ToolError('path_outside_sandbox', `${path} holds secrets and is never taken in as a whole`, {
+    suggestion: 'name the file that you need',
+  });
+}
+
+function directoryOf({ path, kind }: NamedPath): string {
+  return kind === 'directory' ? path : posix.dirname(path);
+}
+
+function commonDirectory(targets: readonly NamedPath[], fallback: string): string {
+  const [first, ...rest] = targets.map((target) => directoryOf(target));
+  if (first === undefined) return fallback;
+  return rest.reduce((common, path) => {
+    let at = common;
+    while (below(at, path) === undefined) at = posix.dirname(at);
+    return at;
+  }, first);
+}
+
+/** The path of something below a directory, '.' for the directory; undefined when it lies elsewhere. */
+export function below(directory: string, path: string): string | undefined {
+  if (path === directory) return '.';
+  const prefix = directory === '/' ? '/' : `${directory}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}

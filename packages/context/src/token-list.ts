@@ -1,0 +1,36 @@
+import { type CollectOptions, collect } from './collect.ts';
+import { ContentReader } from './content.ts';
+import { reasonOf } from './read-fault.ts';
+import { showPath } from './show-path.ts';
+import type { TargetPlan } from './targets.ts';
+import type { TokenCounter } from './tokens.ts';
+
+/** Gives a line on each file with its tokens, and on all of them: `path: N tokens`, `---`, `Total: N tokens`. */
+export async function listTokens(
+  plan: TargetPlan,
+  options: CollectOptions & { readonly counter: TokenCounter; readonly onFile?: ((bytes: number) => void) | undefined },
+  take: (line: string) => void,
+): Promise<void> {
+  const reader = new ContentReader();
+  const { counter, warn, onFile } = options;
+  let total = 0;
+  await collect(plan, options, (candidate) => {
+    const { path } = candidate;
+    try {
+      const tokens = candidate.read((file) => {
+        if (!reader.isText(file)) return undefined;
+        let sum = 0;
+        for (const chunk of reader.chunks(file, reader.inspect(file).encoding)) sum += counter.count(chunk);
+        onFile?.(file.size);
+        return sum;
+      });
+      if (tokens === undefined) return;
+      total += tokens;
+      take(`${showPath(path)}: ${tokens} tokens`);
+    } catch (error) {
+      warn(`${path}: ${reasonOf(error)}`);
+    }
+  });
+  take('---');
+  take(`Total: ${total} tokens`);
+}

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { describe, expect, test } from 'vitest';
+import { openWorkspace } from './workspace.ts';
+
+describe.each([true, false])('with descriptors: %s', (useProc) => {
+  function open(files: Parameters<typeof makeTree>[1], closed: string[] = []) {
+    const root = makeTempDirectory();
+    makeTree(root, files);
+    const workspace = openWorkspace({ root, useProc, closed: closed.map((name) => path.join(root, name)) });
+    return { root, directory: workspace.openDirectory('.'), workspace };
+  }
+
+  test.skipIf(useProc && process.platform !== 'linux')('reads a file that has just been listed', () => {
+    const { directory } = open({ a: 'hello', big: 'x'.repeat(100) });
+    const target = Buffer.alloc(10);
+    expect([directory.readListedFile('a', target), target.toString('latin1', 0, 5)]).toEqual([5, 'hello']);
+    expect(directory.readListedFile('big', target)).toBe(10);
+    const file = directory.openListedFile('a');
+    expect([file.path, file.size, file.stamp.size, file.isUnchanged()]).toEqual(['a', 5, 5n, true]);
+    file.close();
+    directory.close();
+  });
+
+  test.skipIf(useProc && process.platform !== 'linux')(
+    'refuses secrets, links, and what is no file, in the same way',
+    () => {
+      const { root, directory } = open({ '.env': 'S', own: 'x', l: { symlink: 'own' }, 'd/x': '', f: { fifo: true } }, [
+        'own',
+      ]);
+      const target = Buffer.alloc(10);
+      for (const read of [
+        (name: string) => directory.readListedFile(name, target),
+        (name: string) => directory.openListedFile(name),
+      ]) {
+        expect(() => read('.env')).toThrow('sensitive path');
+        expect(() => read('own')).toThrow('sensitive path');
+        expect(() => read('l')).toThrow('ELOOP');
+        expect(() => read('nope')).toThrow('ENOENT');
+      }
+      expect(() => directory.openListedFile('d')).toThrow('not a regular file');
+      expect(() => directory.openListedFile('f')).toThrow('not a regular file');
+      expect(fs.readdirSync(root)).toContain('f');
+      directory.close();
+    },
+  );
+
+  test('knows names that cannot be secret', () => {
+    const plain = open({}).directory;
+    expect(['/a/b.ts/', '/a/.b/', '/é/', '/a\n/'].map((names) => plain.holdsPlainNames(names))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(open({ own: '' }, ['own']).directory.holdsPlainNames('/a/')).toBe(false);
+  });
+});

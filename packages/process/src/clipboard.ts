@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const LIMIT_MS = 5_000;
+
+/** A program that puts what it reads into the clipboard. */
+export interface ClipboardProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The program for the desktop that the variables speak of; undefined when there is none on the PATH. */
+export function findClipboard(variables: NodeJS.ProcessEnv, platform = process.platform): ClipboardProgram | undefined {
+  const found = candidates(variables, platform).map(([name = '', ...args]) => {
+    const command = findProgram(name, variables['PATH'] ?? '');
+    return command === undefined ? undefined : { command, args };
+  });
+  return found.find((program) => program !== undefined);
+}
+
+function candidates(variables: NodeJS.ProcessEnv, platform: string): string[][] {
+  if (platform === 'darwin') return [['pbcopy']];
+  return [
+    ...(variables['WAYLAND_DISPLAY'] ? [['wl-copy']] : []),
+    ...(variables['DISPLAY']
+      ? [
+          ['xsel', '-b', '-i'],
+          ['xclip', '-selection', 'clipboard'],
+        ]
+      : []),
+    ...(variables['WSL_DISTRO_NAME'] ? [['clip.exe']] : []),
+  ];
+}
+
+function findProgram(name: string, searched: string): string | undefined {
+  const files = searched
+    .split(path.delimiter)
+    .filter(path.isAbsolute)
+    .map((directory) => path.join(directory, name));
+  return files.find((file) => {
+    try {
+      fs.accessSync(file, fs.constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Gives chunks to a clipboard program. Undefined when all went well, else what did not, to go on after the program's
+ * name; a program that hangs is stopped.
+ */
+export function copyToClipboard(
+  { command, args }: ClipboardProgram,
+  chunks: readonly Buffer[],
+  limitMs = LIMIT_MS,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve(`took longer than ${limitMs / 1000} seconds`);
+    }, limitMs);
+    const finish = (fault: string | undefined) => {
+      clearTimeout(timer);
+      resolve(fault);
+    };
+    child.once('error', () => finish('could not be started'));
+    child.once('exit', (status) => finish(status === 0 ? undefined : `ended with status ${status}`));
+    child.stdin.on('error', () => {}); // It may end without reading; its status tells.
+    for (const chunk of chunks) child.stdin.write(chunk);
+    child.stdin.end();
+  });
+}
