@@ -72,6 +72,11 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
+if (process.platform === 'win32') {
+  process.stderr.write('Error: jinni runs on Linux and macOS; on Windows, run it inside WSL\n');
+  process.exit(2);
+}
+
 run(process.argv.slice(2), machine, packageJson.version).then(
   (status) => process.exit(status),
   (error: unknown) => {

@@ -21,7 +21,7 @@ export interface Candidate {
    * Fills a buffer with the beginning of the file, while it is being visited; gives the number of bytes. Undefined for a
    * file that was named.
    */
-  readInto?(target: Buffer): number;
+  readonly readInto?: ((target: Buffer) => number) | undefined;
   /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
 }
@@ -100,6 +100,8 @@ class TargetRun {
   readonly #take: (path: string, candidate: Candidate) => void;
   /** Below the workspace root. */
   readonly #ownOutputs: ReadonlySet<string>;
+  /** True for an agent's targets: what is no regular file is not even opened. */
+  readonly isGuarded: boolean;
   readonly #shown: (path: string) => string;
 
   constructor(
@@ -111,6 +113,7 @@ class TargetRun {
     this.#plan = plan;
     this.#target = target;
     this.#options = options;
+    this.isGuarded = !options.opensNamed;
     this.#take = take;
     const { root } = target.workspace;
     this.#ownOutputs = new Set(
@@ -171,7 +174,7 @@ class TargetRun {
 
   /** Reads a file of this walk when the walk has gone on. */
   readAgain<T>(directory: string, name: string, use: (file: OpenFile) => T): T {
-    return this.#plan.reopener.read(this.#target.workspace, directory, name, use);
+    return this.#plan.reopener.read({ workspace: this.#target.workspace, directory, name }, use);
   }
 
   /** Undefined when each file must be looked at for itself. */
@@ -273,6 +276,7 @@ function shownFrom(outputRoot: string, root: string): (path: string) => string {
 /** A file that a walk came upon, in a directory that is open while it is visited. */
 class FoundFile implements Candidate {
   readonly path: string;
+  readonly readInto: Candidate['readInto'];
   readonly #name: string;
   readonly #run: TargetRun;
   readonly #inside: string;
@@ -280,24 +284,31 @@ class FoundFile implements Candidate {
 
   constructor(run: TargetRun, directory: OpenDirectory, name: string, path: string) {
     this.path = path;
+    this.readInto = run.isGuarded ? undefined : readInto;
     this.#run = run;
     this.#name = name;
     this.#inside = directory.path;
     this.#directory = directory;
   }
 
-  readInto(target: Buffer): number {
+  fill(target: Buffer): number {
     return (this.#directory as OpenDirectory).readListedFile(this.#name, target);
   }
 
   read<T>(use: (file: OpenFile) => T): T {
-    return using((this.#directory as OpenDirectory).openListedFile(this.#name), use);
+    const directory = this.#directory as OpenDirectory;
+    return using(this.#run.isGuarded ? directory.openFile(this.#name) : directory.openListedFile(this.#name), use);
   }
 
   readLater<T>(use: (file: OpenFile) => T): T {
     this.#directory = undefined; // It has been left by now.
     return this.#run.readAgain(this.#inside, this.#name, use);
   }
+}
+
+/** Shared by all: a function for each of many thousands would cost more than the reading. */
+function readInto(this: FoundFile, target: Buffer): number {
+  return this.fill(target);
 }
 
 function realOf({ workspace, path }: Target): string {

@@ -44,9 +44,9 @@ export class ContentReader {
     return file.size > CHUNK_BYTES ? undefined : toWhole(this.#read(file, 0, file.size));
   }
 
-  /** The same where `fill` puts the file into a buffer, and gives the number of bytes. */
-  readWith(fill: (target: Buffer) => number): Whole | 'binary' | undefined {
-    const size = fill(this.#buffer);
+  /** The same of what puts itself into a buffer; undefined also when there is nothing, or it cannot. */
+  readWith(source: { readInto?: ((target: Buffer) => number) | undefined }): Whole | 'binary' | undefined {
+    const size = source.readInto?.(this.#buffer) ?? 0;
     return size === 0 || size === CHUNK_BYTES ? undefined : toWhole(this.#buffer.subarray(0, size));
   }
 

@@ -154,29 +154,36 @@ describe('faults', () => {
     expect(warnings).toEqual(['a: permission denied, left out']);
   });
 
-  test('a file that vanishes, or becomes a link, is a warning, and the run goes on', async () => {
-    const cwd = makeTempDirectory();
-    makeTree(cwd, { a: 'a', b: 'b', c: 'c', 'd/e': 'e' });
-    const plan = planNamedTargets({ paths: ['.'], root: undefined, cwd });
-    const spool = new Spool();
-    const warnings: string[] = [];
-    const onFile = () => {
-      fs.rmSync(path.join(cwd, 'b'), { force: true });
-      fs.rmSync(path.join(cwd, 'c'), { force: true });
-      fs.symlinkSync('a', path.join(cwd, 'c'));
-    };
-    let calls = 0;
-    const options = {
-      sizeLimitMb: 1,
-      counter: estimate,
-      checkpoint: async () => {},
-      onFile: () => calls++ || onFile(),
-    };
-    await dump(plan, { ...options, warn: (sentence) => void warnings.push(sentence) }, spool);
-    plan.close();
-    expect(Buffer.concat(spool.chunks()).toString()).toBe('```path=a\na\n```\n\n\n```path=d/e\ne\n```\n');
-    expect(warnings).toEqual(['b: vanished, left out', 'c: became a symbolic link, left out']);
-  });
+  test.for([
+    [true, 'c: became a symbolic link, left out'],
+    [false, 'c: not a regular file, left out'],
+  ] as const)(
+    'a file that vanishes, or becomes a link, is a warning, and the run goes on: %s',
+    async ([opensNamed, said]) => {
+      const cwd = makeTempDirectory();
+      makeTree(cwd, { a: 'a', b: 'b', c: 'c', 'd/e': 'e' });
+      const plan = planNamedTargets({ paths: ['.'], root: undefined, cwd });
+      const spool = new Spool();
+      const warnings: string[] = [];
+      const onFile = () => {
+        fs.rmSync(path.join(cwd, 'b'), { force: true });
+        fs.rmSync(path.join(cwd, 'c'), { force: true });
+        fs.symlinkSync('a', path.join(cwd, 'c'));
+      };
+      let calls = 0;
+      const options = {
+        sizeLimitMb: 1,
+        counter: estimate,
+        opensNamed,
+        checkpoint: async () => {},
+        onFile: () => calls++ || onFile(),
+      };
+      await dump(plan, { ...options, warn: (sentence) => void warnings.push(sentence) }, spool);
+      plan.close();
+      expect(Buffer.concat(spool.chunks()).toString()).toBe('```path=a\na\n```\n\n\n```path=d/e\ne\n```\n');
+      expect(warnings).toEqual(['b: vanished, left out', said]);
+    },
+  );
 
   test('what is written by the run is never taken in, though it is named', async () => {
     const cwd = makeTempDirectory();

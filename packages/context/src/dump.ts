@@ -113,7 +113,7 @@ class DumpRun {
   /** Does all that there is to do for most files; undefined when more must be known of this one. */
   #seeQuickly(candidate: Candidate): boolean | undefined {
     if (!candidate.readInto || !this.#isHolding || this.#held.size > MAX_HELD) return undefined;
-    const whole = this.#reader.readWith((target) => candidate.readInto?.(target) ?? 0);
+    const whole = this.#reader.readWith(candidate);
     if (!whole) return undefined;
     if (whole === 'binary') return false;
     this.#count(candidate, whole.size);

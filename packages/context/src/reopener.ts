@@ -1,14 +1,21 @@
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
 
+/** A file that a walk came upon: its name in a directory below the workspace root. */
+interface Place {
+  readonly workspace: Workspace;
+  readonly directory: string;
+  readonly name: string;
+}
+
 /** Opens files again after a walk. The directory of the last one stays open: the next mostly lies there too. */
 export class Reopener {
   #workspace: Workspace | undefined;
   #path = '';
   #directory: OpenDirectory | undefined;
 
-  /** Opens a file that a walk came upon, in a directory below the workspace root, for as long as `use` runs. */
-  read<T>(workspace: Workspace, directory: string, name: string, use: (file: OpenFile) => T): T {
-    const file = this.#directoryOf(workspace, directory).openListedFile(name);
+  /** Opens a file for as long as `use` runs. */
+  read<T>({ workspace, directory, name }: Place, use: (file: OpenFile) => T): T {
+    const file = this.#directoryOf(workspace, directory).openFile(name);
     try {
       return use(file);
     } finally {
