@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   const home = process.env['HOME'] || homeOfUser();
   const { state, cache } = findDirectories(process.env, home);
   const closed = [state, cache].filter((path) => path !== undefined);
-  const workspace = openWorkspace({ root: process.cwd(), home, closed });
+  const workspace = openWorkspace({ root: process.cwd(), home, closed, cacheDirectory: cache });
   const host: Host = {
     workspace,
     session: createSession(),

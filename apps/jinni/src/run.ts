@@ -10,7 +10,7 @@ import {
   translateWslPath,
 } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
-import { ToolError } from '@jinn/core';
+import { findDirectories, ToolError } from '@jinn/core';
 import { findChangeOptions } from './changes.ts';
 import { type Copier, findCopier } from './copier.ts';
 import { FlagError, type Flags, parseFlags } from './flags.ts';
@@ -81,6 +81,7 @@ class Run {
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
       cwd: this.#machine.cwd,
+      cacheDirectory: findDirectories(this.#machine.variables, this.#machine.variables['HOME']).cache,
     });
     const log = debugExplain ? this.#machine.create(DEBUG_LOG) : undefined;
     try {

@@ -28,13 +28,15 @@ export interface NamedTargets {
   readonly paths: readonly string[];
   readonly root: string | undefined;
   readonly cwd: string;
+  /** Where what is known of large trees is kept for the next run; undefined for nowhere. */
+  readonly cacheDirectory?: string | undefined;
 }
 
 /**
  * Finds what a user named on the command line (seeds/jinni-design, 2): rules begin at `root`, else at the working
  * directory, and for what lies outside of that at the target itself. Throws ToolError for what is not there.
  */
-export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan {
+export function planNamedTargets({ paths, root, cwd, cacheDirectory }: NamedTargets): TargetPlan {
   const base = locateNamed(posix.resolve(cwd, root ?? '.'));
   if (base?.kind !== 'directory') {
     throw new ToolError(
@@ -53,7 +55,7 @@ export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan
   const reopener = new Reopener();
   const workspaces = new Map<string, Workspace>();
   const open = (directory: string) => {
-    const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory });
+    const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory, cacheDirectory });
     workspaces.set(directory, workspace);
     return workspace;
   };

@@ -23,6 +23,8 @@ export interface PathStatus {
 export interface Workspace {
   /** The real path of the root. It goes into no message. */
   readonly root: string;
+  /** Where what is known of the tree may be kept for the next process; undefined for nowhere. */
+  readonly cacheDirectory: string | undefined;
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
   /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
@@ -40,6 +42,8 @@ export interface WorkspaceOptions {
   readonly home?: string | undefined;
   /** Directories of jinn's own state, absolute; no tool enters them, should they lie in the workspace. */
   readonly closed?: readonly string[];
+  /** Where what is known of the tree may be kept for the next process, absolute. */
+  readonly cacheDirectory?: string | undefined;
   /** Walk by descriptors where the system can (Linux). False re-checks by name, as on other systems. */
   readonly useProc?: boolean;
 }
@@ -49,6 +53,7 @@ export function openWorkspace({
   root,
   home,
   closed = [],
+  cacheDirectory,
   useProc = hasProcDescriptors(),
 }: WorkspaceOptions): Workspace {
   const path = fs.realpathSync.native(root);
@@ -60,6 +65,7 @@ export function openWorkspace({
   const guard: Root = { path, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
   return {
     root: path,
+    cacheDirectory,
     withFile: (asked, use) => {
       const file = openFile(guard, asked);
       try {

@@ -1,4 +1,4 @@
-import { fromSystemError, ToolError, type Workspace } from '@jinn/core';
+import { fromSystemError, type OpenDirectory, ToolError, type Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
 import { NamesCache } from './names-cache.ts';
 import { showPath } from './notes.ts';
@@ -33,7 +33,8 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   const { files, others } = takesAllFiles(at, names, decider, options)
     ? split(names)
     : { others: inOrder(names, options) };
-  const entries = await choose(others, at, decider?.decide ?? options.decide, options);
+  const decide = decider?.decide ?? options.decide;
+  const entries = await choose(others, at, { ...options, decide, joined: names.joined });
   if (options.filesFirst) entries.sort(filesFirst);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
@@ -67,32 +68,39 @@ function rulesIn(at: WalkedDirectory, names: Names, workspace: Workspace, note: 
   return has(names, '.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
 }
 
-async function choose(
-  names: readonly NamedEntry[],
-  at: WalkedDirectory,
-  decide: WalkOptions['decide'],
-  options: WalkOptions,
-): Promise<WalkEntry[]> {
-  const { hidden = false, excludeDirectories, checkpoint, onSecret } = options;
+interface ChoiceOptions extends WalkOptions {
+  /** All names of the directory, between slashes: what can be ruled out for all of them is not asked of each. */
+  readonly joined: string;
+}
+
+async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: ChoiceOptions): Promise<WalkEntry[]> {
+  const { excludeDirectories, checkpoint, decide, joined } = options;
   const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
+  const isPlain = directory.holdsPlainNames(joined);
+  const mayIgnoreFiles = !isPlain || rules.mayIgnoreFiles(joined);
   const chosen: WalkEntry[] = [];
   let seen = 0;
-  for (const { name, kind } of names) {
+  for (const named of names) {
     if (++seen % turn === 0) await checkpoint();
-    if (!hidden && name.charCodeAt(0) === DOT) continue;
-    if (directory.isSecret(name)) {
-      onSecret?.(directory.pathOf(name), kind === 'directory');
-      continue;
-    }
+    const { name, kind } = named;
+    if (!isPlain && isUnseen(named, directory, options)) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory && excludeDirectories?.has(name)) continue;
-    const ignored = rules.ignores(name, isDirectory);
+    const ignored = (isDirectory || mayIgnoreFiles) && rules.ignores(name, isDirectory);
     if (ignored && !decide) continue;
     const entry = new WalkEntry(name, kind, at);
     if (!decide || decide(entry, ignored)) chosen.push(entry);
   }
   return chosen;
+}
+
+/** Hidden, unless that is asked for, or secret. */
+function isUnseen({ name, kind }: NamedEntry, directory: OpenDirectory, { hidden, onSecret }: ChoiceOptions): boolean {
+  if (!hidden && name.charCodeAt(0) === DOT) return true;
+  if (!directory.isSecret(name)) return false;
+  onSecret?.(directory.pathOf(name), kind === 'directory');
+  return true;
 }
 
 function has({ joined }: Names, wanted: string): boolean {

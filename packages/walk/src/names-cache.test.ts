@@ -27,7 +27,7 @@ async function pathsIn(workspace: Workspace): Promise<string[]> {
 /** True when the names of a directory, read and kept, are there for the next walk. */
 function isKept(workspace: Workspace, directory: string, readAt = Date.now()): Promise<boolean> {
   return workspace.withDirectory(directory, async (opened) => {
-    const cache = new NamesCache();
+    const cache = new NamesCache(undefined);
     expect(cache.get(opened)).toBeUndefined();
     const names = await readNames(opened);
     cache.set(opened, names, readAt);
@@ -102,7 +102,7 @@ test('keeps nothing where a directory cannot be held', async () => {
 test.runIf(isLinux)('gives up what was kept first when it holds too many names', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'a/b': '', 'c/d': '' });
-  const cache = new NamesCache();
+  const cache = new NamesCache(undefined);
   const workspace = open(root);
   const keep = (directory: string, count: number) =>
     workspace.withDirectory(directory, async (opened) => {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { OpenDirectory, Workspace } from '@jinn/core';
+import { NamesFile, type Stamp } from './names-file.ts';
 import type { Names } from './read-names.ts';
 
 /** A directory that changed less than this before it was read may change again within one tick of the clock. */
@@ -12,34 +13,49 @@ const MAX_NAMES = 250_000;
  */
 const STAMPING = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
 
-interface Kept {
-  readonly changed: number;
-  readonly names: Names;
-}
+/** A walk that read so many directories anew leaves what it knows for the next process; fewer are soon read. */
+const WORTH_SAVING = 200;
 
 /**
- * What directories held when they were last read, for as long as their stamps stay the same: a walk of a tree that a
- * session has walked before reads only what changed. One a workspace.
+ * What directories held when they were last read, for as long as their stamps stay the same: a walk of a tree that was
+ * walked before reads only what changed. One a workspace; in the cache directory it outlives the process.
  */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, readonly [Stamp, Names]>();
   readonly #stamping = new Map<number, boolean>();
+  readonly #place: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined;
+  /** What the process before left; undefined until it is needed. */
+  #file: NamesFile | 'none' | undefined;
+  /** What was taken from the file, and is not kept. */
+  #used: Stamp[] = [];
   #names = 0;
+  #unsaved = 0;
+  #walks = 0;
+
+  /** Without a place, nothing outlives the process. */
+  constructor(place: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined) {
+    this.#place = place;
+  }
 
   static of(workspace: Workspace): NamesCache {
     const known = NamesCache.#caches.get(workspace);
     if (known) return known;
-    const cache = new NamesCache();
+    const cache = new NamesCache(workspace);
     NamesCache.#caches.set(workspace, cache);
     return cache;
   }
 
   /** The names of a directory, if they are certain to be those that it holds now. */
-  get({ stamp }: OpenDirectory): Names | undefined {
-    if (!stamp) return undefined;
+  get({ stamp, location }: OpenDirectory): Names | undefined {
+    if (!stamp || location === undefined) return undefined;
     const kept = this.#kept.get(keyOf(stamp));
-    return kept?.changed === stamp.ctimeMs ? kept.names : undefined;
+    if (kept) return kept[0].ctimeMs === stamp.ctimeMs ? kept[1] : undefined;
+    const left = this.#isStamping(stamp.dev, location) ? this.#left(stamp) : undefined;
+    // What is walked once need not be kept: to make room for it takes longer than to find it again.
+    if (left && this.#walks > 0) this.#keep(stamp, left);
+    else if (left) this.#used.push(stamp);
+    return left;
   }
 
   /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
@@ -47,9 +63,38 @@ export class NamesCache {
     const { stamp, location } = directory;
     if (!stamp || location === undefined || readAt - stamp.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
     if (!this.#isStamping(stamp.dev, location)) return;
-    const key = keyOf(stamp);
+    this.#keep(stamp, names);
+    this.#unsaved++;
+  }
+
+  /** To be called when a walk ends: leaves what is known for the next process, if much of it is new. */
+  endWalk(): void {
+    this.#walks++;
+    const { root, cacheDirectory } = this.#place ?? {};
+    if (this.#unsaved < WORTH_SAVING || root === undefined || cacheDirectory === undefined) return;
+    NamesFile.save(cacheDirectory, root, this.#known());
+    this.#unsaved = 0;
+  }
+
+  *#known(): Generator<readonly [Stamp, Names]> {
+    yield* this.#kept.values();
+    for (const stamp of this.#used) {
+      const names = this.#kept.has(keyOf(stamp)) ? undefined : this.#left(stamp);
+      if (names) yield [stamp, names];
+    }
+  }
+
+  #left(stamp: Stamp): Names | undefined {
+    const { root, cacheDirectory } = this.#place ?? {};
+    if (root === undefined || cacheDirectory === undefined) return undefined;
+    this.#file ??= NamesFile.load(cacheDirectory, root) ?? 'none';
+    return this.#file === 'none' ? undefined : this.#file.get(stamp);
+  }
+
+  #keep({ dev, ino, ctimeMs }: Stamp, names: Names): void {
+    const key = keyOf({ dev, ino });
     this.#drop(key);
-    this.#kept.set(key, { changed: stamp.ctimeMs, names });
+    this.#kept.set(key, [{ dev, ino, ctimeMs }, names]);
     this.#names += names.entries.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#names <= MAX_NAMES) break;
@@ -58,7 +103,7 @@ export class NamesCache {
   }
 
   #drop(key: string): void {
-    this.#names -= this.#kept.get(key)?.names.entries.length ?? 0;
+    this.#names -= this.#kept.get(key)?.[1].entries.length ?? 0;
     this.#kept.delete(key);
   }
 

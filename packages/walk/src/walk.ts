@@ -1,6 +1,7 @@
 import type { Workspace } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
 import { list } from './listing.ts';
+import { NamesCache } from './names-cache.ts';
 import { Notes } from './notes.ts';
 import { rulesAbove } from './repository.ts';
 import type { WalkEntry } from './walk-entry.ts';
@@ -31,6 +32,7 @@ export function walk(workspace: Workspace, start: string, options: WalkOptions, 
       ? await rulesAbove(workspace, directory, (sentence) => notes.add(sentence), options.rulesFrom)
       : DirectoryRules.NONE;
     await new Walk(workspace, notes, options, visit).enter(WalkedDirectory.start(directory, rules));
+    NamesCache.of(workspace).endWalk();
     return { notes: notes.all() };
   });
 }

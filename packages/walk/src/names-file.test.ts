@@ -1,0 +1,148 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { openWorkspace } from '@jinn/core';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { NamesFile } from './names-file.ts';
+import { walk } from './walk.ts';
+
+const isLinux = process.platform === 'linux';
+const STAMP = { dev: 1, ino: 2 ** 40 + 1, ctimeMs: 1_700_000_000_123.456 };
+const names = {
+  entries: [
+    { name: 'b', kind: 'file' as const },
+    { name: 'a', kind: 'directory' as const },
+    { name: 'é\u{1f600}', kind: 'link' as const },
+    { name: 'a-b', kind: 'special' as const },
+  ],
+  joined: '/b/a/é\u{1f600}/a-b/',
+  sorted: false,
+  unreadable: 0,
+};
+
+function fileIn(directory: string): string {
+  return path.join(directory, fs.readdirSync(directory).find((name) => name.startsWith('names-')) ?? 'none');
+}
+
+/** Walks as a process of its own would. */
+async function walkAnew(root: string, cacheDirectory: string): Promise<string[]> {
+  const workspace = openWorkspace({ root, cacheDirectory });
+  onTestFinished(() => workspace.close());
+  const paths: string[] = [];
+  await walk(workspace, '.', { checkpoint: async () => {} }, (entry) => {
+    paths.push(`${entry.path} ${entry.kind}`);
+    return undefined;
+  });
+  return paths;
+}
+
+test('gives back what a directory held, in the order of a walk', () => {
+  const directory = makeTempDirectory();
+  NamesFile.save(directory, '/root', [
+    [STAMP, names],
+    [
+      { ...STAMP, ino: 3 },
+      { ...names, entries: [], joined: '//' },
+    ],
+  ]);
+  const file = NamesFile.load(directory, '/root');
+  const found = file?.get(STAMP);
+  expect(found?.entries.map(({ name, kind }) => [name, kind])).toEqual([
+    ['a-b', 'special'],
+    ['a', 'directory'],
+    ['b', 'file'],
+    ['é\u{1f600}', 'link'],
+  ]);
+  expect(found).toMatchObject({ joined: '/a-b/a/b/é\u{1f600}/', sorted: true });
+  expect(file?.get({ ...STAMP, ino: 3 })?.entries).toEqual([]);
+  expect(file?.get({ ...STAMP, ctimeMs: STAMP.ctimeMs + 0.001 })).toBeUndefined();
+  expect(file?.get({ ...STAMP, ino: 4 })).toBeUndefined();
+  expect(file?.get({ ...STAMP, dev: 9 })).toBeUndefined();
+  expect(fs.statSync(fileIn(directory)).mode & 0o777).toBe(0o600);
+});
+
+describe('a file that is not certain to be ours', () => {
+  function saved(): string {
+    const directory = makeTempDirectory();
+    NamesFile.save(directory, '/root', [[STAMP, names]]);
+    expect(NamesFile.load(directory, '/root')).toBeDefined();
+    return directory;
+  }
+
+  test('is not used: of another root, open to others, a link, a FIFO, or none', () => {
+    const directory = saved();
+    const file = fileIn(directory);
+    expect(NamesFile.load(directory, '/other')).toBeUndefined();
+    const content = fs.readFileSync(file);
+    fs.writeFileSync(file, content.toString('latin1').replace('/root', '/rooT'), 'latin1');
+    expect(NamesFile.load(directory, '/root')).toBeUndefined();
+    fs.writeFileSync(file, content);
+    fs.chmodSync(file, 0o644);
+    expect(NamesFile.load(directory, '/root')).toBeUndefined();
+    fs.chmodSync(file, 0o600);
+    expect(NamesFile.load(directory, '/root')).toBeDefined();
+    fs.renameSync(file, `${file}.was`);
+    fs.symlinkSync(`${file}.was`, file);
+    expect(NamesFile.load(directory, '/root')).toBeUndefined();
+    fs.rmSync(file);
+    makeTree(directory, { [path.basename(file)]: { fifo: true } });
+    expect(NamesFile.load(directory, '/root')).toBeUndefined();
+  });
+
+  test('costs nothing but its use, whatever it holds', () => {
+    const directory = saved();
+    const file = fileIn(directory);
+    const content = fs.readFileSync(file);
+    fc.assert(
+      fc.property(fc.nat(content.length), fc.uint8Array({ maxLength: 40 }), fc.boolean(), (at, bytes, isCut) => {
+        const end = isCut ? content.length : at + bytes.length;
+        fs.writeFileSync(file, Buffer.concat([content.subarray(0, at), bytes, content.subarray(end)]));
+        NamesFile.load(directory, '/root')?.get(STAMP);
+      }),
+    );
+  });
+});
+
+test('keeps a bounded number of files, and none that is old', () => {
+  const directory = makeTempDirectory();
+  for (let i = 0; i < 25; i++) NamesFile.save(directory, `/root${i}`, [[STAMP, names]]);
+  expect(fs.readdirSync(directory)).toHaveLength(20);
+  for (const name of fs.readdirSync(directory)) fs.utimesSync(path.join(directory, name), 0, 0);
+  NamesFile.save(directory, '/last', [[STAMP, names]]);
+  expect(fs.readdirSync(directory)).toHaveLength(1);
+});
+
+test('does without a directory that cannot be written', () => {
+  const directory = makeTempDirectory();
+  makeTree(directory, { file: '' });
+  expect(() => NamesFile.save(`${directory}/file/below`, '/root', [[STAMP, names]])).not.toThrow();
+});
+
+test.runIf(isLinux)('a process sees what changed since the one before', async () => {
+  const root = makeTempDirectory();
+  const cache = makeTempDirectory();
+  makeTree(root, Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`d${i}/f`, ''])));
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const first = await walkAnew(root, cache);
+  expect(first).toHaveLength(500);
+  expect(fs.existsSync(fileIn(cache))).toBe(true);
+  expect(await walkAnew(root, cache)).toEqual(first);
+  fs.writeFileSync(path.join(root, 'd7/new'), '');
+  fs.rmSync(path.join(root, 'd8/f'));
+  fs.rmSync(path.join(root, 'd9'), { recursive: true });
+  fs.symlinkSync('d1', path.join(root, 'd9'));
+  const changed = await walkAnew(root, cache);
+  expect(changed).toContain('d7/new file');
+  expect(changed).toContain('d9 link');
+  expect(changed).not.toContain('d8/f file');
+  expect(changed).toHaveLength(499);
+});
+
+test.runIf(isLinux)('nothing is left of a small tree', async () => {
+  const root = makeTempDirectory();
+  const cache = makeTempDirectory();
+  makeTree(root, { 'a/b': '' });
+  await walkAnew(root, cache);
+  expect(fs.readdirSync(cache)).toEqual([]);
+});
