@@ -303,3 +303,8 @@ test('warns of secrets by file and line before anything is written', async () =>
     'big: line 300001 looks like an AWS access key',
   ]);
 });
+
+test('looks for secrets in time that grows with the text, whatever it holds', async () => {
+  const hostile = ['://'.repeat(100_000), `${'a'.repeat(500)}://`.repeat(600), 'token '.repeat(50_000)];
+  for (const a of hostile) expect((await dumpTree({ a }, { checkSecrets: true })).warnings).toEqual([]);
+});

@@ -3,9 +3,9 @@ const DECLARATION = new RegExp(
   [
     String.raw`^\s{0,8}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|interface|type|enum|namespace)\b`,
     String.raw`^(?:export\s+)?(?:const|let|var)\s+[\w$]+\s*(?::[^=]+)?=\s*(?:async\s*)?(?:\(|function|class|[\w$]+\s*=>)`,
-    String.raw`^\s{0,8}(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|static|final|abstract|override|virtual|async|unsafe|extern|inline|constexpr|template|suspend|open|data|sealed)\b[^=;]*)+\s*(?:\(|\{|class|struct|enum|trait|interface|fn|fun|record)`,
+    String.raw`^\s{0,8}(?:pub|public|private|protected|internal|static|final|abstract|override|virtual|async|unsafe|extern|inline|constexpr|template|suspend|open|data|sealed)\b[^=;]*(?:\(|\{|\b(?:class|struct|enum|trait|interface|fn|fun|record)\b)`,
     String.raw`^\s{0,8}(?:async\s+)?(?:def|class|module)\s+\w`,
-    String.raw`^\s{0,4}(?:fn|impl|trait|struct|enum|mod|union|macro_rules!)\b`,
+    String.raw`^\s{0,4}(?:fn|impl|trait|struct|enum|mod|union|macro_rules)\b`,
     String.raw`^(?:func|type|package|interface)\s`,
     String.raw`^\s{0,4}(?:fun|object|protocol|extension|sub)\s+\w`,
     String.raw`^[A-Za-z_][\w\s*&:<>,~]*\([^;]*\)\s*(?:const\s*)?\{`,

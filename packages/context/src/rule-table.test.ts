@@ -46,3 +46,11 @@ test('finds the last rule that matches a path, or what lies above it, as the lib
     { numRuns: 400 },
   );
 });
+
+test('takes no time for many stars', () => {
+  const lines = [`/${'*a'.repeat(30)}b`, `${'*a'.repeat(30)}b`, `d/${'a*'.repeat(30)}b`].join('\n');
+  const { rules } = parseContextRules(Buffer.from(lines), { file: 'f', base: '', layer: LAYERS.contextFiles });
+  const table = new RuleTable(rules, '');
+  const name = 'a'.repeat(250);
+  expect([table.find(name, name, false), table.find(name, `d/${name}`, false)]).toEqual([undefined, undefined]);
+});

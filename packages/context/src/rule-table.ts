@@ -75,16 +75,30 @@ export class RuleTable {
     const extension = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
     if (LITERAL.test(pattern)) put(anchored ? this.#paths : this.#names, pattern.replace(/\\(.)/gs, '$1'), rule);
     else if (extension !== undefined) put(this.#extensions, extension, rule);
-    else this.#tried.push(!anchored && StarPattern.canBe(pattern) ? byStars(rule) : byLibrary(rule));
+    else
+      this.#tried.push(
+        hasOnlyStars(pattern) || (!anchored && StarPattern.canBe(pattern)) ? byStars(rule) : byLibrary(rule),
+      );
   }
 }
 
 function byStars(rule: ContextRule): Tried {
-  const stars = new StarPattern(rule.pattern);
+  const segments = rule.pattern.split('/').map((segment) => new StarPattern(segment));
+  const [first] = segments;
+  const isMatch = (path: string) => {
+    const names = path.split('/');
+    return names.length === segments.length && segments.every((segment, i) => segment.matches(names[i] as string));
+  };
   return {
     rule,
-    matches: (name, _, isDirectory) => (isDirectory || !rule.directoriesOnly) && stars.matches(name),
+    matches: (name, path, isDirectory) =>
+      (isDirectory || !rule.directoriesOnly) && (rule.anchored ? isMatch(path) : (first as StarPattern).matches(name)),
   };
+}
+
+/** Segments of literals and stars are tried here: the library's time for them is a power of the number of stars. */
+function hasOnlyStars(pattern: string): boolean {
+  return pattern.split('/').every((segment) => segment !== '**' && StarPattern.canBe(segment));
 }
 
 function byLibrary(rule: ContextRule): Tried {

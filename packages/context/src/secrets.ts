@@ -27,7 +27,8 @@ const KINDS: readonly { readonly mark: string; readonly shape: RegExp; readonly 
   },
 ];
 const WORDS = ['api', 'API', 'Api', 'secret', 'SECRET', 'Secret', 'token', 'TOKEN', 'Token', 'passw', 'PASSW', 'Passw'];
-const MAX_LINE = 4096;
+/** So much of a long line is looked at on each side of the letters: patterns take the square of it. */
+const MAX_AROUND = 512;
 const NEWLINE = 0x0a;
 
 /**
@@ -39,9 +40,9 @@ export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: numbe
   for (const { mark, shape, what } of KINDS) {
     for (const word of mark === '' ? WORDS : [mark]) {
       for (let at = chunk.indexOf(word); at >= 0; at = chunk.indexOf(word, at + word.length)) {
-        const start = Math.max(chunk.lastIndexOf(NEWLINE, at) + 1, at - MAX_LINE);
+        const start = Math.max(chunk.lastIndexOf(NEWLINE, at) + 1, at - MAX_AROUND);
         const newline = chunk.indexOf(NEWLINE, at);
-        const end = Math.min(newline < 0 ? chunk.length : newline, at + MAX_LINE);
+        const end = Math.min(newline < 0 ? chunk.length : newline, at + MAX_AROUND);
         if (!told.has(start) && shape.test(chunk.toString('latin1', start, end))) {
           told.add(start);
           tell(firstLine + countLines(chunk.subarray(0, start)), what);

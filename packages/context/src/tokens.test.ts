@@ -26,3 +26,9 @@ test('estimates nothing for nothing, and words of every length', () => {
   expect(estimate.count(Buffer.from('a'.repeat(52)))).toBe(10);
   expect(estimate.count(Buffer.from('日本'))).toBe(2);
 });
+
+test('counts in time that grows with the text, whatever it holds', async () => {
+  const { count } = await loadExactCounter();
+  expect(count(Buffer.from(`a ${'x'.repeat(300_000)} b`))).toBeGreaterThan(30_000);
+  expect(count(Buffer.from(' '.repeat(300_000)))).toBeGreaterThan(1_000);
+});
