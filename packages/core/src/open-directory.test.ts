@@ -57,3 +57,40 @@ describe.each([true, false])('with descriptors: %s', (useProc) => {
     expect(open({ own: '' }, ['own']).directory.holdsPlainNames('/a/')).toBe(false);
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'opens a child when it is needed, if it is still the one that was seen',
+  () => {
+    const root = makeTempDirectory();
+    makeTree(root, { 'a/x': 'x', 'b/y': 'y', l: { symlink: 'a' }, f: '', '.git/z': '' });
+    const workspace = openWorkspace({ root });
+    const directory = workspace.openDirectory('.');
+    for (const name of ['l', 'f', 'none']) expect(directory.stampOf(name)).toBeUndefined();
+    const stamp = directory.stampOf('a');
+    if (!stamp) throw new Error('a is a directory');
+    const child = directory.childWhenNeeded('a', stamp);
+    const swapped = directory.childWhenNeeded('a', stamp);
+    expect(child.path).toBe('a');
+    child.openFile('x').close();
+    fs.renameSync(path.join(root, 'a'), path.join(root, 'was'));
+    fs.renameSync(path.join(root, 'b'), path.join(root, 'a'));
+    expect(() => swapped.openFile('y')).toThrow('changed while it was walked');
+    fs.renameSync(path.join(root, 'a'), path.join(root, 'b'));
+    fs.symlinkSync('was', path.join(root, 'a'));
+    expect(() => swapped.openFile('x')).toThrow('ENOTDIR');
+    child.openFile('x').close(); // It was opened before.
+    expect(() => directory.childWhenNeeded('.git', stamp)).toThrow('sensitive path');
+    for (const open of [child, swapped, directory]) open.close();
+    workspace.close();
+  },
+);
+
+test('says nothing of a child where it cannot be held', () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a/x': 'x' });
+  const workspace = openWorkspace({ root, useProc: false });
+  const directory = workspace.openDirectory('.');
+  expect(directory.stampOf('a')).toBeUndefined();
+  directory.close();
+  workspace.close();
+});

@@ -10,6 +10,7 @@ export interface DirectoryStamp {
   readonly ino: number;
   readonly ctimeMs: number;
 }
+
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
@@ -18,14 +19,24 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
   readonly path: string;
-  readonly #inode: Inode;
+  readonly #open: () => Inode;
   readonly #isClosed: ((path: string) => boolean) | undefined;
+  #held: Inode | undefined;
 
-  /** `isClosed` says which paths below the root no tool may enter; undefined when there are none. */
-  constructor(inode: Inode, path: string, isClosed: ((path: string) => boolean) | undefined) {
-    this.#inode = inode;
+  /**
+   * An inode, or what opens it when it is first needed. `isClosed` says which paths below the root no tool may enter;
+   * undefined when there are none.
+   */
+  constructor(inode: Inode | (() => Inode), path: string, isClosed: ((path: string) => boolean) | undefined) {
+    this.#held = typeof inode === 'function' ? undefined : inode;
+    this.#open = typeof inode === 'function' ? inode : () => inode;
     this.path = path;
     this.#isClosed = isClosed;
+  }
+
+  get #inode(): Inode {
+    this.#held ??= this.#open();
+    return this.#held;
   }
 
   /**
@@ -67,6 +78,28 @@ export class OpenDirectory {
     this.#refuseSecret(name);
     const inode = this.#inode.childDirectory(name);
     return new OpenDirectory(inode, this.pathOf(name), this.#isClosed);
+  }
+
+  /** What tells of a child directory what it is, without opening it; undefined where that is not certain. */
+  stampOf(name: string): DirectoryStamp | undefined {
+    const { location } = this;
+    const stat = location === undefined ? undefined : fs.lstatSync(`${location}/${name}`, { throwIfNoEntry: false });
+    return stat?.isDirectory() ? stat : undefined;
+  }
+
+  /**
+   * The same as `child`, for what has just been seen to be that directory, but opened only when it is first needed; this
+   * one must be open then. Throws `conflict` when another is there by then.
+   */
+  childWhenNeeded(name: string, { dev, ino }: DirectoryStamp): OpenDirectory {
+    this.#refuseSecret(name);
+    const open = () => {
+      const inode = this.#inode.childDirectory(name);
+      if (inode.stat.dev === dev && inode.stat.ino === ino) return inode;
+      inode.close();
+      throw new ToolError('conflict', `${this.pathOf(name)} changed while it was walked`, { suggestion: 'try again' });
+    };
+    return new OpenDirectory(open, this.pathOf(name), this.#isClosed);
   }
 
   /** Opens a regular file in this directory; anything else in its place is refused, links too. */
@@ -125,7 +158,7 @@ export class OpenDirectory {
   }
 
   close(): void {
-    this.#inode.close();
+    this.#held?.close();
   }
 
   #refuseSecret(name: string): void {

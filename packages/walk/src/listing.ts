@@ -46,8 +46,10 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
 
 function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Names | undefined {
   try {
-    at.open();
     const cache = NamesCache.of(workspace);
+    const known = cache.isEmpty ? undefined : at.recall(cache);
+    if (known) return known;
+    at.open();
     const kept = cache.get(at.directory);
     if (kept) return kept;
     const now = Date.now();

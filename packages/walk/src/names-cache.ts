@@ -46,8 +46,13 @@ export class NamesCache {
     return cache;
   }
 
+  /** True when no directory can be known yet. */
+  get isEmpty(): boolean {
+    return this.#kept.size === 0 && this.#load() === undefined;
+  }
+
   /** The names of a directory, if they are certain to be those that it holds now. */
-  get({ stamp, location }: OpenDirectory): Names | undefined {
+  get({ stamp, location }: Pick<OpenDirectory, 'stamp' | 'location'>): Names | undefined {
     if (!stamp || location === undefined) return undefined;
     const kept = this.#kept.get(keyOf(stamp));
     if (kept) return kept[0].ctimeMs === stamp.ctimeMs ? kept[1] : undefined;
@@ -85,10 +90,14 @@ export class NamesCache {
   }
 
   #left(stamp: Stamp): Names | undefined {
+    return this.#load()?.get(stamp);
+  }
+
+  #load(): NamesFile | undefined {
     const { root, cacheDirectory } = this.#place ?? {};
     if (root === undefined || cacheDirectory === undefined) return undefined;
     this.#file ??= NamesFile.load(cacheDirectory, root) ?? 'none';
-    return this.#file === 'none' ? undefined : this.#file.get(stamp);
+    return this.#file === 'none' ? undefined : this.#file;
   }
 
   #keep({ dev, ino, ctimeMs }: Stamp, names: Names): void {

@@ -1,5 +1,7 @@
 import type { OpenDirectory } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
+import type { NamesCache } from './names-cache.ts';
+import type { Names } from './read-names.ts';
 import type { Place, WalkEntry } from './walk-entry.ts';
 
 /** What a directory holds, as far as the walk reports it. */
@@ -49,10 +51,25 @@ export class WalkedDirectory implements Place {
 
   /** Throws what the system says, or a ToolError when something else has taken its place. */
   open(): void {
+    this.#enter((directory, name) => directory.child(name));
+  }
+
+  /** The names that it is known to hold, by a look from above: then it is opened only if something in it is. */
+  recall(cache: NamesCache): Names | undefined {
+    if (!this.#parent || !this.entry) return undefined;
+    const { name } = this.entry;
+    const { directory } = this.#parent;
+    const stamp = directory.stampOf(name);
+    const names = stamp && cache.get({ stamp, location: directory.location });
+    if (names) this.#enter(() => directory.childWhenNeeded(name, stamp));
+    return names;
+  }
+
+  #enter(open: (directory: OpenDirectory, name: string) => OpenDirectory): void {
     if (!this.#parent || !this.entry) return;
     const { name } = this.entry;
     const { directory, rules } = this.#parent;
-    this.#directory = directory.child(name);
+    this.#directory = open(directory, name);
     this.rules = rules.child(name, rules.ignores(name, true));
   }
 
