@@ -10,8 +10,17 @@ export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
 export { isSensitiveSegment } from './sensitive.ts';
+export type { SandboxMode, SandboxPolicy } from './sandbox-policy.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { fromSystemError } from './system-error.ts';
-export { defineTool, type Tool, type ToolContext, type ToolDescription, type ToolOutput } from './tool.ts';
+export {
+  defineTool,
+  type Environment,
+  type Risk,
+  type Tool,
+  type ToolContext,
+  type ToolDescription,
+  type ToolOutput,
+} from './tool.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

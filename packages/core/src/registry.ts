@@ -4,9 +4,19 @@ import type { Envelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
 import { nearestName } from './nearest.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type {
+  Approval,
+  Catalog,
+  Effect,
+  Environment,
+  Tool,
+  ToolContext,
+  ToolDescription,
+  ToolOutput,
+} from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -39,7 +49,13 @@ export interface Host {
   readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  readonly environment: Environment;
+  /** How commands are confined; it may read the settings, and throw. */
+  sandboxPolicy(): SandboxPolicy;
   readonly signal?: AbortSignal;
+  /** Asks a person; absent where nobody can be asked. */
+  approve?(question: string): Promise<Approval | undefined>;
+  progress?(message: string, done: number, total?: number): void;
 }
 
 /** Says whether a call that is well-formed may run. Anything but undefined is thrown. */
@@ -73,11 +89,7 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, signal } = host;
-    const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
-    const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
-    return tool.run(parsed as never, ctx);
+    return tool.run(parsed as never, toContext(host, catalog));
   }
 
   return {
@@ -100,6 +112,29 @@ async function checkArgs(tool: Tool, args: unknown): Promise<object> {
   return parseArgs(tool, args);
 }
 
+function toContext(host: Host, catalog: Catalog): ToolContext {
+  const { workspace, session, spill, lockDirectory, environment, signal } = host;
+  let checkpoint = createCheckpoint(MAX_CALL_MS, signal);
+  return {
+    workspace,
+    session,
+    spill,
+    lockDirectory,
+    environment,
+    signal,
+    catalog,
+    history: () => host.openHistory(),
+    sandboxPolicy: () => host.sandboxPolicy(),
+    approve: async (question) => {
+      const answer = await host.approve?.(question);
+      checkpoint = createCheckpoint(MAX_CALL_MS, signal); // The time that a person takes does not count.
+      return answer;
+    },
+    progress: (message, done, total) => host.progress?.(message, done, total),
+    checkpoint: () => checkpoint(),
+  };
+}
+
 async function describeTool(entry: ToolEntry): Promise<ToolDescription> {
   const tool = await entry.load();
   const { name, effect, description, examples } = tool;
@@ -116,11 +151,12 @@ export function toFailure(error: unknown): Envelope {
   if (!(error instanceof ToolError)) {
     return { ok: false, error: 'the tool failed inside; the log of jinn has the details', error_code: 'internal' };
   }
-  const { message, code, suggestion } = error;
-  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }) };
+  const { message, code, suggestion, details } = error;
+  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
 }
 
-function toSuccess({ text, data, content, truncated, totalCount, meta }: ToolOutput): Envelope {
+function toSuccess(output: ToolOutput): Envelope {
+  const { text, data, content, classification, risk, truncated, totalCount, meta } = output;
   const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
   if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
@@ -131,6 +167,8 @@ function toSuccess({ text, data, content, truncated, totalCount, meta }: ToolOut
     ok: true,
     ...(result !== undefined && { result }),
     ...(content && { content }),
+    ...(classification !== undefined && { classification }),
+    ...(risk !== undefined && { risk }),
     ...(truncated !== undefined && { truncated }),
     ...(totalCount !== undefined && { total_count: totalCount }),
     ...(meta && { meta }),

@@ -1,6 +1,8 @@
 import type * as Zod from 'zod/mini';
 import type { JsonSchema } from './accept-args.ts';
+import type { ErrorDetails } from './errors.ts';
 import type { History } from './history.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { Workspace } from './workspace.ts';
@@ -15,16 +17,26 @@ export interface ImageBlock {
   readonly data: string;
 }
 
+/** What a command may do, as far as its text tells. */
+export type Risk = NonNullable<ErrorDetails['risk']>;
+
 /** What a tool gives back: text, or data that becomes compact JSON, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;
   readonly content?: readonly ImageBlock[];
+  readonly classification?: string;
+  readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly totalCount?: number;
   /** What a program may want beside the result: versions, line numbers, hashes. */
   readonly meta?: object;
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a person says to a question. */
+export type Approval = 'approved' | 'declined';
 
 /** A tool's only way to the machine, and the little it may know about the process around it. */
 export interface ToolContext {
@@ -36,6 +48,19 @@ export interface ToolContext {
   readonly catalog: Catalog;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
+  /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
+  readonly environment: Environment;
+  /** How commands are confined; read from the settings when it is first asked for. Throws `command_blocked`. */
+  sandboxPolicy(): SandboxPolicy;
+  /** Aborts when the caller has canceled, or has gone. */
+  readonly signal: AbortSignal | undefined;
+  /**
+   * Asks the person at the host; undefined when nobody can be asked. Ask before anything has changed, and let through
+   * what it throws: a host may take the answer only with a second call of the same arguments.
+   */
+  approve(question: string): Promise<Approval | undefined>;
+  /** Tells the host how far the work is. `done` only grows; `total` where it is known. Costs nothing where nobody asked. */
+  progress(message: string, done: number, total?: number): void;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

@@ -1,0 +1,16 @@
+/** Whether commands run in a sandbox of the operating system: never, where there is one, or not at all without one. */
+export type SandboxMode = 'off' | 'auto' | 'require';
+
+/** How commands are confined (docs/shell.md). All paths are absolute. */
+export interface SandboxPolicy {
+  readonly mode: SandboxMode;
+  /** False: without the network, which only a sandbox can do. */
+  readonly network: boolean;
+  readonly home: string | undefined;
+  /** Where jinn keeps what is its own: hidden inside. */
+  readonly state: readonly string[];
+  /** Where commands may write besides the workspace, the places for temporary files and the caches of toolchains. */
+  readonly writable: readonly string[];
+  /** What is hidden besides the places where secrets are known to be. */
+  readonly hidden: readonly string[];
+}
