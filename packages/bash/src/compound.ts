@@ -6,7 +6,7 @@ export type Parts = Pick<Compound, 'kind' | 'scripts' | 'words'> & { readonly na
 
 const EMPTY_PARENTHESES = /^\s*\)/;
 const MATCHES = /^[=!]?[=~]$/;
-const UNARY = /^-[a-zA-Z]$/;
+const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
 const BINARY = /^(?:==?|!=|=~|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 
 /** Reads the compound command that `keyword`, which is the next token, opens; it is empty for a parenthesis. */
@@ -183,5 +183,10 @@ function readPrimary(parser: Parser, words: Word[]): void {
   if (operator === '<' || operator === '>' || (second !== undefined && BINARY.test(second))) {
     lexer.take();
     words.push(second !== undefined && MATCHES.test(second) ? lexer.takeRegex() : parser.word());
-  } else if (first !== undefined && UNARY.test(first) && second !== ']]' && word) words.push(parser.word());
+  } else if (first !== undefined && UNARY.test(first)) words.push(operandOf(parser));
+}
+
+function operandOf(parser: Parser): Word {
+  if (bareText(parser.lexer.peek().word) === ']]') throw parser.unexpected();
+  return parser.word();
 }

@@ -207,21 +207,20 @@ export class Parser {
     const assignments = taken && isAssignment(taken) ? [taken] : [];
     const words = taken && !isAssignment(taken) ? [taken] : [];
     const redirects: Redirect[] = [];
-    let mayAssign = words.length === 0;
     for (;;) {
+      const mayAssign = words.length === 0 || DECLARES.has(bareText(words[0]) ?? '');
       const { word, operator } = lexer.peek(mayAssign);
       if (word) {
         lexer.take();
         if (words.length === 0 && isAssignment(word)) assignments.push(word);
         else words.push(word);
-        mayAssign = words.length === 0 || DECLARES.has(bareText(words[0]) ?? '');
       } else if (REDIRECTIONS.has(operator)) redirects.push(this.#redirect());
       else break;
     }
-    const [first] = words;
     if (lexer.peek().operator === '(') {
-      if (!first || words.length > 1 || assignments.length + redirects.length > 0) throw this.unexpected();
-      return this.#function(first, start);
+      const [name, ...others] = words;
+      if (!name || others.length + assignments.length + redirects.length > 0) throw this.unexpected();
+      return this.#function(name, start);
     }
     return this.#finished({ kind: 'simple', assignments, words, redirects, ...this.#place(start) } satisfies Simple);
   }
