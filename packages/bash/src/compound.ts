@@ -153,8 +153,10 @@ function readCoproc(parser: Parser): Parts {
 /** Reads up to `]]`, for the words. */
 function readTest(parser: Parser): Word[] {
   const words: Word[] = [];
-  readAlternatives(parser, words);
-  parser.expect(']]');
+  if (!parser.accept(']]')) {
+    readAlternatives(parser, words);
+    parser.expect(']]');
+  }
   return words;
 }
 

@@ -248,7 +248,7 @@ function readBackquotes(reader: Reader, word: WordBuilder, where: Where): void {
     word.addScript(shared.limits.deeper(() => shared.parseText(script, shared)));
   } catch (error) {
     if (!(error instanceof Unparsable) || error.kind === 'limit') throw error;
-    shared.brokenBackquotes = true;
+    shared.brokenText = true;
   }
   word.addUnknown(where !== 'bare');
 }

@@ -37,7 +37,7 @@ export function fieldsOf(word: Word, trusts: Trust): string[] {
     return [textOf(word, trusts)];
   }
   const hidden = word.pieces.map((part) => (part.quoted ? hide(shown(part, trusts)) : shown(part, trusts))).join('');
-  return expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^\]]+\]/g, HOLE)));
+  return expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
 }
 
 /** What a word becomes where it stays one: after `=` and after a redirection. */

@@ -1,4 +1,5 @@
 import { readDouble } from './expansion.ts';
+import { Unparsable } from './limits.ts';
 import { Reader } from './reader.ts';
 import type { Redirect } from './tree.ts';
 import { WordBuilder } from './word-builder.ts';
@@ -60,6 +61,17 @@ function closesSubstitution(line: string, delimiter: string): boolean {
 function bodyOf(reader: Reader, { quoted }: HereDocument, { start, text }: { start: number; text: string }) {
   const word = new WordBuilder(start);
   if (quoted) word.add(text, true);
-  else reader.shared.limits.deeper(() => readDouble(new Reader(text, reader.shared), word, ''));
+  else readBody(new Reader(text, reader.shared), word);
   return word.build(reader.pos);
+}
+
+function readBody(body: Reader, word: WordBuilder): void {
+  const { shared } = body;
+  try {
+    shared.limits.deeper(() => readDouble(body, word, ''));
+  } catch (error) {
+    if (!(error instanceof Unparsable) || error.kind === 'limit') throw error;
+    shared.brokenText = true;
+    word.addUnknown(true);
+  }
 }

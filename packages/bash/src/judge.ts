@@ -7,15 +7,16 @@ import { identify, isDangerousName, judgeProgram, tarDashed } from './program.ts
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { VARIABLES } from './rules/variables.ts';
-import type { Command, Compound, Item, Pipeline, Redirect, Script, Simple, Word } from './tree.ts';
+import type { Command, Compound, Item, Redirect, Script, Simple, Word } from './tree.ts';
 import { isTrusted } from './trust.ts';
 
 const MAX_WRAPPED = 24;
+const MAX_DIRECTORY = 200;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=([\s\S]*)$/;
-const RUNS_IN_SUBSCRIPT = /\[[^\]]*(?:\$\(|`)/;
+const RUNS_IN_SUBSCRIPT = /\[[^[\]]*(?:\$\(|`)/;
 /** What in a text that cannot be parsed may stand for any command. */
-const OBSCURE = /\$['"({\w]|`|\\[^\s]|\{[^}\s]*,|[*?]\S*\s/;
+const OBSCURE = /\$['"({\w]|`|\\\S|\{[^{}\s]*,|[*?[]\S/;
 
 export interface Finding {
   readonly risk: Risk;
@@ -30,6 +31,11 @@ interface Input {
   readonly text: string | undefined;
 }
 
+interface Body extends Place {
+  /** True when it has a pipeline or starts something in the background. */
+  readonly multiplies: boolean;
+}
+
 const NO_INPUT: Input = { fed: false, text: undefined };
 
 interface Place {
@@ -42,7 +48,8 @@ interface Place {
 export class Judge implements Context {
   readonly #text: string;
   readonly #limits: Limits;
-  readonly #functions = new Map<string, string>();
+  readonly #functions = new Map<string, Body>();
+  readonly #trusted = new Map<string, boolean>();
   #finding: Finding & { place?: Place | undefined } = { risk: 'safe', reason: 'runs nothing', part: undefined };
   #found = false;
   #place: Place | undefined;
@@ -62,7 +69,14 @@ export class Judge implements Context {
     return { risk, reason, part: place && place.source.slice(place.start, place.end) };
   }
 
-  readonly trusts = (name: string): boolean => isTrusted(name, this.#text);
+  readonly trusts = (name: string): boolean => {
+    let trusted = this.#trusted.get(name);
+    if (trusted === undefined) {
+      trusted = isTrusted(name, this.#text);
+      this.#trusted.set(name, trusted);
+    }
+    return trusted;
+  };
 
   note(risk: Risk, reason: string): void {
     if (this.#found && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
@@ -72,8 +86,11 @@ export class Judge implements Context {
 
   /** Judges a text that bash runs. What bash would reject is never safe, and what can still be made out in it counts. */
   text(text: string): void {
-    const { script, commands, error, brokenBackquotes } = parse(text, this.#limits);
-    if (brokenBackquotes) this.note('caution', 'has backquotes that hold no command');
+    const { script, commands, error, brokenText } = parse(text, this.#limits);
+    if (brokenText) {
+      this.note('caution', 'has a part that cannot be parsed');
+      this.#judgeEach(commands);
+    }
     if (script) {
       this.script(script, NO_INPUT);
       return;
@@ -82,6 +99,11 @@ export class Judge implements Context {
     const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
     const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
     this.note(looksBad ? 'dangerous' : 'caution', message);
+    this.#judgeEach(commands);
+  }
+
+  /** Judges commands by themselves, where there is no tree that holds them all. */
+  #judgeEach(commands: readonly Command[]): void {
     this.#shallow = true;
     for (const command of commands) if (command.kind === 'simple') this.#simple(command, NO_INPUT);
     this.#shallow = false;
@@ -108,7 +130,9 @@ export class Judge implements Context {
   #compound(command: Compound, input: Input): void {
     const { name } = command;
     if (command.kind === 'function' && name !== undefined) {
-      this.#functions.set(name, command.source.slice(command.start, command.end));
+      const { source, start, end } = command;
+      const multiplies = /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(source.slice(start, end));
+      this.#functions.set(name, { source, start, end, multiplies });
     }
     this.#place = command;
     if (command.kind === 'test' || command.kind === 'arithmetic') this.note('safe', 'compares and computes');
@@ -156,7 +180,8 @@ export class Judge implements Context {
   }
 
   run(argv: readonly string[], outer: Call): void {
-    const [verb = '', ...args] = argv;
+    const [first = '', ...args] = argv;
+    const verb = first === '$SHELL' ? 'sh' : first;
     this.#limits.spend(argv.length);
     if (!this.#isVerbKnown(verb)) return;
     const { name, known } = identify(verb);
@@ -196,9 +221,9 @@ export class Judge implements Context {
 
   /** Nothing is known of a command whose name is not; within quotes, the last part of a path may be. */
   #isVerbKnown(verb: string): boolean {
-    if (!hasHole(verb)) return true;
+    if (!hasHole(verb) && !/^\$\w+$/.test(verb)) return true;
     const base = verb.slice(verb.lastIndexOf('/') + 1);
-    if (!verb.includes(HOLE) && base !== '' && !hasHole(base)) {
+    if (!verb.includes(HOLE) && verb.includes('/') && base !== '' && !hasHole(base)) {
       this.note('caution', 'runs a program whose place cannot be told');
       return true;
     }
@@ -209,18 +234,16 @@ export class Judge implements Context {
   /** A function that calls itself in a pipeline or in the background fills the machine. */
   #judgeRecursion(verb: string): void {
     const body = this.#functions.get(verb);
-    const { source, start, end } = this.#place ?? {};
-    if (body === undefined || source === undefined || body.length <= (end ?? 0) - (start ?? 0)) return;
-    const at = source.indexOf(body);
-    const isInside = at !== -1 && at <= (start ?? 0) && (end ?? 0) <= at + body.length;
-    if (isInside && /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(body)) this.note('dangerous', 'calls itself without end');
+    const place = this.#place;
+    if (!body?.multiplies || place?.source !== body.source) return;
+    if (body.start < place.start && place.end <= body.end) this.note('dangerous', 'calls itself without end');
   }
 
   #changeDirectory(args: readonly string[]): void {
     const directory = args.find((arg) => !arg.startsWith('-')) ?? '~';
     const isAbsolute = /^[/~$\0\u0001]/.test(directory);
     this.#directory = isAbsolute || this.#directory === '' ? directory : `${this.#directory}/${directory}`;
-    if (this.#directory.length > 1_000) this.#directory = HOLE;
+    if (this.#directory.length > MAX_DIRECTORY) this.#directory = HOLE;
   }
 
   /** Judges redirections, and gives what is on standard input after them. */
@@ -268,5 +291,3 @@ function namesDanger(text: string): boolean {
   const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
   return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
 }
-
-export type { Pipeline };

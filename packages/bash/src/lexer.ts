@@ -198,9 +198,9 @@ export class Lexer extends Reader {
         this.#readEscape(word);
         return true;
     }
-    if (endsWord(this.code)) return false;
+    if (char === '' || endsWord(this.code)) return false;
     const text = this.plain();
-    this.shared.limits.spend(text.length >> 3);
+    this.shared.limits.spend(1 + (text.length >> 3));
     this.#addPlain(word, text);
     return true;
   }

@@ -30,7 +30,7 @@ export interface Parsed {
   readonly error: Unparsable | undefined;
   /** Where reading stopped. */
   readonly end: number;
-  readonly brokenBackquotes: boolean;
+  readonly brokenText: boolean;
 }
 
 /** Parses a text as bash does. Never throws: what cannot be parsed is told in `error`. */
@@ -39,7 +39,7 @@ export function parse(text: string, limits = new Limits(text.length)): Parsed {
     limits,
     commands: [],
     extglob: text.includes('extglob'),
-    brokenBackquotes: false,
+    brokenText: false,
     parse: (reader, closing) => parseUpTo(reader as Lexer, closing),
     parseText: (inner) => new Parser(new Lexer(inner, shared)).text(),
   };
@@ -52,7 +52,7 @@ export function parse(text: string, limits = new Limits(text.length)): Parsed {
     if (!(thrown instanceof Unparsable)) throw thrown;
     error = thrown;
   }
-  return { script, commands: shared.commands, error, end: lexer.pos, brokenBackquotes: shared.brokenBackquotes };
+  return { script, commands: shared.commands, error, end: lexer.pos, brokenText: shared.brokenText };
 }
 
 /** Parses the script of a substitution, in the midst of a word, and passes what closes it. */
@@ -170,6 +170,7 @@ export class Parser {
 
   /** Reads one command, simple or not. */
   command(): Command {
+    if (!this.#startsCommand()) throw this.unexpected();
     return this.compound() ?? this.simple();
   }
 
@@ -193,7 +194,6 @@ export class Parser {
     const commands = [this.command()];
     while (lexer.accept('|') || lexer.accept('|&')) {
       lexer.skipNewlines();
-      if (!this.#startsCommand()) throw this.unexpected();
       while (this.accept('!') || this.accept('time'));
       commands.push(this.command());
     }

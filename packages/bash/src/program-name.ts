@@ -1,3 +1,6 @@
+/** No program that the rules know has a longer name, and the patterns below are for short ones. */
+const MAX_LENGTH = 64;
+
 const LIKE_GNU = new Set(
   'rm dd cp mv ln sed awk grep find xargs sort cat chmod chown touch tee timeout env shred truncate unlink rmdir kill install split stat du head tail date nice nohup stdbuf tar make'.split(' '),
 );
@@ -8,7 +11,7 @@ const LIKE_GNU = new Set(
  */
 export function nameOf(verb: string, isKnown: (name: string) => boolean): string {
   const base = verb.slice(verb.lastIndexOf('/') + 1).replace(/^=/, '').toLowerCase();
-  if (isKnown(base)) return base;
+  if (isKnown(base) || base.length > MAX_LENGTH) return base;
   const candidates = [
     base.replace(/\.exe$/, ''),
     base.replace(/[-.]?\d+(?:\.\d+)*$/, ''),

@@ -9,8 +9,8 @@ export interface Shared {
   readonly commands: Command[];
   /** True when the text may switch extended globs on, so that `!(x)` is a word. */
   readonly extglob: boolean;
-  /** Set when backquotes hold what is no command: bash finds that only when it runs them. */
-  brokenBackquotes: boolean;
+  /** Set when backquotes or a here-document hold what is no command: bash finds that only when it gets there. */
+  brokenText: boolean;
   /** Parses the script at the reader's position, up to what closes it. */
   readonly parse: (text: Reader, closing: Closing) => Script;
   /** Parses a text of its own. */

@@ -6,6 +6,8 @@ import { isStream } from './shells.ts';
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
+/** Longer code is not looked through. */
+const MAX_CODE = 2_000;
 const GIVEN = 'runs code that is given on the command line';
 
 interface Known extends Interpreter {
@@ -72,6 +74,7 @@ function judgeCode({ language }: Known, code: string | undefined, context: Conte
     code !== undefined &&
     language !== undefined &&
     !hasHole(code) &&
+    code.length <= MAX_CODE &&
     (language === 'perl' ? isHarmlessPerl(code) : isHarmlessCode(language, code));
   if (isHarmless) context.note('caution', 'computes and prints');
   else context.note('dangerous', GIVEN);
@@ -81,7 +84,7 @@ const PERL_SUBSTITUTION = /^\s*(?:s|tr|y)([/|#,!])(?:(?!\1)[^\\@$`({]|\\.|\$(?=\
 const PERL_PRINT = /^\s*print\s+(?:if|unless)\s+(?:\/(?:[^/\\@$`({]|\\.|\$(?=\/|\||\)))*\/i?|\$\.\s*[<>=]=?\s*\d+)\s*;?\s*$/;
 
 function isHarmlessPerl(code: string): boolean {
-  return code.length < 1_000 && (PERL_SUBSTITUTION.test(code) || PERL_PRINT.test(code));
+  return PERL_SUBSTITUTION.test(code) || PERL_PRINT.test(code);
 }
 
 const PLAIN_STRING = /"(?:[^"\\\n]|\\["'\\nt])*"|'(?:[^'\\\n]|\\["'\\nt])*'/g;

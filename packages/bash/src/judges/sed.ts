@@ -68,7 +68,7 @@ function effectOf(script: string): Effect {
       pos = lineEnd(script, pos);
     } else if (/[rR#:]/.test(command)) pos = lineEnd(script, pos);
     else if (/[aic]/.test(command)) pos = textEnd(script, pos);
-    else if (/[btTqQlLv]/.test(command)) pos = /[\n;}]|$/.exec(script.slice(pos))?.index ?? 0 + pos;
+    else if (/[btTqQlLv]/.test(command)) pos = labelEnd(script, pos);
     else return 'unknown';
   }
   return worst;
@@ -107,5 +107,11 @@ function lineEnd(script: string, start: number): number {
 function textEnd(script: string, start: number): number {
   let end = lineEnd(script, start);
   while (end < script.length && script[end - 1] === '\\') end = lineEnd(script, end + 1);
+  return end;
+}
+
+function labelEnd(script: string, start: number): number {
+  let end = start;
+  while (end < script.length && !'\n;}'.includes(script[end] ?? '')) end++;
   return end;
 }

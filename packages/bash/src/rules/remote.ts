@@ -55,7 +55,7 @@ export const REMOTE: readonly Rule[] = [
 
 /** SQL that removes, and what lets a client of a database run commands. */
 export const HARMFUL_SQL: RegExp =
-  /\b(drop\s+(table|database|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile))\b|\bcopy\b[\s\S]*\b(to|from)\s+program\b|(^|\n|\s)(\.(shell|system|import|load|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
+  /\b(drop\s+(table|database|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile)|(to|from)\s+program)\b|(^|\n|\s)(\.(shell|system|import|load|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
 
 export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh';
 

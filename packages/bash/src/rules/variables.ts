@@ -20,7 +20,8 @@ const KEEPS_PATH =
 export const VARIABLES: readonly VariableRule[] = [
   { name: /^(LD_PRELOAD|LD_AUDIT|LD_DEBUG_OUTPUT|DYLD_(INSERT|FRAMEWORK|FALLBACK|LIBRARY|VERSIONED)\w*|GCONV_PATH|MALLOC_TRACE|GLIBC_TUNABLES)$/, risk: 'dangerous', reason: 'loads other code into programs' },
   { name: /^LD_LIBRARY_PATH$/, harmless: /^[^\0]*[\w/][^\0]*$/, risk: 'dangerous', reason: 'loads other code into programs' },
-  { name: /^(BASH_ENV|PROMPT_COMMAND|PS[0-4]|BASH_FUNC_.*|BASH_XTRACEFD|SHELLOPTS|BASHOPTS|ZDOTDIR|FPATH|INPUTRC)$/, harmless: /^[^$`\0\u0001/]*$/, risk: 'dangerous', reason: 'has the shell run code' },
+  { name: /^PS[0-4]$/, harmless: /^[^$`\0\u0001]*$/, risk: 'dangerous', reason: 'has the shell run code' },
+  { name: /^(BASH_ENV|PROMPT_COMMAND|BASH_FUNC_.*|BASH_XTRACEFD|SHELLOPTS|BASHOPTS|ZDOTDIR|FPATH|INPUTRC)$/, harmless: /^$/, risk: 'dangerous', reason: 'has the shell run code' },
   { name: /^ENV$/, harmless: /^[\w-]*$/, risk: 'dangerous', reason: 'has the shell run code' },
   { name: /^PATH$/, harmless: KEEPS_PATH, risk: 'dangerous', reason: 'lets other programs stand for the known ones' },
   { name: /^(GIT_(EXTERNAL_DIFF|SSH|SSH_COMMAND|PROXY_COMMAND|ASKPASS|EXEC_PATH|TEMPLATE_DIR|CONFIG(_\w+)?|ALTERNATE_OBJECT_DIRECTORIES|ALLOW_PROTOCOL)|SSH_ASKPASS|SUDO_ASKPASS|SVN_SSH|CVS_RSH|RSYNC_RSH|HGRCPATH)$/, harmless: /^(\/dev\/null|true|:|echo|0|1)$/, risk: 'dangerous', reason: 'has git or ssh run another program' },
