@@ -28,6 +28,8 @@ function makeHost(signal?: AbortSignal): Host {
     spill: createSpill(undefined),
     lockDirectory: undefined,
     openHistory: async () => undefined,
+  environment: {},
+  sandboxPolicy: () => ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
     ...(signal && { signal }),
   };
 }

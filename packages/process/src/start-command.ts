@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
+import { constants, tmpdir } from 'node:os';
 import { ToolError } from '@jinn/core';
 import { SUPERVISOR } from './supervisor-script.ts';
 
@@ -26,8 +28,8 @@ export interface Command {
   readonly cwd: string;
   /** All that it gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The absolute path of a file; empty without. */
-  readonly stdin: string;
+  /** Text for standard input, which is empty otherwise. */
+  readonly stdin: string | undefined;
 }
 
 export type Stream = 'stdout' | 'stderr';
@@ -55,6 +57,19 @@ export function adoptsOrphans(): boolean {
   return linuxCalls() !== undefined;
 }
 
+const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash'];
+
+/** Never looked up on the PATH, which is the user's. */
+export function findBash(): string | undefined {
+  return BASHES.find((path) => fs.existsSync(path));
+}
+
+/** `SIGKILL` for 9. */
+export function signalName(signal: number): string {
+  const known = Object.entries(constants.signals).find(([, number]) => number === signal);
+  return known?.[0] ?? `SIG${signal}`;
+}
+
 export function findPerl(): string | undefined {
   return PERLS.find((path) => fs.existsSync(path));
 }
@@ -66,9 +81,11 @@ export function findPerl(): string | undefined {
  */
 export function startCommand(command: Command, onOutput: (stream: Stream, chunk: Buffer) => void): RunningCommand {
   const supervisor = idle.pop() ?? startSupervisor();
+  const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
   supervisor.hold(true);
-  supervisor.socket.write(toMessage(command));
-  return { ended: follow(supervisor, onOutput), stop: () => stop(supervisor) };
+  supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
+  const ended = follow(supervisor, onOutput).finally(() => stdin && fs.rmSync(stdin, { force: true }));
+  return { ended, stop: () => stop(supervisor) };
 }
 
 /** A process that runs one command after another. */
@@ -154,9 +171,16 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-function toMessage({ argv, cwd, environment, stdin }: Command): Buffer {
+/** A file, since not every command takes a socket for /dev/stdin; the supervisor removes its name when it has opened it. */
+function keepStdin(text: string): string {
+  const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
+  fs.writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+function toMessage({ argv, cwd, environment }: Command, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const fields = [stdin || '/dev/null', cwd, String(variables.length), ...variables, ...argv];
+  const fields = [stdin, cwd, String(variables.length), ...variables, ...argv];
   const body = Buffer.from(fields.map((field) => `${field}\0`).join(''));
   const header = Buffer.alloc(4);
   header.writeUInt32BE(body.length);

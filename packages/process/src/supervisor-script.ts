@@ -90,6 +90,7 @@ sub run {
   $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE);
   setpgrp(0, 0);
   open(STDIN, '<', $stdin) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
+  unlink $stdin if $stdin ne '/dev/null';
   chdir $cwd or fail("cannot enter the working directory: $!");
   %ENV = %$variables;
   exec { $command->[0] } @$command or fail("cannot run $command->[0]: $!");

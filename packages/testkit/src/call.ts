@@ -5,6 +5,7 @@ import {
   type Envelope,
   type Host,
   openWorkspace,
+  type SandboxPolicy,
   type Session,
   type Tool,
 } from '@jinn/core';
@@ -25,7 +26,15 @@ export interface CallOptions {
   readonly useProc?: boolean;
   /** False: as with --no-history. */
   readonly history?: boolean;
+  /** What the process around it has; its own path alone unless told. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly sandbox?: Partial<SandboxPolicy>;
+  readonly signal?: AbortSignal;
+  readonly approve?: NonNullable<Host['approve']>;
+  readonly progress?: NonNullable<Host['progress']>;
 }
+
+const NO_SANDBOX = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
 export async function call(tool: Tool, args: unknown, options: CallOptions = {}): Promise<Envelope> {
@@ -47,6 +56,11 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     spill: createSpill(`${state}/spill`),
     lockDirectory: `${state}/locks`,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
+    environment: options.environment ?? { PATH: process.env['PATH'] },
+    sandboxPolicy: () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
+    ...(options.signal && { signal: options.signal }),
+    ...(options.approve && { approve: options.approve }),
+    ...(options.progress && { progress: options.progress }),
   };
   return registry.call({ tool: tool.name, args }, host);
 }

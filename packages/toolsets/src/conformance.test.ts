@@ -32,6 +32,8 @@ const host = {
   spill: createSpill(undefined),
   lockDirectory: undefined,
   openHistory: async () => undefined,
+  environment: {},
+  sandboxPolicy: () => ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
 };
 
 /** Values that a schema takes, and now and then others. */
