@@ -10,7 +10,7 @@ export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
 export { isSensitiveSegment } from './sensitive.ts';
-export type { SandboxMode, SandboxPolicy } from './sandbox-policy.ts';
+export { readSandboxPolicy, SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { fromSystemError } from './system-error.ts';

@@ -1,3 +1,11 @@
-export { confine, type SandboxName } from './confine.ts';
+export { confine, findSandbox, type SandboxName } from './confine.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
-export { type Ended, findBash, type Stream, signalName, startCommand } from './start-command.ts';
+export {
+  adoptsOrphans,
+  type Ended,
+  findBash,
+  findPerl,
+  type Stream,
+  signalName,
+  startCommand,
+} from './start-command.ts';
