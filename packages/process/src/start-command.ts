@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants, tmpdir } from 'node:os';
@@ -173,6 +172,7 @@ function linuxCalls(): readonly number[] | undefined {
 
 /** A file, since not every command takes a socket for /dev/stdin; the supervisor removes its name when it has opened it. */
 function keepStdin(text: string): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.
   const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
   fs.writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   return path;
