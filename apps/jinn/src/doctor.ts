@@ -17,7 +17,8 @@ interface Finding {
   readonly detail: string;
 }
 
-const PACKAGES = 'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
+const PACKAGES =
+  'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
 
 /** Tries what jinn needs of this machine; gives a text for the user, a line a thing. */
 export async function examine({ version, directories, cwd }: Machine): Promise<string> {
@@ -29,7 +30,9 @@ export async function examine({ version, directories, cwd }: Machine): Promise<s
     await checkSandbox(false),
     await checkHistory(directories, cwd),
   ];
-  return findings.map(({ what, works, detail }) => `${works ? 'ok  ' : 'NO  '} ${what.padEnd(16)} ${detail}\n`).join('');
+  return findings
+    .map(({ what, works, detail }) => `${works ? 'ok  ' : 'NO  '} ${what.padEnd(16)} ${detail}\n`)
+    .join('');
 }
 
 function checkBash(): Finding {

@@ -7,16 +7,7 @@ import { nearestName } from './nearest.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type {
-  Approval,
-  Catalog,
-  Effect,
-  Environment,
-  Tool,
-  ToolContext,
-  ToolDescription,
-  ToolOutput,
-} from './tool.ts';
+import type { Approval, Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;

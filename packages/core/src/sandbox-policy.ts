@@ -83,8 +83,12 @@ function isMode(value: unknown): value is SandboxMode {
 }
 
 function wrong(what: string, cause?: unknown): ToolError {
-  return new ToolError('command_blocked', `the settings of jinn are at fault, so no command runs: config.json: ${what}`, {
-    suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
-    cause,
-  });
+  return new ToolError(
+    'command_blocked',
+    `the settings of jinn are at fault, so no command runs: config.json: ${what}`,
+    {
+      suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
+      cause,
+    },
+  );
 }

@@ -48,7 +48,8 @@ export async function confine(
   const sandbox = await findSandbox({ network });
   if (sandbox.works) return { sandbox: sandbox.name, argv: [...commandLine(sandbox, toBox(confinement)), ...argv] };
   if (policy.mode === 'require') throw refusal(`no sandbox works here: ${sandbox.why}`, 'off');
-  if (!network) throw refusal(`running without the network needs a sandbox, and none works here: ${sandbox.why}`, 'off');
+  if (!network)
+    throw refusal(`running without the network needs a sandbox, and none works here: ${sandbox.why}`, 'off');
   return { sandbox: 'none', argv };
 }
 

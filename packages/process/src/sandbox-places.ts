@@ -118,7 +118,10 @@ export function secretPlaces({ home, state, hidden }: SandboxPolicy): string[] {
 
 function dotEnvs(home: string): string[] {
   try {
-    return fs.readdirSync(home).filter((name) => /^\.env(\..*)?$/i.test(name)).map((name) => posix.join(home, name));
+    return fs
+      .readdirSync(home)
+      .filter((name) => /^\.env(\..*)?$/i.test(name))
+      .map((name) => posix.join(home, name));
   } catch {
     return [];
   }

@@ -125,7 +125,10 @@ function startSupervisor(): Supervisor {
   child.unref();
   child.once('error', (error) => supervisor.onEnd(error));
   socket.on('error', () => {}); // It has ended, which is told by the end of the socket.
-  socket.on('data', frameReader((letter, body) => supervisor.onFrame(letter, body)));
+  socket.on(
+    'data',
+    frameReader((letter, body) => supervisor.onFrame(letter, body)),
+  );
   socket.once('close', () => {
     const at = idle.indexOf(supervisor);
     if (at >= 0) idle.splice(at, 1);

@@ -54,6 +54,7 @@ sub supervise {
   fcntl($_, $F_SETFL, $O_NONBLOCK) for $out, $err;
   listen_to_writes() if $signals;
   ($status, $told, $pending, $label) = (undef, 0, '', '');
+  if ($signals) { 1 while sysread($signals, my $stale, 8192) }
   $pid = fork();
   exit 1 if !defined $pid;
   run(@_) if $pid == 0;
@@ -104,18 +105,25 @@ sub fail {
 sub wait_for_end {
   my $pidfd_number = $prctl ? syscall(434, $pid, 0) : -1;
   open($pidfd, '<&=', $pidfd_number) if $pidfd_number >= 0;
-  my $tick = $pidfd_number < 0 ? 0.02 : 0.1;
+  my ($tick, $lost) = ($pidfd_number < 0 ? 0.02 : 0.1, 0);
   until (defined $status || $told) {
     my $ready = '';
     vec($ready, 3, 1) = 1;
     vec($ready, $pidfd_number, 1) = 1 if $pidfd_number >= 0;
     vec($ready, $_, 1) = 1 for $signals ? fileno($signals) : keys %streams;
     my $found = select($ready, undef, undef, $tick);
-    drain($found <= 0);
+    $lost = $found > 0 || !readable() ? 0 : $lost + 1;
+    drain($lost > 1);
     $told = $found > 0 && vec($ready, 3, 1);
     reap();
   }
   close $pidfd if $pidfd_number >= 0;
+}
+
+sub readable {
+  my $ready = '';
+  vec($ready, $_, 1) = 1 for keys %streams;
+  return select($ready, undef, undef, 0) > 0;
 }
 
 sub reap {
@@ -130,7 +138,8 @@ sub drain {
     while (my $length = sysread($signals, my $raw, 8192)) {
       for (my $at = 0; $at < $length; $at += 128) {
         my $fd = unpack('l', substr($raw, $at + 20, 4));
-        if ($streams{$fd}) { take($fd, 1) } else { $all = 1 }
+        if ($streams{$fd}) { take($fd, 1) }
+        $all = 1 if unpack('L', substr($raw, $at, 4)) == $SIGIO;
       }
     }
   }

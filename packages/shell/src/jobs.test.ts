@@ -68,7 +68,7 @@ test('gives a job a deadline only when it is asked for', async () => {
 
 test('stops a job that writes without end, and says so whenever it is asked', async () => {
   const { ask, start } = scene();
-  const job = await start('yes');
+  const job = await start('head -c 70000000 /dev/zero; sleep 60');
   for (let i = 0; i < 300 && (await ask({ job, action: 'output' })).ok; i++) await sleep(30);
   const answer = await ask({ job, action: 'output' });
   expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit' });
@@ -81,7 +81,9 @@ test('refuses what is no job, and too many of them', async () => {
   expect(await ask({ action: 'output' })).toMatchObject({ ok: false, error_code: 'not_found' });
   for (let i = 0; i < 16; i++) await start('sleep 300');
   expect(await ask({ command: 'sleep 300', background: true })).toMatchObject({ error_code: 'resource_limit' });
-  expect(await ask({ job: 'job-x', action: 'output' })).toMatchObject({ suggestion: expect.stringContaining('job-16') });
+  expect(await ask({ job: 'job-x', action: 'output' })).toMatchObject({
+    suggestion: expect.stringContaining('job-16'),
+  });
 });
 
 test('judges a job like any command', async () => {

@@ -63,7 +63,10 @@ export class OutputCapture {
   /** The last line that is not blank, for progress; cut to 200 characters. */
   get lastLine(): string {
     const text = this.#raw.bytes.subarray(-2_000).toString().trimEnd();
-    return text.slice(text.lastIndexOf('\n') + 1).trim().slice(-200);
+    return text
+      .slice(text.lastIndexOf('\n') + 1)
+      .trim()
+      .slice(-200);
   }
 
   /** Shows what came so far. Called once when the command has ended, and before that as often as somebody asks. */

@@ -78,7 +78,7 @@ function checkCommand({ command = '', stdin = '' }: RunArgs): string {
   if (command.trim() === '') {
     throw invalid('command is required', 'provide a non-empty shell command');
   }
-  if (command.includes('\0')) throw invalid('command holds a NUL character', 'write it as $\'\\0\' or with printf');
+  if (command.includes('\0')) throw invalid('command holds a NUL character', "write it as $'\\0' or with printf");
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
     throw invalid('command is longer than 128 KiB', 'pass data through stdin, or write a script with write_file');
   }

@@ -3,13 +3,17 @@ import { expect, test } from 'vitest';
 import { TailBuffer, wholeCharacters } from './tail-buffer.ts';
 
 test('keeps the end of what it is given', () => {
-  const property = fc.property(fc.array(fc.uint8Array({ max: 127, maxLength: 40 })), fc.integer({ min: 1, max: 50 }), (chunks, max) => {
-    const tail = new TailBuffer(max);
-    for (const chunk of chunks) tail.push(chunk);
-    const all = Buffer.concat(chunks);
-    expect(tail.bytes.equals(all.subarray(Math.max(0, all.length - max)))).toBe(true);
-    expect(tail.total).toBe(all.length);
-  });
+  const property = fc.property(
+    fc.array(fc.uint8Array({ max: 127, maxLength: 40 })),
+    fc.integer({ min: 1, max: 50 }),
+    (chunks, max) => {
+      const tail = new TailBuffer(max);
+      for (const chunk of chunks) tail.push(chunk);
+      const all = Buffer.concat(chunks);
+      expect(tail.bytes.equals(all.subarray(Math.max(0, all.length - max)))).toBe(true);
+      expect(tail.total).toBe(all.length);
+    },
+  );
   fc.assert(property);
 });
 
