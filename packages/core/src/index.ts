@@ -17,7 +17,6 @@ export { fromSystemError } from './system-error.ts';
 export {
   defineTool,
   type Environment,
-  type Risk,
   type Tool,
   type ToolContext,
   type ToolDescription,

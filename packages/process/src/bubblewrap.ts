@@ -25,8 +25,8 @@ export function bubblewrapArguments({ cwd, writable, readOnly, hidden, network }
   ];
 }
 
-/** An empty directory, or a file that cannot be opened. */
+/** An empty directory, in which what is written is lost, or a file that cannot be opened. */
 function hide(path: string): string[] {
   const isDirectory = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  return isDirectory ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+  return isDirectory ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }

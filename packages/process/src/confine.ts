@@ -58,7 +58,7 @@ const found = new Map<boolean, Promise<Sandbox>>();
 /** Finds the sandbox of this system and runs it once to see that it works; the answer is kept. */
 export function findSandbox({ network }: { network: boolean }): Promise<Sandbox> {
   const known = found.get(network);
-  if (known) return known;
+  if (known !== undefined) return known;
   const asked = tryOut(network);
   found.set(network, asked);
   return asked;

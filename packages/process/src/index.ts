@@ -5,6 +5,7 @@ export {
   type Ended,
   findBash,
   findPerl,
+  prepareCommand,
   type Stream,
   signalName,
   startCommand,

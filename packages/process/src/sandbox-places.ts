@@ -86,7 +86,7 @@ const SECRETS = [
   '.psql_history',
 ];
 
-/** Sockets of services that would do outside what is forbidden inside, and secrets of the system. */
+/** Sockets of services that would do outside what is forbidden inside, and secrets of the system, should jinn run as root. */
 const SYSTEM = [
   '/run/docker.sock',
   '/run/podman',
@@ -100,7 +100,7 @@ const SYSTEM = [
   '/etc/shadow',
   '/etc/gshadow',
   '/etc/sudoers',
-  '/etc/ssh',
+  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
 ];
 
 /** The real paths of the directories where commands may write, but for the workspace. Never the root of the system. */
@@ -113,7 +113,17 @@ export function writablePlaces({ home, writable }: SandboxPolicy, environment: {
 /** The real paths of what commands may not read, outside the workspace. */
 export function secretPlaces({ home, state, hidden }: SandboxPolicy): string[] {
   const own = home === undefined ? [] : [...SECRETS.map((path) => posix.join(home, path)), ...dotEnvs(home)];
-  return existing([...SYSTEM, ...own, ...state, ...hidden]);
+  return existing([...SYSTEM.filter(isReadable), ...own, ...state, ...hidden]);
+}
+
+/** A mount costs each command a fifth of a millisecond, and what the user cannot read needs none. */
+function isReadable(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function dotEnvs(home: string): string[] {

@@ -87,6 +87,11 @@ export function startCommand(command: Command, onOutput: (stream: Stream, chunk:
   return { ended, stop: () => stop(supervisor) };
 }
 
+/** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */
+export function prepareCommand(): void {
+  if (idle.length === 0 && findPerl() !== undefined) idle.push(startSupervisor());
+}
+
 /** A process that runs one command after another. */
 interface Supervisor {
   readonly process: ChildProcess;
@@ -123,6 +128,7 @@ function startSupervisor(): Supervisor {
     },
   };
   child.unref();
+  socket.unref();
   child.once('error', (error) => supervisor.onEnd(error));
   socket.on('error', () => {}); // It has ended, which is told by the end of the socket.
   socket.on(

@@ -60,7 +60,7 @@ test('leaves both to be opened by name', async () => {
 test('runs in bash, in the workspace or a directory of it', async () => {
   const root = makeTempDirectory();
   const files = { 'sub/a.txt': 'here\n' };
-  expect((await run('a=(x y); echo "$PWD ${#a[@]} $0"', {}, { root, files })).result).toContain(`${root} 2 `);
+  expect((await run('[[ a == a ]] && echo "$PWD" {1..3}', {}, { root, files })).result).toContain(`${root} 1 2 3`);
   expect((await run('cat a.txt; pwd', { cwd: 'sub' }, { root })).result).toContain(`here\n${root}/sub\n`);
   for (const cwd of ['..', '/etc', '.git']) {
     expect(await run('true', { cwd }, { root })).toMatchObject({ ok: false, error_code: 'path_outside_sandbox' });
@@ -90,11 +90,8 @@ test('passes on the variables of the page and nothing else', async () => {
   const environment = Object.fromEntries(
     [...kept, 'API_KEY', 'BASH_ENV', 'LD_PRELOAD'].map((name) => [name, `/x/${name}`]),
   );
-  const { meta } = await run('for v in $(compgen -e); do echo "$v=${!v}"; done', {}, { environment });
-  const names = (meta as { stdout: string }).stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('=')[0]);
+  const { meta } = await run('compgen -e', {}, { environment });
+  const names = (meta as { stdout: string }).stdout.trim().split('\n');
   expect(names.toSorted()).toEqual(
     [...kept, 'PWD', 'SHLVL', 'OLDPWD', '_'].filter((n) => names.includes(n)).toSorted(),
   );

@@ -1,5 +1,6 @@
 import { type Classification, classify } from '@jinn/bash';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { prepareCommand } from '@jinn/process';
 import { jobsOf } from './jobs.ts';
 import { follow, launch } from './launch.ts';
 import { reportEnd, whyRisky } from './report.ts';
@@ -53,6 +54,7 @@ export const runShell = defineTool({
   async run(args, ctx) {
     if (args.action !== undefined || args.job !== undefined) return jobsOf(ctx.session).act(args);
     const command = checkCommand(args);
+    if (!args.dry_run) prepareCommand();
     const verdict = classify(command);
     const { risk } = verdict;
     if (args.dry_run) {
