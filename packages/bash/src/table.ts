@@ -54,22 +54,18 @@ export function argumentsOf({ name, args }: Call): Arguments {
   return new Arguments(args, VALUED_SETS.get(name) ?? NONE);
 }
 
-/** Notes what the table says of a call; false when it says nothing. */
-export function judgeByTable(call: Call, context: Context): boolean {
-  const rows = ROWS.get(call.name);
-  if (!rows) return false;
+/** Notes what the table says of a call. */
+export function judgeByTable(call: Call, context: Context): void {
+  const rows = ROWS.get(call.name) ?? [];
   const args = argumentsOf(call);
-  let found = false;
   for (const row of rows) {
     if (!applies(row, call, args)) continue;
-    found = true;
     const { rule } = row;
     context.note(rule.risk, rule.reason);
     if (rule.risk === 'safe' && !rule.anyArguments && call.args.some(startsUnknown)) {
       context.note('caution', 'has arguments that cannot be told, which may be options');
     }
   }
-  return found;
 }
 
 function applies({ rule, subs, options, without }: Row, call: Call, args: Arguments): boolean {

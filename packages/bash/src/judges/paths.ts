@@ -64,7 +64,7 @@ export function judgeOpened(path: string, call: Call, context: Context, director
 /** The path as written, and as seen from where the last `cd` led, both cleaned. */
 function placesOf(path: string, directory: string): string[] {
   const clean = cleaned(path);
-  const isRelative = !/^[/~$\0\u0001]/.test(path);
+  const isRelative = !/^[/~$\ue100\ue101]/.test(path);
   return isRelative && directory !== '' ? [clean, cleaned(`${directory}/${path}`)] : [clean];
 }
 
