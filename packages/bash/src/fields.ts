@@ -37,7 +37,8 @@ export function fieldsOf(word: Word, trusts: Trust): string[] {
     return [textOf(word, trusts)];
   }
   const hidden = word.pieces.map((part) => (part.quoted ? hide(shown(part, trusts)) : shown(part, trusts))).join('');
-  return expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  const fields = expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  return fields.length > 1 ? fields.filter((field) => field !== '') : fields;
 }
 
 /** What a word becomes where it stays one: after `=` and after a redirection. */

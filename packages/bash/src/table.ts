@@ -1,4 +1,4 @@
-import { Arguments, wordsIn } from './arguments.ts';
+import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import type { Call, Context } from './context.ts';
 import { startsUnknown } from './fields.ts';
 import type { Rule } from './rule.ts';
@@ -72,7 +72,8 @@ function applies({ rule, subs, options, without }: Row, call: Call, args: Argume
   if (subs.length > 0 && !subs.some((sub) => beginsWith(args.operands, sub))) return false;
   if (options.length > 0 && !options.some((option) => args.has(option))) return false;
   if (without.some((option) => args.has(option))) return false;
-  const { argument } = rule;
+  const { argument, value } = rule;
+  if (value && !valuesOf(call.args, options).some((given) => value.test(given))) return false;
   return argument === undefined || call.args.some((arg) => argument.test(arg));
 }
 

@@ -98,7 +98,7 @@ const READ_FILE = /\brequire\((['"])(?:node:)?fs\1\)\.readFileSync\((?=['"])/g;
 
 /** True when every name in the code is one that only computes and prints. */
 function isHarmlessCode(language: 'python' | 'javascript', code: string): boolean {
-  if (!/^[\x20-\x7e\n\t]*$/.test(code)) return false;
+  if (!/^[\x20-\x7e\n\t]*$/.test(code) || /\/\.|\.env|\.git|id_|\/etc|\/proc|\/dev|shadow/.test(code)) return false;
   if (language === 'python' && /(\w['"]|'''|""")/.test(code.replace(PLAIN_STRING, '""').replace(/""/g, ' ')))
     return false;
   if (language === 'python' && /\b[A-Za-z]{1,3}['"]/.test(code) && /\b(f|rf|fr|b|br|rb|r|u)['"]/i.test(code))

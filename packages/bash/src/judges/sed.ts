@@ -64,6 +64,8 @@ function readCommand(script: string, at: number): { effect: Effect; end: number 
   return { effect: 'unknown', end: next };
 }
 
+/** Longer sets are not looked for, so that a script of brackets costs no more than its length. */
+const SET = /\[\^?\]?[^\]\n]{0,200}\]/y;
 const FLAGS = /[gpiImMe0-9]*(w[^\n]*)?/y;
 
 function readSubstitution(script: string, start: number, command: 's' | 'y'): { effect: Effect; end: number } {
@@ -93,11 +95,19 @@ function afterParts(script: string, start: number): number {
   if (delimiter === '' || delimiter === '\n' || delimiter === '\\') return -1;
   let pos = start + 1;
   for (let part = 0; part < 2; part++) {
-    while (pos < script.length && script[pos] !== delimiter) pos += script[pos] === '\\' ? 2 : 1;
+    while (pos < script.length && script[pos] !== delimiter) pos = afterCharacter(script, pos, part === 0);
     if (pos >= script.length) return -1;
     pos++;
   }
   return pos;
+}
+
+/** Passes a character or an escape; in a pattern, a set in brackets, in which the delimiter stands for itself. */
+function afterCharacter(script: string, pos: number, inPattern: boolean): number {
+  if (script[pos] === '\\') return pos + 2;
+  if (!inPattern || script[pos] !== '[') return pos + 1;
+  SET.lastIndex = pos;
+  return pos + (SET.exec(script)?.[0].length ?? 1);
 }
 
 function lineEnd(script: string, start: number): number {

@@ -44,7 +44,7 @@ export const FILES: readonly Rule[] = [
   {
     verb: 'rsync',
     option: '-e --rsh --rsync-path',
-    argument: /^(?!-e$|--rsh$|(-e|--rsh=)?ssh( -p \d+)?$)(-e.|--rsh=|--rsync-path|[^-].*\s)/,
+    value: /^(?!ssh( -[46Ap] ?\d*| -i [\w./~-]+| -o \w+=\w+)*$)/,
     risk: 'dangerous',
     reason: 'runs another program as its transport',
   },
@@ -64,8 +64,7 @@ export const FILES: readonly Rule[] = [
   {
     verb: 'tar bsdtar',
     option: '-I --use-compress-program',
-    argument:
-      /^(?!-|(gzip|pigz|zstd|zstdmt|xz|pixz|bzip2|pbzip2|lz4|brotli)( -\w+)*$).*[\s/]|^--use-compress-program=(?!(gzip|pigz|zstd|zstdmt|xz|bzip2|lz4)( -\w+)*$)|^-I(?!(gzip|pigz|zstd|xz|bzip2|lz4)?$)/,
+    value: /^(?!(gzip|pigz|zstd|zstdmt|xz|pixz|bzip2|pbzip2|lz4|brotli)( -\w+)*$)/,
     risk: 'dangerous',
     reason: 'has tar run a command',
   },

@@ -124,7 +124,7 @@ export const GIT: readonly Rule[] = [
     sub: 'fetch | clone | ls-remote | pull',
     option: '-u',
     without: '--set-upstream',
-    argument: /[/\s]\S*\s|\.\/|sh /,
+    value: /[\s/].*\s|^[./]/,
     risk: 'dangerous',
     reason: 'runs a program of its own choice for the transfer',
   },

@@ -69,6 +69,7 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'changes the firewall',
   },
+  { verb: 'ip', option: '-b -batch --batch', risk: 'caution', reason: 'runs what a file tells' },
   { verb: 'ip', risk: 'safe', reason: 'only tells of the network' },
   {
     verb: 'ip',

@@ -79,7 +79,7 @@ export const TOOLS: readonly Rule[] = [
   {
     verb: 'go',
     sub: 'version | env | list | doc | help',
-    without: '-w -u',
+    without: '-w -u -export -compiled',
     risk: 'safe',
     reason: 'only tells of the project',
   },
@@ -146,8 +146,19 @@ export const TOOLS: readonly Rule[] = [
     reason: 'has the editor run code',
   },
   { verb: 'less more', argument: /^\+?!|^-k|^--lesskey/, risk: 'dangerous', reason: 'has the pager run a command' },
-  { verb: 'man', option: '-P --pager -H --html -C', risk: 'dangerous', reason: 'runs a command as its pager' },
-  { verb: 'man', argument: /^(-P|--pager=)cat$/, risk: 'caution', reason: 'only reads' },
+  {
+    verb: 'man',
+    option: '-P --pager -H --html -C',
+    value: /^(?!(cat|less|more)$)/,
+    risk: 'dangerous',
+    reason: 'runs a command as its pager',
+  },
+  {
+    verb: 'tmux',
+    sub: 'send-keys | send | send-prefix | pipe-pane | source-file | source | set-hook | bind-key | bind | set-option | set | kill-server | kill-session',
+    risk: 'dangerous',
+    reason: 'types or runs commands in other sessions, or ends them',
+  },
   {
     verb: 'gdb',
     option: '-ex -x -eval-command --eval-command --command -iex -ix',
