@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/core': [],
+  'packages/bash': [],
   'packages/testkit': ['store', 'core'],
 };
 

@@ -15,16 +15,16 @@ const ESCAPE = /\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1
 /** What stands between the quotes of `$'…'`, decoded. A NUL ends it, as in bash. */
 export function decodeAnsiC(body: string): string {
   if (!body.includes('\\')) return body;
-  const decoded = body.replace(ESCAPE, (all: string, escape: string) => decodeEscape(escape) ?? all);
+  const decoded = body.replace(ESCAPE, (all: string, code: string) => decodeEscape(code) ?? all);
   const nul = decoded.indexOf('\0');
   return nul === -1 ? decoded : decoded.slice(0, nul);
 }
 
-function decodeEscape(escape: string): string | undefined {
-  const [kind = ''] = escape;
-  if (kind >= '0' && kind <= '7') return fromCode(Number.parseInt(escape, 8) & 0xff);
-  if (escape.length > 1) {
-    return kind === 'c' ? fromCode(escape.charCodeAt(1) & 0x1f) : fromCode(Number.parseInt(escape.slice(1), 16));
+function decodeEscape(code: string): string | undefined {
+  const [kind = ''] = code;
+  if (kind >= '0' && kind <= '7') return fromCode(Number.parseInt(code, 8) & 0xff);
+  if (code.length > 1) {
+    return kind === 'c' ? fromCode(code.charCodeAt(1) & 0x1f) : fromCode(Number.parseInt(code.slice(1), 16));
   }
   return SIMPLE[kind] ?? ('\'"?\\'.includes(kind) ? kind : undefined);
 }

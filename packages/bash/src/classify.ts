@@ -36,5 +36,8 @@ export function classify(command: string): Classification {
 
 function cut(part: string): string {
   if (part.length <= MAX_PART) return part;
-  return `${part.slice(0, MAX_PART).toWellFormed().replace(/\ufffd$/, '')}…`;
+  return `${part
+    .slice(0, MAX_PART)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}…`;
 }

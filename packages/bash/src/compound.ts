@@ -135,7 +135,8 @@ function readCase(parser: Parser): Parts {
 function readFunction(parser: Parser): Parts {
   const name = parser.word();
   const { lexer } = parser;
-  if (lexer.peek().operator === '(' && EMPTY_PARENTHESES.test(lexer.text.slice(lexer.pos, lexer.pos + 20))) lexer.take();
+  if (lexer.peek().operator === '(' && EMPTY_PARENTHESES.test(lexer.text.slice(lexer.pos, lexer.pos + 20)))
+    lexer.take();
   if (lexer.peek().operator === ')') lexer.take();
   return { kind: 'function', name: bareText(name), scripts: readFunctionBody(parser), words: [name] };
 }

@@ -16,6 +16,8 @@ export interface Call {
 /** What the judges of single programs work with. */
 export interface Context {
   readonly trusts: Trust;
+  /** How many findings there are so far. */
+  readonly notes: number;
   /** Takes account of a finding. */
   note(risk: Risk, reason: string): void;
   /** Judges a command that this one runs. */

@@ -20,31 +20,31 @@ export function readDoubleQuotes(reader: Reader, word: WordBuilder): void {
   readDouble(reader, word, '"');
 }
 
-/** Reads text in which only `\`, `$` and backquotes mean something: to a closing quote, or to the end of a here-document. */
+/** Reads text in which only `\\`, `$` and backquotes mean something: to a closing quote, or to the end of a here-document. */
 export function readDouble(reader: Reader, word: WordBuilder, closing: '"' | ''): void {
-  const { text, shared } = reader;
   for (;;) {
-    const start = reader.pos;
-    let end = start;
-    while (end < text.length && !'"\\$`'.includes(text[end] ?? '')) end++;
-    if (end > start) word.add(text.slice(start, end), true);
-    shared.limits.spend(end - start + 1);
-    reader.pos = end;
-    const char = reader.char;
-    if (char === '') {
-      if (closing === '') return;
-      throw reader.broken('no closing "');
-    }
+    readPlainInDouble(reader, word);
+    const { char } = reader;
     if (char === closing) {
-      reader.pos++;
+      if (closing !== '') reader.pos++;
       return;
     }
+    if (char === '') throw reader.broken('no closing "');
     if (char === '"') {
       word.add('"', true);
       reader.pos++;
     } else if (char === '\\') readEscapeInDouble(reader, word, closing);
     else readExpansion(reader, word, closing === '"' ? 'double' : 'here');
   }
+}
+
+function readPlainInDouble(reader: Reader, word: WordBuilder): void {
+  const { text, pos } = reader;
+  let end = pos;
+  while (end < text.length && !'"\\$`'.includes(text[end] ?? '')) end++;
+  if (end > pos) word.add(text.slice(pos, end), true);
+  reader.shared.limits.spend(end - pos + 1);
+  reader.pos = end;
 }
 
 function readEscapeInDouble(reader: Reader, word: WordBuilder, closing: '"' | ''): void {
@@ -67,29 +67,26 @@ export function readExpansion(reader: Reader, word: WordBuilder, where: Where): 
   reader.pos++;
   reader.skipContinuations();
   reader.shared.limits.spend(1);
-  switch (reader.char) {
-    case '(':
-      reader.pos++;
-      readParenthesis(reader, word, quoted);
-      return;
-    case '{':
-      reader.pos++;
-      readBraces(reader, word, quoted);
-      return;
-    case '[':
-      reader.pos++;
-      readArithmetic(reader, word, ']');
-      word.addUnknown(quoted);
-      return;
-    case "'":
-      if (quoted) break;
-      readAnsiC(reader, word);
-      return;
-    case '"':
-      if (quoted) break;
-      readDoubleQuotes(reader, word);
-      return;
+  const { char } = reader;
+  if (char === '(' || char === '{' || char === '[') {
+    reader.pos++;
+    reader.shared.limits.deeper(() => readBracketed(reader, word, char, quoted));
+  } else if (char === "'" && !quoted) readAnsiC(reader, word);
+  else if (char === '"' && !quoted) readDoubleQuotes(reader, word);
+  else readParameter(reader, word, quoted);
+}
+
+function readBracketed(reader: Reader, word: WordBuilder, opening: '(' | '{' | '[', quoted: boolean): void {
+  if (opening === '{') {
+    readBraces(reader, word, quoted);
+    return;
   }
+  if (opening === '[') readArithmetic(reader, word, ']');
+  else readParenthesis(reader, word);
+  word.addUnknown(quoted);
+}
+
+function readParameter(reader: Reader, word: WordBuilder, quoted: boolean): void {
   PARAMETER.lastIndex = reader.pos;
   const [name] = PARAMETER.exec(reader.text) ?? [];
   if (name === undefined) {
@@ -111,7 +108,7 @@ function readAnsiC(reader: Reader, word: WordBuilder): void {
 }
 
 /** Reads a substitution or arithmetic; `$(` is passed. */
-function readParenthesis(reader: Reader, word: WordBuilder, quoted: boolean): void {
+function readParenthesis(reader: Reader, word: WordBuilder): void {
   reader.skipContinuations();
   if (reader.char === '(' && isArithmetic(reader, reader.pos + 1)) {
     reader.pos++;
@@ -119,7 +116,6 @@ function readParenthesis(reader: Reader, word: WordBuilder, quoted: boolean): vo
   } else {
     readScript(reader, word);
   }
-  word.addUnknown(quoted);
 }
 
 /** Reads the script of `$(`, `<(` or `>(`, which is passed, and the parenthesis that closes it. */
@@ -202,7 +198,7 @@ function readBraces(reader: Reader, word: WordBuilder, quoted: boolean): void {
   reader.skipContinuations();
   if (/[\s|]/.test(reader.char)) {
     if (reader.char === '|') reader.pos++;
-    word.addScript(reader.shared.limits.deeper(() => reader.shared.parse(reader, '}')));
+    word.addScript(reader.shared.parse(reader, '}'));
     word.addUnknown(quoted);
     return;
   }
@@ -220,7 +216,7 @@ function readBraces(reader: Reader, word: WordBuilder, quoted: boolean): void {
     if (isProcessSubstitution(reader, quoted)) {
       reader.pos += 2;
       readScript(reader, inner);
-    } else if (!shared.limits.deeper(() => readQuoted(reader, inner))) reader.pos++;
+    } else if (!readQuoted(reader, inner)) reader.pos++;
   }
   throw reader.broken('no closing }');
 }

@@ -1,11 +1,11 @@
 import type { Piece, Word } from './tree.ts';
 
 /** Stands in a field for what only bash can tell, and which may be any number of words. */
-export const HOLE = '\0';
+export const HOLE = '\ue100';
 /** The same, within quotes: what comes out stays in its word. */
-export const QUOTED_HOLE = '\u0001';
+export const QUOTED_HOLE = '\ue101';
 
-const ANY_HOLE = /[\0\u0001]/;
+const ANY_HOLE = /[\ue100\ue101]/;
 const MEANS_SOMETHING = /[{*?[]/;
 const MEANINGFUL = '{},*?[].';
 /** Where quoted characters that would mean something go while the others are expanded. */
@@ -37,7 +37,8 @@ export function fieldsOf(word: Word, trusts: Trust): string[] {
     return [textOf(word, trusts)];
   }
   const hidden = word.pieces.map((part) => (part.quoted ? hide(shown(part, trusts)) : shown(part, trusts))).join('');
-  return expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  const fields = expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  return fields.length > 1 ? fields.filter((field) => field !== '') : fields;
 }
 
 /** What a word becomes where it stays one: after `=` and after a redirection. */

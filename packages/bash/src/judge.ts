@@ -1,5 +1,5 @@
 import type { Call, Context } from './context.ts';
-import { fieldsOf, hasHole, HOLE, textOf } from './fields.ts';
+import { fieldsOf, HOLE, hasHole, textOf } from './fields.ts';
 import { judgeOpened, judgePaths, judgeWritten } from './judges/paths.ts';
 import type { Limits } from './limits.ts';
 import { parse } from './parser.ts';
@@ -51,7 +51,7 @@ export class Judge implements Context {
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
   #finding: Finding & { place?: Place | undefined } = { risk: 'safe', reason: 'runs nothing', part: undefined };
-  #found = false;
+  notes = 0;
   #place: Place | undefined;
   /** Where the last `cd` led, if that is not the workspace. */
   #directory = '';
@@ -66,7 +66,7 @@ export class Judge implements Context {
 
   get finding(): Finding {
     const { risk, reason, place } = this.#finding;
-    return { risk, reason, part: place && place.source.slice(place.start, place.end) };
+    return { risk, reason, part: place?.source.slice(place.start, place.end) };
   }
 
   readonly trusts = (name: string): boolean => {
@@ -79,8 +79,8 @@ export class Judge implements Context {
   };
 
   note(risk: Risk, reason: string): void {
-    if (this.#found && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
-    this.#found = true;
+    this.notes++;
+    if (this.notes > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
     this.#finding = { risk, reason, part: undefined, place: this.#place };
   }
 
@@ -95,11 +95,11 @@ export class Judge implements Context {
       this.script(script, NO_INPUT);
       return;
     }
+    this.#judgeEach(commands);
     this.#place = undefined;
     const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
     const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
     this.note(looksBad ? 'dangerous' : 'caution', message);
-    this.#judgeEach(commands);
   }
 
   /** Judges commands by themselves, where there is no tree that holds them all. */
@@ -159,7 +159,8 @@ export class Judge implements Context {
   #judgeWords(words: readonly Word[]): void {
     for (const word of words) {
       this.#limits.spend(1);
-      for (const piece of word.pieces) if (piece.name === '@P') this.note('dangerous', 'runs the commands in a variable');
+      for (const piece of word.pieces)
+        if (piece.name === '@P') this.note('dangerous', 'runs the commands in a variable');
       if (!this.#shallow) for (const script of word.scripts) this.script(script, NO_INPUT);
     }
   }
@@ -241,7 +242,7 @@ export class Judge implements Context {
 
   #changeDirectory(args: readonly string[]): void {
     const directory = args.find((arg) => !arg.startsWith('-')) ?? '~';
-    const isAbsolute = /^[/~$\0\u0001]/.test(directory);
+    const isAbsolute = /^[/~$\ue100\ue101]/.test(directory);
     this.#directory = isAbsolute || this.#directory === '' ? directory : `${this.#directory}/${directory}`;
     if (this.#directory.length > MAX_DIRECTORY) this.#directory = HOLE;
   }

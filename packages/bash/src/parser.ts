@@ -144,7 +144,10 @@ export class Parser {
 
   unexpected(): Unparsable {
     const { operator, start } = this.lexer.peek();
-    const what = operator === END ? 'end' : `\`${operator === NEWLINE ? 'end of line' : this.lexer.text.slice(start, start + 20)}\``;
+    const what =
+      operator === END
+        ? 'end'
+        : `\`${operator === NEWLINE ? 'end of line' : this.lexer.text.slice(start, start + 20)}\``;
     return new Unparsable('syntax', `unexpected ${what}`);
   }
 
@@ -207,22 +210,28 @@ export class Parser {
     const assignments = taken && isAssignment(taken) ? [taken] : [];
     const words = taken && !isAssignment(taken) ? [taken] : [];
     const redirects: Redirect[] = [];
-    for (;;) {
-      const mayAssign = words.length === 0 || DECLARES.has(bareText(words[0]) ?? '');
-      const { word, operator } = lexer.peek(mayAssign);
-      if (word) {
-        lexer.take();
-        if (words.length === 0 && isAssignment(word)) assignments.push(word);
-        else words.push(word);
-      } else if (REDIRECTIONS.has(operator)) redirects.push(this.#redirect());
-      else break;
-    }
+    while (this.#simplePart(assignments, words, redirects));
     if (lexer.peek().operator === '(') {
       const [name, ...others] = words;
       if (!name || others.length + assignments.length + redirects.length > 0) throw this.unexpected();
       return this.#function(name, start);
     }
     return this.#finished({ kind: 'simple', assignments, words, redirects, ...this.#place(start) } satisfies Simple);
+  }
+
+  /** Reads one word or redirection of a simple command; false at its end. */
+  #simplePart(assignments: Word[], words: Word[], redirects: Redirect[]): boolean {
+    const mayAssign = words.length === 0 || DECLARES.has(bareText(words[0]) ?? '');
+    const { word, operator } = this.lexer.peek(mayAssign);
+    if (word) {
+      this.lexer.take();
+      if (words.length === 0 && isAssignment(word)) assignments.push(word);
+      else words.push(word);
+      return true;
+    }
+    if (!REDIRECTIONS.has(operator)) return false;
+    redirects.push(this.#redirect());
+    return true;
   }
 
   #function(name: Word, start: number): Compound {

@@ -2,7 +2,9 @@
 const MAX_LENGTH = 64;
 
 const LIKE_GNU = new Set(
-  'rm dd cp mv ln sed awk grep find xargs sort cat chmod chown touch tee timeout env shred truncate unlink rmdir kill install split stat du head tail date nice nohup stdbuf tar make'.split(' '),
+  'rm dd cp mv ln sed awk grep find xargs sort cat chmod chown touch tee timeout env shred truncate unlink rmdir kill install split stat du head tail date nice nohup stdbuf tar make'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -10,7 +12,10 @@ const LIKE_GNU = new Set(
  * without a version (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs on other systems, or `.exe`.
  */
 export function nameOf(verb: string, isKnown: (name: string) => boolean): string {
-  const base = verb.slice(verb.lastIndexOf('/') + 1).replace(/^=/, '').toLowerCase();
+  const base = verb
+    .slice(verb.lastIndexOf('/') + 1)
+    .replace(/^=/, '')
+    .toLowerCase();
   if (isKnown(base) || base.length > MAX_LENGTH) return base;
   const candidates = [
     base.replace(/\.exe$/, ''),

@@ -43,13 +43,13 @@ export function isDangerousName(word: string): boolean {
   return isAlwaysDangerous(name) || Object.hasOwn(SHELLS, name);
 }
 
-/** Judges a program by all rules that there are for it; one without any is not vouched for. */
+/** Judges a program by all rules that there are for it; one of which they say nothing is not vouched for. */
 export function judgeProgram(call: Call, context: Context): void {
-  const special = SPECIALS.get(call.name);
-  special?.(tarDashed(call), context);
-  const wraps = judgeWrapper(call, context);
-  const listed = judgeByTable(tarDashed(call), context);
-  if (!special && !wraps && !listed) context.note('caution', 'is not known to be harmless');
+  const { notes } = context;
+  SPECIALS.get(call.name)?.(call, context);
+  judgeWrapper(call, context);
+  judgeByTable(tarDashed(call), context);
+  if (context.notes === notes) context.note('caution', 'is not known to be harmless');
 }
 
 /** The old way to write options of tar has no dash: `tar xf a.tar`. */

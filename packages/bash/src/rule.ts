@@ -10,6 +10,8 @@ export interface Rule {
   readonly option?: string;
   /** Options of which none may be there. */
   readonly without?: string;
+  /** What the value of one of the options of `option` must match. */
+  readonly value?: RegExp;
   /** What one of the arguments must match. */
   readonly argument?: RegExp;
   readonly risk: Risk;

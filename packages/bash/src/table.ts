@@ -1,4 +1,4 @@
-import { Arguments, wordsIn } from './arguments.ts';
+import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import type { Call, Context } from './context.ts';
 import { startsUnknown } from './fields.ts';
 import type { Rule } from './rule.ts';
@@ -54,29 +54,26 @@ export function argumentsOf({ name, args }: Call): Arguments {
   return new Arguments(args, VALUED_SETS.get(name) ?? NONE);
 }
 
-/** Notes what the table says of a call; false when it says nothing. */
-export function judgeByTable(call: Call, context: Context): boolean {
-  const rows = ROWS.get(call.name);
-  if (!rows) return false;
+/** Notes what the table says of a call. */
+export function judgeByTable(call: Call, context: Context): void {
+  const rows = ROWS.get(call.name) ?? [];
   const args = argumentsOf(call);
-  let found = false;
   for (const row of rows) {
     if (!applies(row, call, args)) continue;
-    found = true;
     const { rule } = row;
     context.note(rule.risk, rule.reason);
     if (rule.risk === 'safe' && !rule.anyArguments && call.args.some(startsUnknown)) {
       context.note('caution', 'has arguments that cannot be told, which may be options');
     }
   }
-  return found;
 }
 
 function applies({ rule, subs, options, without }: Row, call: Call, args: Arguments): boolean {
   if (subs.length > 0 && !subs.some((sub) => beginsWith(args.operands, sub))) return false;
   if (options.length > 0 && !options.some((option) => args.has(option))) return false;
   if (without.some((option) => args.has(option))) return false;
-  const { argument } = rule;
+  const { argument, value } = rule;
+  if (value && !valuesOf(call.args, options).some((given) => value.test(given))) return false;
   return argument === undefined || call.args.some((arg) => argument.test(arg));
 }
 

@@ -1,6 +1,18 @@
 const ALWAYS = new Set(['PATH', '?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO']);
 /** Variables that `run_shell` passes on or bash sets (seeds/jinn-security); all others come from the command itself. */
-const PASSED_ON = new Set(['HOME', 'PWD', 'OLDPWD', 'USER', 'LOGNAME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'TZ', 'HOSTNAME']);
+const PASSED_ON = new Set([
+  'HOME',
+  'PWD',
+  'OLDPWD',
+  'USER',
+  'LOGNAME',
+  'TMPDIR',
+  'SHELL',
+  'LANG',
+  'TERM',
+  'TZ',
+  'HOSTNAME',
+]);
 
 /**
  * Says whether a variable still has the value from outside. It may not when its name stands anywhere in the text but

@@ -1,38 +1,22 @@
+import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { hasHole } from '../fields.ts';
 import { isStream } from './shells.ts';
 
-const VALUED = new Set(['-F', '-v', '--field-separator', '--assign', '-i', '--include']);
-const PROGRAM = new Set(['-e', '--source']);
-const FILE = new Set(['-f', '-E', '--file', '--exec']);
-const LIBRARY = new Set(['-l', '--load']);
+const VALUED = new Set(
+  wordsIn('-F -v -i -f -E -e -l --field-separator --assign --include --file --exec --source --load'),
+);
 
 /** `awk`: its program is looked through for what runs commands. */
 export function judgeAwk({ args }: Call, context: Context): void {
-  const programs: string[] = [];
-  let fromFile = false;
-  let i = 0;
-  for (; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--') {
-      i++;
-      break;
-    }
-    if (!arg.startsWith('-') || arg === '-') break;
-    if (PROGRAM.has(arg)) programs.push(args[++i] ?? '');
-    else if (arg.startsWith('--source=')) programs.push(arg.slice('--source='.length));
-    else if (FILE.has(arg) || /^(-f.|--file=)/.test(arg)) {
-      fromFile = true;
-      const file = /^(-f|--file=)(.+)$/.exec(arg)?.[2] ?? args[++i] ?? '';
-      if (isStream(file)) context.note('dangerous', 'runs a script that cannot be seen');
-    } else if (LIBRARY.has(arg) || /^(-l.|--load=)/.test(arg)) context.note('dangerous', 'loads code');
-    else if (VALUED.has(arg)) i++;
-  }
-  const [program] = args.slice(i);
-  if (programs.length === 0 && !fromFile && program !== undefined) programs.push(program);
+  const programs = valuesOf(args, ['-e', '--source']);
+  const files = valuesOf(args, ['-f', '-E', '--file', '--exec']);
+  const [program] = new Arguments(args, VALUED).operands;
+  if (programs.length === 0 && files.length === 0 && program !== undefined) programs.push(program);
+  if (valuesOf(args, ['-l', '--load']).length > 0) context.note('dangerous', 'loads code');
+  if (files.some(isStream)) context.note('dangerous', 'runs a script that cannot be seen');
   if (programs.some(runsCommands)) context.note('dangerous', 'has awk run a command');
-  else if (programs.some(hasHole)) context.note('caution', 'runs a script that cannot be told');
-  else context.note('caution', fromFile ? 'runs a script' : 'computes and prints');
+  context.note('caution', files.length > 0 || programs.some(hasHole) ? 'runs a script' : 'computes and prints');
 }
 
 /** True when a program calls `system`, reads from or writes to a command, or calls functions by a name that it computes. */

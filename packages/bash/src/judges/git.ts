@@ -4,8 +4,11 @@ import { hasHole } from '../fields.ts';
 import { GIT_SETTINGS, HARMLESS_SETTING } from '../rules/git.ts';
 import { argumentsOf } from '../table.ts';
 
+const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);
+
 /** `git`: settings that name commands, given for one call or for good. The table holds the subcommands. */
 export function judgeGit(call: Call, context: Context): void {
+  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.note('safe', 'only tells of git');
   for (const setting of valuesOf(call.args, ['-c', '--config'])) {
     const equals = setting.indexOf('=');
     if (equals > 0) judgeSetting(setting.slice(0, equals), setting.slice(equals + 1), context);
@@ -21,7 +24,8 @@ export function judgeGit(call: Call, context: Context): void {
 
 function judgeSetting(name: string, value: string, context: Context): void {
   if (/^alias\./i.test(name)) {
-    if (/^\s*!|(^|\s)-c\s|[\0\u0001]|--(exec|upload-pack|ext-diff)/.test(value)) context.note('dangerous', 'gives git a command of its own');
+    if (/^\s*!|(^|\s)-c\s|[\ue100\ue101]|--(exec|upload-pack|ext-diff)/.test(value))
+      context.note('dangerous', 'gives git a command of its own');
     return;
   }
   if (GIT_SETTINGS.test(name) && !HARMLESS_SETTING.test(value)) context.note('dangerous', 'sets what git runs');

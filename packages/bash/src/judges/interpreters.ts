@@ -17,29 +17,32 @@ interface Known extends Interpreter {
 }
 
 function judge(known: Known, call: Call, context: Context): void {
-  const { args } = call;
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    const code = codeAt(known, args, i);
-    if (code !== undefined) {
-      judgeCode(known, code.text, context);
-      return;
-    }
-    if (known.stops.has(arg) || /^-m./.test(arg)) {
-      const module = arg === '-m' ? args[i + 1] : arg.slice(2);
-      const runsCode = known.language === 'python' && arg.startsWith('-m') && CODE_MODULES.test(module ?? '');
-      context.note(runsCode ? 'dangerous' : 'caution', runsCode ? GIVEN : 'runs code of the project');
-      return;
-    }
-    if (arg === '--') continue;
-    if (!arg.startsWith('-') || arg === '-') {
-      judgeScript(known, call, context, i);
-      return;
-    }
-    if (/^-[Mm].*[^\w:=,.'\s-]/.test(arg)) context.note('dangerous', GIVEN);
-    if (known.values.has(arg)) i++;
+  for (let i = 0; i < call.args.length; i++) {
+    if (judgeArgument(known, call, context, i)) return;
+    if (known.values.has(call.args[i] ?? '')) i++;
   }
   judgeInput(known, call, context);
+}
+
+/** Judges one argument; true when it tells what is run, so that the others are arguments of that. */
+function judgeArgument(known: Known, call: Call, context: Context, at: number): boolean {
+  const arg = call.args[at] ?? '';
+  const code = codeAt(known, call.args, at);
+  if (code !== undefined) judgeCode(known, code.text, context);
+  else if (known.stops.has(arg) || /^-m./.test(arg)) judgeModule(known, call, context, at);
+  else if (arg === '-' || !arg.startsWith('-')) judgeScript(known, call, context, at);
+  else {
+    if (/^-[Mm].*[^\w:=,.'\s-]/.test(arg)) context.note('dangerous', GIVEN);
+    return false;
+  }
+  return true;
+}
+
+function judgeModule({ language }: Known, { args }: Call, context: Context, at: number): void {
+  const arg = args[at] ?? '';
+  const module = arg === '-m' ? args[at + 1] : arg.slice(2);
+  const runsCode = language === 'python' && arg.startsWith('-m') && CODE_MODULES.test(module ?? '');
+  context.note(runsCode ? 'dangerous' : 'caution', runsCode ? GIVEN : 'runs code of the project');
 }
 
 function judgeScript(known: Known, call: Call, context: Context, at: number): void {
@@ -80,8 +83,10 @@ function judgeCode({ language }: Known, code: string | undefined, context: Conte
   else context.note('dangerous', GIVEN);
 }
 
-const PERL_SUBSTITUTION = /^\s*(?:s|tr|y)([/|#,!])(?:(?!\1)[^\\@$`({]|\\.|\$(?=\1|\||\)|$)|\((?!\?\??\{)|\{(?=[\d,]+\})|\$\d)*\1(?:(?!\1)[^\\@$`]|\\.|\$[\d&])*\1[gimsxcdr]*\s*;?\s*$/;
-const PERL_PRINT = /^\s*print\s+(?:if|unless)\s+(?:\/(?:[^/\\@$`({]|\\.|\$(?=\/|\||\)))*\/i?|\$\.\s*[<>=]=?\s*\d+)\s*;?\s*$/;
+const PERL_SUBSTITUTION =
+  /^\s*(?:s|tr|y)([/|#,!])(?:(?!\1)[^\\@$`({]|\\.|\$(?=\1|\||\)|$)|\((?!\?\??\{)|\{(?=[\d,]+\})|\$\d)*\1(?:(?!\1)[^\\@$`]|\\.|\$[\d&])*\1[gimsxcdr]*\s*;?\s*$/;
+const PERL_PRINT =
+  /^\s*print\s+(?:if|unless)\s+(?:\/(?:[^/\\@$`({]|\\.|\$(?=\/|\||\)))*\/i?|\$\.\s*[<>=]=?\s*\d+)\s*;?\s*$/;
 
 function isHarmlessPerl(code: string): boolean {
   return PERL_SUBSTITUTION.test(code) || PERL_PRINT.test(code);
@@ -93,9 +98,11 @@ const READ_FILE = /\brequire\((['"])(?:node:)?fs\1\)\.readFileSync\((?=['"])/g;
 
 /** True when every name in the code is one that only computes and prints. */
 function isHarmlessCode(language: 'python' | 'javascript', code: string): boolean {
-  if (!/^[\x20-\x7e\n\t]*$/.test(code)) return false;
-  if (language === 'python' && /(\w['"]|'''|""")/.test(code.replace(PLAIN_STRING, '""').replace(/""/g, ' '))) return false;
-  if (language === 'python' && /\b[A-Za-z]{1,3}['"]/.test(code) && /\b(f|rf|fr|b|br|rb|r|u)['"]/i.test(code)) return false;
+  if (!/^[\x20-\x7e\n\t]*$/.test(code) || /\/\.|\.env|\.git|id_|\/etc|\/proc|\/dev|shadow/.test(code)) return false;
+  if (language === 'python' && /(\w['"]|'''|""")/.test(code.replace(PLAIN_STRING, '""').replace(/""/g, ' ')))
+    return false;
+  if (language === 'python' && /\b[A-Za-z]{1,3}['"]/.test(code) && /\b(f|rf|fr|b|br|rb|r|u)['"]/i.test(code))
+    return false;
   const bare = code
     .replace(JSON_FILE, ' data ')
     .replace(READ_FILE, 'data(')

@@ -12,6 +12,7 @@ import {
 import { argumentsOf } from '../table.ts';
 
 const ANY = new Set(wordsIn(WRITES_ANY));
+const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq']);
 const LAST = new Set(wordsIn(WRITES_LAST));
 const OPTIONS = new Map(Object.entries(WRITE_OPTIONS).map(([name, options]) => [name, wordsIn(options)]));
 /** Programs that show their arguments, and do not open them. */
@@ -32,10 +33,14 @@ export function judgePaths(call: Call, context: Context, directory: string): voi
 function writtenBy(call: Call): string[] {
   const options = OPTIONS.get(call.name);
   const named = options ? valuesOf(call.args, options) : [];
-  if (ANY.has(call.name)) return [...named, ...argumentsOf(call).operands];
+  if (ANY.has(call.name) || editsInPlace(call)) return [...named, ...argumentsOf(call).operands];
   if (!LAST.has(call.name)) return named;
   const last = argumentsOf(call).operands.at(-1);
   return last === undefined ? named : [...named, last];
+}
+
+function editsInPlace({ name, args }: Call): boolean {
+  return IN_PLACE.has(name) && args.some((arg) => /^(-[A-Za-z]*i|--in-place)/.test(arg));
 }
 
 /** Judges one file that is written. */
@@ -64,7 +69,7 @@ export function judgeOpened(path: string, call: Call, context: Context, director
 /** The path as written, and as seen from where the last `cd` led, both cleaned. */
 function placesOf(path: string, directory: string): string[] {
   const clean = cleaned(path);
-  const isRelative = !/^[/~$\0\u0001]/.test(path);
+  const isRelative = !/^[/~$\ue100\ue101]/.test(path);
   return isRelative && directory !== '' ? [clean, cleaned(`${directory}/${path}`)] : [clean];
 }
 

@@ -11,18 +11,14 @@ function judgeEnv(call: Call, context: Context): void {
   const { args } = call;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
-    const split = SPLIT.exec(arg);
-    if (split) {
-      const attached = arg.slice(split[0].length);
-      const isNext = attached === '' && !arg.endsWith('=');
-      judgeSplit(isNext ? (args[i + 1] ?? '') : attached, args.slice(i + (isNext ? 2 : 1)), call, context);
+    const assignment = ASSIGNMENT.exec(arg);
+    if (SPLIT.test(arg)) {
+      judgeSplit(i, call, context);
       return;
     }
-    const assignment = ASSIGNMENT.exec(arg);
     if (assignment) context.assign(assignment[1] ?? '', assignment[2] ?? '');
     else if (ENV_VALUED.has(arg)) i++;
-    else if (arg === '--' || arg === '-' || arg.startsWith('-')) continue;
-    else {
+    else if (!arg.startsWith('-')) {
       context.run(args.slice(i), call);
       return;
     }
@@ -30,8 +26,13 @@ function judgeEnv(call: Call, context: Context): void {
   context.note('safe', 'only tells of the environment');
 }
 
-function judgeSplit(text: string, rest: readonly string[], call: Call, context: Context): void {
-  const { commands, error } = parse(text.replace(/[\0\u0001]/g, '$_'));
+function judgeSplit(at: number, call: Call, context: Context): void {
+  const arg = call.args[at] ?? '';
+  const attached = arg.replace(SPLIT, '');
+  const isNext = attached === '' && !arg.endsWith('=');
+  const text = isNext ? (call.args[at + 1] ?? '') : attached;
+  const rest = call.args.slice(at + (isNext ? 2 : 1));
+  const { commands, error } = parse(text.replace(/[\ue100\ue101]/g, '$_'));
   const [command, ...others] = commands;
   if (error || command?.kind !== 'simple' || others.length > 0) {
     context.note('dangerous', 'runs a command that cannot be told');
@@ -41,36 +42,40 @@ function judgeSplit(text: string, rest: readonly string[], call: Call, context: 
   context.run(['env', ...words, ...rest], call);
 }
 
-const XARGS_VALUED = new Set(['-a', '-d', '-E', '-I', '-L', '-n', '-P', '-s', '-R', '-S', '-J']);
 const XARGS_LONG = /^--(arg-file|delimiter|eof|max-args|max-chars|max-lines|max-procs|process-slot-var)$/;
 
 /** `xargs`: what it reads goes in the place of the replacement string, or after the command. */
 function judgeXargs(call: Call, context: Context): void {
   const { args } = call;
-  let replaced: string | undefined;
+  let mark: string | undefined;
   let i = 0;
-  for (; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--') {
+  for (; i < args.length && /^-./.test(args[i] ?? ''); i++) {
+    if (args[i] === '--') {
       i++;
       break;
     }
-    if (!arg.startsWith('-')) break;
-    const cluster = /^-[0rtpxo]*([adEILnPsRSJ])(.*)$/.exec(arg);
-    const optional = /^-[0rtpxo]*i(.*)$/.exec(arg) ?? /^--replace(?:=(.*))?$/.exec(arg);
-    if (optional) replaced = optional[1] || '{}';
-    else if (cluster && XARGS_VALUED.has(`-${cluster[1]}`)) {
-      const value = cluster[2] || args[++i];
-      if (cluster[1] === 'I' || cluster[1] === 'J') replaced = value || '{}';
-    } else if (XARGS_LONG.test(arg)) i++;
+    const option = xargsOption(args, i);
+    mark = option.mark ?? mark;
+    if (option.takesNext) i++;
   }
   context.note('caution', 'runs a command on what it reads');
   const command = args.slice(i);
   if (command.length === 0) return;
-  const mark = replaced;
-  const inner = mark === undefined ? [...command, HOLE] : command.map((word) => word.replaceAll(mark, QUOTED_HOLE));
-  // The verb must be known, and what is appended is never the verb.
-  context.run(inner, { ...call, fed: true, input: undefined });
+  const replaced = mark;
+  const argv =
+    replaced === undefined ? [...command, HOLE] : command.map((word) => word.replaceAll(replaced, QUOTED_HOLE));
+  context.run(argv, { ...call, fed: true, input: undefined });
+}
+
+function xargsOption(args: readonly string[], at: number): { mark?: string | undefined; takesNext: boolean } {
+  const arg = args[at] ?? '';
+  const optional = /^-[0rtpxo]*i(.*)$/.exec(arg) ?? /^--replace(?:=(.*))?$/.exec(arg);
+  if (optional) return { mark: optional[1] || '{}', takesNext: false };
+  const [, letter, attached] = /^-[0rtpxo]*([adEILnPsRSJ])(.*)$/.exec(arg) ?? [];
+  if (letter === undefined) return { takesNext: XARGS_LONG.test(arg) };
+  const takesNext = attached === '';
+  const value = takesNext ? args[at + 1] : attached;
+  return { mark: letter === 'I' || letter === 'J' ? value || '{}' : undefined, takesNext };
 }
 
 const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -96,7 +101,10 @@ function judgeFd(call: Call, context: Context): void {
     const attached = /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?=)(.+)$/.exec(arg)?.[1];
     if (!FD_EXEC.has(arg) && attached === undefined && !/^-[A-Za-z]+[xX]$/.test(arg)) continue;
     const end = args.indexOf(';', i);
-    const words = [...(attached && !FD_EXEC.has(arg) ? [attached] : []), ...args.slice(i + 1, end === -1 ? undefined : end)];
+    const words = [
+      ...(attached && !FD_EXEC.has(arg) ? [attached] : []),
+      ...args.slice(i + 1, end === -1 ? undefined : end),
+    ];
     const command = words.map((word) => word.replaceAll(/\{[./]*\}/g, QUOTED_HOLE));
     if (command.length > 0) context.run([...command, QUOTED_HOLE], call);
     if (end === -1) return;

@@ -1,9 +1,10 @@
+import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { hasHole } from '../fields.ts';
 
 type Effect = 'reads' | 'writes' | 'runs' | 'unknown';
 
-const SCRIPT_OPTION = /^(?:-[nErszu]*e|--expression=?)/;
+const VALUED = new Set(wordsIn('-e -f -l --expression --file --line-length'));
 const IN_PLACE = /^(?:-[nErszu]*i|--in-place)/;
 
 /** `sed`: safe when its scripts only print; the `e` command and flag run commands. */
@@ -19,29 +20,18 @@ export function judgeSed(call: Call, context: Context): void {
 }
 
 function readArguments(args: readonly string[]): { scripts: string[]; hasFile: boolean; inPlace: boolean } {
-  const scripts: string[] = [];
-  const operands: string[] = [];
-  let hasFile = false;
-  let inPlace = false;
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    const option = SCRIPT_OPTION.exec(arg)?.[0];
-    if (option !== undefined) scripts.push(arg.slice(option.length) || (args[++i] ?? ''));
-    else if (IN_PLACE.test(arg)) {
-      inPlace = true;
-      if (args[i + 1] === '') i++; // BSD: the suffix is a word of its own.
-    } else if (/^(-[nErszu]*f|--file)/.test(arg)) hasFile = true;
-    else if (arg === '-l' || arg === '--line-length') i++;
-    else if (!arg.startsWith('-')) operands.push(arg);
-  }
-  const [first] = operands;
-  if (scripts.length === 0 && !hasFile && first !== undefined) scripts.push(first);
-  return { scripts: scripts.length > 1 ? [scripts.join('\n')] : scripts, hasFile, inPlace };
+  const inPlace = args.some((arg) => IN_PLACE.test(arg));
+  const hasFile = valuesOf(args, ['-f', '--file']).length > 0;
+  const scripts = valuesOf(args, ['-e', '--expression']);
+  // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
+  const [first] = new Arguments(args, VALUED).operands.filter((operand) => operand !== '');
+  if (scripts.length === 0 && !hasFile && first !== undefined) return { scripts: [first], hasFile, inPlace };
+  return { scripts: [scripts.join('\n')], hasFile, inPlace };
 }
 
 /** The effect of a script of which a part cannot be told: what is seen may be bad enough. */
 function lookFor(script: string): Effect {
-  return effectOf(script.replace(/[\0\u0001]/g, 'x')) === 'runs' ? 'runs' : 'unknown';
+  return effectOf(script.replace(/[\ue100\ue101]/g, 'x')) === 'runs' ? 'runs' : 'unknown';
 }
 
 const ADDRESS = /(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n[]|\\.|\[\^?\]?[^\]]*\])*\/[IM]*|[+~]\d+)/y;
@@ -49,29 +39,43 @@ const WITHOUT_ARGUMENT = '=dDgGhHnNpPxzF}';
 
 function effectOf(script: string): Effect {
   let worst: Effect = 'reads';
-  let pos = 0;
-  while (pos < script.length) {
-    pos = afterAddresses(script, pos);
-    const command = script[pos++];
-    if (command === undefined) break;
-    if (command === 'e') return 'runs';
-    if (WITHOUT_ARGUMENT.includes(command) || /[\s;{!,]/.test(command)) continue;
-    if (command === 's' || command === 'y') {
-      const end = afterParts(script, pos);
-      if (end === -1) return 'unknown';
-      const flags = /^[gpiImMe0-9]*(w[^\n]*)?/.exec(script.slice(end, end + 200)) ?? [''];
-      if (command === 's' && /^[^w]*e/.test(flags[0])) return 'runs';
-      if (flags[1]) worst = 'writes';
-      pos = end + flags[0].length;
-    } else if (/[wW]/.test(command)) {
-      worst = 'writes';
-      pos = lineEnd(script, pos);
-    } else if (/[rR#:]/.test(command)) pos = lineEnd(script, pos);
-    else if (/[aic]/.test(command)) pos = textEnd(script, pos);
-    else if (/[btTqQlLv]/.test(command)) pos = labelEnd(script, pos);
-    else return 'unknown';
+  for (let pos = 0; pos < script.length; ) {
+    const at = afterAddresses(script, pos);
+    if (at >= script.length) break;
+    const { effect, end } = readCommand(script, at);
+    if (effect === 'runs' || effect === 'unknown') return effect;
+    if (effect === 'writes') worst = effect;
+    pos = end;
   }
   return worst;
+}
+
+/** Reads one command, without its addresses. */
+function readCommand(script: string, at: number): { effect: Effect; end: number } {
+  const command = script[at] ?? '';
+  const next = at + 1;
+  if (command === 'e') return { effect: 'runs', end: next };
+  if (WITHOUT_ARGUMENT.includes(command)) return { effect: 'reads', end: next };
+  if (command === 's' || command === 'y') return readSubstitution(script, next, command);
+  if (command === 'w' || command === 'W') return { effect: 'writes', end: lineEnd(script, next) };
+  if ('rR#:'.includes(command)) return { effect: 'reads', end: lineEnd(script, next) };
+  if ('aic'.includes(command)) return { effect: 'reads', end: textEnd(script, next) };
+  if ('btTqQlLv'.includes(command)) return { effect: 'reads', end: labelEnd(script, next) };
+  return { effect: 'unknown', end: next };
+}
+
+/** Longer sets are not looked for, so that a script of brackets costs no more than its length. */
+const SET = /\[\^?\]?[^\]\n]{0,200}\]/y;
+const FLAGS = /[gpiImMe0-9]*(w[^\n]*)?/y;
+
+function readSubstitution(script: string, start: number, command: 's' | 'y'): { effect: Effect; end: number } {
+  const at = afterParts(script, start);
+  if (at === -1) return { effect: 'unknown', end: start };
+  if (command === 'y') return { effect: 'reads', end: at };
+  FLAGS.lastIndex = at;
+  const [flags = '', file] = FLAGS.exec(script) ?? [];
+  const runs = flags.slice(0, flags.length - (file ?? '').length).includes('e');
+  return { effect: runs ? 'runs' : file ? 'writes' : 'reads', end: at + flags.length };
 }
 
 function afterAddresses(script: string, start: number): number {
@@ -91,11 +95,19 @@ function afterParts(script: string, start: number): number {
   if (delimiter === '' || delimiter === '\n' || delimiter === '\\') return -1;
   let pos = start + 1;
   for (let part = 0; part < 2; part++) {
-    while (pos < script.length && script[pos] !== delimiter) pos += script[pos] === '\\' ? 2 : 1;
+    while (pos < script.length && script[pos] !== delimiter) pos = afterCharacter(script, pos, part === 0);
     if (pos >= script.length) return -1;
     pos++;
   }
   return pos;
+}
+
+/** Passes a character or an escape; in a pattern, a set in brackets, in which the delimiter stands for itself. */
+function afterCharacter(script: string, pos: number, inPattern: boolean): number {
+  if (script[pos] === '\\') return pos + 2;
+  if (!inPattern || script[pos] !== '[') return pos + 1;
+  SET.lastIndex = pos;
+  return pos + (SET.exec(script)?.[0].length ?? 1);
 }
 
 function lineEnd(script: string, start: number): number {

@@ -1,6 +1,6 @@
 import { Arguments } from '../arguments.ts';
 import type { Call, Context, Special } from '../context.ts';
-import { hasHole, HOLE } from '../fields.ts';
+import { HOLE, hasHole } from '../fields.ts';
 
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
 const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';
@@ -27,7 +27,8 @@ function judgeShell(call: Call, context: Context): void {
     context.note('caution', 'only tells of the shell');
     return;
   }
-  if (given.has('--rcfile') || given.has('--init-file')) context.note('dangerous', 'has the shell run a file at its start');
+  if (given.has('--rcfile') || given.has('--init-file'))
+    context.note('dangerous', 'has the shell run a file at its start');
   const [script] = given.operands;
   if (script === undefined || given.has('-s')) context.note('dangerous', readsCommands);
   else if (isStream(script)) context.note('dangerous', 'runs a script that cannot be seen');

@@ -14,5 +14,6 @@ export function judgeSqlClient(call: Call, context: Context): void {
 /** `ed` and `ex` run commands that begin with an exclamation mark, which may come in on standard input. */
 export function judgeEditor({ input, fed }: Call, context: Context): void {
   if (!fed) return;
-  if (input === undefined || /^[\d,.$%\s]*(?:[rwe]\s*)?!/m.test(input)) context.note('dangerous', 'has the editor run a command');
+  if (input === undefined || /^[\d,.$%\s]*(?:[rwe]\s*)?!/m.test(input))
+    context.note('dangerous', 'has the editor run a command');
 }

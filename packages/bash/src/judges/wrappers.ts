@@ -19,7 +19,7 @@ for (const wrapper of WRAPPERS) {
   const programs = wordsIn(wrapper.program);
   const known: Known = {
     ...wrapper,
-    subs: wrapper.sub?.split('|').map(wordsIn) ?? [[]],
+    subs: (wrapper.sub?.split('|').map(wordsIn) ?? [[]]).toSorted((a, b) => b.length - a.length),
     values: new Set([...wordsIn(wrapper.valued), ...codes, ...programs]),
     plain: new Set(wordsIn(wrapper.flags)),
     codes: new Set(codes),
@@ -33,61 +33,65 @@ export function isWrapper(name: string): boolean {
   return BY_NAME.has(name);
 }
 
-/** Judges the command that a wrapper runs; false when this call runs none. */
-export function judgeWrapper(call: Call, context: Context): boolean {
+/** Judges the command that a wrapper runs, if this call runs one. */
+export function judgeWrapper(call: Call, context: Context): void {
   for (const wrapper of BY_NAME.get(call.name) ?? []) {
     const read = readWrapper(wrapper, call.args);
     if (!read) continue;
     if (wrapper.risk) context.note(wrapper.risk, wrapper.reason ?? '');
     if (!read.asks) judgeInner(wrapper, read, call, context);
     else context.note('safe', 'only asks');
-    return true;
+    return;
   }
-  return false;
 }
 
-interface Read {
+interface OptionsRead {
+  readonly codes: string[];
+  program: string | undefined;
+  asks: boolean;
+  /** How many words may belong to options that are not known. */
+  unsure: number;
+}
+
+interface Read extends Readonly<OptionsRead> {
   /** The command, what stands before it taken off. */
   readonly command: string[];
-  readonly codes: string[];
-  readonly program: string | undefined;
-  readonly asks: boolean;
-  /** How many words may belong to options that are not known. */
-  readonly unsure: number;
 }
 
 /** Takes the options, the subcommand and the skipped words off; undefined when it is another subcommand. */
 function readWrapper(wrapper: Known, args: readonly string[]): Read | undefined {
-  const codes: string[] = [];
-  let program: string | undefined;
-  let asks = false;
-  let unsure = 0;
-  let i = 0;
+  const read: OptionsRead = { codes: [], program: undefined, asks: false, unsure: 0 };
   const before: string[] = [];
-  let wanted: number | undefined = wrapper.subs.length === 1 ? (wrapper.subs[0]?.length ?? 0) : undefined;
   const skip = wrapper.skip ?? 0;
-  for (; i < args.length; i++) {
+  let wanted = wrapper.subs.length === 1 ? (wrapper.subs[0]?.length ?? 0) : undefined;
+  let i = 0;
+  for (; i < args.length && args[i] !== '--'; i++) {
     const arg = args[i] ?? '';
-    if (arg === '--') {
-      i += 1;
-      break;
-    }
-    if (!arg.startsWith('-') || arg === '-') {
-      wanted ??= wrapper.subs.find((sub) => sub.length === 0 || beginsWith(args.slice(i), sub))?.length ?? 0;
+    if (arg === '-' || !arg.startsWith('-')) {
+      wanted ??= lengthOfSub(wrapper, args.slice(i));
       if (before.length >= wanted + skip) break;
       before.push(arg);
       continue;
     }
-    if (wrapper.asking.has(arg)) asks = true;
     const taken = takeOption(wrapper, args, i);
-    if (wrapper.codes.has(taken.option)) codes.push(taken.value ?? HOLE);
-    if (wrapper.programs.has(taken.option)) program = taken.value ?? HOLE;
-    if (!taken.known) unsure++;
+    note(wrapper, taken, read);
     if (taken.twoWords) i++;
   }
+  if (args[i] === '--') i++;
   if (!wrapper.subs.some((sub) => beginsWith(before, sub))) return undefined;
   const missing = Math.max(0, (wanted ?? 0) + skip - before.length);
-  return { command: args.slice(i + missing), codes, program, asks, unsure };
+  return { ...read, command: args.slice(i + missing) };
+}
+
+function lengthOfSub({ subs }: Known, words: readonly string[]): number {
+  return subs.find((sub) => beginsWith(words, sub))?.length ?? 0;
+}
+
+function note(wrapper: Known, { option, value, known }: Taken, read: OptionsRead): void {
+  if (wrapper.asking.has(option)) read.asks = true;
+  if (wrapper.codes.has(option)) read.codes.push(value ?? HOLE);
+  if (wrapper.programs.has(option)) read.program = value ?? HOLE;
+  if (!known) read.unsure++;
 }
 
 interface Taken {
@@ -105,7 +109,8 @@ function takeOption(wrapper: Known, args: readonly string[], at: number): Taken 
   if (arg.startsWith('--') && equals !== -1) {
     return { option: arg.slice(0, equals), value: arg.slice(equals + 1), twoWords: false, known: true };
   }
-  if (wrapper.plain.has(arg) || wrapper.asking.has(arg)) return { option: arg, value: undefined, twoWords: false, known: true };
+  if (wrapper.plain.has(arg) || wrapper.asking.has(arg))
+    return { option: arg, value: undefined, twoWords: false, known: true };
   if (arg.startsWith('--')) return { option: arg, value: undefined, twoWords: false, known: false };
   const letter = letterTaking(arg, wrapper.values);
   if (letter !== -1) {
@@ -148,5 +153,5 @@ function judgeParallel(command: string[], call: Call, context: Context): void {
 
 /** The words as one text for a shell; what cannot be told becomes a variable that nobody has set. */
 function joined(words: readonly string[]): string {
-  return words.join(' ').replace(/[\0\u0001]/g, '$_');
+  return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
 }

@@ -5,42 +5,82 @@ export interface PathRule {
 }
 
 /** What a redirection or a program may write in /dev; everything else there is a device. */
-export const HARMLESS_DEVICE = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+|shm\/.*|pts\/\d+)$/;
+export const HARMLESS_DEVICE =
+  /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+|shm\/.*|pts\/\d+)$/;
 
 /** What a redirection to changes nothing. */
 export const DISCARDED = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/[012])$/;
 
-const HOME = String.raw`(^|/|[\0\u0001])`;
+const HOME = String.raw`(^|/|[\ue100\ue101])`;
 
 /** Writing these has code run later, or changes the system. */
 export const PROTECTED_PATHS: readonly PathRule[] = [
   { path: /^\/dev\/(tcp|udp)\//, reason: 'opens a connection to another machine' },
   { path: /^\/dev\//, reason: 'writes to a device' },
-  { path: new RegExp(`${HOME}\\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xsession|xprofile|pam_environment)$`), reason: 'changes what every shell runs at its start' },
-  { path: new RegExp(`${HOME}\\.config/(fish|autostart|systemd|environment\\.d|powershell|git)/`), reason: 'changes what runs at the start of a session' },
-  { path: new RegExp(`${HOME}\\.git/(hooks(/|$)|config$|config\\.worktree$|info/attributes$|modules/)`), reason: 'changes what git runs' },
-  { path: new RegExp(`${HOME}\\.(gitconfig|gitattributes_global|hgrc|npmrc_global|vimrc|exrc|gdbinit|irbrc|pryrc|perldb|pythonrc|Rprofile|emacs|tmux\\.conf|screenrc|curlrc|wgetrc|lesskey|psqlrc|sqliterc)$`), reason: 'changes what a program runs at its start' },
+  {
+    path: new RegExp(
+      `${HOME}\\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xsession|xprofile|pam_environment)$`,
+    ),
+    reason: 'changes what every shell runs at its start',
+  },
+  {
+    path: new RegExp(`${HOME}\\.config/(fish|autostart|systemd|environment\\.d|powershell|git)/`),
+    reason: 'changes what runs at the start of a session',
+  },
+  {
+    path: new RegExp(`${HOME}\\.git/(hooks(/|$)|config$|config\\.worktree$|info/attributes$|modules/)`),
+    reason: 'changes what git runs',
+  },
+  {
+    path: new RegExp(
+      `${HOME}\\.(gitconfig|gitattributes_global|hgrc|npmrc_global|vimrc|exrc|gdbinit|irbrc|pryrc|perldb|pythonrc|Rprofile|emacs|tmux\\.conf|screenrc|curlrc|wgetrc|lesskey|psqlrc|sqliterc)$`,
+    ),
+    reason: 'changes what a program runs at its start',
+  },
   { path: new RegExp(`${HOME}\\.(ssh|gnupg|aws|kube|docker)(/|$)`), reason: 'changes keys and who may log in' },
-  { path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchAgents\/|LaunchDaemons\/|StartupItems\/)/, reason: 'changes what runs on a schedule' },
-  { path: /^(\/private)?\/(etc|boot|bin|sbin|lib|lib32|lib64|sys|proc|root|System|Library)(\/|$)/, reason: 'changes the system' },
+  {
+    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchAgents\/|LaunchDaemons\/|StartupItems\/)/,
+    reason: 'changes what runs on a schedule',
+  },
+  {
+    path: /^(\/private)?\/(etc|boot|bin|sbin|lib|lib32|lib64|sys|proc|root|System|Library)(\/|$)/,
+    reason: 'changes the system',
+  },
   { path: /^\/usr(\/(?!local\/(share|src)\/)|$)/, reason: 'changes the system' },
   { path: /^\/var\/(spool|lib|log|run|www)(\/|$)/, reason: 'changes the system' },
-  { path: /(^|\/)(site-packages|dist-packages)\/[^/]*\.pth$|(site|user)customize\.py$/, reason: 'changes what every Python runs at its start' },
+  {
+    path: /(^|\/)(site-packages|dist-packages)\/[^/]*\.pth$|(site|user)customize\.py$/,
+    reason: 'changes what every Python runs at its start',
+  },
 ];
 
 /** Reading these gives out secrets. */
 export const SECRET_PATHS: readonly PathRule[] = [
   { path: new RegExp(`${HOME}\\.ssh/(?!config$|known_hosts|[^/]*\\.pub$)`), reason: 'reads secret keys' },
-  { path: new RegExp(`${HOME}(\\.gnupg|\\.aws|\\.azure|\\.kube|\\.docker|\\.config/gcloud|\\.config/gh|\\.password-store)/`), reason: 'reads credentials' },
-  { path: new RegExp(`${HOME}(\\.netrc|\\.pgpass|\\.my\\.cnf|\\.git-credentials|\\.vault-token|id_(rsa|dsa|ecdsa|ed25519))$`), reason: 'reads credentials' },
-  { path: /^\/etc\/(shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$|\/Keychains\//, reason: 'reads secrets of the system' },
+  {
+    path: new RegExp(
+      `${HOME}(\\.gnupg|\\.aws|\\.azure|\\.kube|\\.docker|\\.config/gcloud|\\.config/gh|\\.password-store)/`,
+    ),
+    reason: 'reads credentials',
+  },
+  {
+    path: new RegExp(
+      `${HOME}(\\.netrc|\\.pgpass|\\.my\\.cnf|\\.git-credentials|\\.vault-token|id_(rsa|dsa|ecdsa|ed25519))$`,
+    ),
+    reason: 'reads credentials',
+  },
+  {
+    path: /^\/etc\/(shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$|\/Keychains\//,
+    reason: 'reads secrets of the system',
+  },
 ];
 
 /** Names that the guard of the file tools keeps from every reader (seeds/jinn-security). */
 export const SENSITIVE_SEGMENT = /(^|\/)(\.git|\.ssh|\.aws|\.gnupg|\.env|\.env\.[^/]*)(\/|$)/i;
 
 /** Programs that write to files named among their operands. */
-export const WRITES_ANY = 'tee touch mv mkdir chmod chown chgrp chattr setfacl truncate gzip gunzip bzip2 xz zip sponge dos2unix unix2dos mkfifo mknod vim vi nvim nano ed ex';
+export const WRITES_ANY =
+  'tee touch mv mkdir chmod chown chgrp chattr setfacl truncate gzip gunzip bzip2 xz zip sponge dos2unix unix2dos mkfifo mknod vim vi nvim nano ed ex';
 
 /** Programs that write to the last of their operands. */
 export const WRITES_LAST = 'cp install ln rsync scp sftp split patch';
