@@ -13,7 +13,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/core': [],
-  'packages/bash': [],
   'packages/testkit': ['store', 'core'],
 };
 

@@ -6,10 +6,11 @@ import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { judging } from './judging.mjs';
 import { reading } from './reading.mjs';
+import { running } from './running.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...judging];
+const BENCHES = [...reading, ...changing, ...judging, ...running];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -42,7 +42,8 @@ await bundle.write({
 
 keepCompiledCode(`${name}.cjs`, 'main', { tool: 'read_file', args: { path: 'package.json' } });
 if (fs.existsSync('dist/chunks/run_shell.cjs')) {
-  keepCompiledCode('chunks/run_shell.cjs', 'run_shell', { tool: 'run_shell', args: { command: 'echo' } });
+  const request = { tool: 'run_shell', args: { command: 'echo' } };
+  for (const base of ['run_shell', 'bash']) keepCompiledCode(`chunks/${base}.cjs`, base, request);
 }
 
 /**
@@ -51,7 +52,7 @@ if (fs.existsSync('dist/chunks/run_shell.cjs')) {
  */
 function keepCompiledCode(file, base, request) {
   const folder = path.join('dist', path.dirname(file));
-  const [, interpreter = '', code] = /^(#!.*\n)?([^]*)$/.exec(fs.readFileSync(`dist/${file}`, 'utf8'));
+  const [, interpreter = '', code] = /^(#!.*\n)?([\s\S]*)$/.exec(fs.readFileSync(`dist/${file}`, 'utf8'));
   fs.writeFileSync(
     path.join(folder, `${base}.js`),
     `(function (exports, require, module, __filename, __dirname) {${code}\n})`,
@@ -67,7 +68,8 @@ function keepCompiledCode(file, base, request) {
 
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
 function toolOf(id) {
-  if (/\/packages\/(bash|shell|process)\/src\/(?!replace-matches)/.test(id)) return 'run_shell';
+  if (/\/packages\/(shell|process)\/src\/(?!replace-matches)/.test(id)) return 'run_shell';
+  if (id.includes('/packages/bash/src/')) return 'bash';
   const base = path
     .basename(id)
     .replace(/\.\w+$/, '')

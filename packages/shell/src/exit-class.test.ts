@@ -1,9 +1,13 @@
+import { statusCommand } from '@jinn/bash';
 import { expect, test } from 'vitest';
 import { classifyExit } from './exit-class.ts';
 
 const classOf = (command: string, exitCode: number, options: object = {}) =>
-  classifyExit(command, { exitCode, signal: undefined }, { isTimeout: false, isQuiet: true, ...options })
-    .classification;
+  classifyExit(
+    () => statusCommand(command),
+    { exitCode, signal: undefined },
+    { isTimeout: false, isQuiet: true, ...options },
+  ).classification;
 
 test.for([
   ['ls', 0, 'success'],
@@ -43,9 +47,10 @@ test('holds an earlier part to account that complained', () => {
 });
 
 test('knows signals and timeouts whatever the status', () => {
-  expect(classifyExit('ls', { exitCode: 137, signal: 9 }, { isTimeout: false, isQuiet: true }).classification).toBe(
-    'signal',
-  );
+  expect(
+    classifyExit(() => statusCommand('ls'), { exitCode: 137, signal: 9 }, { isTimeout: false, isQuiet: true })
+      .classification,
+  ).toBe('signal');
   expect(classOf('grep x f', 137, { isTimeout: true })).toBe('timeout');
   expect(classOf('constructor', 1)).toBe('error');
 });

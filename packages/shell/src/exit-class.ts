@@ -1,4 +1,4 @@
-import { statusCommand } from '@jinn/bash';
+import type { StatusCommand } from '@jinn/bash';
 import type { Ended } from '@jinn/process';
 
 /** How a command ended, in one word and in a few. */
@@ -30,11 +30,12 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
 };
 
 /**
- * Says what the exit status of a command means, judged by the part of it that decided the status. `isQuiet` when nothing
+ * Says what the exit status of a command means, judged by the part of it that decided the status, which
+ * is asked for only when it matters. `isQuiet` when nothing
  * came on standard error: where an earlier part may have ended the whole, as the `cd` in `cd x && grep y`, it would have complained.
  */
 export function classifyExit(
-  command: string,
+  findDecider: () => StatusCommand | undefined,
   { exitCode, signal }: Pick<Ended, 'exitCode' | 'signal'>,
   { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
 ): ExitClass {
@@ -43,13 +44,13 @@ export function classifyExit(
   if (signal !== undefined || (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS)) {
     return { classification: 'signal', reason: 'process was terminated by a signal' };
   }
-  const decider = statusCommand(command);
+  const decider = findDecider();
   const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
   if (expected !== undefined) return { classification: 'expected_nonzero', reason: expected };
   return { classification: 'error', reason: 'command exited with non-zero status' };
 }
 
-function expectedOf(decider: { words: readonly string[]; negated: boolean }, exitCode: number): string | undefined {
+function expectedOf(decider: StatusCommand, exitCode: number): string | undefined {
   if (decider.negated) return exitCode === 1 ? 'the command after ! succeeded' : undefined;
   const name = decider.words[0]?.toLowerCase() ?? '';
   const expected = Object.hasOwn(EXPECTED, name) ? EXPECTED[name] : undefined;

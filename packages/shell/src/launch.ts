@@ -1,4 +1,4 @@
-import type { Classification } from '@jinn/bash';
+import type { Classification, StatusCommand } from '@jinn/bash';
 import { type ToolContext, ToolError } from '@jinn/core';
 import { confine, type Ended, findBash, type SandboxName, startCommand } from '@jinn/process';
 import { scrubEnvironment } from './environment.ts';
@@ -9,6 +9,8 @@ const PROGRESS_MS = 1_000;
 export interface Launch {
   readonly command: string;
   readonly verdict: Classification;
+  /** Finds the part of the command that decides its exit status. */
+  readonly findDecider: () => StatusCommand | undefined;
   /** As the caller wrote it, below the workspace root; undefined for the root. */
   readonly cwd: string | undefined;
   readonly stdin: string | undefined;

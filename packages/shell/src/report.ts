@@ -13,12 +13,12 @@ const TIMEOUT_EXIT = 124;
  * run_shell). Throws `canceled` and `resource_limit` for one that was stopped for that, with what it had written in `meta`.
  */
 export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
-  const { capture, command } = launched;
+  const { capture, findDecider } = launched;
   const shown = capture.show({ isEnd: true });
   const isTimeout = finished.stopper === 'timeout';
   const exitCode = isTimeout ? TIMEOUT_EXIT : finished.exitCode;
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
-  const { classification, reason } = classifyExit(command, finished, ending);
+  const { classification, reason } = classifyExit(findDecider, finished, ending);
   const { risk } = launched.verdict;
   const meta = toMeta(launched, shown, finished);
   if (finished.stopper === 'canceled') {

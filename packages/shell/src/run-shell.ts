@@ -1,4 +1,4 @@
-import { type Classification, classify } from '@jinn/bash';
+import type { Classification } from '@jinn/bash';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
 import { jobsOf } from './jobs.ts';
@@ -55,7 +55,9 @@ export const runShell = defineTool({
     if (args.action !== undefined || args.job !== undefined) return jobsOf(ctx.session).act(args);
     const command = checkCommand(args);
     if (!args.dry_run) prepareCommand();
+    const { classify, statusCommand } = await import('@jinn/bash'); // While the supervisor starts.
     const verdict = classify(command);
+    const findDecider = () => statusCommand(command);
     const { risk } = verdict;
     if (args.dry_run) {
       const text = `[dry-run] would execute: ${command}`;
@@ -65,7 +67,10 @@ export const runShell = defineTool({
     const jobs = args.background ? jobsOf(ctx.session) : undefined;
     jobs?.refuseTooMany();
     const { cwd, stdin, network = true } = args;
-    const launched = await launch({ command, verdict, cwd, stdin, network, seconds: secondsOf(args) }, ctx);
+    const launched = await launch(
+      { command, verdict, findDecider, cwd, stdin, network, seconds: secondsOf(args) },
+      ctx,
+    );
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
   },
 });
