@@ -46,8 +46,8 @@ function shell(command: string, { place = makePlace(), args = {}, argv = [] as s
 }
 
 /** A jinn whose pipe stays open. */
-function openSession(place: Place) {
-  const child = spawn(process.execPath, [JINN], { ...place, stdio: ['pipe', 'pipe', 'inherit'] });
+function openSession(place: Place, ...argv: string[]) {
+  const child = spawn(process.execPath, [JINN, ...argv], { ...place, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const send = (args: object) => child.stdin.write(`${JSON.stringify({ tool: 'run_shell', args })}\n`);
@@ -77,9 +77,14 @@ async function isBeating(file: string): Promise<boolean> {
 
 const onLinux = test.skipIf(process.platform !== 'linux');
 
-onLinux.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('leaves nothing behind when %s ends it', async (signal) => {
+onLinux.for([
+  ['SIGKILL', 'off'],
+  ['SIGTERM', 'off'],
+  ['SIGINT', 'auto'],
+  ['SIGKILL', 'auto'],
+] as const)('leaves nothing behind when %s ends it, with the sandbox %s', async ([signal, mode]) => {
   const place = makePlace();
-  const { child, send } = openSession(place);
+  const { child, send } = openSession(place, `--sandbox=${mode}`);
   const file = `${place.cwd}/beat`;
   send({ command: `${beat('beat')} sleep 60` });
   await waitFor(file);

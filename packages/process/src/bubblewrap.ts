@@ -17,8 +17,9 @@ export function bubblewrapArguments({ cwd, writable, readOnly, hidden, network }
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...(network ? [] : ['--unshare-net']),
-    ...['--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    ...writable.flatMap((path) => ['--bind', path, path]),
+    ...['--cap-drop', 'ALL', writable.includes('/') ? '--bind' : '--ro-bind', '/', '/'],
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...writable.filter((path) => path !== '/').flatMap((path) => ['--bind', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...hidden.flatMap(hide),
     ...['--chdir', cwd, '--'],

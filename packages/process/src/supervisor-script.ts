@@ -17,13 +17,14 @@ export const SUPERVISOR = String.raw`
 my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
 my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
 my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
-my ($O_NONBLOCK, $O_ASYNC) = $prctl ? (0x800, 0x2000) : (0x4, 0);
+my ($O_NONBLOCK, $O_ASYNC) = $^O eq 'linux' ? (0x800, 0x2000) : (0x4, 0);
 my ($GRACE, $PATIENCE) = (0.1, 2);
 my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label);
 
 $0 = 'jinn-command';
 open(my $jinn, '+<&=', 3) or exit 1;
 binmode $jinn;
+close_inherited();
 my $signals = $prctl ? open_signals() : undef;
 syscall($prctl, 36, 1, 0, 0, 0) if $prctl;
 while (1) {
@@ -31,6 +32,13 @@ while (1) {
   pop @rest;
   my %variables = map { split /=/, $_, 2 } splice(@rest, 0, $count);
   supervise($stdin, $cwd, \%variables, \@rest);
+}
+
+sub close_inherited {
+  opendir(my $list, -d '/proc/self/fd' ? '/proc/self/fd' : '/dev/fd') or return;
+  for my $fd (grep { /^\d+$/ && $_ > 3 && $_ != fileno($list) } readdir $list) {
+    open(my $handle, '<&=', $fd) and close $handle;
+  }
 }
 
 sub receive {
@@ -52,7 +60,7 @@ sub supervise {
   pipe($out, $out_end) && pipe($err, $err_end) or exit 1;
   %streams = (fileno($out) => [$out, 'o'], fileno($err) => [$err, 'e']);
   fcntl($_, $F_SETFL, $O_NONBLOCK) for $out, $err;
-  listen_to_writes() if $signals;
+  undef $signals if $signals && !listen_to_writes();
   ($status, $told, $pending, $label) = (undef, 0, '', '');
   if ($signals) { 1 while sysread($signals, my $stale, 8192) }
   $pid = fork();
@@ -72,14 +80,15 @@ sub supervise {
 
 sub listen_to_writes {
   for my $pipe ($out, $err) {
-    fcntl($pipe, $F_SETOWN, $$ + 0);
-    fcntl($pipe, $F_SETSIG, $RT_SIGNAL);
-    fcntl($pipe, $F_SETFL, $O_NONBLOCK | $O_ASYNC);
+    fcntl($pipe, $F_SETOWN, $$ + 0) or return 0;
+    fcntl($pipe, $F_SETSIG, $RT_SIGNAL) or return 0;
+    fcntl($pipe, $F_SETFL, $O_NONBLOCK | $O_ASYNC) or return 0;
   }
   for my $end ($out_end, $err_end) {
-    fcntl($end, $F_SETFL, $direct);
+    fcntl($end, $F_SETFL, $direct) or return 0;
     fcntl($end, $F_SETPIPE_SZ, 1 << 20);
   }
+  return 1;
 }
 
 sub run {
