@@ -87,3 +87,13 @@ test('gives the next command another supervisor when one was killed', async () =
 test('names signals', () => {
   expect([9, 15, 40].map(signalName)).toEqual(['SIGKILL', 'SIGTERM', 'SIG40']);
 });
+
+test('does not stop the next command when it is told late', async () => {
+  const command = { argv: ['/bin/bash', '-c', 'true'], cwd: '/', environment: {}, stdin: undefined };
+  const supervisor = startSupervisor();
+  const first = startCommand(command, () => {}, supervisor);
+  await first.ended;
+  const second = run('sleep 0.3; echo whole', { supervisor });
+  first.stop();
+  expect(await second).toMatchObject({ exitCode: 0, out: 'whole\n' });
+});

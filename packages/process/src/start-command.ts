@@ -47,7 +47,7 @@ export interface Ended {
 export interface RunningCommand {
   /** Fulfilled when the command and all that it started have ended, and all output was given. */
   readonly ended: Promise<Ended>;
-  /** Ends the command and everything that it started, at once. */
+  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
   stop(): void;
 }
 
@@ -86,8 +86,12 @@ export function startCommand(
   const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
   supervisor.hold(true);
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
-  const ended = follow(supervisor, onOutput).finally(() => stdin && fs.rmSync(stdin, { force: true }));
-  return { ended, stop: () => stop(supervisor) };
+  let isRunning = true;
+  const ended = follow(supervisor, onOutput).finally(() => {
+    isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
+    if (stdin) fs.rmSync(stdin, { force: true });
+  });
+  return { ended, stop: () => isRunning && stop(supervisor) };
 }
 
 /** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */

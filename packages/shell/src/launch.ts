@@ -62,8 +62,13 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   const timer = request.seconds === Infinity ? undefined : setTimeout(() => stop('timeout'), request.seconds * 1_000);
   const finished = running.ended
     .finally(() => clearTimeout(timer))
-    .then((ended) => ({ ...ended, stopper, durationMs: Math.round(now() - startedAt) }));
+    .then((ended) => ({ ...ended, stopper: effective(stopper, ended), durationMs: Math.round(now() - startedAt) }));
   return { ...request, capture, sandbox, startedAt, finished, stop };
+}
+
+/** A command that had ended by itself when it was to be stopped did not time out. */
+function effective(stopper: Stopper | undefined, { signal }: Ended): Stopper | undefined {
+  return stopper === 'timeout' && signal === undefined ? undefined : stopper;
 }
 
 /** Waits for a command, ends it when the request is canceled, and tells the host how far it is. */
