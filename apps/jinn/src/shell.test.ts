@@ -150,6 +150,53 @@ test.for([[{ sandbox: 'on' }], [{ network: 1 }], [{ sandbox_writable: ['relative
   },
 );
 
+/** A machine without some programs, or without user namespaces, made by bubblewrap from this one. */
+function elsewhere(options: readonly string[], argv: string[] = [], args: object = {}): Answer {
+  const input = JSON.stringify({ tool: 'run_shell', args: { command: 'echo hi', ...args } });
+  const jinn = [process.execPath, JINN, ...argv];
+  const { stdout } = spawnSync('bwrap', ['--dev-bind', '/', '/', ...options, '--', ...jinn], { ...makePlace(), input });
+  return JSON.parse(stdout.toString()) as Answer;
+}
+
+const programs = (...paths: string[]) => [
+  ...['--tmpfs', '/usr/bin', '--ro-bind', process.execPath, process.execPath],
+  ...paths.flatMap((file) => ['--ro-bind', file, file]),
+];
+const NO_NAMESPACES = ['--unshare-user', '--disable-userns'];
+const canPretend = hasSandbox && process.platform === 'linux' && fs.realpathSync('/bin') === '/usr/bin';
+
+test.skipIf(!canPretend)('says what is missing where it cannot run commands', () => {
+  expect(elsewhere(programs('/usr/bin/perl'))).toMatchObject({
+    error_code: 'command_blocked',
+    error: expect.stringContaining('bash is not installed'),
+  });
+  expect(elsewhere(programs('/usr/bin/bash'))).toMatchObject({
+    error_code: 'command_blocked',
+    error: expect.stringContaining('perl is not installed'),
+  });
+  expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/perl'), ['--sandbox=require'])).toMatchObject({
+    error_code: 'command_blocked',
+    error: 'no sandbox works here: bubblewrap is not installed',
+  });
+  expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/perl'))).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
+});
+
+const canForbid = canPretend && spawnSync('bwrap', [...NO_NAMESPACES, '--dev-bind', '/', '/', 'true']).status === 0;
+
+test.skipIf(!canForbid)('takes a sandbox that is there and does not work for none', () => {
+  expect(elsewhere(NO_NAMESPACES, ['--sandbox=auto'])).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
+  for (const answer of [
+    elsewhere(NO_NAMESPACES, ['--sandbox=require']),
+    elsewhere(NO_NAMESPACES, ['--sandbox=auto'], { network: false }),
+  ]) {
+    expect(answer).toMatchObject({
+      ok: false,
+      error_code: 'command_blocked',
+      error: expect.stringContaining('bwrap: '),
+    });
+  }
+});
+
 test('refuses a mode that it does not know', () => {
   const { status, stderr } = spawnSync(process.execPath, [JINN, '--sandbox=on'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([2, expect.stringContaining('off, auto, require')]);

@@ -96,17 +96,19 @@ function toBox({ root, cwd, environment, policy, network }: Confinement): Box {
   const secret = [...inside, ...secretPlaces(policy)].filter((place) => !isWithin(root, place));
   const hidden = outermost(secret);
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
-  const places = [root, ...writablePlaces(policy, environment), ...repositories.flatMap((git) => git.writable)];
+  const places = outermost([root, ...writablePlaces(policy, environment)]);
+  // A place of its own is what cannot be moved away, so a repository has one, wherever it lies.
+  const writable = [...new Set([...places, ...repositories.flatMap((git) => git.writable)])];
   return {
     cwd,
-    writable: [...new Set(places)].filter(isShown).sort((a, b) => a.length - b.length),
+    writable: writable.filter(isShown).sort((a, b) => a.length - b.length),
     readOnly: repositories.flatMap((git) => git.readOnly).filter(isShown),
     hidden,
     network,
   };
 }
 
-/** Leaves out what lies within another: there is nothing left to hide. */
+/** Leaves out what lies within another. */
 function outermost(paths: readonly string[]): string[] {
   const kept: string[] = [];
   for (const path of [...new Set(paths)].sort()) if (!kept.some((place) => isWithin(path, place))) kept.push(path);

@@ -105,7 +105,11 @@ const SYSTEM = [
 
 /** The real paths of the directories where commands may write, but for the workspace. Never the root of the system. */
 export function writablePlaces({ home, writable }: SandboxPolicy, environment: { TMPDIR?: string }): string[] {
-  const temporary = ['/tmp', environment.TMPDIR, tmpdir()].filter((path) => path !== undefined && path !== '');
+  // On macOS a user's caches lie beside their temporary files (DARWIN_USER_CACHE_DIR).
+  const beside = process.platform === 'darwin' ? [posix.join(tmpdir(), '../C')] : [];
+  const temporary = ['/tmp', environment.TMPDIR, tmpdir(), ...beside].filter(
+    (path) => path !== undefined && path !== '',
+  );
   const caches = home === undefined ? [] : CACHES.map((path) => posix.join(home, path));
   return existing([...(temporary as string[]), ...caches, ...writable]).filter((path) => path !== '/');
 }
@@ -130,7 +134,7 @@ function dotEnvs(home: string): string[] {
   try {
     return fs
       .readdirSync(home)
-      .filter((name) => /^\.env(\..*)?$/i.test(name))
+      .filter((name) => /^\.env/i.test(name))
       .map((name) => posix.join(home, name));
   } catch {
     return [];

@@ -20,7 +20,7 @@ function profile({ writable, readOnly, hidden, network }: Box): string {
     `(allow file-write* ${paths(writable)} (regex #"^/dev/(null|zero|tty.*|ptmx|dtracehelper|fd/.*)$"))`,
     '(deny file-write* (regex #"/\\.git/(hooks(/.*)?|config|config\\.worktree)$"))',
     '(deny file-read* file-write* (regex #"/\\.(ssh|aws|gnupg)(/|$)"))',
-    '(deny file-read* file-write* (regex #"/\\.env(\\.[^/]*)?$"))',
+    '(deny file-read* file-write* (regex #"/\\.env[^/]*(/|$)"))',
     '(allow file-read* (regex #"/\\.env\\.(example|sample|template|dist|defaults)$"))',
     '(deny signal (target others))',
     '(allow signal (target same-sandbox))',

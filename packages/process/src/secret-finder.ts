@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { isSensitiveSegment } from '@jinn/core';
 
+/** More than the file tools leave out: `.envrc` too. */
+const DOT_ENV = /^\.env/i;
 /** Files by these names are there to be copied, and hold no secret. */
 const SAMPLE = /^\.env\.(example|sample|template|dist|defaults)$/i;
 const MAX_DIRECTORIES = 100_000;
@@ -63,7 +65,7 @@ function read(directory: string, { ino, ctimeMs }: fs.Stats): Findings | undefin
   } catch {
     return undefined; // What jinn cannot list, a command of the same user cannot list either.
   }
-  const secrets = entries.filter(({ name }) => name !== '.git' && isSensitiveSegment(name) && !SAMPLE.test(name));
+  const secrets = entries.filter(({ name }) => isSecret(name));
   const skipped = new Set([...secrets.map(({ name }) => name), '.git', 'node_modules']);
   const directories = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
   return {
@@ -73,4 +75,8 @@ function read(directory: string, { ino, ctimeMs }: fs.Stats): Findings | undefin
     hasGit: entries.some(({ name }) => name === '.git'),
     directories: directories.map(({ name }) => name),
   };
+}
+
+function isSecret(name: string): boolean {
+  return name !== '.git' && (DOT_ENV.test(name) || isSensitiveSegment(name)) && !SAMPLE.test(name);
 }
