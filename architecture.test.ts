@@ -4,14 +4,16 @@ import { expect, test } from 'vitest';
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'store', 'core'],
+  'apps/jinn': ['toolsets', 'process', 'store', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
-  'packages/toolsets': ['fs-tools', 'context', 'memory', 'project', 'search', 'core'],
+  'packages/toolsets': ['fs-tools', 'context', 'memory', 'project', 'search', 'shell', 'core'],
   'packages/fs-tools': ['walk', 'process', 'regex', 'core'],
   'packages/search': ['walk', 'process', 'regex', 'core'],
   'packages/memory': ['core'],
   'packages/project': ['walk', 'core'],
   'packages/context': ['walk', 'core'],
+  'packages/shell': ['bash', 'process', 'core'],
+  'packages/bash': [],
   'packages/walk': ['core'],
   'packages/process': ['core'],
   'packages/store': ['core'],

@@ -73,9 +73,9 @@ export function median(values) {
 }
 
 /** A jinn that is kept open; with `oneCore`, on one core where the system can hold it there. */
-export function openSession(cwd, { oneCore = false, state } = {}) {
+export function openSession(cwd, { oneCore = false, state, flags = [] } = {}) {
   const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-  const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN];
+  const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN, ...flags];
   const env = state ? { ...ENV, JINN_CONFIG_DIR: state } : ENV;
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

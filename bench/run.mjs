@@ -5,14 +5,16 @@ import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { dumping } from './dumping.mjs';
+import { judging } from './judging.mjs';
 import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
+import { running } from './running.mjs';
 import { searching } from './searching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...dumping, ...project, ...remembering, ...searching];
+const BENCHES = [...reading, ...changing, ...dumping, ...project, ...remembering, ...searching, ...judging, ...running];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -35,19 +37,21 @@ function toRow({ what, peer, unit = ' ms', target }, measured) {
   return `| ${[...cells, ratio, describe(target), isMet(target, measured) ? 'met' : 'MISSED'].join(' | ')} |`;
 }
 
-function isMet({ ratio, atLeast, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
+function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
   return (
     (ratio === undefined || ours / theirs <= ratio) &&
     (atLeast === undefined || ours >= atLeast) &&
+    (atMost === undefined || ours <= atMost) &&
     (extraMs === undefined || ours - theirs <= extraMs) &&
     (peakMb === undefined || (rest.peakMb ?? 0) < peakMb) &&
     (spilled === undefined || rest.spilled === spilled)
   );
 }
 
-function describe({ ratio, atLeast, extraMs, peakMb, spilled }) {
+function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }) {
   const parts = [
     ratio !== undefined && `ratio at most ${Number(ratio.toFixed(2))}`,
+    atMost !== undefined && `at most ${atMost}`,
     atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
     extraMs !== undefined && `at most ${extraMs} ms more`,
     peakMb !== undefined && `under ${peakMb} MB`,

@@ -61,6 +61,7 @@ const WARM_UP = {
       { tool: 'search_files', args: { pattern: 'Anything' } },
       { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } },
       { tool: 'memory', args: { action: 'recall', key: 'a' } },
+      { tool: 'run_shell', args: { command: 'echo' } },
       { tool: 'checksum_tree', args: {} },
       { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },
       { tool: 'apply_patch', args: { patch: '*** Begin Patch\n*** Add File: a\n+a\n*** End Patch', dry_run: true } },
@@ -140,6 +141,9 @@ function makeHome() {
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
 function toolOf(id) {
   if (/\/packages\/memory\/src\//.test(id)) return 'memory';
+  if (/\/packages\/(shell\/src\/|process\/src\/(?!replace|match|ripgrep|run-program|clipboard|git-changes))/.test(id))
+    return 'run_shell';
+  if (id.includes('/packages/bash/src/')) return 'bash';
   const base = path
     .basename(id)
     .replace(/\.\w+$/, '')

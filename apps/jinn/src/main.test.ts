@@ -147,7 +147,7 @@ test.for([
   ['an argument', ['read_file'], 'read_file'],
   ['a schema format', ['--schema=xml'], 'unknown schema format "xml"'],
   ['a toolset', ['--toolset=jinn,nope'], 'unknown toolset: nope; the toolsets are: jinn'],
-  ['a toolset that is named twice', ['--toolset', 'jinn,jinn'], 'both have a tool named read_file'],
+  ['a toolset that is named twice', ['--toolset', 'jinn,jinn'], 'both have a tool named run_shell'],
 ] as const)('refuses %s that it does not know', ([, argv, message]) => {
   const { status, stdout, stderr } = jinn(read('a.txt'), [...argv]);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -8,6 +8,7 @@ import {
   findDirectories,
   type Host,
   openWorkspace,
+  readSandboxPolicy,
   ToolError,
 } from '@jinn/core';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
@@ -29,6 +30,12 @@ async function main(): Promise<number> {
     write(invocation.text);
     return 0;
   }
+  if (invocation.do === 'doctor') {
+    const { examine } = await import('./doctor.ts');
+    const directories = findDirectories(process.env, process.env['HOME'] || homeOfUser());
+    write(await examine({ version: VERSION, directories, cwd: process.cwd() }));
+    return 0;
+  }
   const registry = createRegistry({
     toolsets: chooseToolsets(invocation.toolsets),
     version: VERSION,
@@ -45,7 +52,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const home = process.env['HOME'] || homeOfUser();
-  const { state, cache } = findDirectories(process.env, home);
+  const directories = findDirectories(process.env, home);
+  const { state, cache } = directories;
   const closed = [state, cache].filter((path) => path !== undefined);
   const workspace = openWorkspace({ root: process.cwd(), home, closed, cacheDirectory: cache });
   const host: Host = {
@@ -54,6 +62,7 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     environment: process.env,
+    sandboxPolicy: () => readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' }),
     openHistory: invocation.history
       ? once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root)))
       : async () => undefined,
@@ -62,7 +71,9 @@ async function main(): Promise<number> {
     client: process.env['JINN_CLIENT'],
     log: (line) => void process.stderr.write(`${line}\n`),
   };
-  return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;
+  const isOk = await serve(standardIo, (request) => registry.call(request, host));
+  await host.session.close();
+  return isOk ? 0 : 1;
 }
 
 /** The command line cannot be served; the message is for the user. */

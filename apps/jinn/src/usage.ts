@@ -1,7 +1,8 @@
+import { SANDBOX_MODES, type SandboxMode } from '@jinn/core';
 import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
 
-export const USAGE = `usage: jinn [--toolset NAMES] [--no-history]
-       jinn --schema[=openai|anthropic|mcp] | --version | --help
+export const USAGE = `usage: jinn [--toolset NAMES] [--no-history] [--sandbox=off|auto|require] [--no-network]
+       jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
 Paths are confined to the directory it is started in.
@@ -11,7 +12,10 @@ Paths are confined to the directory it is started in.
 
   --toolset NAMES    serve these toolsets, separated by commas (default: jinn)
   --no-history       change files without recording what they were, for undo
+  --sandbox=MODE     run commands in a sandbox: off (default), auto (where one works), require
+  --no-network       run commands without the network; needs the sandbox
   --schema[=FORMAT]  print the schemas of the tools, for openai unless told
+  --doctor           print what works on this machine, and how to get what does not
   --version          print the version
   --help             print this
 
@@ -20,7 +24,13 @@ Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that ji
 
 /** What the command line asks for. */
 export type Invocation =
-  | { readonly do: 'serve'; readonly toolsets: readonly string[]; readonly history: boolean }
+  | {
+      readonly do: 'serve';
+      readonly toolsets: readonly string[];
+      readonly history: boolean;
+      readonly sandbox: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
+    }
+  | { readonly do: 'doctor' }
   | { readonly do: 'schema'; readonly toolsets: readonly string[]; readonly format: SchemaFormat }
   | { readonly do: 'print'; readonly text: string };
 
@@ -28,22 +38,35 @@ const DEFAULT_TOOLSETS = 'jinn';
 
 /** Reads the arguments after the program's name; throws an Error with a line for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
-  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true };
+  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true, sandbox: {} };
   const { values } = process.getBuiltinModule('node:util').parseArgs({
     args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
     options: {
       toolset: { type: 'string', default: DEFAULT_TOOLSETS },
       'no-history': { type: 'boolean' },
+      sandbox: { type: 'string' },
+      'no-network': { type: 'boolean' },
       schema: { type: 'string' },
+      doctor: { type: 'boolean' },
       version: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return { do: 'print', text: USAGE };
   if (values.version) return { do: 'print', text: `${version}\n` };
+  if (values.doctor) return { do: 'doctor' };
   const toolsets = values.toolset.split(',');
-  if (values.schema === undefined) return { do: 'serve', toolsets, history: !values['no-history'] };
+  if (values.schema === undefined) {
+    const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
+    return { do: 'serve', toolsets, history: !values['no-history'], sandbox };
+  }
   const format = SCHEMA_FORMATS.find((known) => known === values.schema);
   if (format !== undefined) return { do: 'schema', toolsets, format };
   throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);
+}
+
+function toMode(asked: string | undefined): SandboxMode | undefined {
+  const mode = SANDBOX_MODES.find((known) => known === asked);
+  if (asked === undefined || mode !== undefined) return mode;
+  throw new Error(`unknown sandbox mode ${JSON.stringify(asked)}; it is one of ${SANDBOX_MODES.join(', ')}`);
 }

@@ -35,9 +35,17 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** What an answer may carry besides, when a tool fails. */
+export interface ErrorDetails {
+  readonly risk?: 'safe' | 'caution' | 'dangerous';
+  readonly classification?: string;
+  readonly meta?: object;
+}
+
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
+  readonly details?: ErrorDetails;
   /** What really happened, for the operator's log; it never reaches the agent. */
   readonly cause?: unknown;
 }
@@ -46,11 +54,13 @@ export interface ToolErrorOptions {
 export class ToolError extends Error {
   readonly code: ErrorCode;
   readonly suggestion: string | undefined;
+  readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode, message: string, { suggestion, cause }: ToolErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { suggestion, details, cause }: ToolErrorOptions = {}) {
     super(message, { cause });
     this.name = 'ToolError';
     this.code = code;
     this.suggestion = suggestion;
+    this.details = details;
   }
 }

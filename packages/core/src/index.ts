@@ -10,6 +10,7 @@ export type { OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
+export { readSandboxPolicy, SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';

@@ -33,6 +33,8 @@ function makeHost(signal?: AbortSignal): Host {
     openMemory: () => Promise.reject(new Error('no tool here has a memory')),
     user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
     log: () => {},
+    sandboxPolicy: () =>
+      ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
     ...(signal && { signal }),
   };
 }
@@ -184,4 +186,45 @@ test('describes the tools, with a schema made from their arguments where none wa
   });
   expect(first?.schema.properties?.['count']).toEqual({ type: 'integer', maximum: 3 });
   expect(second?.schema).toBe(made);
+});
+
+test('carries what a tool says of a command, also when it fails', async () => {
+  const details = { risk: 'dangerous', classification: 'error', meta: { part: 'rm x' } } as const;
+  const registry = makeRegistry([
+    entryOf('runs', async () => ({ text: '', risk: 'safe', classification: 'success' })),
+    entryOf('refuses', async () => {
+      throw new ToolError('command_blocked', 'no', { details });
+    }),
+  ]);
+  expect(await registry.call({ tool: 'runs' }, makeHost())).toEqual({
+    ok: true,
+    result: '',
+    risk: 'safe',
+    classification: 'success',
+  });
+  expect(await registry.call({ tool: 'refuses' }, makeHost())).toEqual({
+    ok: false,
+    error: 'no',
+    error_code: 'command_blocked',
+    ...details,
+  });
+});
+
+test('hands a tool the questions and the progress of its host, and nothing where the host has none', async () => {
+  const told: unknown[] = [];
+  const registry = makeRegistry([
+    entryOf('asks', async (_, ctx) => {
+      ctx.progress('half', 1, 2);
+      return { text: `${await ctx.approve('may I?')} ${ctx.environment['A']} ${ctx.sandboxPolicy().mode}` };
+    }),
+  ]);
+  expect((await registry.call({ tool: 'asks' }, makeHost())).result).toBe('undefined undefined off');
+  const host: Host = {
+    ...makeHost(),
+    environment: { A: 'b' },
+    progress: (...report) => told.push(report),
+    approve: async (question) => (question === 'may I?' ? 'declined' : 'approved'),
+  };
+  expect((await registry.call({ tool: 'asks' }, host)).result).toBe('declined b off');
+  expect(told).toEqual([['half', 1, 2]]);
 });

@@ -5,9 +5,10 @@ import { ToolError } from './errors.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
 import { nearestName } from './nearest.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { Approval, Catalog, Effect, Environment, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import type { UserFiles } from './user-files.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -51,7 +52,12 @@ export interface Host {
   readonly client?: string | undefined;
   /** Takes what a tool has to say to the operator. */
   log(line: string): void;
+  /** How commands are confined; it may read the settings, and throw. */
+  sandboxPolicy(): SandboxPolicy;
   readonly signal?: AbortSignal;
+  /** Asks a person; absent where nobody can be asked. */
+  approve?(question: string): Promise<Approval | undefined>;
+  progress?(message: string, done: number, total?: number): void;
 }
 
 /** Says whether a call that is well-formed may run. Anything but undefined is thrown. */
@@ -104,6 +110,7 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
 
 function toContext(host: Host, client: string | undefined, catalog: Catalog): ToolContext {
   const { workspace, session, spill, lockDirectory, environment, user, signal } = host;
+  let checkpoint = createCheckpoint(MAX_CALL_MS, signal);
   return {
     workspace,
     session,
@@ -116,8 +123,15 @@ function toContext(host: Host, client: string | undefined, catalog: Catalog): To
     catalog,
     history: () => host.openHistory(),
     memory: () => host.openMemory(),
+    sandboxPolicy: () => host.sandboxPolicy(),
     log: (line) => host.log(line),
-    checkpoint: createCheckpoint(MAX_CALL_MS, signal),
+    approve: async (question) => {
+      const answer = await host.approve?.(question);
+      checkpoint = createCheckpoint(MAX_CALL_MS, signal); // The time that a person takes does not count.
+      return answer;
+    },
+    progress: (message, done, total) => host.progress?.(message, done, total),
+    checkpoint: () => checkpoint(),
   };
 }
 
@@ -143,11 +157,12 @@ export function toFailure(error: unknown): Envelope {
   if (!(error instanceof ToolError)) {
     return { ok: false, error: 'the tool failed inside; the log of jinn has the details', error_code: 'internal' };
   }
-  const { message, code, suggestion } = error;
-  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }) };
+  const { message, code, suggestion, details } = error;
+  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
 }
 
-function toSuccess({ text, data, content, truncated, totalCount, meta }: ToolOutput): Envelope {
+function toSuccess(output: ToolOutput): Envelope {
+  const { text, data, content, classification, risk, truncated, totalCount, meta } = output;
   const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
   if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
@@ -158,6 +173,8 @@ function toSuccess({ text, data, content, truncated, totalCount, meta }: ToolOut
     ok: true,
     ...(result !== undefined && { result }),
     ...(content && { content }),
+    ...(classification !== undefined && { classification }),
+    ...(risk !== undefined && { risk }),
     ...(truncated !== undefined && { truncated }),
     ...(totalCount !== undefined && { total_count: totalCount }),
     ...(meta && { meta }),

@@ -161,3 +161,16 @@ test('costs the remainder, never the answer, where it cannot write', () => {
   expect(createSpill(undefined).save('x', chunk('y'))).toBeUndefined();
   expect(createSpill(undefined).open(file)).toBeUndefined();
 });
+
+test('keeps what a command writes, up to 64 MiB, and opens it again', () => {
+  const { spill } = scene();
+  const log = spill.openLog('jinn-shell');
+  const { path: file = '' } = log ?? {};
+  expect(path.basename(file)).toMatch(/^jinn-shell-\w{16}\.log$/);
+  log?.write(Buffer.from('first'));
+  expect(read(spill, file)).toBe('first');
+  for (let i = 0; i < 65; i++) log?.write(Buffer.alloc(MIB));
+  log?.close();
+  expect(fs.statSync(file)).toMatchObject({ size: 64 * MIB, mode: 0o100600 });
+  expect(createSpill(undefined).openLog('x')).toBeUndefined();
+});

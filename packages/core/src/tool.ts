@@ -1,7 +1,9 @@
 import type * as Zod from 'zod/mini';
 import type { JsonSchema } from './accept-args.ts';
+import type { ErrorDetails } from './errors.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
 import type { UserFiles } from './user-files.ts';
@@ -17,11 +19,16 @@ export interface ImageBlock {
   readonly data: string;
 }
 
+/** What a command may do, as far as its text tells. */
+export type Risk = NonNullable<ErrorDetails['risk']>;
+
 /** What a tool gives back: text, or data that becomes compact JSON, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;
   readonly content?: readonly ImageBlock[];
+  readonly classification?: string;
+  readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly totalCount?: number;
   /** What a program may want beside the result: versions, line numbers, hashes. */
@@ -29,6 +36,9 @@ export interface ToolOutput {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a person says to a question. */
+export type Approval = 'approved' | 'declined';
 
 /** A tool's only way to the machine, and the little it may know about the process around it. */
 export interface ToolContext {
@@ -44,13 +54,22 @@ export interface ToolContext {
   history(): Promise<History | undefined>;
   /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
   readonly environment: Environment;
-  /** Aborts when the caller has canceled. */
-  readonly signal: AbortSignal | undefined;
   /** Opens the memory when it is first needed. Throws when it cannot be had. */
   memory(): Promise<Memory>;
   readonly user: UserFiles;
   /** The program that asks, as it calls itself: claude, codex, pi, …; undefined when it does not say. */
   readonly client: string | undefined;
+  /** How commands are confined; read from the settings when it is first asked for. Throws `command_blocked`. */
+  sandboxPolicy(): SandboxPolicy;
+  /** Aborts when the caller has canceled, or has gone. */
+  readonly signal: AbortSignal | undefined;
+  /**
+   * Asks the person at the host; undefined when nobody can be asked. Ask before anything has changed, and let through
+   * what it throws: a host may take the answer only with a second call of the same arguments.
+   */
+  approve(question: string): Promise<Approval | undefined>;
+  /** Tells the host how far the work is. `done` only grows; `total` where it is known. Costs nothing where nobody asked. */
+  progress(message: string, done: number, total?: number): void;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

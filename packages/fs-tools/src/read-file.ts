@@ -3,6 +3,9 @@ import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
 import { readText, type WindowArgs } from './read-text.ts';
 import { type LineScan, scanLines } from './scan-lines.ts';
 
+/** A log of a command is read whole, however much it may hold. */
+const MAX_SPILL_BYTES = 64 * 1024 * 1024;
+
 interface ReadArgs extends WindowArgs {
   readonly path: string;
   readonly include_checksum?: boolean | undefined;
@@ -49,7 +52,8 @@ export const readFile = defineTool({
 });
 
 function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill = false): ToolOutput {
-  const scan = scanLines(file, { checksum: args.include_checksum ?? false });
+  const limit = isSpill ? { maxBytes: MAX_SPILL_BYTES } : {};
+  const scan = scanLines(file, { checksum: args.include_checksum ?? false, ...limit });
   if (!isSpill) ctx.session.reads.record(file);
   const { version, sha256 } = scan;
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };

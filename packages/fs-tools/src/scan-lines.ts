@@ -23,14 +23,16 @@ export interface LineScan {
 export interface ScanOptions {
   /** Compute the SHA-256 as well. */
   readonly checksum?: boolean;
+  /** Files above this are refused; 50 MB unless told. */
+  readonly maxBytes?: number;
 }
 
 /** Reads a file once, front to end, holding no more of it than a chunk (all of it when it is small). */
-export function scanLines(file: OpenFile, { checksum = false }: ScanOptions = {}): LineScan {
-  refuseTooLarge(file.size);
+export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FILE_BYTES }: ScanOptions = {}): LineScan {
+  refuseTooLarge(file.size, maxBytes);
   const version = createVersionDigest();
   const hash = checksum ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
-  const chunks = readChunks(file);
+  const chunks = readChunks(file, maxBytes);
   const newlines: number[] = [0];
   let size = 0;
   let last = 10;
@@ -55,12 +57,16 @@ export function scanLines(file: OpenFile, { checksum = false }: ScanOptions = {}
   };
 }
 
-/** Refuses what is over 50 MB; a file that grows while it is read runs into the same refusal. */
-function refuseTooLarge(size: number): void {
-  if (size <= MAX_FILE_BYTES) return;
-  throw new ToolError('file_too_large', `file too large: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
+/** Refuses what is over the limit; a file that grows while it is read runs into the same refusal. */
+function refuseTooLarge(size: number, maxBytes: number): void {
+  if (size <= maxBytes) return;
+  throw new ToolError('file_too_large', `file too large: ${toMb(size)} MB (max ${toMb(maxBytes)} MB)`, {
     suggestion: 'search it with search_files, or cut out a part with run_shell',
   });
+}
+
+function toMb(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
 }
 
 interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
@@ -68,20 +74,20 @@ interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
   readonly held: Buffer | undefined;
 }
 
-function readChunks(file: OpenFile): Chunks {
+function readChunks(file: OpenFile, maxBytes: number): Chunks {
   if (file.size <= SMALL_BYTES) {
     const target = Buffer.allocUnsafe(file.size + 1);
     const held = target.subarray(0, file.read(target, 0));
     if (held.length <= file.size) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
   }
-  return { held: undefined, [Symbol.iterator]: () => countChunks(file) };
+  return { held: undefined, [Symbol.iterator]: () => countChunks(file, maxBytes) };
 }
 
-function* countChunks(file: OpenFile): Generator<{ bytes: Buffer; count: number }> {
+function* countChunks(file: OpenFile, maxBytes: number): Generator<{ bytes: Buffer; count: number }> {
   const { chunk, count } = newlineCounter();
   for (let at = 0; ; at += CHUNK_BYTES) {
     const length = file.read(chunk, at);
-    refuseTooLarge(at + length);
+    refuseTooLarge(at + length, maxBytes);
     yield { bytes: chunk.subarray(0, length), count: count(length) };
     if (length < CHUNK_BYTES) return;
   }

@@ -1,6 +1,17 @@
 export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
+export { confine, findSandbox, type SandboxName } from './confine.ts';
 export { diffSince, findChanges } from './git-changes.ts';
 export { type LineMatches, MatchThread } from './match-thread.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';
 export { runProgram } from './run-program.ts';
+export {
+  adoptsOrphans,
+  type Ended,
+  findBash,
+  findPerl,
+  prepareCommand,
+  type Stream,
+  signalName,
+  startCommand,
+} from './start-command.ts';

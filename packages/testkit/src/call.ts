@@ -6,6 +6,7 @@ import {
   type Envelope,
   type Host,
   openWorkspace,
+  type SandboxPolicy,
   type Session,
   type Tool,
 } from '@jinn/core';
@@ -33,7 +34,13 @@ export interface CallOptions {
   /** False: as with --no-history. */
   readonly history?: boolean;
   readonly log?: Host['log'];
+  readonly sandbox?: Partial<SandboxPolicy>;
+  readonly signal?: AbortSignal;
+  readonly approve?: NonNullable<Host['approve']>;
+  readonly progress?: NonNullable<Host['progress']>;
 }
+
+const NO_SANDBOX = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
 
 /** Calls a tool as a front-end would: through the registry, in a workspace of real files. */
 export async function call(tool: Tool, args: unknown, options: CallOptions = {}): Promise<Envelope> {
@@ -59,6 +66,10 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     openMemory: () => openMemory(state, workspace.root),
     user: createUserFiles({ home, state, closed: [state] }),
     log: options.log ?? (() => {}),
+    sandboxPolicy: () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
+    ...(options.signal && { signal: options.signal }),
+    ...(options.approve && { approve: options.approve }),
+    ...(options.progress && { progress: options.progress }),
   };
   return registry.call({ tool: tool.name, args, ...(client !== undefined && { client }) }, host);
 }

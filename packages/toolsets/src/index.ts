@@ -12,6 +12,11 @@ const jinn: Toolset = {
   name: 'jinn',
   tools: [
     {
+      name: 'run_shell',
+      load: async () => (await import('@jinn/shell/run-shell')).runShell,
+      schema: async () => (await import('./schemas/run_shell.json')).default,
+    },
+    {
       name: 'read_file',
       load: async () => readFile,
       schema: async () => readFileSchema,

@@ -1,0 +1,88 @@
+import type { findDirectories } from '@jinn/core';
+import { adoptsOrphans, findBash, findPerl, findSandbox } from '@jinn/process';
+import { openHistory } from '@jinn/store';
+
+type Directories = ReturnType<typeof findDirectories>;
+
+interface Machine {
+  readonly version: string;
+  readonly directories: Directories;
+  readonly cwd: string;
+}
+
+/** What was looked at, whether it works, and otherwise how to get it. */
+interface Finding {
+  readonly what: string;
+  readonly works: boolean;
+  readonly detail: string;
+}
+
+const PACKAGES =
+  'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
+
+/** Tries what jinn needs of this machine; gives a text for the user, a line a thing. */
+export async function examine({ version, directories, cwd }: Machine): Promise<string> {
+  const findings = [
+    { what: 'jinn', works: true, detail: `${version} on Node ${process.version}, ${process.platform} ${process.arch}` },
+    checkBash(),
+    checkPerl(),
+    await checkSandbox(true),
+    await checkSandbox(false),
+    await checkHistory(directories, cwd),
+  ];
+  return findings
+    .map(({ what, works, detail }) => `${works ? 'ok  ' : 'NO  '} ${what.padEnd(16)} ${detail}\n`)
+    .join('');
+}
+
+function checkBash(): Finding {
+  const bash = findBash();
+  return {
+    what: 'bash',
+    works: bash !== undefined,
+    detail: bash ?? `run_shell has no shell. ${install('bash')}`,
+  };
+}
+
+function checkPerl(): Finding {
+  const perl = findPerl();
+  const orphans = adoptsOrphans()
+    ? 'what a command starts ends with it, also in a session of its own'
+    : 'what a command starts in a session of its own (setsid) may outlive it on this system';
+  return {
+    what: 'perl',
+    works: perl !== undefined,
+    detail: perl === undefined ? `run_shell cannot supervise commands. ${install('perl')}` : `${perl}: ${orphans}`,
+  };
+}
+
+async function checkSandbox(network: boolean): Promise<Finding> {
+  const what = network ? 'sandbox' : 'no network';
+  const usable = findPerl() !== undefined && findBash() !== undefined;
+  const sandbox = usable ? await findSandbox({ network }) : undefined;
+  if (sandbox?.works) return { what, works: true, detail: `${sandbox.name}, ${sandbox.program}` };
+  const why = sandbox ? sandbox.why : 'needs bash and perl';
+  return { what, works: false, detail: `${why}. ${adviceOn(why)}` };
+}
+
+function adviceOn(why: string): string {
+  if (why.includes('not installed')) return install('bubblewrap');
+  if (/namespace|uid map|permitted|denied/i.test(why)) {
+    return 'Unprivileged user namespaces are switched off. Ubuntu 24.04 and newer: an AppArmor profile for bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0; others: sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000; Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined';
+  }
+  return 'Commands run without a sandbox, or not at all with --sandbox=require';
+}
+
+async function checkHistory({ state }: Directories, cwd: string): Promise<Finding> {
+  const what = 'undo history';
+  try {
+    await openHistory(state, cwd);
+    return { what, works: true, detail: `${state}/state.db` };
+  } catch (error) {
+    return { what, works: false, detail: `${(error as Error).message}. Files can be changed with --no-history` };
+  }
+}
+
+function install(name: string): string {
+  return `Install ${name} (${PACKAGES.replaceAll('NAME', name)})`;
+}

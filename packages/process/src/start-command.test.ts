@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { signalName, startCommand, startSupervisor } from './start-command.ts';
+
+type Supervisor = ReturnType<typeof startSupervisor>;
+
+/** Runs a script, and gives how it ended and what came, piece by piece. */
+async function run(
+  script: string,
+  { stdin, supervisor, stopAfter }: { stdin?: string; supervisor?: Supervisor; stopAfter?: number } = {},
+) {
+  const pieces: [string, string][] = [];
+  const environment = { PATH: process.env['PATH'] ?? '', A: 'x=y' };
+  const command = { argv: ['/bin/bash', '-c', script], cwd: '/', environment, stdin };
+  const running = startCommand(command, (stream, chunk) => pieces.push([stream, chunk.toString('latin1')]), supervisor);
+  if (stopAfter !== undefined) setTimeout(() => running.stop(), stopAfter);
+  const ended = await running.ended;
+  const of = (name: string) => pieces.flatMap(([stream, text]) => (stream === name ? [text] : [])).join('');
+  return { ...ended, all: pieces.map(([, text]) => text).join(''), out: of('stdout'), err: of('stderr') };
+}
+
+test.skipIf(process.platform !== 'linux')('keeps the order of what is written to two pipes', async () => {
+  const piece = fc.record({ toError: fc.boolean(), length: fc.integer({ min: 1, max: 4_000 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 60 }), async (pieces) => {
+      const texts = pieces.map(({ length }, i) => String.fromCharCode(97 + (i % 26)).repeat(length));
+      const script = pieces.map(({ toError }, i) => `printf %s ${texts[i]}${toError ? ' >&2' : ''}`).join('\n');
+      const { all, err } = await run(script);
+      expect(all).toBe(texts.join(''));
+      expect(err).toBe(texts.filter((_, i) => pieces[i]?.toError).join(''));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('passes on every byte, however much is written at once', async () => {
+  const { out, err } = await run(
+    'head -c 3000000 /dev/zero | tr "\\0" x; head -c 2000000 /dev/zero >&2; printf "\\xff\\x00end"',
+  );
+  expect([out.length, err.length, out.slice(-6)]).toEqual([3_000_005, 2_000_000, 'x\xff\0end'.slice(-6)]);
+});
+
+test('runs one command after another below one supervisor, each with what it was given', async () => {
+  expect(await run('cat; echo "$A"; exit 3', { stdin: 'in\n' })).toMatchObject({ exitCode: 3, out: 'in\nx=y\n' });
+  expect(await run('cat; echo again')).toMatchObject({ exitCode: 0, out: 'again\n', leftRunning: false });
+  expect(await run('kill -TERM $$')).toMatchObject({ exitCode: 143, signal: 15 });
+  expect(await run('trap "" TERM; kill -TERM $$; echo lives')).toMatchObject({ exitCode: 0, out: 'lives\n' });
+});
+
+test('leaves no descriptor of its own to a command', async () => {
+  const { out } = await run('ls /proc/self/fd 2> /dev/null || echo 0 1 2 3');
+  expect(out.trim().split(/\s+/)).toEqual(['0', '1', '2', '3']);
+});
+
+test('says that a program cannot be run', async () => {
+  const command = { argv: ['/nonexistent'], cwd: '/', environment: {}, stdin: undefined };
+  const said: string[] = [];
+  const { exitCode } = await startCommand(command, (_, chunk) => said.push(chunk.toString())).ended;
+  expect([exitCode, said.join('')]).toEqual([126, expect.stringContaining('cannot run /nonexistent')]);
+});
+
+test('stops what does not listen', async () => {
+  const ended = await run('trap "" TERM INT HUP; echo deaf; while :; do sleep 1; done', { stopAfter: 200 });
+  expect(ended).toMatchObject({ exitCode: 137, signal: 9, out: 'deaf\n', survivors: 0 });
+});
+
+test('works where the system has no such calls, but for orphans and the order', async () => {
+  const supervisor = startSupervisor([0, 0, 0, 0]);
+  expect(await run('echo out; sleep 0.1; echo err >&2; exit 4', { supervisor })).toMatchObject({
+    exitCode: 4,
+    all: 'out\nerr\n',
+    out: 'out\n',
+  });
+  const left = await run('sleep 300 & echo done', { supervisor: startSupervisor([0, 0, 0, 0]) });
+  expect(left).toMatchObject({ exitCode: 0, out: 'done\n' });
+  const stopped = await run('sleep 300 & sleep 300', { supervisor: startSupervisor([0, 0, 0, 0]), stopAfter: 100 });
+  expect(stopped).toMatchObject({ signal: 9 });
+});
+
+test('gives the next command another supervisor when one was killed', async () => {
+  expect(await run('kill -9 $PPID; sleep 300')).toMatchObject({ signal: 9, leftRunning: true });
+  await sleep(50);
+  expect(await run('echo fine')).toMatchObject({ exitCode: 0, out: 'fine\n' });
+});
+
+test('names signals', () => {
+  expect([9, 15, 40].map(signalName)).toEqual(['SIGKILL', 'SIGTERM', 'SIG40']);
+});
+
+test('does not stop the next command when it is told late', async () => {
+  const command = { argv: ['/bin/bash', '-c', 'true'], cwd: '/', environment: {}, stdin: undefined };
+  const supervisor = startSupervisor();
+  const first = startCommand(command, () => {}, supervisor);
+  await first.ended;
+  const second = run('sleep 0.3; echo whole', { supervisor });
+  first.stop();
+  expect(await second).toMatchObject({ exitCode: 0, out: 'whole\n' });
+});

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants, tmpdir } from 'node:os';
+import { ToolError } from '@jinn/core';
+import { SUPERVISOR } from './supervisor-script.ts';
+
+/** Where perl may be; never looked up on the PATH, which is the user's. */
+const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
+/** How long the supervisor may take to end what a stopped command has started. */
+const STOP_MS = 3_000;
+const HEADER_BYTES = 5;
+const MAX_IDLE = 4;
+
+/** prctl, rt_sigprocmask, signalfd4 and O_DIRECT by architecture (syscalls(2)); without them orphans are not adopted. */
+const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [157, 14, 289, 0o40000],
+  arm64: [167, 135, 74, 0o200000],
+  riscv64: [167, 135, 74, 0o40000],
+  loong64: [167, 135, 74, 0o40000],
+};
+
+export interface Command {
+  /** The program by its absolute path, and its arguments. */
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** All that it gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Text for standard input, which is empty otherwise. */
+  readonly stdin: string | undefined;
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+export interface Ended {
+  /** As a shell would say it: 128 and the number for a signal. */
+  readonly exitCode: number;
+  /** The number of the signal that ended it. */
+  readonly signal: number | undefined;
+  /** True when it left processes running, which were ended after it. */
+  readonly leftRunning: boolean;
+  /** Processes that could not be ended, as those of another user. */
+  readonly survivors: number;
+}
+
+export interface RunningCommand {
+  /** Fulfilled when the command and all that it started have ended, and all output was given. */
+  readonly ended: Promise<Ended>;
+  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
+  stop(): void;
+}
+
+/** True where run_shell's supervisor can adopt orphans, whatever session they move to. */
+export function adoptsOrphans(): boolean {
+  return linuxCalls() !== undefined;
+}
+
+const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash'];
+
+/** Never looked up on the PATH, which is the user's. */
+export function findBash(): string | undefined {
+  return BASHES.find((path) => fs.existsSync(path));
+}
+
+/** `SIGKILL` for 9. */
+export function signalName(signal: number): string {
+  const known = Object.entries(constants.signals).find(([, number]) => number === signal);
+  return known?.[0] ?? `SIG${signal}`;
+}
+
+export function findPerl(): string | undefined {
+  return PERLS.find((path) => fs.existsSync(path));
+}
+
+/**
+ * Starts a command in a process group of its own, below a supervisor that ends all it started: when it ends, when it is
+ * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come.
+ * Throws `command_blocked` where there is no perl.
+ */
+export function startCommand(
+  command: Command,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+  supervisor: Supervisor = idle.pop() ?? startSupervisor(),
+): RunningCommand {
+  const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
+  supervisor.hold(true);
+  supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
+  let isRunning = true;
+  const ended = follow(supervisor, onOutput).finally(() => {
+    isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
+    if (stdin) fs.rmSync(stdin, { force: true });
+  });
+  return { ended, stop: () => isRunning && stop(supervisor) };
+}
+
+/** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */
+export function prepareCommand(): void {
+  if (idle.length === 0 && findPerl() !== undefined) idle.push(startSupervisor());
+}
+
+/** A process that runs one command after another. */
+interface Supervisor {
+  readonly process: ChildProcess;
+  readonly socket: Socket;
+  onFrame(letter: string, body: Buffer): void;
+  /** Called when it has ended, and when it could not be started. */
+  onEnd(error?: Error): void;
+  /** Says whether jinn stays alive for it. */
+  hold(on: boolean): void;
+}
+
+/** Supervisors whose command has ended: the next one starts sooner below one of them. */
+const idle: Supervisor[] = [];
+
+/** `calls` are those of this system, or zeros for one that has none. Throws `command_blocked` where there is no perl. */
+export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Supervisor {
+  const perl = findPerl();
+  if (perl === undefined) throw noPerl();
+  const child = spawn(perl, ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const socket = child.stdio[3] as Socket;
+  const supervisor: Supervisor = {
+    process: child,
+    socket,
+    onFrame: () => {},
+    onEnd: () => {},
+    hold: (on) => {
+      if (on) socket.ref();
+      else socket.unref();
+    },
+  };
+  child.unref();
+  socket.unref();
+  child.once('error', (error) => supervisor.onEnd(error));
+  socket.on('error', () => {}); // It has ended, which is told by the end of the socket.
+  socket.on(
+    'data',
+    frameReader((letter, body) => supervisor.onFrame(letter, body)),
+  );
+  socket.once('close', () => {
+    const at = idle.indexOf(supervisor);
+    if (at >= 0) idle.splice(at, 1);
+    supervisor.onEnd();
+  });
+  return supervisor;
+}
+
+function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer) => void): Promise<Ended> {
+  let pid = 0;
+  return new Promise((resolve, reject) => {
+    supervisor.onFrame = (letter, body) => {
+      if (letter === 'p') pid = Number(body);
+      else if (letter !== 'x') onOutput(letter === 'o' ? 'stdout' : 'stderr', body);
+      else {
+        release(supervisor);
+        resolve(toEnded(body.toString()));
+      }
+    };
+    supervisor.onEnd = (error) => {
+      if (error) reject(new ToolError('internal', 'the command could not be started', { cause: error }));
+      else resolve(endOrphans(pid));
+    };
+  });
+}
+
+/** Keeps a supervisor for the next command, unless it was told to stop. */
+function release(supervisor: Supervisor): void {
+  supervisor.onEnd = () => {};
+  supervisor.hold(false);
+  if (supervisor.socket.writable && idle.length < MAX_IDLE) idle.push(supervisor);
+  else supervisor.socket.end();
+}
+
+/** The end of the socket tells the supervisor to end everything; should it hang, it is ended itself. */
+function stop({ socket, process: child }: Supervisor): void {
+  socket.end();
+  setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+}
+
+function linuxCalls(): readonly number[] | undefined {
+  return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
+}
+
+/** A file, since not every command takes a socket for /dev/stdin; the supervisor removes its name when it has opened it. */
+function keepStdin(text: string): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.
+  const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
+  fs.writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+function toMessage({ argv, cwd, environment }: Command, stdin: string): Buffer {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const fields = [stdin, cwd, String(variables.length), ...variables, ...argv];
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''));
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(body.length);
+  return Buffer.concat([header, body]);
+}
+
+/** The supervisor was killed, by the command or by the system: all that is left to do is to end the process group. */
+function endOrphans(group: number): Ended {
+  try {
+    if (group > 0) process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+  return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };
+}
+
+function toEnded(text: string): Ended {
+  const [status = 0, ended = 0, survivors = 0] = text.split(' ').map(Number);
+  const signal = status & 0x7f;
+  return {
+    exitCode: signal ? 128 + signal : status >> 8,
+    signal: signal || undefined,
+    leftRunning: ended > 0,
+    survivors,
+  };
+}
+
+/** Cuts a stream of bytes into frames: a letter, the length of the body in 4 bytes, the body. */
+function frameReader(onFrame: (letter: string, body: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer[] = [];
+  let have = 0;
+  let need = HEADER_BYTES;
+  return (chunk) => {
+    rest.push(chunk);
+    have += chunk.length;
+    if (have < need) return;
+    let bytes = Buffer.concat(rest);
+    for (;;) {
+      need = bytes.length < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + bytes.readUInt32BE(1);
+      if (bytes.length < need) break;
+      onFrame(String.fromCharCode(bytes[0] as number), bytes.subarray(HEADER_BYTES, need));
+      bytes = bytes.subarray(need);
+    }
+    rest = [bytes];
+    have = bytes.length;
+  };
+}
+
+function noPerl(): ToolError {
+  return new ToolError('command_blocked', 'commands cannot be supervised: perl is not installed', {
+    suggestion: 'ask the user to install perl; jinn --doctor says how',
+  });
+}

@@ -1,0 +1,219 @@
+/**
+ * Perl for the process that stands between jinn and its commands (docs/shell.md, "Running"). It does what Node cannot:
+ * - it adopts every orphan of a command (a subreaper), so that none escapes, whatever session it moves to;
+ * - it outlives jinn, and ends everything as soon as descriptor 3, a socket to jinn, comes to its end;
+ * - it reads standard output and error from two pipes in the order in which they were written: each write to a pipe in
+ *   packet mode stays a packet, and a queued real-time signal tells which pipe it went to (fcntl(2), F_SETSIG). That
+ *   is exact for writes below 4 KiB. Where the system has none of this, the pipes are read as they become readable.
+ *
+ * Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
+ * that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
+ * message, fields that end in NUL: standard input, the working directory, the number of variables, the variables, and
+ * the program with its arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is
+ * the process of the command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended
+ * after it, how many could not be. The end of the socket, or anything that comes while a command runs, ends the command.
+ */
+export const SUPERVISOR = String.raw`
+my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
+my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
+my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
+my ($O_NONBLOCK, $O_ASYNC) = $^O eq 'linux' ? (0x800, 0x2000) : (0x4, 0);
+my ($GRACE, $PATIENCE) = (0.1, 2);
+my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label);
+
+$0 = 'jinn-command';
+open(my $jinn, '+<&=', 3) or exit 1;
+binmode $jinn;
+close_inherited();
+my $signals = $prctl ? open_signals() : undef;
+syscall($prctl, 36, 1, 0, 0, 0) if $prctl;
+while (1) {
+  my ($stdin, $cwd, $count, @rest) = split /\0/, receive(unpack('N', receive(4))), -1;
+  pop @rest;
+  my %variables = map { split /=/, $_, 2 } splice(@rest, 0, $count);
+  supervise($stdin, $cwd, \%variables, \@rest);
+}
+
+sub close_inherited {
+  opendir(my $list, -d '/proc/self/fd' ? '/proc/self/fd' : '/dev/fd') or return;
+  for my $fd (grep { /^\d+$/ && $_ > 3 && $_ != fileno($list) } readdir $list) {
+    open(my $handle, '<&=', $fd) and close $handle;
+  }
+}
+
+sub receive {
+  my ($length, $text) = (shift, '');
+  while (length $text < $length) {
+    sysread($jinn, $text, $length - length $text, length $text) or exit 0;
+  }
+  return $text;
+}
+
+sub open_signals {
+  my $mask = pack('Q', (1 << ($RT_SIGNAL - 1)) | (1 << ($SIGIO - 1)));
+  return undef if syscall($sigprocmask, 0, $mask, 0, 8) != 0;
+  open(my $handle, '<&=', syscall($signalfd, -1, $mask, 8, 0x80000 | $O_NONBLOCK)) or return undef;
+  return $handle;
+}
+
+sub supervise {
+  pipe($out, $out_end) && pipe($err, $err_end) or exit 1;
+  %streams = (fileno($out) => [$out, 'o'], fileno($err) => [$err, 'e']);
+  fcntl($_, $F_SETFL, $O_NONBLOCK) for $out, $err;
+  undef $signals if $signals && !listen_to_writes();
+  ($status, $told, $pending, $label) = (undef, 0, '', '');
+  if ($signals) { 1 while sysread($signals, my $stale, 8192) }
+  $pid = fork();
+  exit 1 if !defined $pid;
+  run(@_) if $pid == 0;
+  $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
+  send_frame('p', $pid);
+  close $out_end;
+  close $err_end;
+  wait_for_end();
+  my ($ended, $left) = finish();
+  $status = 9 if !defined $status;
+  send_frame('x', "$status $ended $left");
+  close $out;
+  close $err;
+}
+
+sub listen_to_writes {
+  for my $pipe ($out, $err) {
+    fcntl($pipe, $F_SETOWN, $$ + 0) or return 0;
+    fcntl($pipe, $F_SETSIG, $RT_SIGNAL) or return 0;
+    fcntl($pipe, $F_SETFL, $O_NONBLOCK | $O_ASYNC) or return 0;
+  }
+  for my $end ($out_end, $err_end) {
+    fcntl($end, $F_SETFL, $direct) or return 0;
+    fcntl($end, $F_SETPIPE_SZ, 1 << 20);
+  }
+  return 1;
+}
+
+sub run {
+  my ($stdin, $cwd, $variables, $command) = @_;
+  if ($signals) {
+    my $none = pack('Q', 0);
+    syscall($sigprocmask, 2, $none, 0, 8);
+  }
+  $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE);
+  setpgrp(0, 0);
+  open(STDIN, '<', $stdin) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
+  unlink $stdin if $stdin ne '/dev/null';
+  chdir $cwd or fail("cannot enter the working directory: $!");
+  %ENV = %$variables;
+  exec { $command->[0] } @$command or fail("cannot run $command->[0]: $!");
+}
+
+sub fail {
+  syswrite(STDERR, "jinn: $_[0]\n");
+  exit 126;
+}
+
+sub wait_for_end {
+  my $pidfd_number = $prctl ? syscall(434, $pid, 0) : -1;
+  open($pidfd, '<&=', $pidfd_number) if $pidfd_number >= 0;
+  my ($tick, $lost) = ($pidfd_number < 0 ? 0.02 : 0.1, 0);
+  until (defined $status || $told) {
+    my $ready = '';
+    vec($ready, 3, 1) = 1;
+    vec($ready, $pidfd_number, 1) = 1 if $pidfd_number >= 0;
+    vec($ready, $_, 1) = 1 for $signals ? fileno($signals) : keys %streams;
+    my $found = select($ready, undef, undef, $tick);
+    $lost = $found > 0 || !readable() ? 0 : $lost + 1;
+    drain($lost > 1);
+    $told = $found > 0 && vec($ready, 3, 1);
+    reap();
+  }
+  close $pidfd if $pidfd_number >= 0;
+}
+
+sub readable {
+  my $ready = '';
+  vec($ready, $_, 1) = 1 for keys %streams;
+  return select($ready, undef, undef, 0) > 0;
+}
+
+sub reap {
+  my $dead;
+  while (($dead = waitpid(-1, $WNOHANG)) > 0) { $status = $? if $dead == $pid }
+  return $dead == 0;
+}
+
+sub drain {
+  my $all = shift;
+  if ($signals) {
+    while (my $length = sysread($signals, my $raw, 8192)) {
+      for (my $at = 0; $at < $length; $at += 128) {
+        my $fd = unpack('l', substr($raw, $at + 20, 4));
+        if ($streams{$fd}) { take($fd, 1) }
+        $all = 1 if unpack('L', substr($raw, $at, 4)) == $SIGIO;
+      }
+    }
+  }
+  if ($all || !$signals) { take($_, 0) for sort { $a <=> $b } keys %streams }
+  flush_output();
+}
+
+sub take {
+  my ($fd, $one) = @_;
+  my ($pipe, $letter) = @{ $streams{$fd} };
+  while (1) {
+    my $length = sysread($pipe, my $bytes, 65536);
+    return if !defined $length;
+    if (!$length) { delete $streams{$fd}; return }
+    flush_output() if $letter ne $label || length $pending > 65536;
+    $pending .= $bytes;
+    $label = $letter;
+    return if $one && $length % $PAGE;
+  }
+}
+
+sub flush_output {
+  send_frame($label, $pending) if length $pending;
+  $pending = '';
+}
+
+sub send_frame {
+  my $frame = $_[0] . pack('N', length $_[1]) . $_[1];
+  for (my $at = 0; $at < length $frame;) {
+    my $written = syswrite($jinn, $frame, length($frame) - $at, $at);
+    return if !defined $written;
+    $at += $written;
+  }
+}
+
+sub finish {
+  my ($waited, $pause, $limit, %victims) = (0, 0.0005, $told ? 0 : $GRACE);
+  for (; $waited < $limit + $PATIENCE; $waited += $pause) {
+    drain(1);
+    my $remain = reap() || kill(0, -$pid);
+    last if defined $status && !$remain;
+    if ($waited >= $limit) {
+      my @children = children();
+      $victims{$_} = 1 for grep { $_ != $pid } @children;
+      kill 'KILL', -$pid, @children;
+      kill 'KILL', $pid if !defined $status;
+    }
+    select(undef, undef, undef, $pause);
+    $pause *= 2 if $pause < 0.01;
+  }
+  drain(1);
+  my @left = children();
+  return (scalar keys %victims, scalar @left);
+}
+
+sub children {
+  return () if !$prctl;
+  my @pids;
+  if (open(my $list, '<', "/proc/$$/task/$$/children")) { @pids = split ' ', scalar(<$list>) // '' }
+  elsif (opendir(my $proc, '/proc')) { @pids = grep { /^\d+$/ && ((fields_of($_))[1] // 0) == $$ } readdir $proc }
+  return grep { ((fields_of($_))[0] // 'Z') ne 'Z' } @pids;
+}
+
+sub fields_of {
+  open(my $stat, '<', "/proc/$_[0]/stat") or return ();
+  return split ' ', ((scalar(<$stat>) // '') =~ /.*\) (.*)/s)[0] // '';
+}
+`;

@@ -1,0 +1,56 @@
+import { statusCommand } from '@jinn/bash';
+import { expect, test } from 'vitest';
+import { classifyExit } from './exit-class.ts';
+
+const classOf = (command: string, exitCode: number, options: object = {}) =>
+  classifyExit(
+    () => statusCommand(command),
+    { exitCode, signal: undefined },
+    { isTimeout: false, isQuiet: true, ...options },
+  ).classification;
+
+test.for([
+  ['ls', 0, 'success'],
+  ['grep x f', 1, 'expected_nonzero'],
+  ['/usr/bin/grep x f', 1, 'expected_nonzero'],
+  ['rg x', 1, 'expected_nonzero'],
+  ['ag x', 1, 'expected_nonzero'],
+  ['grep x f', 2, 'error'],
+  ['diff a b', 1, 'expected_nonzero'],
+  ['cmp a b', 1, 'expected_nonzero'],
+  ['diff a b', 2, 'error'],
+  ['test -f x', 1, 'expected_nonzero'],
+  ['[ -f x ]', 1, 'expected_nonzero'],
+  ['curl -f http://x', 22, 'expected_nonzero'],
+  ['curl -f http://x', 7, 'error'],
+  ['find . -name x', 1, 'error'],
+  ['ls nope', 2, 'error'],
+  ['nope', 127, 'error'],
+  ['timeout 1 sleep 5', 124, 'error'],
+  ['exit 130', 130, 'signal'],
+  ['kill -9 $$', 137, 'signal'],
+  ['ssh host true', 255, 'error'],
+  ['cat f | grep x', 1, 'expected_nonzero'],
+  ['grep x f | cat', 1, 'error'],
+  ['cd x && grep y f', 1, 'expected_nonzero'],
+  ['FOO=1 grep y f', 1, 'expected_nonzero'],
+  ['! grep y f', 1, 'expected_nonzero'],
+  ['grep x f; false', 1, 'error'],
+  ['echo grep; exit 1', 1, 'error'],
+] as const)('%s with %i is %s', ([command, exitCode, wanted]) => {
+  expect(classOf(command, exitCode)).toBe(wanted);
+});
+
+test('holds an earlier part to account that complained', () => {
+  expect(classOf('cd x && grep y f', 1, { isQuiet: false })).toBe('error');
+  expect(classOf('grep y f', 1, { isQuiet: false })).toBe('expected_nonzero');
+});
+
+test('knows signals and timeouts whatever the status', () => {
+  expect(
+    classifyExit(() => statusCommand('ls'), { exitCode: 137, signal: 9 }, { isTimeout: false, isQuiet: true })
+      .classification,
+  ).toBe('signal');
+  expect(classOf('grep x f', 137, { isTimeout: true })).toBe('timeout');
+  expect(classOf('constructor', 1)).toBe('error');
+});

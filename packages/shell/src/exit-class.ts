@@ -1,0 +1,58 @@
+import type { StatusCommand } from '@jinn/bash';
+import type { Ended } from '@jinn/process';
+
+/** How a command ended, in one word and in a few. */
+export interface ExitClass {
+  readonly classification: 'success' | 'expected_nonzero' | 'error' | 'timeout' | 'signal';
+  readonly reason: string;
+}
+
+/** The largest exit status by which a shell tells a signal: 128 and SIGRTMAX. */
+const LAST_SIGNAL_STATUS = 192;
+
+const NO_MATCHES = { status: 1, reason: 'no matches found' };
+const DIFFERENT = { status: 1, reason: 'files differ' };
+const FALSE = { status: 1, reason: 'condition is false' };
+
+/** Exit statuses that are an answer, by the program that gives them. */
+const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  grep: NO_MATCHES,
+  egrep: NO_MATCHES,
+  fgrep: NO_MATCHES,
+  rg: NO_MATCHES,
+  ag: NO_MATCHES,
+  diff: DIFFERENT,
+  cmp: DIFFERENT,
+  test: FALSE,
+  '[': FALSE,
+  '[[': FALSE,
+  curl: { status: 22, reason: 'HTTP status 400 or above' },
+};
+
+/**
+ * Says what the exit status of a command means, judged by the part of it that decided the status, which
+ * is asked for only when it matters. `isQuiet` when nothing
+ * came on standard error: where an earlier part may have ended the whole, as the `cd` in `cd x && grep y`, it would have complained.
+ */
+export function classifyExit(
+  findDecider: () => StatusCommand | undefined,
+  { exitCode, signal }: Pick<Ended, 'exitCode' | 'signal'>,
+  { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
+): ExitClass {
+  if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
+  if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };
+  if (signal !== undefined || (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS)) {
+    return { classification: 'signal', reason: 'process was terminated by a signal' };
+  }
+  const decider = findDecider();
+  const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
+  if (expected !== undefined) return { classification: 'expected_nonzero', reason: expected };
+  return { classification: 'error', reason: 'command exited with non-zero status' };
+}
+
+function expectedOf(decider: StatusCommand, exitCode: number): string | undefined {
+  if (decider.negated) return exitCode === 1 ? 'the command after ! succeeded' : undefined;
+  const name = decider.words[0]?.toLowerCase() ?? '';
+  const expected = Object.hasOwn(EXPECTED, name) ? EXPECTED[name] : undefined;
+  return expected?.status === exitCode ? expected.reason : undefined;
+}

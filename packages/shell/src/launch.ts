@@ -1,0 +1,110 @@
+import type { Classification, StatusCommand } from '@jinn/bash';
+import { type ToolContext, ToolError } from '@jinn/core';
+import { confine, type Ended, findBash, type SandboxName, startCommand } from '@jinn/process';
+import { scrubEnvironment } from './environment.ts';
+import { OutputCapture } from './output-capture.ts';
+
+const PROGRESS_MS = 1_000;
+
+export interface Launch {
+  readonly command: string;
+  readonly verdict: Classification;
+  /** Finds the part of the command that decides its exit status. */
+  readonly findDecider: () => StatusCommand | undefined;
+  /** As the caller wrote it, below the workspace root; undefined for the root. */
+  readonly cwd: string | undefined;
+  readonly stdin: string | undefined;
+  /** False asks for no network. */
+  readonly network: boolean;
+  /** Infinity for none. */
+  readonly seconds: number;
+}
+
+/** Who ended a command that did not end by itself. */
+export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'kill';
+
+export interface Finished extends Ended {
+  readonly stopper: Stopper | undefined;
+  readonly durationMs: number;
+}
+
+/** A command that runs, or did. */
+export interface Launched extends Launch {
+  readonly capture: OutputCapture;
+  readonly sandbox: SandboxName;
+  readonly startedAt: number;
+  readonly finished: Promise<Finished>;
+  /** Ends it and all that it started; the first one to do so is the one that is told. */
+  stop(stopper: Stopper): void;
+}
+
+/** Starts a command in the workspace, with a deadline and a limit on what it may write. Throws ToolError when it cannot. */
+export async function launch(request: Launch, ctx: ToolContext): Promise<Launched> {
+  const bash = findBash();
+  if (bash === undefined) throw noBash();
+  const cwd = await resolveDirectory(request.cwd, ctx);
+  const environment = scrubEnvironment(ctx.environment);
+  const policy = ctx.sandboxPolicy();
+  const { root } = ctx.workspace;
+  const wanted = { root, cwd, environment, policy, network: request.network && policy.network };
+  const { sandbox, argv } = await confine([bash, '-c', request.command], wanted);
+  const capture = new OutputCapture(ctx.spill);
+  const startedAt = now();
+  let stopper: Stopper | undefined;
+  const running = startCommand({ argv, cwd, environment, stdin: request.stdin }, (stream, chunk) => {
+    if (!capture.add(stream, chunk)) stop('resource_limit');
+  });
+  function stop(by: Stopper): void {
+    if (stopper !== undefined) return;
+    stopper = by;
+    running.stop();
+  }
+  const timer = request.seconds === Infinity ? undefined : setTimeout(() => stop('timeout'), request.seconds * 1_000);
+  const finished = running.ended
+    .finally(() => clearTimeout(timer))
+    .then((ended) => ({ ...ended, stopper: effective(stopper, ended), durationMs: Math.round(now() - startedAt) }));
+  return { ...request, capture, sandbox, startedAt, finished, stop };
+}
+
+/** A command that had ended by itself when it was to be stopped did not time out. */
+function effective(stopper: Stopper | undefined, { signal }: Ended): Stopper | undefined {
+  return stopper === 'timeout' && signal === undefined ? undefined : stopper;
+}
+
+/** Waits for a command, ends it when the request is canceled, and tells the host how far it is. */
+export async function follow(launched: Launched, ctx: ToolContext): Promise<Finished> {
+  const { capture, startedAt } = launched;
+  const cancel = () => launched.stop('canceled');
+  const tell = () => ctx.progress(capture.lastLine || 'running', Math.round((now() - startedAt) / 1_000));
+  const timer = setInterval(tell, PROGRESS_MS);
+  ctx.signal?.addEventListener('abort', cancel);
+  if (ctx.signal?.aborted) cancel();
+  try {
+    return await launched.finished;
+  } finally {
+    clearInterval(timer);
+    ctx.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** Whole seconds that a command has run. */
+export function secondsOf({ startedAt }: Pick<Launched, 'startedAt'>): number {
+  return Math.floor((now() - startedAt) / 1_000);
+}
+
+async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
+  if (asked === undefined) return workspace.root;
+  const path = await workspace.withDirectory(asked, async (directory) => directory.path);
+  return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;
+}
+
+/** Milliseconds on a clock that only goes forward. */
+function now(): number {
+  return process.uptime() * 1_000;
+}
+
+function noBash(): ToolError {
+  return new ToolError('command_blocked', 'commands cannot run: bash is not installed', {
+    suggestion: 'ask the user to install bash; jinn --doctor says how',
+  });
+}

@@ -1,0 +1,138 @@
+import { wholeCharacters } from './tail-buffer.ts';
+
+/** A longer line is cut: it would leave no room for the others. */
+const MAX_LINE_BYTES = 32 * 1024;
+const NEWLINE = Buffer.from('\n');
+const CUT = Buffer.from('...');
+
+/** A run of bytes in a chunk. */
+interface Span {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Passes lines on, in one pass over the bytes: of three or more equal ones in a row the first, and how many more there
+ * were (seeds/jinn-security, output bounds); of one that is too long its beginning and `...`.
+ */
+export class LineFolder {
+  /** Lines seen; a last one without a newline counts. */
+  lines = 0;
+  /** Lines that were cut. */
+  cuts = 0;
+  readonly #emit: (bytes: Uint8Array) => void;
+  /** The beginning of a line that goes on in the next chunk, and how long it is by now. */
+  #carry: Buffer[] = [];
+  #carried = 0;
+  #previous: Span | undefined;
+  #repeats = 0;
+
+  constructor(emit: (bytes: Uint8Array) => void) {
+    this.#emit = emit;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    if (this.#carried > 0) {
+      const newline = chunk.indexOf(10);
+      this.#addCarry(chunk.subarray(0, newline < 0 ? chunk.length : newline));
+      if (newline < 0) return;
+      this.#endCarry();
+      start = newline + 1;
+    }
+    this.#pushLines(chunk, start);
+  }
+
+  /** What has come and was not passed on yet: equal lines, and a line that has not ended. */
+  get pending(): string {
+    const { bytes, start, end } = this.#previous ?? { bytes: NEWLINE, start: 0, end: 0 };
+    const repeated = bytes.toString('utf8', start, end);
+    const run = this.#repeats > 1 ? foldedLine(this.#repeats) : `${repeated}\n`.repeat(this.#repeats);
+    return run + Buffer.concat(this.#carry).toString('utf8', 0, MAX_LINE_BYTES);
+  }
+
+  /** Ends a last line without a newline, and the run that it belongs to. */
+  finish(): void {
+    if (this.#carried > 0) this.#endCarry();
+    this.#endRun();
+    this.#previous = undefined;
+  }
+
+  /** Whole lines in a chunk; those that are passed on unchanged go in one piece. */
+  #pushLines(chunk: Buffer, from: number): void {
+    let passed = from;
+    let start = from;
+    for (let end = chunk.indexOf(10, start); end >= 0; end = chunk.indexOf(10, start)) {
+      const line = { bytes: chunk, start, end };
+      if (end - start > MAX_LINE_BYTES || this.#isRepeat(line)) {
+        if (start > passed) this.#emit(chunk.subarray(passed, start));
+        this.#line(line);
+        passed = end + 1;
+      } else {
+        this.#begin(line);
+      }
+      start = end + 1;
+    }
+    if (start > passed) this.#emit(chunk.subarray(passed, start));
+    if (start < chunk.length) this.#addCarry(chunk.subarray(start));
+  }
+
+  #addCarry(part: Buffer): void {
+    if (this.#carried <= MAX_LINE_BYTES) this.#carry.push(part);
+    this.#carried += part.length;
+  }
+
+  #endCarry(): void {
+    const bytes = this.#carry.length === 1 ? (this.#carry[0] as Buffer) : Buffer.concat(this.#carry);
+    this.#line({ bytes, start: 0, end: bytes.length });
+    this.#carry = [];
+    this.#carried = 0;
+  }
+
+  #line(line: Span): void {
+    if (line.end - line.start > MAX_LINE_BYTES) {
+      this.#endRun();
+      this.lines++;
+      this.cuts++;
+      this.#previous = undefined;
+      const whole = line.bytes.subarray(line.start, line.end);
+      this.#emit(Buffer.concat([whole.subarray(0, wholeCharacters(whole, MAX_LINE_BYTES)), CUT, NEWLINE]));
+    } else if (this.#isRepeat(line)) {
+      this.lines++;
+      this.#repeats++;
+    } else {
+      this.#begin(line);
+      this.#emitLine(line);
+    }
+  }
+
+  /** Remembers a line that is the first of its kind; the run before it is told first. */
+  #begin(line: Span): void {
+    this.#endRun();
+    this.lines++;
+    this.#previous = line;
+  }
+
+  #isRepeat({ bytes, start, end }: Span): boolean {
+    const previous = this.#previous;
+    if (!previous || previous.end - previous.start !== end - start) return false;
+    return bytes.compare(previous.bytes, previous.start, previous.end, start, end) === 0;
+  }
+
+  #endRun(): void {
+    const repeats = this.#repeats;
+    this.#repeats = 0;
+    if (repeats === 1) this.#emitLine(this.#previous as Span);
+    if (repeats > 1) this.#emit(Buffer.from(foldedLine(repeats)));
+  }
+
+  #emitLine({ bytes, start, end }: Span): void {
+    this.#emit(bytes.subarray(start, end));
+    this.#emit(NEWLINE);
+  }
+}
+
+function foldedLine(count: number): string {
+  return `[... ${count} identical lines collapsed ...]\n`;
+}

@@ -1,0 +1,117 @@
+import type { Spill } from '@jinn/core';
+import type { Stream } from '@jinn/process';
+import { LineFolder } from './line-folder.ts';
+import { TailBuffer } from './tail-buffer.ts';
+
+const MEMORY_BYTES = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const SHOWN_BYTES = 50 * 1024;
+const SHOWN_LINES = 2_000;
+
+type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
+
+/** What is shown of the output of a command. */
+export interface ShownOutput {
+  /** Without a newline at its end. */
+  readonly text: string;
+  readonly truncated: boolean;
+  /** Where all of it is; undefined when all is shown, or there is nowhere to keep it. */
+  readonly log: string | undefined;
+}
+
+/**
+ * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps its end, folded, in memory, and all of it in
+ * a log once it is more than that. Time and memory are bounded however much comes.
+ */
+export class OutputCapture {
+  readonly #spill: Spill;
+  readonly #raw = new TailBuffer(MEMORY_BYTES);
+  readonly #folded = new TailBuffer(MEMORY_BYTES);
+  readonly #folder = new LineFolder((bytes) => this.#folded.push(bytes));
+  readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
+  #log: SpillLog | undefined;
+  #triedLog = false;
+
+  constructor(spill: Spill) {
+    this.#spill = spill;
+  }
+
+  /** False when this is more than a command may write. */
+  add(stream: Stream, chunk: Buffer): boolean {
+    if (this.isOver) return false;
+    if (this.#raw.total + chunk.length > MEMORY_BYTES) this.#openLog();
+    this.#log?.write(chunk);
+    this.#raw.push(chunk);
+    this.#folder.push(chunk);
+    this.#streams[stream].push(chunk);
+    return !this.isOver;
+  }
+
+  get isOver(): boolean {
+    return this.#raw.total > MAX_OUTPUT_BYTES;
+  }
+
+  /** The end of one stream, as it came. */
+  endOf(stream: Stream): string {
+    return this.#streams[stream].bytes.toString();
+  }
+
+  hasWritten(stream: Stream): boolean {
+    return this.#streams[stream].total > 0;
+  }
+
+  /** The last line that is not blank, for progress; cut to 200 characters. */
+  get lastLine(): string {
+    const text = this.#raw.bytes.subarray(-2_000).toString().trimEnd();
+    return text
+      .slice(text.lastIndexOf('\n') + 1)
+      .trim()
+      .slice(-200);
+  }
+
+  /** Shows what came so far. Called once when the command has ended, and before that as often as somebody asks. */
+  show({ isEnd }: { isEnd: boolean }): ShownOutput {
+    if (isEnd) this.#folder.finish();
+    const text = this.#folded.bytes.toString() + (isEnd ? '' : this.#folder.pending);
+    const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+    const kept = lastLines(lines);
+    const isWhole = kept === lines.length && this.#folded.bytes.length === this.#folded.total;
+    const truncated = !isWhole || this.#folder.cuts > 0;
+    if (truncated) this.#openLog();
+    if (isEnd) this.#log?.close();
+    const shown = lines.slice(lines.length - kept).join('\n');
+    const log = this.#log?.path;
+    if (!truncated && log === undefined) return { text: shown, truncated, log };
+    return { text: `${shown}\n\n${this.#notice(shown, kept)}`, truncated, log };
+  }
+
+  #notice(shown: string, lines: number): string {
+    const sizes = `${toSize(Buffer.byteLength(shown))} of ${toSize(this.#raw.total)}`;
+    const rest = this.#log ? ` Full output: ${this.#log.path}` : '';
+    return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}).${rest}]`;
+  }
+
+  /** As long as nothing is lost of what is in memory. */
+  #openLog(): void {
+    if (this.#triedLog) return;
+    this.#triedLog = true;
+    this.#log = this.#spill.openLog('jinn-shell');
+    this.#log?.write(this.#raw.bytes);
+  }
+}
+
+/** How many lines from the end may be shown. */
+function lastLines(lines: readonly string[]): number {
+  let room = SHOWN_BYTES;
+  let kept = 0;
+  for (; kept < Math.min(lines.length, SHOWN_LINES); kept++) {
+    room -= Buffer.byteLength(lines.at(-1 - kept) as string) + 1;
+    if (room < 0) break;
+  }
+  return kept;
+}
+
+function toSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)}KB` : `${(bytes / 1024 / 1024).toFixed(1)}MB`;
+}

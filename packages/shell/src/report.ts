@@ -1,0 +1,83 @@
+import type { Classification } from '@jinn/bash';
+import { ToolError, type ToolOutput } from '@jinn/core';
+import { signalName } from '@jinn/process';
+import { classifyExit } from './exit-class.ts';
+import type { Finished, Launched } from './launch.ts';
+import type { ShownOutput } from './output-capture.ts';
+
+/** By convention, and by the page: what `timeout` of coreutils ends with. */
+const TIMEOUT_EXIT = 124;
+
+/**
+ * The answer about a command that has ended: `[exit: N]`, its output, `[classification: …]` (seeds/jinn-tool-reference,
+ * run_shell). Throws `canceled` and `resource_limit` for one that was stopped for that, with what it had written in `meta`.
+ */
+export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
+  const { capture, findDecider } = launched;
+  const shown = capture.show({ isEnd: true });
+  const isTimeout = finished.stopper === 'timeout';
+  const exitCode = isTimeout ? TIMEOUT_EXIT : finished.exitCode;
+  const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
+  const { classification, reason } = classifyExit(findDecider, finished, ending);
+  const { risk } = launched.verdict;
+  const meta = toMeta(launched, shown, finished);
+  if (finished.stopper === 'canceled') {
+    throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
+      details: { classification, risk, meta },
+    });
+  }
+  if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
+  const body = [shown.text, ...notes(launched, finished)].filter(Boolean).join('\n\n');
+  return {
+    text: `[exit: ${exitCode}]\n${body}\n[classification: ${classification} — ${reason}]`,
+    classification,
+    risk,
+    ...(shown.truncated && { truncated: true }),
+    meta: { exit_code: exitCode, ...meta },
+  };
+}
+
+/** What a program may want to know of a command that runs or has ended. */
+export function toMeta({ capture, sandbox, verdict }: Launched, { log }: ShownOutput, finished?: Finished): object {
+  return {
+    ...(finished && toEnd(finished)),
+    sandbox,
+    stdout: capture.endOf('stdout'),
+    stderr: capture.endOf('stderr'),
+    ...(log !== undefined && { output_file: log }),
+    ...whyRisky(verdict),
+  };
+}
+
+/** What made a command risky, and which part of it. */
+export function whyRisky({ risk, reason, part }: Classification): object {
+  return risk === 'safe' ? {} : { risk_reason: reason, ...(part !== undefined && { risk_part: part }) };
+}
+
+function toEnd({ signal, stopper, durationMs, leftRunning }: Finished): object {
+  const timedOut = stopper === 'timeout';
+  return {
+    ...(signal !== undefined && !timedOut && { signal: signalName(signal) }),
+    ...(timedOut && { timed_out: true }),
+    ...(leftRunning && stopper === undefined && { left_running: true }),
+    duration_ms: durationMs,
+  };
+}
+
+function notes({ seconds }: Launched, { stopper, leftRunning, survivors }: Finished): string[] {
+  const notes: string[] = [];
+  if (stopper === 'timeout') notes.push(`Command timed out after ${seconds} seconds`);
+  if (leftRunning && stopper === undefined) {
+    notes.push('[What the command left running was ended with it; background: true keeps a job]');
+  }
+  if (survivors > 0) notes.push(`[${survivors} processes that the command started could not be ended]`);
+  return notes;
+}
+
+function tooMuchOutput({ log }: ShownOutput, details: ToolError['details'] & object): ToolError {
+  const where = log === undefined ? '' : `; what it wrote is in ${log}`;
+  return new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
+    suggestion: `write to a file in the working directory, or filter with head, tail or grep${where}`,
+    details,
+  });
+}

@@ -1,0 +1,118 @@
+import type { Classification } from '@jinn/bash';
+import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { prepareCommand } from '@jinn/process';
+import { jobsOf } from './jobs.ts';
+import { follow, launch } from './launch.ts';
+import { reportEnd, whyRisky } from './report.ts';
+
+const DEFAULT_SECONDS = 30;
+const MAX_SECONDS = 300;
+/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
+const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+const MAX_STDIN = 16 * 1024 * 1024;
+
+interface RunArgs {
+  readonly command?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly stdin?: string | undefined;
+  readonly background?: boolean | undefined;
+}
+
+export const runShell = defineTool({
+  name: 'run_shell',
+  effect: 'execute',
+  description:
+    'Run a bash command with a timeout. Every exit status is an answer: see [exit: N] and the classification. Commands that destroy are refused unless forced. What the command leaves running ends with it; background: true keeps a job for the session.',
+  input: (z) =>
+    z.strictObject({
+      command: z.optional(z.string().check(z.describe('Bash command to execute; required unless action is given'))),
+      timeout: z.optional(
+        z.int().check(z.minimum(0), z.describe('Timeout in seconds (default 30, max 300; none for a background job)')),
+      ),
+      dry_run: z.optional(z.boolean().check(z.describe('Judge the command without executing it (default false)'))),
+      force: z.optional(
+        z.boolean().check(z.describe('Execute even when risk classification is dangerous (default false)')),
+      ),
+      cwd: z.optional(z.string().check(z.describe('Directory to run it in, inside the working directory'))),
+      stdin: z.optional(z.string().check(z.describe('Text for standard input (default: empty)'))),
+      network: z.optional(z.boolean().check(z.describe('False runs it without the network; needs the sandbox'))),
+      background: z.optional(
+        z.boolean().check(z.describe('Answer at once with a job id, and run until the session ends (default false)')),
+      ),
+      job: z.optional(z.string().check(z.describe('A job id, for action'))),
+      action: z.optional(
+        z.enum(['output', 'kill', 'list']).check(z.describe('Read a background job, end it, or list all of them')),
+      ),
+    }),
+  examples: [
+    { command: 'npm test', timeout: 120 },
+    { command: 'rm -rf build', dry_run: true },
+    { command: 'npm run dev', background: true },
+    { action: 'list' },
+  ],
+
+  async run(args, ctx) {
+    if (args.action !== undefined || args.job !== undefined) return jobsOf(ctx.session).act(args);
+    const command = checkCommand(args);
+    if (!args.dry_run) prepareCommand();
+    const { classify, statusCommand } = await import('@jinn/bash'); // While the supervisor starts.
+    const verdict = classify(command);
+    const findDecider = () => statusCommand(command);
+    const { risk } = verdict;
+    if (args.dry_run) {
+      const text = `[dry-run] would execute: ${command}`;
+      return { text, risk, classification: 'success', meta: whyRisky(verdict) };
+    }
+    if (risk === 'dangerous' && !args.force) await ask(command, verdict, ctx);
+    const jobs = args.background ? jobsOf(ctx.session) : undefined;
+    jobs?.refuseTooMany();
+    const { cwd, stdin, network = true } = args;
+    const launched = await launch(
+      { command, verdict, findDecider, cwd, stdin, network, seconds: secondsOf(args) },
+      ctx,
+    );
+    return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
+  },
+});
+
+/** A background job has no deadline unless it is given one. */
+function secondsOf({ timeout, background }: RunArgs): number {
+  if (background && !timeout) return Infinity;
+  return Math.min(timeout || DEFAULT_SECONDS, MAX_SECONDS);
+}
+
+function checkCommand({ command = '', stdin = '' }: RunArgs): string {
+  if (command.trim() === '') {
+    throw invalid('command is required', 'provide a non-empty shell command');
+  }
+  if (command.includes('\0')) throw invalid('command holds a NUL character', "write it as $'\\0' or with printf");
+  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
+    throw invalid('command is longer than 128 KiB', 'pass data through stdin, or write a script with write_file');
+  }
+  if (stdin.length > MAX_STDIN) throw invalid('stdin is longer than 16 MiB', 'write it to a file and redirect that');
+  return command;
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
+}
+
+/** Asks the person, where there is one; throws `command_blocked` unless they allow the command. */
+async function ask(command: string, verdict: Classification, ctx: ToolContext): Promise<void> {
+  const { risk, reason, part } = verdict;
+  const answer = await ctx.approve(`Run this command? It ${reason}.\n\n${command}`);
+  if (answer === 'approved') return;
+  const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
+  const why = `${risk} — ${reason}${where}`;
+  const details = { risk, meta: whyRisky(verdict) };
+  if (answer === 'declined') {
+    throw new ToolError('command_blocked', `declined by the user: ${why}`, {
+      suggestion: 'do not try it another way; ask the user what to do instead',
+      details,
+    });
+  }
+  throw new ToolError('command_blocked', `blocked by risk classifier: ${why}`, {
+    suggestion: 'pass force:true in args to override, or use a less-destructive command',
+    details,
+  });
+}

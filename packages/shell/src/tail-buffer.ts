@@ -1,0 +1,61 @@
+/** Keeps the last bytes of what it is given, in memory of its own of at most twice the size. */
+export class TailBuffer {
+  readonly #max: number;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  #total = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Bytes given so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    const part = chunk.length > this.#max ? chunk.subarray(chunk.length - this.#max) : chunk;
+    this.#makeRoom(part.length);
+    this.#bytes.set(part, this.#length);
+    this.#length += part.length;
+  }
+
+  /** What is kept, from the start of a character; a view that the next push may change. */
+  get bytes(): Buffer {
+    const kept = this.#bytes.subarray(Math.max(0, this.#length - this.#max), this.#length);
+    return kept.length < this.#total ? kept.subarray(startOfCharacter(kept)) : kept;
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#length + length <= this.#bytes.length) return;
+    if (this.#length + length > 2 * this.#max) {
+      const kept = Math.min(this.#length, this.#max - length);
+      this.#bytes.copyWithin(0, this.#length - kept, this.#length);
+      this.#length = kept;
+      return;
+    }
+    const grown = Buffer.allocUnsafe(Math.min(2 * this.#max, Math.max(1024, 2 * (this.#length + length))));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** How many bytes at the front are the rest of a UTF-8 character. */
+function startOfCharacter(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < 3 && isContinuation(bytes[at])) at++;
+  return at;
+}
+
+/** The largest length up to `length` that does not split a UTF-8 character. */
+export function wholeCharacters(bytes: Uint8Array, length: number): number {
+  let end = Math.min(length, bytes.length);
+  while (end > 0 && end > length - 4 && isContinuation(bytes[end])) end--;
+  return end;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
