@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'store', 'core'],
+  'apps/mcp-server': ['toolsets', 'store', 'core'],
   'packages/toolsets': ['fs-tools', 'core'],
   'packages/fs-tools': ['walk', 'process', 'core'],
   'packages/walk': ['core'],

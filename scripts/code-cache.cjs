@@ -2,6 +2,7 @@
 // Usage: node scripts/code-cache.cjs dist/main.js dist/main.cache
 const fs = require('node:fs');
 const path = require('node:path');
+const { createRequire } = require('node:module');
 const vm = require('node:vm');
 
 const [source, cache] = process.argv.splice(2).map((file) => path.resolve(file));
@@ -11,4 +12,4 @@ process.exit = (status) => {
   fs.writeFileSync(cache, script.createCachedData());
   exit(status);
 };
-script.runInThisContext()(exports, require, module, __filename, path.dirname(source));
+script.runInThisContext()(exports, createRequire(source), module, __filename, path.dirname(source));

@@ -53,6 +53,8 @@ async function main(): Promise<number> {
     session: createSession(),
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
+    environment: process.env,
+    log: (line) => void process.stderr.write(`${line}\n`),
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
   return (await serve(standardIo, (request) => registry.call(request, host))) ? 0 : 1;

@@ -8,10 +8,18 @@ export { nearestName } from './nearest.ts';
 export type { OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
-export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
+export { createRegistry, type Host, type Registry, type Request, type Toolset, toFailure } from './registry.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { fromSystemError } from './system-error.ts';
-export { defineTool, type Tool, type ToolContext, type ToolDescription, type ToolOutput } from './tool.ts';
+export {
+  type Approval,
+  defineTool,
+  type Sandbox,
+  type Tool,
+  type ToolContext,
+  type ToolDescription,
+  type ToolOutput,
+} from './tool.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

@@ -27,6 +27,8 @@ function makeHost(signal?: AbortSignal): Host {
     session: createSession(),
     spill: createSpill(undefined),
     lockDirectory: undefined,
+    environment: {},
+    log: () => undefined,
     openHistory: async () => undefined,
     ...(signal && { signal }),
   };
@@ -179,4 +181,46 @@ test('describes the tools, with a schema made from their arguments where none wa
   });
   expect(first?.schema.properties?.['count']).toEqual({ type: 'integer', maximum: 3 });
   expect(second?.schema).toBe(made);
+});
+
+test('serves no more than it is told to: the rest is not listed, found, called or suggested', async () => {
+  const tools = [
+    echo,
+    { name: 'reader', load: async () => ({ ...(await echo.load()), name: 'reader', effect: 'read' as const }) },
+  ];
+  const registry = createRegistry({
+    toolsets: [{ name: 'one', tools }],
+    version: '1.2.3',
+    policy: () => undefined,
+    serves: ({ effect }) => effect === 'read',
+    onInternalError: vi.fn(),
+  });
+  expect((await registry.describe()).map(({ name }) => name)).toEqual(['reader']);
+  expect([await registry.find('echo'), (await registry.find('reader'))?.name]).toEqual([undefined, 'reader']);
+  for (const tool of ['echo', 'ecoh']) {
+    const answer = await registry.call({ tool }, makeHost());
+    expect(answer).toMatchObject({ error_code: 'unknown_tool', error: `unknown tool: ${tool}` });
+    expect(answer.suggestion).not.toContain('mean');
+  }
+});
+
+test('hands a tool the questions, the progress and the log of its host, and nothing where the host has none', async () => {
+  const told: unknown[] = [];
+  const registry = makeRegistry([
+    entryOf('asks', async (_, ctx) => {
+      ctx.progress('half', 1, 2);
+      ctx.log('a line');
+      return { text: `${await ctx.approve('may I?')} ${ctx.sandbox}` };
+    }),
+  ]);
+  expect(await registry.call({ tool: 'asks' }, makeHost())).toEqual({ ok: true, result: 'undefined auto' });
+  const host: Host = {
+    ...makeHost(),
+    sandbox: 'off',
+    log: (line) => told.push(line),
+    progress: (...report) => told.push(report),
+    approve: async (question) => (question === 'may I?' ? 'declined' : 'approved'),
+  };
+  expect(await registry.call({ tool: 'asks' }, host)).toEqual({ ok: true, result: 'declined off' });
+  expect(told).toEqual([['half', 1, 2], 'a line']);
 });

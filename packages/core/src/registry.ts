@@ -6,7 +6,17 @@ import type { History } from './history.ts';
 import { nearestName } from './nearest.ts';
 import type { Session } from './session.ts';
 import type { Spill } from './spill.ts';
-import type { Catalog, Effect, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type {
+  Approval,
+  Catalog,
+  Effect,
+  Environment,
+  Sandbox,
+  Tool,
+  ToolContext,
+  ToolDescription,
+  ToolOutput,
+} from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -39,7 +49,15 @@ export interface Host {
   readonly lockDirectory: string | undefined;
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
+  readonly environment: Environment;
+  /** Auto unless told. */
+  readonly sandbox?: Sandbox;
+  /** Takes what a tool has to say to the operator. */
+  log(line: string): void;
   readonly signal?: AbortSignal;
+  /** Asks a person; absent where nobody can be asked. */
+  approve?(question: string): Promise<Approval | undefined>;
+  progress?(message: string, done: number, total?: number): void;
 }
 
 /** Says whether a call that is well-formed may run. Anything but undefined is thrown. */
@@ -49,39 +67,65 @@ export interface RegistryOptions {
   readonly toolsets: readonly Toolset[];
   readonly version: string;
   readonly policy: Policy;
+  /** Which tools are served, of those in the toolsets: any other is not listed and cannot be called. All unless told. */
+  readonly serves?: (tool: Tool) => boolean;
   /** Gets what went wrong inside a tool; it is for the operator's log alone. */
   onInternalError(error: unknown): void;
 }
 
 export interface Registry extends Catalog {
+  /** What a tool is; undefined for a name that is not served. */
+  find(name: string): Promise<ToolDescription | undefined>;
   /** Answers a request; never rejects. What fails before the tool runs means: not run. */
   call(request: Request, host: Host): Promise<Envelope>;
 }
 
 /** Joins toolsets into one registry. Throws when two tools share a name. */
-export function createRegistry({ toolsets, version, policy, onInternalError }: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { toolsets, version, policy, serves = () => true, onInternalError } = options;
   const entries = joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
-    describe: () => Promise.all([...entries.values()].map(describeTool)),
+    describe: async () => {
+      const found = await Promise.all([...entries.keys()].map(find));
+      return found.filter((description) => description !== undefined);
+    },
   };
 
+  /** The entry and its tool; undefined for a name that is not served. */
+  async function load(name: string): Promise<{ entry: ToolEntry; tool: Tool } | undefined> {
+    const entry = entries.get(name);
+    const tool = await entry?.load();
+    return entry && tool && serves(tool) ? { entry, tool } : undefined;
+  }
+
+  async function find(name: string): Promise<ToolDescription | undefined> {
+    const found = await load(name);
+    return found && describeTool(found.tool, found.entry);
+  }
+
   async function dispatch({ tool: name, args }: Request, host: Host): Promise<ToolOutput> {
-    const entry = find(entries, name);
-    const tool = await entry.load();
+    const found = await load(name);
+    if (!found) throw await unknownTool(name);
+    const { entry, tool } = found;
     const schema = await entry.schema?.();
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    const { workspace, session, spill, lockDirectory, signal } = host;
-    const checkpoint = createCheckpoint(MAX_CALL_MS, signal);
-    const history = () => host.openHistory();
-    const ctx: ToolContext = { workspace, session, spill, lockDirectory, catalog, history, checkpoint };
-    return tool.run(parsed as never, ctx);
+    return tool.run(parsed as never, toContext(host, catalog));
+  }
+
+  async function unknownTool(name: string): Promise<ToolError> {
+    const nearest = nearestName(name, entries.keys());
+    const isServed = nearest !== undefined && nearest !== name && (await load(nearest)) !== undefined;
+    return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, 100)}`, {
+      suggestion: isServed ? `did you mean ${nearest}?` : 'call list_tools to see the names',
+    });
   }
 
   return {
     ...catalog,
+    find,
     call: async (request, host) => {
       const echo = request.request_id === undefined ? {} : { request_id: request.request_id };
       try {
@@ -100,10 +144,33 @@ async function checkArgs(tool: Tool, args: unknown): Promise<object> {
   return parseArgs(tool, args);
 }
 
-async function describeTool(entry: ToolEntry): Promise<ToolDescription> {
-  const tool = await entry.load();
-  const { name, effect, description, examples } = tool;
-  return { name, effect, description, examples, schema: (await entry.schema?.()) ?? (await makeSchema(tool)) };
+function toContext(host: Host, catalog: Catalog): ToolContext {
+  const { workspace, session, spill, lockDirectory, environment, sandbox = 'auto', signal } = host;
+  let checkpoint = createCheckpoint(MAX_CALL_MS, signal);
+  return {
+    workspace,
+    session,
+    spill,
+    lockDirectory,
+    environment,
+    sandbox,
+    signal,
+    catalog,
+    log: (line) => host.log(line),
+    history: () => host.openHistory(),
+    approve: async (question) => {
+      const answer = await host.approve?.(question);
+      checkpoint = createCheckpoint(MAX_CALL_MS, signal); // The time that a person takes does not count.
+      return answer;
+    },
+    progress: (message, done, total) => host.progress?.(message, done, total),
+    checkpoint: () => checkpoint(),
+  };
+}
+
+async function describeTool(tool: Tool, entry: ToolEntry): Promise<ToolDescription> {
+  const { name, effect, description, examples, output } = tool;
+  return { name, effect, description, examples, output, schema: (await entry.schema?.()) ?? (await makeSchema(tool)) };
 }
 
 async function makeSchema(tool: Tool): Promise<JsonSchema> {
@@ -157,13 +224,4 @@ function joinToolsets(toolsets: readonly Toolset[]): Map<string, ToolEntry> {
     }
   }
   return entries;
-}
-
-function find(entries: ReadonlyMap<string, ToolEntry>, name: string): ToolEntry {
-  const entry = entries.get(name);
-  if (entry) return entry;
-  const nearest = nearestName(name, entries.keys());
-  throw new ToolError('unknown_tool', `unknown tool: ${name.slice(0, 100)}`, {
-    suggestion: nearest === undefined ? 'call list_tools to see the names' : `did you mean ${nearest}?`,
-  });
 }

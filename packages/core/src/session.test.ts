@@ -52,3 +52,17 @@ function replaceAlike(file: string): void {
   fs.writeFileSync(`${file}.new`, 'two');
   keepTime(file, () => fs.renameSync(`${file}.new`, file));
 }
+
+test('releases what it holds when it ends, the youngest first, once, and also after one that fails', async () => {
+  const session = createSession();
+  const released: string[] = [];
+  session.onClose(() => void released.push('old'));
+  session.onClose(async () => {
+    released.push('failing');
+    throw new Error('no');
+  });
+  session.onClose(() => void released.push('young'));
+  await session.close();
+  await session.close();
+  expect(released).toEqual(['young', 'failing', 'old']);
+});

@@ -26,6 +26,14 @@ export interface ToolOutput {
   readonly meta?: object;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether commands run in a sandbox of the operating system: never, where there is one, or not at all without one. */
+export type Sandbox = 'off' | 'auto' | 'require';
+
+/** What a person says to a question. */
+export type Approval = 'approved' | 'declined';
+
 /** A tool's only way to the machine, and the little it may know about the process around it. */
 export interface ToolContext {
   readonly workspace: Workspace;
@@ -36,6 +44,21 @@ export interface ToolContext {
   readonly catalog: Catalog;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
+  /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
+  readonly environment: Environment;
+  /** Whether commands run in a sandbox. */
+  readonly sandbox: Sandbox;
+  /** Writes a line for the operator; it never reaches the agent. */
+  log(line: string): void;
+  /** Aborts when the caller has canceled, or has gone. */
+  readonly signal: AbortSignal | undefined;
+  /**
+   * Asks the person at the host; undefined when nobody can be asked. Ask before anything has changed, and let through
+   * what it throws: a host may take the answer only with a second call of the same arguments.
+   */
+  approve(question: string): Promise<Approval | undefined>;
+  /** Tells the host how far the work is. `done` only grows; `total` where it is known. Costs nothing where nobody asked. */
+  progress(message: string, done: number, total?: number): void;
   /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }
@@ -54,6 +77,8 @@ export interface ToolDescription {
   readonly effect: Effect;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** The schema of its data; undefined for a tool that answers with anything else. */
+  readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
 }
 
@@ -66,6 +91,8 @@ export interface Tool {
   readonly description: string;
   /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
   readonly input: (z: typeof Zod) => ArgsSchema;
+  /** The JSON Schema of `data`, for a tool that answers with data whatever it is asked. */
+  readonly output?: JsonSchema;
   /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
   readonly run: (args: never, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;

@@ -37,6 +37,11 @@ export const multiRead = defineTool({
         )
         .check(z.minLength(1), z.maxLength(20), z.describe('The files to read, 1 to 20')),
     }),
+  output: {
+    type: 'object',
+    properties: { files: { type: 'object' }, errors: { type: 'object' }, truncation: { type: 'object' } },
+    required: ['files', 'errors', 'truncation'],
+  },
   examples: [{ files: [{ path: 'README.md' }, { path: 'package.json', tail: 5 }] }],
 
   run({ files: entries }, ctx) {

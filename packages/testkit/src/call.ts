@@ -46,6 +46,8 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     session: options.session ?? createSession(),
     spill: createSpill(`${state}/spill`),
     lockDirectory: `${state}/locks`,
+    environment: {},
+    log: () => undefined,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
   };
   return registry.call({ tool: tool.name, args }, host);

@@ -31,6 +31,8 @@ const host = {
   session: createSession(),
   spill: createSpill(undefined),
   lockDirectory: undefined,
+  environment: {},
+  log: () => undefined,
   openHistory: async () => undefined,
 };
 

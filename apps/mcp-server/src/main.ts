@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+import fs from 'node:fs';
+import type { History } from '@jinn/core';
+import { createRegistry, createSpill, findDirectories, openWorkspace, ToolError } from '@jinn/core';
+import { chooseToolsets } from '@jinn/toolsets';
+import packageJson from '../package.json' with { type: 'json' };
+import { chooseTools } from './choose-tools.ts';
+import type { Door } from './create-server.ts';
+import { createLog, type Log } from './log.ts';
+import { type Invocation, parseOptions, type ServeOptions } from './options.ts';
+import { createResults } from './results.ts';
+import { serveStdio } from './serve-stdio.ts';
+
+const VERSION = packageJson.version;
+const TOKEN = 'JINN_MCP_TOKEN';
+
+/** The command line cannot be served; the message is for the user. */
+class UsageError extends Error {}
+
+async function main(): Promise<void> {
+  if (process.platform === 'win32') {
+    throw new UsageError('jinn-mcp runs on Linux and macOS; on Windows, run it inside WSL');
+  }
+  const invocation = readCommandLine();
+  if (invocation.do === 'print') {
+    process.stdout.write(invocation.text);
+    return;
+  }
+  const { options } = invocation;
+  const log = openLog(options.logFile);
+  process.on('uncaughtException', log.failure);
+  process.on('unhandledRejection', log.failure);
+  const door = openDoor(options, log);
+  if (options.http === undefined) await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
+}
+
+function readCommandLine(): Invocation {
+  try {
+    return parseOptions(process.argv.slice(2), VERSION);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\ntry jinn-mcp --help`);
+  }
+}
+
+function openDoor(options: ServeOptions, log: Log): Door {
+  const registry = createRegistry({
+    toolsets: chooseTools(chooseToolsets(options.toolset), options),
+    version: VERSION,
+    policy: () => undefined,
+    ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
+    onInternalError: log.failure,
+  });
+  const { [TOKEN]: _, ...environment } = process.env;
+  const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
+  const { state, cache } = findDirectories(process.env, home);
+  const closed = [state, cache].filter((path) => path !== undefined);
+  const workspace = openWorkspace({ root: findRoot(options.root), home, closed });
+  const spill = createSpill(cache);
+  return {
+    name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
+    version: VERSION,
+    registry,
+    results: createResults(spill, cache),
+    onCall: log.call,
+    host: {
+      workspace,
+      spill,
+      lockDirectory: state && `${state}/locks`,
+      environment,
+      sandbox: options.sandbox,
+      log: log.line,
+      openHistory: historyOpener(state, workspace.root),
+    },
+  };
+}
+
+function findRoot(directory: string): string {
+  const found = fs.statSync(directory, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) throw new UsageError(`--root: ${directory} is no directory`);
+  return fs.realpathSync(directory);
+}
+
+/** From now on nothing but the protocol is written there: what any code prints goes to standard error. */
+function claimStandardOutput(): (text: string) => void {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.on('error', () => process.exit(0)); // Nobody is left to answer.
+  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  return (text) => void write(text);
+}
+
+/** Opens the history once, and only when a tool needs it. */
+function historyOpener(state: string | undefined, root: string): () => Promise<History> {
+  let opened: Promise<History> | undefined;
+  return async () => {
+    opened ??= import('@jinn/store').then(({ openHistory }) => openHistory(state, root));
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined; // What is wrong may be mended by the next call.
+      throw error;
+    }
+  };
+}
+
+function openLog(file: string | undefined): Log {
+  if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
+  const fd = fs.openSync(file, 'a', 0o600);
+  return createLog((text) => void fs.writeSync(fd, text), { isFile: true });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isKnown = error instanceof UsageError || error instanceof ToolError;
+    const suggestion = error instanceof ToolError && error.suggestion ? `; ${error.suggestion}` : '';
+    process.stderr.write(isKnown ? `jinn-mcp: ${error.message}${suggestion}\n` : `${(error as Error).stack}\n`);
+    process.exit(isKnown ? 2 : 1);
+  },
+);

@@ -1,0 +1,95 @@
+import type { Sandbox } from '@jinn/core';
+import { TOOLSET_NAMES } from '@jinn/toolsets';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+
+export const DEFAULT_HTTP = '127.0.0.1:7337';
+const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
+
+export interface ServeOptions {
+  readonly root: string;
+  readonly toolset: readonly string[];
+  readonly tools?: readonly string[];
+  readonly excludeTools: readonly string[];
+  readonly readOnly: boolean;
+  readonly sandbox: Sandbox;
+  readonly http?: string;
+  readonly tokenFile?: string;
+  readonly allowHost: readonly string[];
+  readonly allowOrigin: readonly string[];
+  readonly logFile?: string;
+}
+
+/** What the command line asks for. */
+export type Invocation =
+  | { readonly do: 'serve'; readonly options: ServeOptions }
+  | { readonly do: 'print'; readonly text: string };
+
+/** Reads the arguments after the program's name; throws an Error with a line for the user. */
+export function parseOptions(argv: readonly string[], version: string): Invocation {
+  let invocation: Invocation | undefined;
+  let printed = '';
+  const program = makeProgram(version, (text) => {
+    printed += text;
+  });
+  program.action((options: RawOptions) => {
+    invocation = { do: 'serve', options: toServeOptions(options) };
+  });
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { do: 'print', text: printed };
+    throw new Error(error.message.replace(/^error: /, ''));
+  }
+  if (invocation === undefined) throw new Error('nothing to do');
+  return invocation;
+}
+
+type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: string | true };
+
+function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
+  const address = http === true ? DEFAULT_HTTP : http;
+  if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
+    throw new Error('--token-file, --allow-host and --allow-origin are for --http');
+  }
+  return { ...options, ...(address !== undefined && { http: address }) };
+}
+
+function makeProgram(version: string, print: (text: string) => void): Command {
+  const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));
+  const program = new Command('jinn-mcp')
+    .description('Serves the tools of jinn over MCP, on standard input and output unless told.')
+    .option('--root <dir>', 'the directory that paths are relative to, and confined to', '.')
+    .addOption(listOption('--toolset <names>', 'serve these toolsets', defaults))
+    .addOption(listOption('--tools <names>', 'serve only these tools of them'))
+    .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
+    .option('--read-only', 'serve nothing that writes or executes', false)
+    .addOption(sandboxOption())
+    .addOption(new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_HTTP})`))
+    .option('--token-file <file>', 'the bearer token that HTTP asks for; JINN_MCP_TOKEN is the other way')
+    .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
+    .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
+    .option('--log-file <file>', 'write a line for each call, without its arguments, and what goes wrong inside')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .allowExcessArguments(false)
+    .exitOverride();
+  return program.configureOutput({ writeOut: print, writeErr: () => undefined });
+}
+
+function sandboxOption(): Option {
+  return new Option('--sandbox <mode>', 'run commands in a sandbox of the operating system')
+    .choices(['off', 'auto', 'require'])
+    .default('auto');
+}
+
+function listOption(flags: string, description: string, fallback?: readonly string[]): Option {
+  const option = new Option(flags, `${description}, separated by commas`).argParser(toNames);
+  return fallback === undefined ? option : option.default(fallback, fallback.join(',') || 'none');
+}
+
+function toNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => name === '')) throw new InvalidArgumentError('a name is empty.');
+  return names;
+}
