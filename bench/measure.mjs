@@ -12,7 +12,7 @@ const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
 process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
 
 /** Without what makes every Node process read certificates at its start. */
-const ENV = {
+export const ENV = {
   ...process.env,
   NODE_EXTRA_CA_CERTS: undefined,
   XDG_CACHE_HOME: path.join(TMP, 'cache'),

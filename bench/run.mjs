@@ -4,11 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
+import { mcp } from './mcp.mjs';
 import { reading } from './reading.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing];
+const BENCHES = [...reading, ...changing, ...mcp];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -31,20 +32,22 @@ function toRow({ what, peer, unit = ' ms', target }, measured) {
   return `| ${[...cells, ratio, describe(target), isMet(target, measured) ? 'met' : 'MISSED'].join(' | ')} |`;
 }
 
-function isMet({ ratio, atLeast, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
+function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
   return (
     (ratio === undefined || ours / theirs <= ratio) &&
     (atLeast === undefined || ours >= atLeast) &&
+    (atMost === undefined || ours <= atMost) &&
     (extraMs === undefined || ours - theirs <= extraMs) &&
     (peakMb === undefined || (rest.peakMb ?? 0) < peakMb) &&
     (spilled === undefined || rest.spilled === spilled)
   );
 }
 
-function describe({ ratio, atLeast, extraMs, peakMb, spilled }) {
+function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }) {
   const parts = [
     ratio !== undefined && `ratio at most ${ratio}`,
     atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
+    atMost !== undefined && `at most ${atMost} ms`,
     extraMs !== undefined && `at most ${extraMs} ms more`,
     peakMb !== undefined && `under ${peakMb} MB`,
     spilled !== undefined && 'nothing written',
@@ -53,6 +56,7 @@ function describe({ ratio, atLeast, extraMs, peakMb, spilled }) {
 }
 
 function show(value) {
+  if (value < 1) return value.toFixed(2);
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 }
 

@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 const NODE_FS = '\0node:fs';
+const LAZY_CHILD_PROCESS = '\0node:child_process';
 
 const LOADER = `#!/usr/bin/env node
 const fs = require('node:fs');
@@ -33,7 +34,7 @@ const bundle = await rolldown({
   input: { [name]: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: false,
-  plugins: [plainNodeFs()],
+  plugins: [plainNodeFs(), lightLibraries()],
 });
 await bundle.write({
   dir: 'dist',
@@ -98,5 +99,25 @@ function plainNodeFs() {
     name: 'plain-node-fs',
     resolveId: (id) => (id === 'node:fs' ? NODE_FS : null),
     load: (id) => (id === NODE_FS ? `export default process.getBuiltinModule('node:fs');` : null),
+  };
+}
+
+/**
+ * Keeps out of a start what libraries load and never use there: commander the module that starts programs, and the MCP
+ * SDK its validator for Node, ajv, which is seven times the size of the one that it has for browsers.
+ */
+function lightLibraries() {
+  return {
+    name: 'light-libraries',
+    async resolveId(id, importer) {
+      if (id === 'node:child_process' && importer?.includes('/commander/')) return LAZY_CHILD_PROCESS;
+      if (id !== '@modelcontextprotocol/server/_shims') return null;
+      const { id: found } = await this.resolve(id, importer, { skipSelf: true });
+      return path.join(path.dirname(found), 'shimsBrowser.mjs');
+    },
+    load: (id) =>
+      id === LAZY_CHILD_PROCESS
+        ? `export const spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`
+        : null,
   };
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './plain-parsing.ts';
 import fs from 'node:fs';
 import type { History } from '@jinn/core';
 import { createRegistry, createSpill, findDirectories, openWorkspace, ToolError } from '@jinn/core';
@@ -13,6 +14,8 @@ import { serveStdio } from './serve-stdio.ts';
 
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
+/** How long to wait for a reader of standard output that is not waited for by the system. */
+const RETRY_MS = 2;
 
 /** The command line cannot be served; the message is for the user. */
 class UsageError extends Error {}
@@ -23,7 +26,7 @@ async function main(): Promise<void> {
   }
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
-    process.stdout.write(invocation.text);
+    write(invocation.text);
     return;
   }
   const { options } = invocation;
@@ -82,10 +85,23 @@ function findRoot(directory: string): string {
 
 /** From now on nothing but the protocol is written there: what any code prints goes to standard error. */
 function claimStandardOutput(): (text: string) => void {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.on('error', () => process.exit(0)); // Nobody is left to answer.
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
-  return (text) => void write(text);
+  Object.defineProperty(process, 'stdout', { get: () => process.stderr });
+  return write;
+}
+
+/** Writes all of it, without Node's stream, which takes a part of a start. A reader that has gone away ends the process. */
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') process.exit(0);
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
 }
 
 /** Opens the history once, and only when a tool needs it. */
