@@ -7,10 +7,12 @@ import { chooseToolsets } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { chooseTools } from './choose-tools.ts';
 import type { Door } from './create-server.ts';
+import { type Address, isLoopback } from './http-address.ts';
 import { createLog, type Log } from './log.ts';
 import { type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { createResults } from './results.ts';
 import { serveStdio } from './serve-stdio.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
@@ -34,7 +36,11 @@ async function main(): Promise<void> {
   process.on('uncaughtException', log.failure);
   process.on('unhandledRejection', log.failure);
   const door = openDoor(options, log);
-  if (options.http === undefined) await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
+  if (options.http === undefined) {
+    await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
+  } else {
+    await serveWeb(door, log, options.http, options);
+  }
 }
 
 function readCommandLine(): Invocation {
@@ -42,6 +48,38 @@ function readCommandLine(): Invocation {
     return parseOptions(process.argv.slice(2), VERSION);
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn-mcp --help`);
+  }
+}
+
+async function serveWeb(door: Door, log: Log, address: Address, options: ServeOptions): Promise<void> {
+  const { serveHttp } = await import('./serve-http.ts');
+  const token = findToken(options.tokenFile);
+  if (token === undefined && !isLoopback(address.host)) {
+    throw new UsageError(`beyond this machine a bearer token is needed: set ${TOKEN}, or give --token-file`);
+  }
+  const { allowHost, allowOrigin } = options;
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false }).reached;
+  const onListen = (url: string) => process.stderr.write(`jinn-mcp listens on ${url}\n`);
+  try {
+    await serveHttp(door, log, { address, token, allowHost, allowOrigin, stop, onListen });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
+  }
+}
+
+/** The token from a file or the environment; undefined for none. */
+function findToken(file: string | undefined): string | undefined {
+  const token = file === undefined ? process.env[TOKEN] : readToken(file);
+  if (token === undefined || /^[\w.~+/=-]{16,}$/.test(token)) return token;
+  throw new UsageError('a bearer token has 16 or more letters, digits and ._~+/=-');
+}
+
+function readToken(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`--token-file: ${(error as Error).message}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Sandbox } from '@jinn/core';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Address, DEFAULT_ADDRESS, parseAddress } from './http-address.ts';
 
-export const DEFAULT_HTTP = '127.0.0.1:7337';
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
 
 export interface ServeOptions {
@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly excludeTools: readonly string[];
   readonly readOnly: boolean;
   readonly sandbox: Sandbox;
-  readonly http?: string;
+  readonly http?: Address;
   readonly tokenFile?: string;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
@@ -45,10 +45,10 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   return invocation;
 }
 
-type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: string | true };
+type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: Address | true };
 
 function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
-  const address = http === true ? DEFAULT_HTTP : http;
+  const address = http === true ? toAddress(DEFAULT_ADDRESS) : http;
   if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
     throw new Error('--token-file, --allow-host and --allow-origin are for --http');
   }
@@ -65,7 +65,11 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
     .option('--read-only', 'serve nothing that writes or executes', false)
     .addOption(sandboxOption())
-    .addOption(new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_HTTP})`))
+    .addOption(
+      new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
+        toAddress,
+      ),
+    )
     .option('--token-file <file>', 'the bearer token that HTTP asks for; JINN_MCP_TOKEN is the other way')
     .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
     .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
@@ -86,6 +90,12 @@ function sandboxOption(): Option {
 function listOption(flags: string, description: string, fallback?: readonly string[]): Option {
   const option = new Option(flags, `${description}, separated by commas`).argParser(toNames);
   return fallback === undefined ? option : option.default(fallback, fallback.join(',') || 'none');
+}
+
+function toAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new InvalidArgumentError('it is no HOST:PORT.');
+  return address;
 }
 
 function toNames(text: string): string[] {

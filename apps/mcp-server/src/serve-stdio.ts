@@ -3,13 +3,12 @@ import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
 import { createServerFactory, type Door } from './create-server.ts';
 import type { Log } from './log.ts';
 import { createStdioTransport, type Streams } from './stdio-transport.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** How long what was read before the end of input may take to be answered. */
 const LAST_ANSWERS_MS = 2_000;
 /** How long what is stopped may take to stop. */
 const STOP_MS = 2_000;
-const PARENT_CHECK_MS = 1_000;
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * Serves one connection. Ends when input ends, at a signal, or when the parent dies, which may leave its end of the pipe
@@ -20,7 +19,7 @@ export async function serveStdio(door: Door, log: Log, streams: Streams): Promis
   const transport = createStdioTransport(streams);
   const createServer = createServerFactory(door);
   const connection = connect(() => createServer.make(session), { transport, onerror: log.failure });
-  const stop = stopped();
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
   const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
   await Promise.race([inputEnd, stop.reached]);
   stop.forget();
@@ -28,21 +27,6 @@ export async function serveStdio(door: Door, log: Log, streams: Streams): Promis
     connection.close().then(() => Promise.all([createServer.idle(), session.close()])),
     STOP_MS,
   );
-}
-
-/** Settles at the first signal, or when the process gets another parent. */
-function stopped() {
-  const parent = process.ppid;
-  let reach: () => void;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const onStop = () => reach();
-  for (const signal of SIGNALS) process.on(signal, onStop);
-  const timer = setInterval(() => {
-    if (process.ppid !== parent) onStop();
-  }, PARENT_CHECK_MS);
-  return { reached, forget: () => clearInterval(timer) };
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
