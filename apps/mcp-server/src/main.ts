@@ -6,7 +6,7 @@ import { createRegistry, createSpill, findDirectories, openWorkspace, ToolError 
 import { chooseToolsets } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { chooseTools } from './choose-tools.ts';
-import type { Door } from './create-server.ts';
+import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isLoopback } from './http-address.ts';
 import { createLog, type Log } from './log.ts';
 import { type Invocation, parseOptions, type ServeOptions } from './options.ts';
@@ -61,7 +61,7 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
   const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false }).reached;
   const onListen = (url: string) => process.stderr.write(`jinn-mcp listens on ${url}\n`);
   try {
-    await serveHttp(door, log, { address, token, allowHost, allowOrigin, stop, onListen });
+    await serveHttp(createServerFactory(door), log, { address, token, allowHost, allowOrigin, stop, onListen });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;

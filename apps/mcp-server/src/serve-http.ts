@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { createSession } from '@jinn/core';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createServerFactory, type Door } from './create-server.ts';
+import type { ServerFactory } from './create-server.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import type { Log } from './log.ts';
@@ -32,10 +32,9 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
  * Serves Streamable HTTP without sessions: what a connection would know lives as long as a request. Ends when it is told
  * to and the requests that run have been answered. Throws when the address cannot be had.
  */
-export async function serveHttp(door: Door, log: Log, options: HttpOptions): Promise<void> {
+export async function serveHttp(factory: ServerFactory, log: Log, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
   const access = createAccess({ ...options, host });
-  const factory = createServerFactory(door);
   const handler = createMcpHandler(
     () => {
       const session = createSession();
