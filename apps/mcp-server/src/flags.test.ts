@@ -40,6 +40,7 @@ test.each([
   [['--toolset', 'jinn,jinn'], 'the toolsets jinn and jinn both have a tool named read_file'],
   [['--root', '/nonexistent'], '--root: /nonexistent is no directory'],
   [['--root', PROGRAM], 'is no directory'],
+  [['--max-result', '0'], 'it is no whole number of KB'],
   [['--token-file', 'x'], 'are for --http'],
 ])('refuses %j with status 2 and a line', (args, message) => {
   const { status, stdout, stderr } = run(...args);

@@ -101,7 +101,7 @@ function openDoor(options: ServeOptions, log: Log): Door {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
-    results: createResults(spill, cache),
+    results: createResults(spill, cache, options.maxResult * 1024),
     onCall: log.call,
     host: {
       workspace,

@@ -12,6 +12,8 @@ export interface ServeOptions {
   readonly excludeTools: readonly string[];
   readonly readOnly: boolean;
   readonly sandbox: Sandbox;
+  /** The most that the text of a result may have, in KB. */
+  readonly maxResult: number;
   readonly http?: Address;
   readonly tokenFile?: string;
   readonly allowHost: readonly string[];
@@ -65,6 +67,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
     .option('--read-only', 'serve nothing that writes or executes', false)
     .addOption(sandboxOption())
+    .addOption(maxResultOption())
     .addOption(
       new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
         toAddress,
@@ -85,6 +88,17 @@ function sandboxOption(): Option {
   return new Option('--sandbox <mode>', 'run commands in a sandbox of the operating system')
     .choices(['off', 'auto', 'require'])
     .default('auto');
+}
+
+function maxResultOption(): Option {
+  const option = new Option('--max-result <kb>', 'keep what has more text as a resource, and show its beginning');
+  return option.argParser(toKilobytes).default(4_096);
+}
+
+function toKilobytes(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('it is no whole number of KB.');
+  return count;
 }
 
 function listOption(flags: string, description: string, fallback?: readonly string[]): Option {

@@ -1,10 +1,8 @@
 import type { OpenFile, Spill } from '@jinn/core';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 
-/** The most bytes of text in one result; what is more is kept as a resource. */
-const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-/** What is shown of a text that is too large. */
-const SHOWN_BYTES = 100_000;
+/** The most that is shown of a text that is too large. */
+const MAX_SHOWN_BYTES = 100_000;
 /** The most that one read of a resource gives, and what it gives unless told. */
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 100_000;
@@ -23,16 +21,16 @@ export interface Results {
 
 /**
  * Keeps them where jinn keeps all that does not fit (design section 4), for a day. A name is not to be guessed, so that
- * who knows it may read it, also by another connection. `directory` is that of `spill`.
+ * who knows it may read it, also by another connection. `directory` is that of `spill`; `maxBytes` is what a text may have.
  */
-export function createResults(spill: Spill, directory: string | undefined): Results {
+export function createResults(spill: Spill, directory: string | undefined, maxBytes: number): Results {
   return {
     bound: (label, result, revision) => {
       const [first, ...rest] = result.content;
-      if (first?.type !== 'text' || Buffer.byteLength(first.text) <= MAX_TEXT_BYTES) return result;
+      if (first?.type !== 'text' || Buffer.byteLength(first.text) <= maxBytes) return result;
       const bytes = Buffer.from(first.text);
       const uri = keep(spill, label, bytes);
-      const text = cut(bytes, uri);
+      const text = cut(bytes, uri, Math.min(maxBytes, MAX_SHOWN_BYTES));
       const link = {
         type: 'resource_link',
         uri: uri ?? '',
@@ -75,8 +73,8 @@ function keep(spill: Spill, label: string, bytes: Buffer): string | undefined {
   return path === undefined ? undefined : `${SCHEME}${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
-function cut(bytes: Buffer, uri: string | undefined): string {
-  const end = characterStart(bytes, SHOWN_BYTES);
+function cut(bytes: Buffer, uri: string | undefined, shown: number): string {
+  const end = characterStart(bytes, shown);
   const next =
     uri === undefined ? 'Ask for less' : `Read ${uri}?offset=${end}&limit=${DEFAULT_RANGE_BYTES} to continue`;
   return `${bytes.toString('utf8', 0, end)}\n[Showing the first ${end} of ${bytes.length} bytes. ${next}.]`;
