@@ -61,6 +61,7 @@ function keepCompiledCode() {
   const code = fs.readFileSync(`dist/${name}.cjs`, 'utf8').replace(/^#!.*\n/, '');
   fs.writeFileSync('dist/main.js', `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
   fs.writeFileSync(`dist/${name}.cjs`, LOADER);
+  fs.chmodSync(`dist/${name}.cjs`, 0o755);
   const args = [path.join(import.meta.dirname, 'code-cache.cjs'), 'dist/main.js', 'dist/main.cache'];
   const { status, stderr } = spawnSync(process.execPath, args, { input: WARM_UP[name], encoding: 'utf8' });
   if (status !== 0) throw new Error(`the bundle does not run: ${stderr}`);
@@ -104,13 +105,16 @@ function plainNodeFs() {
 
 /**
  * Keeps out of a start what libraries load and never use there: commander the module that starts programs, and the MCP
- * SDK its validator for Node, ajv, which is seven times the size of the one that it has for browsers.
+ * SDK its validator for Node, ajv, which is seven times the size of the one that it has for browsers. Of jsonc-parser, the
+ * form that can be bundled is not the one that it names first.
  */
 function lightLibraries() {
   return {
     name: 'light-libraries',
     async resolveId(id, importer) {
       if (id === 'node:child_process' && importer?.includes('/commander/')) return LAZY_CHILD_PROCESS;
+      if (id === 'jsonc-parser')
+        return (await this.resolve(id, importer, { skipSelf: true })).id.replace('/umd/', '/esm/');
       if (id !== '@modelcontextprotocol/server/_shims') return null;
       const { id: found } = await this.resolve(id, importer, { skipSelf: true });
       return path.join(path.dirname(found), 'shimsBrowser.mjs');

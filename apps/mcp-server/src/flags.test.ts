@@ -38,7 +38,7 @@ test.each([
   [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: read_file, '],
   [['--tools', 'read_file,,list_dir'], 'a name is empty'],
   [['--toolset', 'jinn,jinn'], 'the toolsets jinn and jinn both have a tool named read_file'],
-  [['--root', '/nonexistent'], '--root: /nonexistent is no directory'],
+  [['--root', `${PROGRAM}/nope`], 'nope is no directory'],
   [['--root', PROGRAM], 'is no directory'],
   [['--max-result', '0'], 'it is no whole number of KB'],
   [['--token-file', 'x'], 'are for --http'],

@@ -9,7 +9,7 @@ import { chooseTools } from './choose-tools.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isLoopback } from './http-address.ts';
 import { createLog, type Log } from './log.ts';
-import { type Invocation, parseOptions, type ServeOptions } from './options.ts';
+import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { createResults } from './results.ts';
 import { serveStdio } from './serve-stdio.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -31,6 +31,10 @@ async function main(): Promise<void> {
     write(invocation.text);
     return;
   }
+  if (invocation.do === 'install') {
+    await register(invocation.install);
+    return;
+  }
   const { options } = invocation;
   const log = openLog(options.logFile);
   process.on('uncaughtException', log.failure);
@@ -49,6 +53,28 @@ function readCommandLine(): Invocation {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn-mcp --help`);
   }
+}
+
+async function register({ host, mode, root, more }: InstallFlags): Promise<void> {
+  const { install } = await import('./install.ts');
+  const { HOME: home = process.getBuiltinModule('node:os').homedir(), XDG_CONFIG_HOME } = process.env;
+  const config = XDG_CONFIG_HOME || `${home}/.config`;
+  const desktop = process.platform === 'darwin' ? `${home}/Library/Application Support` : config;
+  const [, program = 'jinn-mcp'] = process.argv;
+  try {
+    const file = fs.realpathSync(program);
+    const launch = { command: process.execPath, args: [file, ...more] };
+    const byName = isOnPath('jinn-mcp', file) && { byName: { command: 'jinn-mcp', args: more } };
+    write(install({ host, mode, program: launch, ...byName, places: { home, config, desktop, root: findRoot(root) } }));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Whether what the shell finds under this name is this file. */
+function isOnPath(name: string, file: string): boolean {
+  const found = (process.env['PATH'] ?? '').split(':').find((directory) => fs.existsSync(`${directory}/${name}`));
+  return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
 }
 
 async function serveWeb(door: Door, log: Log, address: Address, options: ServeOptions): Promise<void> {
@@ -116,9 +142,13 @@ function openDoor(options: ServeOptions, log: Log): Door {
 }
 
 function findRoot(directory: string): string {
-  const found = fs.statSync(directory, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) throw new UsageError(`--root: ${directory} is no directory`);
-  return fs.realpathSync(directory);
+  try {
+    const root = fs.realpathSync(directory);
+    if (fs.statSync(root).isDirectory()) return root;
+  } catch {
+    // What cannot be reached is none.
+  }
+  throw new UsageError(`--root: ${directory} is no directory`);
 }
 
 /** From now on nothing but the protocol is written there: what any code prints goes to standard error. */

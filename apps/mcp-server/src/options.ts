@@ -1,6 +1,7 @@
 import type { Sandbox } from '@jinn/core';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { HOSTS } from './hosts.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http-address.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
@@ -24,7 +25,16 @@ export interface ServeOptions {
 /** What the command line asks for. */
 export type Invocation =
   | { readonly do: 'serve'; readonly options: ServeOptions }
+  | { readonly do: 'install'; readonly install: InstallFlags }
   | { readonly do: 'print'; readonly text: string };
+
+export interface InstallFlags {
+  readonly host: string;
+  readonly mode: 'write' | 'dry-run' | 'print';
+  readonly root: string;
+  /** More arguments for the server, given after --. */
+  readonly more: readonly string[];
+}
 
 /** Reads the arguments after the program's name; throws an Error with a line for the user. */
 export function parseOptions(argv: readonly string[], version: string): Invocation {
@@ -35,6 +45,9 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   });
   program.action((options: RawOptions) => {
     invocation = { do: 'serve', options: toServeOptions(options) };
+  });
+  addInstall(program, (install) => {
+    invocation = { do: 'install', install };
   });
   try {
     program.parse([...argv], { from: 'user' });
@@ -80,8 +93,21 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .allowExcessArguments(false)
+    .enablePositionalOptions()
     .exitOverride();
   return program.configureOutput({ writeOut: print, writeErr: () => undefined });
+}
+
+function addInstall(program: Command, onInstall: (flags: InstallFlags) => void): void {
+  program
+    .command('install <host> [arguments...]')
+    .description(`register jinn-mcp with a host, with these arguments after --: ${Object.keys(HOSTS).join(', ')}`)
+    .option('--root <dir>', 'the project', '.')
+    .option('--dry-run', 'print the file as it would be, and write nothing')
+    .option('--print', 'print the registration alone')
+    .action((host: string, more: readonly string[], flags: { root: string; dryRun?: true; print?: true }) => {
+      onInstall({ host, more, root: flags.root, mode: flags.print ? 'print' : flags.dryRun ? 'dry-run' : 'write' });
+    });
 }
 
 function sandboxOption(): Option {
