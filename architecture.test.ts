@@ -37,7 +37,14 @@ const sources = folders.flatMap((owner) =>
     if (!name.endsWith('.ts')) return [];
     const text = fs.readFileSync(path.join(owner, 'src', name), 'utf8');
     const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => specifier ?? '');
-    return [{ file: `${owner}/src/${name}`, owner, isTest: name.endsWith('.test.ts') || name.startsWith('fixture/'), imports }];
+    return [
+      {
+        file: `${owner}/src/${name}`,
+        owner,
+        isTest: name.endsWith('.test.ts') || name.startsWith('fixture/'),
+        imports,
+      },
+    ];
   }),
 );
 
