@@ -44,7 +44,7 @@ export function createServerFactory(door: Door): ServerFactory {
   const describe = once(() => registry.describe());
   const listTools = once(async () => ({ tools: (await describe()).map(toMcpTool) }));
   const codec = once(createStateCodec);
-  const info = { name, version, title: 'jinn' };
+  const info = { name, version, title: name };
   const cacheHints = { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } } as const;
   const capabilities = { tools: {}, resources: {} };
 

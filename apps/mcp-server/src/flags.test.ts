@@ -82,6 +82,18 @@ test('--tools and --exclude-tools choose among the tools, in the order that thes
   await expect(call('read_file', { path: 'a.txt' })).rejects.toThrow('Unknown tool');
 });
 
+test('a log that is large gives place to a new one', async () => {
+  const file = `${makeTempDirectory()}/mcp.log`;
+  fs.writeFileSync(file, 'x'.repeat(11 * 1024 * 1024));
+  const { call, client } = await serve('--log-file', file);
+  await call('read_file', { path: 'a.txt' });
+  await client.close();
+  expect([fs.statSync(`${file}.1`).size, JSON.parse(fs.readFileSync(file, 'utf8')).tool]).toEqual([
+    11 * 1024 * 1024,
+    'read_file',
+  ]);
+});
+
 test('--log-file gets a line for each call, without arguments, and nobody else may read it', async () => {
   const file = `${makeTempDirectory()}/mcp.log`;
   const { call, client } = await serve('--log-file', file);

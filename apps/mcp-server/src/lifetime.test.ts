@@ -63,6 +63,18 @@ test('a canceled call stops, and is not answered', async () => {
   expect((await server.receive()).id).toBe(2);
 });
 
+test('a call of the stateless revision can be canceled too', async () => {
+  const server = converse({ cwd: makeTempDirectory(), program });
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  server.send({ id: 1, method: 'tools/call', params: { name: 'wait', arguments: {}, _meta } });
+  await waitUntil(() => server.log().includes('waiting'));
+  server.send({ method: 'notifications/cancelled', params: { requestId: 1, _meta } });
+  await waitUntil(() => server.log().includes('stopped waiting'));
+});
+
 test('answers what was asked before the end of input, then ends', async () => {
   const server = converse({ cwd: makeTempDirectory(), program });
   for (const id of [1, 2, 3]) call(server, id, 'environment', 'PATH');
@@ -76,6 +88,13 @@ test.each<[string, (server: Conversation) => unknown]>([
   ['SIGTERM', ({ child }) => child.kill('SIGTERM')],
   ['SIGINT', ({ child }) => child.kill('SIGINT')],
   ['SIGHUP', ({ child }) => child.kill('SIGHUP')],
+  [
+    'a host that reads no more',
+    ({ child, send }) => {
+      child.stdout?.destroy();
+      send({ id: 3, method: 'ping' });
+    },
+  ],
 ])('%s ends the calls that run, the jobs of the session, and the process', async (_, end) => {
   const server = await start();
   call(server, 1, 'job');
@@ -112,19 +131,22 @@ test('a line may have 64 MB; one that has more is refused, and the next is answe
   expect((await server.receive()).id).toBe(3);
 });
 
-test.each([
-  ['{"jsonrpc":"2.0","id":1,', -32_700],
-  ['[]', -32_600],
-  ['42', -32_600],
-  ['{"id":1,"method":"ping"}', -32_600],
-  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
-  ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600],
-  ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600],
-  ['{"jsonrpc":"2.0","id":1}', -32_600],
-])('answers %s with an error, and goes on', async (line, code) => {
+test('answers what is no message with an error, and goes on', async () => {
   const server = await start();
-  server.send(line);
-  expect(await server.receive()).toMatchObject({ id: null, error: { code } });
+  const wrong: [string, number][] = [
+    ['{"jsonrpc":"2.0","id":1,', -32_700],
+    ['[]', -32_600],
+    ['42', -32_600],
+    ['{"id":1,"method":"ping"}', -32_600],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600],
+    ['{"jsonrpc":"2.0","id":1}', -32_600],
+  ];
+  for (const [line, code] of wrong) {
+    server.send(line);
+    expect([line, await server.receive()]).toMatchObject([line, { id: null, error: { code } }]);
+  }
   server.send({ id: 3, method: 'ping' });
   expect((await server.receive()).id).toBe(3);
 });

@@ -16,6 +16,8 @@ import { untilStopped } from './until-stopped.ts';
 
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
+/** A log that is larger becomes FILE.1, in the place of an older one. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** How long to wait for a reader of standard output that is not waited for by the system. */
 const RETRY_MS = 2;
 
@@ -152,24 +154,25 @@ function findRoot(directory: string): string {
 }
 
 /** From now on nothing but the protocol is written there: what any code prints goes to standard error. */
-function claimStandardOutput(): (text: string) => void {
+function claimStandardOutput(): (text: string) => boolean {
   Object.defineProperty(process, 'stdout', { get: () => process.stderr });
   return write;
 }
 
-/** Writes all of it, without Node's stream, which takes a part of a start. A reader that has gone away ends the process. */
-function write(text: string): void {
+/** Writes all of it, without Node's stream, which takes a part of a start. False when the reader has gone away. */
+function write(text: string): boolean {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += fs.writeSync(1, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') process.exit(0);
+      if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
+  return true;
 }
 
 /** Opens the history once, and only when a tool needs it. */
@@ -188,8 +191,19 @@ function historyOpener(state: string | undefined, root: string): () => Promise<H
 
 function openLog(file: string | undefined): Log {
   if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
-  const fd = fs.openSync(file, 'a', 0o600);
-  return createLog((text) => void fs.writeSync(fd, text), { isFile: true });
+  const open = () => fs.openSync(file, 'a', 0o600);
+  let fd = open();
+  let size = fs.fstatSync(fd).size;
+  const append = (text: string) => {
+    if (size > MAX_LOG_BYTES) {
+      fs.renameSync(file, `${file}.1`);
+      fs.closeSync(fd);
+      fd = open();
+      size = 0;
+    }
+    size += fs.writeSync(fd, text);
+  };
+  return createLog(append, { isFile: true });
 }
 
 main().then(

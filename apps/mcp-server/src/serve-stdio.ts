@@ -11,7 +11,7 @@ const LAST_ANSWERS_MS = 2_000;
 const STOP_MS = 2_000;
 
 /**
- * Serves one connection. Ends when input ends, at a signal, or when the parent dies, which may leave its end of the pipe
+ * Serves one connection. Ends when input ends, when nobody reads the answers, at a signal, or when the parent dies, which may leave its end of the pipe
  * open in another process: calls are aborted, the session lets go of what it holds, and then the process may exit.
  */
 export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
@@ -21,7 +21,7 @@ export async function serveStdio(door: Door, log: Log, streams: Streams): Promis
   const connection = connect(() => createServer.make(session), { transport, onerror: log.failure });
   const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
   const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
-  await Promise.race([inputEnd, stop.reached]);
+  await Promise.race([inputEnd, transport.unread, stop.reached]);
   stop.forget();
   await withTimeout(
     connection.close().then(() => Promise.all([createServer.idle(), session.close()])),

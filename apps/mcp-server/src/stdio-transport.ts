@@ -8,12 +8,15 @@ const INVALID_REQUEST = -32_600;
 /** Standard input and output. */
 export interface Streams {
   readonly input: NodeJS.ReadableStream;
-  write(line: string): void;
+  /** False when the reader has gone away. */
+  write(line: string): boolean;
 }
 
 export interface StdioTransport extends Transport {
   /** Settles when standard input has ended. */
   readonly ended: Promise<void>;
+  /** Settles when nobody reads standard output any more. */
+  readonly unread: Promise<void>;
   /** Settles when each request that was read is answered or canceled. */
   answered(): Promise<void>;
 }
@@ -22,13 +25,18 @@ export interface StdioTransport extends Transport {
  * JSON-RPC, a message a line. The transport of the SDK joins what it has read with every chunk, which is quadratic in
  * the length of a line, and ends the connection at a line that is too long; here either is answered and reading goes on.
  */
-export function createStdioTransport({ input, write }: Streams): StdioTransport {
+export function createStdioTransport(streams: Streams): StdioTransport {
+  const { input } = streams;
   const open = new Set<unknown>();
   const waiting: (() => void)[] = [];
   const settle = (id: unknown) => {
     if (open.delete(id) && open.size === 0) for (const done of waiting.splice(0)) done();
   };
   let end: () => void;
+  let giveUp: () => void;
+  const write = (line: string) => {
+    if (!streams.write(line)) giveUp();
+  };
   const lines = createLines(MAX_LINE_BYTES, {
     onLine: (line) => receive(parse(line)),
     onTooLong: () => write(failure(INVALID_REQUEST, `a message is at most ${MAX_LINE_BYTES / 1024 / 1024} MB`)),
@@ -55,6 +63,9 @@ export function createStdioTransport({ input, write }: Streams): StdioTransport 
   const transport: StdioTransport = {
     ended: new Promise((resolve) => {
       end = resolve;
+    }),
+    unread: new Promise((resolve) => {
+      giveUp = resolve;
     }),
     answered: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     start: async () => {
