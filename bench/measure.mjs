@@ -16,7 +16,7 @@ process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
 export const STATE = path.join(TMP, 'config/jinn');
 
 /** Without what makes every Node process read certificates at its start. */
-const ENV = {
+export const ENV = {
   ...process.env,
   NODE_EXTRA_CA_CERTS: undefined,
   XDG_CACHE_HOME: path.join(TMP, 'cache'),

@@ -6,6 +6,7 @@ import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
+import { mcp } from './mcp.mjs';
 import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
@@ -14,7 +15,17 @@ import { searching } from './searching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...dumping, ...project, ...remembering, ...searching, ...judging, ...running];
+const BENCHES = [
+  ...reading,
+  ...changing,
+  ...dumping,
+  ...project,
+  ...remembering,
+  ...searching,
+  ...judging,
+  ...running,
+  ...mcp,
+];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -34,7 +45,7 @@ function toRow({ what, peer, unit = ' ms', target }, measured) {
   const memory = measured.peakMb === undefined ? '' : `, ${Math.round(measured.peakMb)} MB`;
   const ratio = theirs === undefined ? '' : (ours / theirs).toFixed(2);
   const cells = [what, `${show(ours)}${unit}${memory}`, peer, theirs === undefined ? '' : `${show(theirs)}${unit}`];
-  return `| ${[...cells, ratio, describe(target), isMet(target, measured) ? 'met' : 'MISSED'].join(' | ')} |`;
+  return `| ${[...cells, ratio, describe(target, unit), isMet(target, measured) ? 'met' : 'MISSED'].join(' | ')} |`;
 }
 
 function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
@@ -48,11 +59,11 @@ function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, the
   );
 }
 
-function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }) {
+function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, unit) {
   const parts = [
     ratio !== undefined && `ratio at most ${Number(ratio.toFixed(2))}`,
-    atMost !== undefined && `at most ${atMost}`,
     atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
+    atMost !== undefined && `at most ${atMost}${unit}`,
     extraMs !== undefined && `at most ${extraMs} ms more`,
     peakMb !== undefined && `under ${peakMb} MB`,
     spilled !== undefined && 'nothing written',
@@ -61,6 +72,7 @@ function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }) {
 }
 
 function show(value) {
+  if (value < 1) return value.toFixed(2);
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 }
 

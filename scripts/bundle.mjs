@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 /** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
@@ -74,15 +75,30 @@ const WARM_UP = {
     { args: ['-l'], input: '' },
     { args: ['--no-copy'], input: '' },
   ],
+  'jinn-mcp': [
+    {
+      args: [],
+      input: toLines([
+        [
+          1,
+          'initialize',
+          { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
+        ],
+        [undefined, 'notifications/initialized', {}],
+        [2, 'tools/list', {}],
+        [3, 'tools/call', { name: 'read_file', arguments: { path: 'package.json' } }],
+      ]),
+    },
+  ],
 };
 
-const name = path.basename(process.cwd());
+const { name } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
 fs.rmSync('dist', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { [name]: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: false,
-  plugins: [plainNodeFs()],
+  plugins: [plainNodeFs(), lightLibraries(), lazySchemas()],
 });
 await bundle.write({
   dir: 'dist',
@@ -109,6 +125,7 @@ function keepCompiledCode() {
   wrap(`dist/${name}.cjs`, 'dist/main.js');
   for (const chunk of fs.readdirSync('dist/chunks')) wrap(`dist/chunks/${chunk}`, `dist/chunks/${chunk}`);
   fs.writeFileSync(`dist/${name}.cjs`, LOADER.replace('NAME', name));
+  fs.chmodSync(`dist/${name}.cjs`, 0o755);
   const home = makeHome();
   const options = {
     cwd: home,
@@ -121,6 +138,11 @@ function keepCompiledCode() {
     if (status !== 0) throw new Error(`the bundle does not run: ${stdout}${stderr}`);
   }
   fs.rmSync(home, { recursive: true });
+}
+
+/** JSON-RPC, a message a line. */
+function toLines(messages) {
+  return messages.map(([id, method, params]) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`).join('');
 }
 
 /** Makes a module a function, as the loader runs it. */

@@ -7,6 +7,7 @@ import {
   createUserFiles,
   findDirectories,
   type Host,
+  once,
   openWorkspace,
   readSandboxPolicy,
   ToolError,
@@ -112,20 +113,6 @@ function write(text: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
-}
-
-/** Opens once, and only when a tool needs it: SQLite takes a third of a cold start. */
-function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return async () => {
-    opened ??= open();
-    try {
-      return await opened;
-    } catch (error) {
-      opened = undefined; // What is wrong may be mended by the next call.
-      throw error;
-    }
-  };
 }
 
 /** For a service that runs without HOME. */

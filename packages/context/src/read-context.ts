@@ -20,32 +20,20 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. Everything that is text is taken in but for what .gitignore, .contextfiles and built-in rules leave out. To take in only some files, leave out all first: rules ["!*", "*.py"]; "*.py" alone leaves nothing out. Ask with list_only first when the project may be large; usage explains the rules.',
+    'Read a project, or parts of it, as one text: every file behind a header with its path. Takes in all text but what .gitignore, .contextfiles and built-in rules leave out. For some files only, leave out all first: rules ["!*", "*.py"]. Ask with list_only first; usage explains the rules.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
-      project_root: z
-        .string()
-        .check(
-          z.minLength(1),
-          z.describe('Absolute path of the project; rules begin there, and paths are relative to it'),
-        ),
-      targets: list('Files and directories in the project, absolute or relative to project_root; empty for all of it'),
-      rules: list('More rules, a line of .contextfiles each, which win over all others; "!" leaves out'),
+      project_root: z.string().check(z.minLength(1), z.describe('Absolute path of the project')),
+      targets: list('Files and directories in it; empty for all'),
+      rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
       list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
-      size_limit_mb: z.optional(
-        z.int().check(z.describe('The most content in MB, 100 unless told; beyond it nothing is given')),
-      ),
-      debug_explain: z._default(
-        z.boolean().check(z.describe('Write to the log of the server which rule decided on each file')),
-        false,
-      ),
-      not_keywords: list(
-        'Words for what to leave out: tests, docs, vendor, build, examples, generated, or any part of a name',
-      ),
+      size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB (default 100)'))),
+      debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
+      not_keywords: list('What to leave out: tests, docs, vendor, build, examples, generated, or any part of a name'),
       not_in: list('The same below one directory: "src/app:tests,generated"'),
       not_files: list('Patterns of files to leave out, such as "*.min.js"'),
-      keep_only: list('Directories outside of which nothing is taken in'),
+      keep_only: list('Take in nothing outside of these directories'),
     });
   },
   examples: [

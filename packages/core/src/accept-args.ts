@@ -5,6 +5,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly minimum?: number;

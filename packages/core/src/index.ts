@@ -6,10 +6,11 @@ export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation }
 export type { Memory, MemoryEntry } from './memory.ts';
 export { type ChangedFile, type FileState, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
+export { once } from './once.ts';
 export type { OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
-export { createRegistry, type Host, type Request, type Toolset, toFailure } from './registry.ts';
+export { createRegistry, type Host, type Registry, type Request, type Toolset, toFailure } from './registry.ts';
 export { readSandboxPolicy, SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
@@ -17,6 +18,7 @@ export { createSpill, type Spill } from './spill.ts';
 export type { StateFiles } from './state-files.ts';
 export { fromSystemError } from './system-error.ts';
 export {
+  type Approval,
   defineTool,
   type Environment,
   type Tool,

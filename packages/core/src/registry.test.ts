@@ -210,7 +210,28 @@ test('carries what a tool says of a command, also when it fails', async () => {
   });
 });
 
-test('hands a tool the questions and the progress of its host, and nothing where the host has none', async () => {
+test('serves no more than it is told to: the rest is not listed, found, called or suggested', async () => {
+  const tools = [
+    echo,
+    { name: 'reader', load: async () => ({ ...(await echo.load()), name: 'reader', effect: 'read' as const }) },
+  ];
+  const registry = createRegistry({
+    toolsets: [{ name: 'one', tools }],
+    version: '1.2.3',
+    policy: () => undefined,
+    serves: ({ effect }) => effect === 'read',
+    onInternalError: vi.fn(),
+  });
+  expect((await registry.describe()).map(({ name }) => name)).toEqual(['reader']);
+  expect([await registry.find('echo'), (await registry.find('reader'))?.name]).toEqual([undefined, 'reader']);
+  for (const tool of ['echo', 'ecoh']) {
+    const answer = await registry.call({ tool }, makeHost());
+    expect(answer).toMatchObject({ error_code: 'unknown_tool', error: `unknown tool: ${tool}` });
+    expect(answer.suggestion).not.toContain('mean');
+  }
+});
+
+test('hands a tool the questions, the progress and the log of its host, and nothing where the host has none', async () => {
   const told: unknown[] = [];
   const registry = makeRegistry([
     entryOf('asks', async (_, ctx) => {

@@ -67,26 +67,47 @@ export interface RegistryOptions {
   readonly toolsets: readonly Toolset[];
   readonly version: string;
   readonly policy: Policy;
+  /** Which tools are served, of those in the toolsets: any other is not listed and cannot be called. All unless told. */
+  readonly serves?: (tool: Tool) => boolean;
   /** Gets what went wrong inside a tool; it is for the operator's log alone. */
   onInternalError(error: unknown): void;
 }
 
 export interface Registry extends Catalog {
+  /** What a tool is; undefined for a name that is not served. */
+  find(name: string): Promise<ToolDescription | undefined>;
   /** Answers a request; never rejects. What fails before the tool runs means: not run. */
   call(request: Request, host: Host): Promise<Envelope>;
 }
 
 /** Joins toolsets into one registry. Throws when two tools share a name. */
-export function createRegistry({ toolsets, version, policy, onInternalError }: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { toolsets, version, policy, serves = () => true, onInternalError } = options;
   const entries = joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
-    describe: () => Promise.all([...entries.values()].map(describeTool)),
+    describe: async () => {
+      const found = await Promise.all([...entries.keys()].map(find));
+      return found.filter((description) => description !== undefined);
+    },
   };
 
+  /** The entry and its tool; undefined for a name that is not served. */
+  async function load(name: string): Promise<{ entry: ToolEntry; tool: Tool } | undefined> {
+    const entry = entries.get(name);
+    const tool = await entry?.load();
+    return entry && tool && serves(tool) ? { entry, tool } : undefined;
+  }
+
+  async function find(name: string): Promise<ToolDescription | undefined> {
+    const found = await load(name);
+    return found && describeTool(found.tool, found.entry);
+  }
+
   async function dispatch({ tool: name, args, client = '' }: Request, host: Host): Promise<ToolOutput> {
-    const entry = find(entries, name);
-    const tool = await entry.load();
+    const found = await load(name);
+    if (!found) throw await unknownTool(name);
+    const { entry, tool } = found;
     const schema = await entry.schema?.();
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
@@ -94,8 +115,17 @@ export function createRegistry({ toolsets, version, policy, onInternalError }: R
     return tool.run(parsed as never, toContext(host, client || host.client, catalog));
   }
 
+  async function unknownTool(name: string): Promise<ToolError> {
+    const nearest = nearestName(name, entries.keys());
+    const isServed = nearest !== undefined && nearest !== name && (await load(nearest)) !== undefined;
+    return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, 100)}`, {
+      suggestion: isServed ? `did you mean ${nearest}?` : 'call list_tools to see the names',
+    });
+  }
+
   return {
     ...catalog,
+    find,
     call: async (request, host) => {
       const echo = request.request_id === undefined ? {} : { request_id: request.request_id };
       try {
@@ -141,10 +171,9 @@ async function checkArgs(tool: Tool, args: unknown): Promise<object> {
   return parseArgs(tool, args);
 }
 
-async function describeTool(entry: ToolEntry): Promise<ToolDescription> {
-  const tool = await entry.load();
-  const { name, effect, description, examples } = tool;
-  return { name, effect, description, examples, schema: (await entry.schema?.()) ?? (await makeSchema(tool)) };
+async function describeTool(tool: Tool, entry: ToolEntry): Promise<ToolDescription> {
+  const { name, effect, description, examples, output } = tool;
+  return { name, effect, description, examples, output, schema: (await entry.schema?.()) ?? (await makeSchema(tool)) };
 }
 
 async function makeSchema(tool: Tool): Promise<JsonSchema> {
@@ -201,13 +230,4 @@ function joinToolsets(toolsets: readonly Toolset[]): Map<string, ToolEntry> {
     }
   }
   return entries;
-}
-
-function find(entries: ReadonlyMap<string, ToolEntry>, name: string): ToolEntry {
-  const entry = entries.get(name);
-  if (entry) return entry;
-  const nearest = nearestName(name, entries.keys());
-  throw new ToolError('unknown_tool', `unknown tool: ${name.slice(0, 100)}`, {
-    suggestion: nearest === undefined ? 'call list_tools to see the names' : `did you mean ${nearest}?`,
-  });
 }

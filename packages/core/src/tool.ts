@@ -88,6 +88,8 @@ export interface ToolDescription {
   readonly effect: Effect;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** The schema of its data; undefined for a tool that answers with anything else. */
+  readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
 }
 
@@ -100,6 +102,8 @@ export interface Tool {
   readonly description: string;
   /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
   readonly input: (z: typeof Zod) => ArgsSchema;
+  /** The JSON Schema of `data`, for a tool that answers with data whatever it is asked. */
+  readonly output?: JsonSchema;
   /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
   readonly run: (args: never, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;

@@ -22,9 +22,10 @@ export const checksumTree = defineTool({
         z.record(z.string(), z.string()).check(z.describe('An earlier result, to compare with: path to SHA-256')),
       ),
     }),
+  output: { type: 'object', description: 'Path to SHA-256; with a baseline: changed, added, removed and hashes' },
   examples: [{}, { path: 'src', pattern: '*.ts' }, { baseline: { 'README.md': '0'.repeat(64) } }],
 
-  async run({ path, pattern, baseline }, { workspace, checkpoint }) {
+  async run({ path, pattern, baseline }, { workspace, checkpoint, progress }) {
     const matches = pattern === undefined ? () => true : compileNamePattern(pattern);
     const hasher = createHasher(checkpoint);
     const found = new Map<string, string>();
@@ -36,6 +37,7 @@ export const checksumTree = defineTool({
       const hash = await hasher(entry);
       if (hash === undefined) skipped.add(entry.path);
       else found.set(entry.path, hash);
+      progress(`hashed ${entry.path}`, found.size);
       return undefined;
     });
     const meta = metaOf(notes, skipped);

@@ -14,20 +14,16 @@ export const editFile = defineTool({
       old_text: z.string().check(z.describe('Text to find, unique in the file')),
       new_text: z.string().check(z.describe('Text to put there, as it is')),
       dry_run: z._default(z.boolean().check(z.describe('Show the change as a diff, and write nothing')), false),
-      fuzzy_indent: z._default(z.boolean().check(z.describe('Give new_text the indentation of the place')), false),
+      fuzzy_indent: z._default(z.boolean().check(z.describe('Indent new_text as the place')), false),
       show_context: z._default(
-        z
-          .int()
-          .check(z.minimum(0), z.describe('Also give this many lines around the edit, changed ones marked with *')),
+        z.int().check(z.minimum(0), z.describe('Lines to show around the edit, changed ones marked with *')),
         0,
       ),
       replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence')), false),
       expected_count: z.optional(
         z.int().check(z.minimum(1), z.describe('Replace every occurrence, if there are exactly so many')),
       ),
-      if_version: z.optional(
-        z.string().check(z.describe('Edit only if the file still has this version, as an earlier answer gave it')),
-      ),
+      if_version: z.optional(z.string().check(z.describe('Edit only if the file still has this version'))),
     }),
   examples: [
     { path: 'main.go', old_text: 'fmt.Println', new_text: 'log.Println' },

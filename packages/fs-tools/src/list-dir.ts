@@ -20,6 +20,15 @@ export const listDir = defineTool({
         0,
       ),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      entries: { type: 'array', items: { type: 'string' } },
+      truncated: { type: 'boolean' },
+      total_count: { type: 'integer' },
+    },
+    required: ['entries', 'truncated', 'total_count'],
+  },
   examples: [{}, { path: 'src', depth: 1 }, { changed_since: 1_700_000_000, max_entries: 100 }],
 
   async run({ path, depth, max_entries, changed_since }, { workspace, checkpoint }) {

@@ -19,23 +19,15 @@ export const multiEdit = defineTool({
       edits: z
         .array(
           z.strictObject({
-            path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+            path: z.string().check(z.minLength(1), z.describe('File path')),
             old_text: z.string().check(z.describe('Text to find, unique in the file')),
             new_text: z.string().check(z.describe('Text to put there, as it is')),
-            fuzzy_indent: z._default(
-              z.boolean().check(z.describe('Give new_text the indentation of the place')),
-              false,
-            ),
-            show_context: z._default(
-              z.int().check(z.minimum(0), z.describe('Also give this many lines around the edit')),
-              0,
-            ),
-            if_version: z.optional(
-              z.string().check(z.describe('Edit only if the file has this version before the call')),
-            ),
+            fuzzy_indent: z._default(z.boolean().check(z.describe('Indent new_text as the place')), false),
+            show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around the edit')), 0),
+            if_version: z.optional(z.string().check(z.describe('Edit only if the file has this version'))),
           }),
         )
-        .check(z.minLength(1), z.maxLength(MAX_EDITS), z.describe('The edits, in the order in which they are applied')),
+        .check(z.minLength(1), z.maxLength(MAX_EDITS), z.describe('The edits, in order')),
       dry_run: z._default(z.boolean().check(z.describe('Show the changes as diffs, and write nothing')), false),
     }),
   examples: [

@@ -21,13 +21,13 @@ export const multiRead = defineTool({
       files: z
         .array(
           z.strictObject({
-            path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
+            path: z.string().check(z.minLength(1), z.describe('File path')),
             start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
             end_line: z.optional(
               z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)')),
             ),
             tail: z.optional(z.int().check(z.minimum(0), z.describe('Return the last N lines'))),
-            line_numbers: z.optional(z.boolean().check(z.describe('Prefix each line with its number (default true)'))),
+            line_numbers: z.optional(z.boolean().check(z.describe('Number the lines (default true)'))),
             truncate: z.optional(
               z
                 .enum(['head', 'tail', 'middle', 'none', 'smart'])
@@ -37,6 +37,11 @@ export const multiRead = defineTool({
         )
         .check(z.minLength(1), z.maxLength(20), z.describe('The files to read, 1 to 20')),
     }),
+  output: {
+    type: 'object',
+    properties: { files: { type: 'object' }, errors: { type: 'object' }, truncation: { type: 'object' } },
+    required: ['files', 'errors', 'truncation'],
+  },
   examples: [{ files: [{ path: 'README.md' }, { path: 'package.json', tail: 5 }] }],
 
   run({ files: entries }, ctx) {

@@ -28,7 +28,7 @@ export const searchReplace = defineTool({
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
-      replacement: z.string().check(z.describe('What to put there: $1 is a group, $& the match, $$ a dollar sign')),
+      replacement: z.string().check(z.describe('What to put there: $1 is a group, $& the match, $$ a dollar')),
       files: z
         .union([z.string().check(z.minLength(1)), z.array(z.string().check(z.minLength(1))).check(z.minLength(1))])
         .check(z.describe('Path, glob or directory, or several of them')),
@@ -41,7 +41,7 @@ export const searchReplace = defineTool({
       if_versions: z.optional(
         z
           .record(z.string(), z.string())
-          .check(z.describe('Change nothing unless these files still have these versions: path to version')),
+          .check(z.describe('Change nothing unless these files have these versions: path to version')),
       ),
     }),
   examples: [

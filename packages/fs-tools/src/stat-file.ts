@@ -11,6 +11,17 @@ export const statFile = defineTool({
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('Path relative to the working directory')),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      type: { type: 'string' },
+      size: { type: 'integer' },
+      modified: { type: 'string' },
+      lines: { type: 'integer' },
+    },
+    required: ['path', 'type', 'size', 'modified'],
+  },
   examples: [{ path: 'README.md' }],
 
   run({ path }, { workspace }): ToolOutput {

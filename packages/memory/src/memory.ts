@@ -15,29 +15,21 @@ export const memory = defineTool({
   input: (z) =>
     z.strictObject({
       action: z.enum(['save', 'recall', 'list', 'forget', 'export']).check(z.describe('What to do')),
-      key: z.optional(
-        z.string().check(z.describe('Name of the text: 1 to 128 of a-z A-Z 0-9 _ . -; for save, recall and forget')),
-      ),
+      key: z.optional(z.string().check(z.describe('Name of the text: 1 to 128 of a-z A-Z 0-9 _ . -'))),
       value: z.optional(z.string().check(z.describe('The text to save, at most 16 KiB; for save'))),
       scope: z.optional(
         z
           .string()
-          .check(
-            z.describe(
-              'Whose texts: "global", or the absolute path of a project (default the current project, by the nearest .git)',
-            ),
-          ),
+          .check(z.describe('"global", or the absolute path of a project (default this project, by the nearest .git)')),
       ),
       expires_in: z.optional(
         z
           .union([z.string(), z.int()])
-          .check(z.describe('How long to keep it: seconds, or like "30m", "12h", "7d" (default for ever); for save')),
+          .check(z.describe('How long to keep it: seconds, or "30m", "12h", "7d"; for save')),
       ),
-      pin: z.optional(z.boolean().check(z.describe('List it first; not with expires_in; for save'))),
+      pin: z.optional(z.boolean().check(z.describe('List it first; for save'))),
       include_values: z._default(z.boolean().check(z.describe('Give the texts too; for list')), false),
-      query: z.optional(
-        z.string().check(z.describe('Only texts with any of these words in key or value, best first; for list')),
-      ),
+      query: z.optional(z.string().check(z.describe('Only texts with any of these words, best first; for list'))),
       limit: z.optional(z.int().check(z.minimum(1), z.describe('At most so many keys (default all); for list'))),
     }),
   examples: [

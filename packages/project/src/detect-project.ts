@@ -29,6 +29,7 @@ const MAX_MEMBERS = 500;
 const MAX_SCRIPTS = 100;
 const MAX_TEXT = 200;
 
+const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 export const detectProject = defineTool({
   name: 'detect_project',
   effect: 'read',
@@ -38,6 +39,23 @@ export const detectProject = defineTool({
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Project root to look at')), '.'),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      languages: STRINGS,
+      build_tool: { type: 'string' },
+      test_command: { type: 'string' },
+      linter: { type: 'string' },
+      config_files: STRINGS,
+      frameworks: STRINGS,
+      package_managers: STRINGS,
+      task_runners: STRINGS,
+      scripts: STRINGS,
+      members: { type: 'array', items: { type: 'object' } },
+      notes: STRINGS,
+    },
+    required: ['languages', 'config_files', 'members'],
+  },
   examples: [{}, { path: '.' }],
 
   async run({ path }, ctx) {

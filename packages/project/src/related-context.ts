@@ -24,6 +24,15 @@ export const relatedContext = defineTool({
       client: z.optional(z.enum(CLIENTS).check(z.describe('Whose skills to look at, for this call'))),
       rebuild: z._default(z.boolean().check(z.describe('Read all files again, whatever is cached')), false),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      results: { type: 'array', items: { type: 'object' } },
+      index: { type: 'object' },
+      warnings: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['results', 'index'],
+  },
   examples: [
     { query: 'fix goroutine data race', types: ['kb', 'skill'] },
     { query: 'error TS2345: Argument of type string is not assignable', client: 'claude', limit: 10 },

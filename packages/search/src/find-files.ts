@@ -9,20 +9,31 @@ export const findFiles = defineTool({
   name: 'find_files',
   effect: 'read',
   description:
-    'Find files by a glob such as *.go, **/*.test.ts or src/**/*.{js,ts}. A pattern without a slash matches names at any depth, one with a slash paths from the directory searched. Leaves out what git ignores, hidden files, .git, node_modules, vendor, __pycache__, .cache, dist, build, and always secrets.',
+    'Find files by a glob such as *.go, **/*.test.ts or src/**/*.{js,ts}. A pattern without a slash matches names at any depth. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.minLength(1), z.describe('Glob: *, **, ?, [a-z], {a,b}')),
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory to search in')), '.'),
-      limit: z._default(z.int().check(z.describe('The most files to return, up to 50000')), DEFAULT_LIMIT),
-      offset: z._default(z.int().check(z.describe('How many files to skip, to read on')), 0),
-      sort: z._default(z.enum(['name', 'modified']).check(z.describe('By path, or the last modified first')), 'name'),
-      hidden: z._default(z.boolean().check(z.describe('Also find hidden files, such as those in .github')), false),
+      limit: z._default(z.int().check(z.describe('The most files to return')), DEFAULT_LIMIT),
+      offset: z._default(z.int().check(z.describe('Files to skip')), 0),
+      sort: z._default(z.enum(['name', 'modified']).check(z.describe('By path, or last modified first')), 'name'),
+      hidden: z._default(z.boolean().check(z.describe('Also find hidden files')), false),
       no_ignore: z._default(
-        z.boolean().check(z.describe('Look everywhere: also at what is ignored, excluded or hidden; never at secrets')),
+        z.boolean().check(z.describe('Also look at what is ignored, excluded or hidden; never at secrets')),
         false,
       ),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      files: { type: 'array', items: { type: 'string' } },
+      truncated: { type: 'boolean' },
+      total_count: { type: 'integer' },
+      limit_used: { type: 'integer' },
+      backend: { type: 'string' },
+    },
+    required: ['files', 'truncated', 'total_count', 'limit_used', 'backend'],
+  },
   examples: [
     { pattern: '*.go', path: 'internal' },
     { pattern: 'src/**/*_test.go', limit: 20 },

@@ -30,30 +30,28 @@ export const searchFiles = defineTool({
   name: 'search_files',
   effect: 'read',
   description:
-    'Search the content of files for a regular expression, line by line. Sorted by path and line. Leaves out what git ignores, hidden and binary files, .git, node_modules, vendor, __pycache__, .cache, dist, build, and always secrets.',
+    'Search the content of files for a regular expression, line by line. Leaves out what git ignores, hidden and binary files, node_modules, vendor, dist, build and the like, and always secrets.',
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.describe('Regular expression, or plain text with literal')),
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory or file to search in')), '.'),
       format: z._default(
-        z.enum(['text', 'json', 'filenames']).check(z.describe('Lines, objects, or files with their match counts')),
+        z.enum(['text', 'json', 'filenames']).check(z.describe('Lines, objects, or files with counts')),
         'text',
       ),
-      include: z.optional(
-        z.string().check(z.minLength(1), z.describe('Glob on file names, such as *.go, or on paths if it has a slash')),
-      ),
+      include: z.optional(z.string().check(z.minLength(1), z.describe('Glob that files must match, such as *.go'))),
       type: z.optional(
         z.string().check(z.minLength(1), z.describe('Only files of a language: ts, py, go, rust, md …')),
       ),
       literal: z._default(z.boolean().check(z.describe('The pattern is plain text')), false),
       case_insensitive: z._default(z.boolean().check(z.describe('Match without regard to case')), false),
       multiline: z._default(z.boolean().check(z.describe('Let a match cross lines')), false),
-      context_lines: z._default(z.int().check(z.describe('Lines to show around each match, up to 50')), 0),
+      context_lines: z._default(z.int().check(z.describe('Lines to show around each match')), 0),
       max_matches: z._default(z.int().check(z.describe('The most matches to return, up to 10000')), DEFAULT_MATCHES),
-      offset: z._default(z.int().check(z.describe('How many matches to skip, to read on')), 0),
+      offset: z._default(z.int().check(z.describe('Matches to skip')), 0),
       hidden: z._default(z.boolean().check(z.describe('Also search hidden files, such as .github')), false),
       no_ignore: z._default(
-        z.boolean().check(z.describe('Search everywhere: also what is ignored, excluded or hidden; never secrets')),
+        z.boolean().check(z.describe('Also search what is ignored, excluded or hidden; never secrets')),
         false,
       ),
     }),

@@ -25,19 +25,15 @@ export const runShell = defineTool({
     'Run a bash command with a timeout. Every exit status is an answer: see [exit: N] and the classification. Commands that destroy are refused unless forced. What the command leaves running ends with it; background: true keeps a job for the session.',
   input: (z) =>
     z.strictObject({
-      command: z.optional(z.string().check(z.describe('Bash command to execute; required unless action is given'))),
-      timeout: z.optional(
-        z.int().check(z.minimum(0), z.describe('Timeout in seconds (default 30, max 300; none for a background job)')),
-      ),
-      dry_run: z.optional(z.boolean().check(z.describe('Judge the command without executing it (default false)'))),
-      force: z.optional(
-        z.boolean().check(z.describe('Execute even when risk classification is dangerous (default false)')),
-      ),
-      cwd: z.optional(z.string().check(z.describe('Directory to run it in, inside the working directory'))),
-      stdin: z.optional(z.string().check(z.describe('Text for standard input (default: empty)'))),
+      command: z.optional(z.string().check(z.describe('Bash command to execute'))),
+      timeout: z.optional(z.int().check(z.minimum(0), z.describe('Timeout in seconds (default 30, max 300)'))),
+      dry_run: z.optional(z.boolean().check(z.describe('Judge the command without executing it'))),
+      force: z.optional(z.boolean().check(z.describe('Execute even when the risk is dangerous'))),
+      cwd: z.optional(z.string().check(z.describe('Directory to run it in'))),
+      stdin: z.optional(z.string().check(z.describe('Text for standard input'))),
       network: z.optional(z.boolean().check(z.describe('False runs it without the network; needs the sandbox'))),
       background: z.optional(
-        z.boolean().check(z.describe('Answer at once with a job id, and run until the session ends (default false)')),
+        z.boolean().check(z.describe('Answer at once with a job id, and run until the session ends')),
       ),
       job: z.optional(z.string().check(z.describe('A job id, for action'))),
       action: z.optional(

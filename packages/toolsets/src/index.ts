@@ -2,7 +2,7 @@ import { ToolError, type Toolset } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/read_file.json' with { type: 'json' };
 
-export { SCHEMA_FORMATS, type SchemaFormat, toSchemaFormat } from './schema-formats.ts';
+export { SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
 
 /**
  * Each tool by name; nothing is loaded before it is called (design section 2), but for read_file: it is what most

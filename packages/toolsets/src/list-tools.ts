@@ -12,6 +12,16 @@ export const listTools = defineTool({
         false,
       ),
     }),
+  output: {
+    type: 'object',
+    properties: {
+      jinn_version: { type: 'string' },
+      tools: { type: 'array', items: { type: 'string' } },
+      features: { type: 'object' },
+      schema: { type: 'array' },
+    },
+    required: ['jinn_version', 'tools', 'features'],
+  },
   examples: [{}, { include_schema: true }],
 
   async run({ include_schema }, { catalog }): Promise<ToolOutput> {

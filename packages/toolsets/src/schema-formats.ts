@@ -13,13 +13,67 @@ const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription) => object>>
     function: { name, description, parameters: schema },
   }),
   anthropic: ({ name, description, schema }) => ({ name, description, input_schema: schema }),
-  mcp: ({ name, description, schema, effect }) => ({
-    name,
-    description,
-    inputSchema: schema,
-    annotations: { readOnlyHint: effect === 'read', destructiveHint: effect !== 'read', openWorldHint: false },
-  }),
+  mcp: toMcpTool,
 };
+
+/** A tool as `tools/list` of MCP shows it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly type: 'object' };
+  readonly outputSchema?: Schema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+/** Annotations are what a tool may do at most, by its effect; only a command that it runs may reach the world. */
+export function toMcpTool({ name, description, schema, output, effect }: ToolDescription): McpTool {
+  return {
+    name,
+    title: toTitle(name),
+    description,
+    inputSchema: { ...flatten(schema), type: 'object' },
+    ...(output && { outputSchema: { ...output, type: 'object' } }),
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect !== 'read',
+      openWorldHint: effect === 'execute',
+    },
+  };
+}
+
+function toTitle(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+}
+
+/**
+ * The schema for hosts, which choke on a choice of types: of "one or a list of them", which the tool takes, the list is
+ * shown. What only refuses calls, and a default that goes without saying (false, none), is left out, since each of these words is paid for in every conversation.
+ */
+function flatten({
+  anyOf,
+  properties,
+  items,
+  additionalProperties,
+  minLength: _,
+  default: value,
+  ...rest
+}: Schema): Schema {
+  if (anyOf) return { ...rest, ...flatten(anyOf.find(({ type }) => type === 'array') ?? anyOf[0] ?? {}) };
+  const isPlain = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  const members = Object.entries(properties ?? {}).map(([key, schema]) => [key, flatten(schema)]);
+  return {
+    ...rest,
+    ...(!isPlain && { default: value }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties }),
+    ...(properties && { properties: Object.fromEntries(members) }),
+    ...(items && { items: flatten(items) }),
+  };
+}
 
 /** One tool in the shape that a host takes. */
 export function toSchemaFormat(tool: ToolDescription, format: SchemaFormat): object {

@@ -1,0 +1,138 @@
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { connectNew, connectOld, PROGRAM } from './fixture/connect.ts';
+import { converse } from './fixture/converse.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const FILES = { 'a.txt': 'one\ntwo\n', 'src/b.json': '{"a":1}', 'dot.png': PNG, '.env': 'KEY=1' };
+
+const ERAS = [
+  ['the client of the 1.x line, by handshake', connectOld],
+  ['the client of the 2.x line, stateless', connectNew],
+] as const;
+
+type Connect = typeof connectOld | typeof connectNew;
+
+async function open(connect: Connect, args: readonly string[] = []) {
+  const cwd = makeTempDirectory();
+  makeTree(cwd, FILES);
+  const { client, connect: start } = await connect({ cwd, args });
+  await start();
+  const call = (name: string, given: object = {}) =>
+    client.callTool({ name, arguments: given as Record<string, unknown> });
+  return { cwd, client, call };
+}
+
+test.for(ERAS)('%s lists the tools with all that a host may want to know', async ([, connect]) => {
+  const { client } = await open(connect);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).slice(0, 4)).toEqual(['run_shell', 'read_file', 'multi_read', 'write_file']);
+  expect(tools.find(({ name }) => name === 'list_dir')).toMatchObject({
+    title: 'List dir',
+    description: expect.stringMatching(/^List what/),
+    inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+    outputSchema: { type: 'object', required: ['entries', 'truncated', 'total_count'] },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  });
+  expect(tools.find(({ name }) => name === 'edit_file')?.annotations).toEqual({
+    readOnlyHint: false,
+    destructiveHint: true,
+    openWorldHint: false,
+  });
+  expect(client.getServerVersion()?.name).toBe('jinn');
+  expect(client.getInstructions()).toContain('working directory');
+});
+
+test.for(ERAS)('%s gets text, data, images and errors, each in its form', async ([, connect]) => {
+  const { call } = await open(connect);
+  expect(await call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({
+    content: [{ type: 'text', text: 'one\ntwo\n' }],
+    _meta: { jinn: { meta: { version: expect.any(String) } } },
+  });
+  const listed = await call('list_dir', { path: 'src' });
+  expect(listed.structuredContent).toEqual({ entries: ['src/b.json'], truncated: false, total_count: 1 });
+  expect(listed.content).toEqual([{ type: 'text', text: JSON.stringify(listed.structuredContent) }]);
+  expect(await call('read_file', { path: 'dot.png' })).toMatchObject({
+    content: [{ type: 'image', mimeType: 'image/png', data: PNG.toString('base64') }],
+  });
+  const json = await call('read_file', { path: 'src/b.json', line_numbers: false });
+  expect([json.content, json.structuredContent]).toEqual([[{ type: 'text', text: '{"a":1}' }], undefined]);
+  expect(await call('stat_file', { path: 'nope' })).toMatchObject({
+    isError: true,
+    content: [{ type: 'text', text: 'file_not_found: file not found: nope\nuse list_dir to see what is there' }],
+    _meta: { jinn: { error_code: 'file_not_found', suggestion: 'use list_dir to see what is there' } },
+  });
+  expect(await call('read_file', { path: '.env' })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('path_outside_sandbox: blocked: sensitive path: .env') }],
+  });
+});
+
+test.for(ERAS)('%s hears of wrong arguments as a result, and of no such tool as an error', async ([, connect]) => {
+  const { call } = await open(connect);
+  expect(await call('read_file', { paht: 'a.txt' })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^invalid_args: .*\ndid you mean "path"/) }],
+  });
+  await expect(call('raed_file')).rejects.toThrow(/Unknown tool: raed_file; the tools are run_shell, read_file, /);
+});
+
+test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, connect]) => {
+  const { call } = await open(connect);
+  const added = await call('read_file', { path: 'a.txt', intent: 'look', accept_large_output: true });
+  expect(added.isError).toBeFalsy();
+  const texts = await call('multi_read', { files: '[{"path":"a.txt","line_numbers":false}]' });
+  expect(texts.structuredContent).toMatchObject({ files: { 'a.txt': 'one\ntwo\n' } });
+  expect(await call('read_file', { path: '["a.txt"]' })).toMatchObject({ isError: true });
+});
+
+test.for(ERAS)('%s has a session: an edit of what has changed since it was read is refused', async ([, connect]) => {
+  const { call, cwd } = await open(connect);
+  await call('read_file', { path: 'a.txt' });
+  fs.writeFileSync(`${cwd}/a.txt`, 'one\ntwo\nthree\n');
+  const edit = { path: 'a.txt', old_text: 'two', new_text: 'zwei' };
+  expect(await call('edit_file', edit)).toMatchObject({ isError: true, _meta: { jinn: { error_code: 'stale_file' } } });
+  await call('read_file', { path: 'a.txt' });
+  expect((await call('edit_file', edit)).isError).toBeFalsy();
+  expect(fs.readFileSync(`${cwd}/a.txt`, 'utf8')).toBe('one\nzwei\nthree\n');
+});
+
+test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('speaks revision %s', async (version) => {
+  const { send, receive } = converse({ cwd: makeTempDirectory() });
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  });
+  expect((await receive()).result).toMatchObject({ protocolVersion: version, serverInfo: { name: 'jinn' } });
+  send({ method: 'notifications/initialized' });
+  send({ id: 'two', method: 'ping' });
+  expect(await receive()).toEqual({ jsonrpc: '2.0', id: 'two', result: {} });
+});
+
+test('offers its newest revision with a handshake to a client that asks for one to come', async () => {
+  const { send, receive } = converse({ cwd: makeTempDirectory() });
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2099-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  });
+  expect((await receive()).result?.['protocolVersion']).toBe('2025-11-25');
+});
+
+test('the list of tools may be kept, comes in one order, and costs less than 5,000 tokens', async () => {
+  const first = await (await open(connectNew)).client.listTools();
+  const again = await (await open(connectOld)).client.listTools();
+  expect(again.tools).toEqual(first.tools);
+  expect(first).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'public' });
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  expect(countTokens(JSON.stringify(first.tools))).toBeLessThan(5_000);
+});
+
+test('the program is there under its own name', () => {
+  expect(fs.readFileSync(PROGRAM, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+});

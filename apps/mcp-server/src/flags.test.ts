@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { connectOld, PROGRAM } from './fixture/connect.ts';
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', input: '' });
+  return { status, stdout, stderr };
+}
+
+async function serve(...args: string[]) {
+  const cwd = makeTempDirectory();
+  makeTree(cwd, { 'a.txt': 'one\n', 'deep/b.txt': 'two\n' });
+  const { client, connect } = await connectOld({ cwd, args });
+  await connect();
+  const call = (name: string, given: Record<string, unknown>) => client.callTool({ name, arguments: given });
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  return { cwd, client, call, names };
+}
+
+test('--version and --help print, and end well', () => {
+  expect(run('--version')).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  const { status, stdout } = run('--help');
+  expect(status).toBe(0);
+  for (const flag of ['root', 'toolset', 'tools', 'exclude-tools', 'read-only', 'sandbox', 'http', 'log-file']) {
+    expect(stdout).toContain(`--${flag} `);
+  }
+});
+
+test.each([
+  [['--nope'], "unknown option '--nope'"],
+  [['extra'], 'too many arguments'],
+  [['--sandbox', 'sometimes'], 'Allowed choices are off, auto, require'],
+  [['--toolset', 'nope'], 'unknown toolset: nope; the toolsets are: jinn'],
+  [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
+  [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: run_shell, read_file, '],
+  [['--tools', 'read_file,,list_dir'], 'a name is empty'],
+  [['--toolset', 'jinn,jinn'], 'the toolsets jinn and jinn both have a tool named run_shell'],
+  [['--root', `${PROGRAM}/nope`], 'nope is no directory'],
+  [['--root', PROGRAM], 'is no directory'],
+  [['--max-result', '0'], 'it is no whole number of KB'],
+  [['--token-file', 'x'], 'are for --http'],
+])('refuses %j with status 2 and a line', (args, message) => {
+  const { status, stdout, stderr } = run(...args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^jinn-mcp: /);
+  expect(stderr).toContain(message);
+});
+
+test('--root is where paths begin and end', async () => {
+  const { call } = await serve('--root', 'deep');
+  expect(await call('read_file', { path: 'b.txt', line_numbers: false })).toMatchObject({
+    content: [{ text: 'two\n' }],
+  });
+  expect(await call('read_file', { path: '../a.txt' })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^path_outside_sandbox: /) }],
+  });
+});
+
+test('--read-only lists nothing that writes or executes, calls none of it, and tells of none', async () => {
+  const { call, client, names, cwd } = await serve('--read-only');
+  expect(await names()).toEqual(expect.arrayContaining(['read_file', 'list_dir', 'list_tools']));
+  const { tools } = await client.listTools();
+  expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+  await expect(call('write_file', { path: 'new.txt', content: 'x' })).rejects.toThrow('Unknown tool: write_file');
+  expect(fs.existsSync(`${cwd}/new.txt`)).toBe(false);
+  const { structuredContent } = await call('list_tools', {});
+  expect(JSON.stringify(structuredContent)).not.toMatch(/write_file|edit_file|execute/);
+});
+
+test('--tools and --exclude-tools choose among the tools, in the order that these have', async () => {
+  expect(await (await serve('--tools', 'list_dir,read_file,edit_file')).names()).toEqual([
+    'read_file',
+    'edit_file',
+    'list_dir',
+  ]);
+  const { names, call } = await serve('--tools', 'list_dir,read_file', '--exclude-tools', 'read_file');
+  expect(await names()).toEqual(['list_dir']);
+  await expect(call('read_file', { path: 'a.txt' })).rejects.toThrow('Unknown tool');
+});
+
+test('a log that is large gives place to a new one', async () => {
+  const file = `${makeTempDirectory()}/mcp.log`;
+  fs.writeFileSync(file, 'x'.repeat(11 * 1024 * 1024));
+  const { call, client } = await serve('--log-file', file);
+  await call('read_file', { path: 'a.txt' });
+  await client.close();
+  expect([fs.statSync(`${file}.1`).size, JSON.parse(fs.readFileSync(file, 'utf8')).tool]).toEqual([
+    11 * 1024 * 1024,
+    'read_file',
+  ]);
+});
+
+test('--log-file gets a line for each call, without arguments, and nobody else may read it', async () => {
+  const file = `${makeTempDirectory()}/mcp.log`;
+  const { call, client } = await serve('--log-file', file);
+  await call('read_file', { path: 'a.txt' });
+  await call('stat_file', { path: 'very-secret-name' });
+  await client.close();
+  const lines = fs
+    .readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { event: 'call', tool: 'read_file', ok: true, ms: expect.any(Number), time: expect.stringMatching(/Z$/) },
+    { event: 'call', tool: 'stat_file', ok: false, code: 'file_not_found' },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/a\.txt|secret|one/);
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+});

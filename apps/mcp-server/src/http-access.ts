@@ -1,0 +1,66 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isLoopback } from './http-address.ts';
+
+export interface AccessOptions {
+  /** What the server listens on. */
+  readonly host: string;
+  readonly allowHost: readonly string[];
+  /** Origins as browsers send them. None: those of this machine, when the server is for this machine alone. */
+  readonly allowOrigin: readonly string[];
+  readonly token: string | undefined;
+}
+
+interface Headers {
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly authorization?: string | undefined;
+}
+
+/** Why a request may not go on. */
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+export interface Access {
+  /** Judges by Host and Origin: a web page must not reach a server on this machine by a name of its own. */
+  judgeSource(headers: Headers): Refusal | undefined;
+  judgeToken(headers: Headers): Refusal | undefined;
+}
+
+export function createAccess({ host, allowHost, allowOrigin, token }: AccessOptions): Access {
+  const isLocal = isLoopback(host);
+  const isKnownHost = (name: string) =>
+    name === host.toLowerCase() || allowHost.includes(name) || (isLocal && isLoopback(name));
+  const isKnownOrigin = (origin: string) =>
+    allowOrigin.length > 0 ? allowOrigin.includes(origin) : isLocal && isLoopback(hostOf(origin) ?? '');
+  return {
+    judgeSource: (headers) => {
+      const name = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
+      if (name === undefined || !isKnownHost(name)) return { status: 403, message: 'this Host is not served here' };
+      const { origin } = headers;
+      if (origin === undefined || isKnownOrigin(origin)) return undefined;
+      return { status: 403, message: 'pages of this Origin may not ask here' };
+    },
+    judgeToken: ({ authorization }) => {
+      if (token === undefined) return undefined;
+      const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+      return isEqual(given, token) ? undefined : { status: 401, message: 'a bearer token is needed' };
+    },
+  };
+}
+
+/** Undefined for what is no origin just as browsers write one. */
+function hostOf(origin: string): string | undefined {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;
+}
+
+/** In a time that tells nothing of where they differ: what is compared are digests, of one length. */
+function isEqual(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,26 @@
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+export interface Address {
+  /** A name or an address; one of IPv6 in brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFAULT: Address = { host: '127.0.0.1', port: 7337 };
+export const DEFAULT_ADDRESS = `${DEFAULT.host}:${DEFAULT.port}`;
+
+/** Reads HOST:PORT, or one of them; the other is then the default. Undefined for what is neither. */
+export function parseAddress(text: string): Address | undefined {
+  const match =
+    /^(?:(?<host>\[[0-9a-f:.]+\]|[\w.-]+):(?<port>\d{1,5})|:?(?<only>\d{1,5})|(?<name>\[[0-9a-f:.]+\]|[\w.-]+))$/i.exec(
+      text,
+    );
+  const { host, port, only, name } = match?.groups ?? {};
+  const number = Number(port ?? only ?? DEFAULT.port);
+  return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT.host, port: number } : undefined;
+}
+
+/** Whether only this machine can reach it. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}

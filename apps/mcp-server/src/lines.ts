@@ -1,0 +1,42 @@
+const NEWLINE = 10;
+
+export interface LineHandler {
+  onLine(line: string): void;
+  onTooLong(): void;
+}
+
+/** Cuts bytes into lines of at most `maxBytes`, in time linear in what is pushed. Blank lines are passed over. */
+export function createLines(maxBytes: number, { onLine, onTooLong }: LineHandler) {
+  let parts: Buffer[] = [];
+  let length = 0;
+
+  function add(part: Buffer): void {
+    length += part.length;
+    if (length <= maxBytes) parts.push(part);
+    else parts = [];
+  }
+
+  function finish(): void {
+    const [first = Buffer.alloc(0), ...rest] = parts;
+    const line = rest.length === 0 ? first : Buffer.concat(parts);
+    const isTooLong = length > maxBytes;
+    parts = [];
+    length = 0;
+    const text = line.toString('utf8').trim();
+    if (isTooLong) onTooLong();
+    else if (text !== '') onLine(text);
+  }
+
+  return {
+    push(chunk: Buffer): void {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        add(chunk.subarray(start, end));
+        finish();
+        start = end + 1;
+      }
+      if (start < chunk.length) add(chunk.subarray(start));
+    },
+    end: finish,
+  };
+}

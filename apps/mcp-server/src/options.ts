@@ -1,0 +1,146 @@
+import { SANDBOX_MODES, type SandboxMode } from '@jinn/core';
+import { TOOLSET_NAMES } from '@jinn/toolsets';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { HOSTS } from './hosts.ts';
+import { type Address, DEFAULT_ADDRESS, parseAddress } from './http-address.ts';
+
+const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
+
+export interface ServeOptions {
+  readonly root: string;
+  readonly toolset: readonly string[];
+  readonly tools?: readonly string[];
+  readonly excludeTools: readonly string[];
+  readonly readOnly: boolean;
+  readonly sandbox: SandboxMode | undefined;
+  /** The most that the text of a result may have, in KB. */
+  readonly maxResult: number;
+  readonly http?: Address;
+  readonly tokenFile?: string;
+  readonly allowHost: readonly string[];
+  readonly allowOrigin: readonly string[];
+  readonly logFile?: string;
+}
+
+/** What the command line asks for. */
+export type Invocation =
+  | { readonly do: 'serve'; readonly options: ServeOptions }
+  | { readonly do: 'install'; readonly install: InstallFlags }
+  | { readonly do: 'print'; readonly text: string };
+
+export interface InstallFlags {
+  readonly host: string;
+  readonly mode: 'write' | 'dry-run' | 'print';
+  readonly root: string;
+  /** More arguments for the server, given after --. */
+  readonly more: readonly string[];
+}
+
+/** Reads the arguments after the program's name; throws an Error with a line for the user. */
+export function parseOptions(argv: readonly string[], version: string): Invocation {
+  let invocation: Invocation | undefined;
+  let printed = '';
+  const program = makeProgram(version, (text) => {
+    printed += text;
+  });
+  program.action((options: RawOptions) => {
+    invocation = { do: 'serve', options: toServeOptions(options) };
+  });
+  addInstall(program, (install) => {
+    invocation = { do: 'install', install };
+  });
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { do: 'print', text: printed };
+    throw new Error(error.message.replace(/^error: /, ''));
+  }
+  if (invocation === undefined) throw new Error('nothing to do');
+  return invocation;
+}
+
+type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: Address | true };
+
+function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
+  const address = http === true ? toAddress(DEFAULT_ADDRESS) : http;
+  if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
+    throw new Error('--token-file, --allow-host and --allow-origin are for --http');
+  }
+  return { ...options, ...(address !== undefined && { http: address }) };
+}
+
+function makeProgram(version: string, print: (text: string) => void): Command {
+  const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));
+  const program = new Command('jinn-mcp')
+    .description('Serves the tools of jinn over MCP, on standard input and output unless told.')
+    .option('--root <dir>', 'the directory that paths are relative to, and confined to', '.')
+    .addOption(listOption('--toolset <names>', 'serve these toolsets', defaults))
+    .addOption(listOption('--tools <names>', 'serve only these tools of them'))
+    .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
+    .option('--read-only', 'serve nothing that writes or executes', false)
+    .addOption(sandboxOption())
+    .addOption(maxResultOption())
+    .addOption(
+      new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
+        toAddress,
+      ),
+    )
+    .option('--token-file <file>', 'the bearer token that HTTP asks for; JINN_MCP_TOKEN is the other way')
+    .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
+    .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
+    .option('--log-file <file>', 'write a line for each call, without its arguments, and what goes wrong inside')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .allowExcessArguments(false)
+    .enablePositionalOptions()
+    .exitOverride();
+  return program.configureOutput({ writeOut: print, writeErr: () => undefined });
+}
+
+function addInstall(program: Command, onInstall: (flags: InstallFlags) => void): void {
+  program
+    .command('install <host> [arguments...]')
+    .description(`register jinn-mcp with a host, with these arguments after --: ${Object.keys(HOSTS).join(', ')}`)
+    .option('--root <dir>', 'the project', '.')
+    .option('--dry-run', 'print the file as it would be, and write nothing')
+    .option('--print', 'print the registration alone')
+    .action((host: string, more: readonly string[], flags: { root: string; dryRun?: true; print?: true }) => {
+      onInstall({ host, more, root: flags.root, mode: flags.print ? 'print' : flags.dryRun ? 'dry-run' : 'write' });
+    });
+}
+
+function sandboxOption(): Option {
+  return new Option(
+    '--sandbox <mode>',
+    'run commands in a sandbox of the system (default: auto, or what config.json says)',
+  ).choices([...SANDBOX_MODES]);
+}
+
+function maxResultOption(): Option {
+  const option = new Option('--max-result <kb>', 'keep what has more text as a resource, and show its beginning');
+  return option.argParser(toKilobytes).default(4_096);
+}
+
+function toKilobytes(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('it is no whole number of KB.');
+  return count;
+}
+
+function listOption(flags: string, description: string, fallback?: readonly string[]): Option {
+  const option = new Option(flags, `${description}, separated by commas`).argParser(toNames);
+  return fallback === undefined ? option : option.default(fallback, fallback.join(',') || 'none');
+}
+
+function toAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new InvalidArgumentError('it is no HOST:PORT.');
+  return address;
+}
+
+function toNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => name === '')) throw new InvalidArgumentError('a name is empty.');
+  return names;
+}

@@ -1,0 +1,39 @@
+import { createSession } from '@jinn/core';
+import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
+import { createServerFactory, type Door } from './create-server.ts';
+import type { Log } from './log.ts';
+import { createStdioTransport, type Streams } from './stdio-transport.ts';
+import { untilStopped } from './until-stopped.ts';
+
+/** How long what was read before the end of input may take to be answered. */
+const LAST_ANSWERS_MS = 2_000;
+/** How long what is stopped may take to stop. */
+const STOP_MS = 2_000;
+
+/**
+ * Serves one connection. Ends when input ends, when nobody reads the answers, at a signal, or when the parent dies, which may leave its end of the pipe
+ * open in another process: calls are aborted, the session lets go of what it holds, and then the process may exit.
+ */
+export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
+  const session = createSession();
+  const transport = createStdioTransport(streams);
+  const createServer = createServerFactory(door);
+  const connection = connect(() => createServer.make(session), { transport, onerror: log.failure });
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
+  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
+  await Promise.race([inputEnd, transport.unread, stop.reached]);
+  stop.forget();
+  await withTimeout(
+    connection.close().then(() => Promise.all([createServer.idle(), session.close()])),
+    STOP_MS,
+  );
+}
+
+async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,89 @@
+import {
+  createRegistry,
+  createSession,
+  createSpill,
+  createUserFiles,
+  openWorkspace,
+  type Tool,
+  type ToolOutput,
+} from '@jinn/core';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { chooseToolsets, TOOLSET_NAMES, toMcpTool } from './index.ts';
+
+const FILES = {
+  'README.md': '# one\n',
+  'package.json': '{"name":"a"}\n',
+  'src/main.ts': 'export {};\n',
+  'app.log': 'x\n',
+};
+const tools = await Promise.all(chooseToolsets(TOOLSET_NAMES).flatMap((set) => set.tools.map((entry) => entry.load())));
+
+/** What a tool gives back for each of its examples that can be carried out on a few files. */
+async function outputsOf(tool: Tool): Promise<ToolOutput[]> {
+  const root = makeTempDirectory();
+  makeTree(root, FILES);
+  const workspace = openWorkspace({ root });
+  onTestFinished(() => workspace.close());
+  const outputs: ToolOutput[] = [];
+  const run = async (...given: Parameters<Tool['run']>) => {
+    const output = await tool.run(...given);
+    outputs.push(output);
+    return output;
+  };
+  const registry = createRegistry({
+    toolsets: [{ name: 'test', tools: [{ name: tool.name, load: async () => ({ ...tool, run }) }] }],
+    version: '0.0.0',
+    policy: () => undefined,
+    onInternalError: () => undefined,
+  });
+  for (const args of tool.examples) {
+    await registry.call(
+      { tool: tool.name, args },
+      {
+        workspace,
+        session: createSession(),
+        spill: createSpill(undefined),
+        lockDirectory: undefined,
+        environment: {},
+        log: () => undefined,
+        openHistory: async () => undefined,
+        openMemory: () => Promise.reject(new Error('no tool that reads has a memory')),
+        user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
+        sandboxPolicy: () => {
+          throw new Error('no tool that reads runs commands');
+        },
+      },
+    );
+  }
+  return outputs;
+}
+
+// What changes files is left out: none of it answers with data whatever it is asked.
+test.for(tools.filter(({ effect }) => effect === 'read'))(
+  '$name has an output schema if it always answers with data, and answers as it says',
+  async (tool) => {
+    const outputs = await outputsOf(tool);
+    const isData = outputs.length > 0 && outputs.every(({ data }) => data !== undefined && !Array.isArray(data));
+    expect(tool.output !== undefined).toBe(isData);
+    if (!tool.output) return;
+    const schema = z.fromJSONSchema(tool.output as z.core.JSONSchema.JSONSchema);
+    for (const { data } of outputs) expect(z.safeParse(schema, JSON.parse(JSON.stringify(data))).error).toBeUndefined();
+  },
+);
+
+test('MCP hosts see no choice of types and nothing that only refuses', async () => {
+  const registry = createRegistry({
+    toolsets: chooseToolsets(TOOLSET_NAMES),
+    version: '0.0.0',
+    policy: () => undefined,
+    onInternalError: () => undefined,
+  });
+  const shown = (await registry.describe()).map(toMcpTool);
+  expect(JSON.stringify(shown.map(({ inputSchema }) => inputSchema))).not.toMatch(
+    /"(anyOf|oneOf|allOf|\$ref|minLength)"|"additionalProperties":false/,
+  );
+  const replace = shown.find(({ name }) => name === 'search_replace');
+  expect(replace?.inputSchema.properties?.['files']).toMatchObject({ type: 'array', items: { type: 'string' } });
+});
