@@ -20,7 +20,9 @@ export const memory = defineTool({
       scope: z.optional(
         z
           .string()
-          .check(z.describe('"global", or the absolute path of a project (default this project, by the nearest .git)')),
+          .check(
+            z.describe('Either "global" or the absolute path of a project (default this one, by the nearest .git)'),
+          ),
       ),
       expires_in: z.optional(
         z
