@@ -5,13 +5,14 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'store', 'core'],
-  'apps/mcp-server': ['toolsets', 'store', 'core'],
+  'apps/mcp-server': ['toolsets', 'bash', 'store', 'core'],
   'packages/toolsets': ['fs-tools', 'core'],
   'packages/fs-tools': ['walk', 'process', 'core'],
   'packages/walk': ['core'],
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/core': [],
+  'packages/bash': [],
   'packages/testkit': ['store', 'core'],
 };
 

@@ -4,12 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
+import { judging } from './judging.mjs';
 import { mcp } from './mcp.mjs';
 import { reading } from './reading.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
-const BENCHES = [...reading, ...changing, ...mcp];
+const BENCHES = [...reading, ...changing, ...judging, ...mcp];
 
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -46,8 +47,8 @@ function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, the
 function describe({ ratio, atLeast, atMost, extraMs, peakMb, spilled }) {
   const parts = [
     ratio !== undefined && `ratio at most ${ratio}`,
+    atMost !== undefined && `at most ${atMost}`,
     atLeast !== undefined && `at least ${atLeast.toLocaleString('en')}`,
-    atMost !== undefined && `at most ${atMost} ms`,
     extraMs !== undefined && `at most ${extraMs} ms more`,
     peakMb !== undefined && `under ${peakMb} MB`,
     spilled !== undefined && 'nothing written',

@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { classify } from './classify.ts';
+import { readCorpus } from './corpus/read-corpus.ts';
+
+const corpus = (name: string) => readCorpus(fs.readFileSync(new URL(`corpus/${name}.txt`, import.meta.url), 'utf8'));
+const risks = (commands: readonly string[]) => commands.map((command) => `${classify(command).risk}: ${command}`);
+
+test('every hostile command is dangerous', () => {
+  const commands = corpus('hostile');
+  expect(new Set(commands).size).toBeGreaterThanOrEqual(300);
+  expect(risks(commands).filter((line) => !line.startsWith('dangerous'))).toEqual([]);
+});
+
+test('no everyday command is dangerous', () => {
+  const commands = corpus('everyday');
+  expect(new Set(commands).size).toBeGreaterThanOrEqual(200);
+  expect(risks(commands).filter((line) => line.startsWith('dangerous'))).toEqual([]);
+});
+
+describe('what only reads is safe', () => {
+  test.each([
+    'ls -la',
+    'ls 2>/dev/null',
+    'cat a 2>&1',
+    'ls >/dev/null 2>&1',
+    'cat f | grep x | wc -l',
+    'cd src && grep -n x a.ts',
+    'echo rm -rf x',
+    'echo $(pwd) `pwd` "$(ls | wc -l)"',
+    'for f in a b; do cat "$f"; done',
+    'if [ -f a ]; then cat a; fi',
+    '[[ a > b ]] && (( a > b )) && ls',
+    'f() { ls; }; f',
+    'find . -name "*.ts" -exec grep -l x {} +',
+    'env ls',
+    'timeout 5 ls',
+    'nohup nice -n 5 cat f',
+    'command -v rm',
+    'git log --oneline | head -3',
+    'git diff HEAD~1 -- src',
+    'go env GOPATH',
+    "sed -n '1,5p' f",
+    "cat <<'EOF'\nrm x\nEOF",
+    'cat <(ls)',
+    '# only a comment',
+    'docker ps',
+    'LC_ALL=C ls',
+  ])('%s', (command) => expect(classify(command).risk).toBe('safe'));
+});
+
+describe('what changes something, or cannot be vouched for, is caution', () => {
+  test.each([
+    'cp a b',
+    'mv a b',
+    'mkdir d',
+    "sed -i 's/a/b/' f",
+    "sed 's/a/b/w out' f",
+    'sed "s/a/$X/" f',
+    'curl https://example.com',
+    'made-up-program --flag',
+    './run.sh',
+    'make',
+    'npm test',
+    'pytest',
+    "awk '{print $1}' f",
+    'git push',
+    'git push --force',
+    'git made-up',
+    'git diff --output=f',
+    'git $X',
+    'find . $X',
+    'find . -fprint out',
+    'rg $X',
+    'sort *',
+    'ls > out',
+    'ls >> out',
+    '> out',
+    'a=1',
+    'FOO=1 ls',
+    'PYTHONPATH=. ls',
+    'cat .env',
+    'cat .git/config',
+    'ls | xargs cat',
+    'bash x.sh',
+    "bash -c 'ls'",
+    "eval 'ls'",
+    '. ./env.sh',
+    'ssh host ls',
+    'docker run x ls',
+    'file -C -m x',
+    "echo 'a",
+    'ls )',
+    'if ls',
+    'echo `if`',
+    '',
+    '"$X/tool"',
+  ])('%s', (command) => expect(classify(command).risk).toBe(command === '' ? 'safe' : 'caution'));
+});
+
+test('names the part that decided, and why', () => {
+  expect(classify('ls && (cd x; rm -rf y) | cat')).toEqual({
+    risk: 'dangerous',
+    reason: 'removes files — irreversible',
+    part: 'rm -rf y',
+  });
+  expect(classify('echo "$(sudo ls)"').part).toBe('sudo ls');
+  expect(classify('bash -c "ls; kill 1"').part).toBe('kill 1');
+  expect(classify('cat <<EOF\n$(rm x)\nEOF').part).toBe('rm x');
+  expect(classify('{ ls; } > /dev/sda')).toMatchObject({ reason: 'writes to a device', part: '{ ls; } > /dev/sda' });
+  expect(classify('LD_PRELOAD=./x.so ls').reason).toBe('sets LD_PRELOAD, which loads other code into programs');
+});
+
+test('cuts a long part', () => {
+  const { part } = classify(`rm ${'x'.repeat(500)}`);
+  expect(part).toHaveLength(101);
+  expect(classify(`rm ${'x'.repeat(96)}😀`).part).toBe(`rm ${'x'.repeat(96)}…`);
+});
+
+test('does not vouch for what is too long, too deep or too involved', () => {
+  expect(classify(`echo ${'x'.repeat(128 * 1024)}`).reason).toBe('is longer than a command line can be');
+  expect(classify('echo a\0b').risk).toBe('dangerous');
+  expect(classify(`${'( '.repeat(300)}ls${' )'.repeat(300)}`)).toMatchObject({
+    reason: 'is nested too deeply to vouch for',
+  });
+  expect(classify(`${'env '.repeat(100)}ls`)).toMatchObject({ reason: 'is wrapped too deeply to vouch for' });
+  expect(classify(`${'( '.repeat(20)}ls${' )'.repeat(20)}`).risk).toBe('safe');
+  expect(classify(`${'env '.repeat(10)}ls`).risk).toBe('safe');
+});
+
+test('what bash would reject is judged by what can be made out', () => {
+  expect(classify('ls\nrm x\n)').part).toBe('rm x');
+  expect(classify("echo it's; sudo ls").risk).toBe('dangerous');
+  expect(classify("echo it's $'\\x72m'").risk).toBe('dangerous');
+  expect(classify('echo `rm x; if`').part).toBe('rm x');
+  expect(classify('cat <<EOF\n$(rm x) $(\nEOF').part).toBe('rm x');
+  expect(classify("echo it's fine")).toEqual({ risk: 'caution', reason: "cannot be parsed: no closing '" });
+});
+
+test('variables from outside are known, unless the command sets them', () => {
+  expect(classify('$HOME/bin/tool').risk).toBe('caution');
+  expect(classify('HOME=/x; $HOME/bin/tool').risk).toBe('dangerous');
+  expect(classify('read HOME; $HOME/bin/tool').risk).toBe('dangerous');
+  expect(classify('$MINE/bin/tool').risk).toBe('dangerous');
+});

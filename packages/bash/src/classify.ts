@@ -1,0 +1,43 @@
+import { Judge } from './judge.ts';
+import { Limits, Unparsable } from './limits.ts';
+import type { Risk } from './rule.ts';
+
+/** No system passes a longer argument to `bash -c` (MAX_ARG_STRLEN of Linux). */
+const MAX_LENGTH = 128 * 1024;
+const MAX_PART = 100;
+
+export interface Classification {
+  readonly risk: Risk;
+  /** Why, in a few words that follow on the command: "removes files — irreversible". */
+  readonly reason: string;
+  /** The piece of the command that decided, cut to about 100 characters; absent when it is the text as a whole. */
+  readonly part?: string;
+}
+
+/**
+ * Judges what a bash command may do (docs/risk.md), from its text alone: `dangerous` is to be refused unless forced,
+ * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws; takes time linear in the
+ * length.
+ */
+export function classify(command: string): Classification {
+  if (command.length > MAX_LENGTH) return { risk: 'dangerous', reason: 'is longer than a command line can be' };
+  if (command.includes('\0')) return { risk: 'dangerous', reason: 'holds a NUL, which no command line can' };
+  const limits = new Limits(command.length);
+  const judge = new Judge(command, limits);
+  try {
+    judge.text(command);
+  } catch (error) {
+    if (!(error instanceof Unparsable)) throw error;
+    return { risk: 'dangerous', reason: `is ${error.message}` };
+  }
+  const { risk, reason, part } = judge.finding;
+  return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
+}
+
+function cut(part: string): string {
+  if (part.length <= MAX_PART) return part;
+  return `${part
+    .slice(0, MAX_PART)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}…`;
+}

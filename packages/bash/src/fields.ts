@@ -1,0 +1,104 @@
+import type { Piece, Word } from './tree.ts';
+
+/** Stands in a field for what only bash can tell, and which may be any number of words. */
+export const HOLE = '\ue100';
+/** The same, within quotes: what comes out stays in its word. */
+export const QUOTED_HOLE = '\ue101';
+
+const ANY_HOLE = /[\ue100\ue101]/;
+const MEANS_SOMETHING = /[{*?[]/;
+const MEANINGFUL = '{},*?[].';
+/** Where quoted characters that would mean something go while the others are expanded. */
+const HIDDEN = 0xe000;
+const HIDDEN_ANY = /[\ue000-\ue00f]/g;
+const MAX_BRACED = 512;
+const MAX_FIELDS = 64;
+const RANGE = /^-?\w+\.\.-?\w+(?:\.\.-?\d+)?$/;
+
+/** Says of a variable whether it has the value that it was given from outside, which is harmless. */
+export type Trust = (name: string) => boolean;
+
+export function hasHole(field: string): boolean {
+  return ANY_HOLE.test(field);
+}
+
+/** True when nothing is known of how the field begins, so that it may be an option. */
+export function startsUnknown(field: string): boolean {
+  return field.startsWith(HOLE) || field.startsWith(QUOTED_HOLE);
+}
+
+/** What a word becomes as an argument: one field, or more after braces. Holes stand for what cannot be told. */
+export function fieldsOf(word: Word, trusts: Trust): string[] {
+  const [piece] = word.pieces;
+  if (word.pieces.length === 1 && piece?.text !== undefined && (piece.quoted || !MEANS_SOMETHING.test(piece.text))) {
+    return [piece.text];
+  }
+  if (!word.pieces.some(({ text, quoted }) => text !== undefined && !quoted && MEANS_SOMETHING.test(text))) {
+    return [textOf(word, trusts)];
+  }
+  const hidden = word.pieces.map((part) => (part.quoted ? hide(shown(part, trusts)) : shown(part, trusts))).join('');
+  const fields = expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  return fields.length > 1 ? fields.filter((field) => field !== '') : fields;
+}
+
+/** What a word becomes where it stays one: after `=` and after a redirection. */
+export function textOf(word: Word, trusts: Trust): string {
+  return word.pieces.map((piece) => shown(piece, trusts)).join('');
+}
+
+function shown({ text, quoted, name }: Piece, trusts: Trust): string {
+  if (text !== undefined) return text;
+  if (name !== undefined && trusts(name)) return `$${name}`;
+  return quoted && name !== '@' ? QUOTED_HOLE : HOLE;
+}
+
+function hide(text: string): string {
+  return text.replace(/[{},*?[\].]/g, (char) => String.fromCharCode(HIDDEN + MEANINGFUL.indexOf(char)));
+}
+
+function reveal(text: string): string {
+  return text.replace(HIDDEN_ANY, (char) => MEANINGFUL[char.charCodeAt(0) - HIDDEN] ?? char);
+}
+
+/** Expands `{a,b}`; where that makes more fields than we look at, a hole stands for all. */
+function expandBraces(text: string): string[] {
+  if (!text.includes('{')) return [text];
+  if (text.length > MAX_BRACED) return [HOLE];
+  const fields = expand(text);
+  return fields.length > MAX_FIELDS ? [HOLE] : fields;
+}
+
+function expand(text: string): string[] {
+  for (let open = text.indexOf('{'); open !== -1; open = text.indexOf('{', open + 1)) {
+    const group = groupAt(text, open);
+    if (!group) continue;
+    const before = text.slice(0, open);
+    const after = expand(text.slice(group.end));
+    const fields: string[] = [];
+    for (const alternative of group.alternatives.flatMap(expand)) {
+      for (const rest of after) fields.push(before + alternative + rest);
+      if (fields.length > MAX_FIELDS) break;
+    }
+    return fields;
+  }
+  return [text];
+}
+
+function groupAt(text: string, open: number): { alternatives: string[]; end: number } | undefined {
+  const alternatives: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let pos = open; pos < text.length; pos++) {
+    const char = text[pos];
+    if (char === '{') depth++;
+    else if (char === ',' && depth === 1) {
+      alternatives.push(text.slice(start, pos));
+      start = pos + 1;
+    } else if (char === '}' && --depth === 0) {
+      const last = text.slice(start, pos);
+      if (alternatives.length > 0) return { alternatives: [...alternatives, last], end: pos + 1 };
+      return RANGE.test(last) ? { alternatives: [HOLE], end: pos + 1 } : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { Arguments } from '../arguments.ts';
+import type { Call, Context, Special } from '../context.ts';
+import { HOLE, hasHole } from '../fields.ts';
+
+const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
+const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';
+const VALUED = new Set(['-o', '-O', '--rcfile', '--init-file', '-C', '--init-command', '-d']);
+const ASKS = ['--version', '--help'];
+/** Files that are what comes in on standard input, or out of a substitution. */
+const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/;
+
+/** True for a script that is not a file which anybody can look at. */
+export function isStream(path: string): boolean {
+  return path === '-' || STREAM.test(path) || path.startsWith(HOLE);
+}
+
+const readsCommands = 'is a shell that reads its commands from standard input';
+
+function judgeShell(call: Call, context: Context): void {
+  const { args } = call;
+  const given = new Arguments(args, VALUED);
+  if (given.has('-c') || args.some((arg) => arg.startsWith('--command'))) {
+    judgeCode(call, context, codeOf(args));
+    return;
+  }
+  if (args.some((arg) => ASKS.includes(arg))) {
+    context.note('caution', 'only tells of the shell');
+    return;
+  }
+  if (given.has('--rcfile') || given.has('--init-file'))
+    context.note('dangerous', 'has the shell run a file at its start');
+  const [script] = given.operands;
+  if (script === undefined || given.has('-s')) context.note('dangerous', readsCommands);
+  else if (isStream(script)) context.note('dangerous', 'runs a script that cannot be seen');
+  else context.note('caution', 'runs a script');
+}
+
+function judgeCode(call: Call, context: Context, code: string | undefined): void {
+  if (code === undefined) context.note('dangerous', 'runs code that cannot be told');
+  else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code, call);
+  else context.note('dangerous', 'runs code of another shell');
+}
+
+/** The word that `-c` runs: the first that is no option, since options may follow the `-c`. */
+function codeOf(args: readonly string[]): string | undefined {
+  const long = args.find((arg) => arg.startsWith('--command='));
+  if (long) return long.slice('--command='.length);
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '--' || arg === '-') return args[i + 1];
+    if (!/^[-+]/.test(arg)) return arg;
+    if (/^[-+][A-Za-z]*[oO]$/.test(arg) || VALUED.has(arg)) i++;
+  }
+  return undefined;
+}
+
+function judgeEval(call: Call, context: Context): void {
+  const code = call.args.filter((arg, i) => i > 0 || arg !== '--').join(' ');
+  if (code !== '') context.runText(code, call);
+}
+
+function judgeSource(call: Call, context: Context): void {
+  const [path = HOLE] = call.args.filter((arg) => arg !== '--');
+  if (isStream(path)) context.note('dangerous', 'runs a script that cannot be seen');
+  else context.note('caution', 'runs a script in this shell');
+}
+
+function judgeTrap(call: Call, context: Context): void {
+  const [code] = call.args.filter((arg) => arg !== '--');
+  if (code === undefined || code === '' || code === '-' || /^-[lp]+$/.test(code)) return;
+  if (call.args.length > 1) context.runText(code, call);
+}
+
+function judgeAlias(call: Call, context: Context): void {
+  for (const arg of call.args) {
+    const equals = arg.indexOf('=');
+    if (equals > 0) context.runText(arg.slice(equals + 1), call);
+    else if (hasHole(arg)) context.note('dangerous', 'names a command that cannot be told');
+  }
+}
+
+/** `export`, `declare` and their kin set variables like an assignment does. */
+function judgeDeclaration(call: Call, context: Context): void {
+  for (const arg of call.args) {
+    const equals = arg.indexOf('=');
+    if (equals > 0) context.assign(arg.slice(0, equals).replace(/\+$/, ''), arg.slice(equals + 1));
+  }
+}
+
+export const SHELLS: Readonly<Record<string, Special>> = {
+  ...Object.fromEntries(`${BASH_LIKE} ${OTHERS}`.split(' ').map((name) => [name, judgeShell])),
+  eval: judgeEval,
+  source: judgeSource,
+  '.': judgeSource,
+  trap: judgeTrap,
+  alias: judgeAlias,
+  ...Object.fromEntries(['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, judgeDeclaration])),
+};

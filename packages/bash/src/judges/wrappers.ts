@@ -1,0 +1,157 @@
+import { letterTaking, wordsIn } from '../arguments.ts';
+import type { Call, Context } from '../context.ts';
+import { HOLE } from '../fields.ts';
+import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
+import { beginsWith } from '../table.ts';
+
+interface Known extends Wrapper {
+  readonly subs: readonly (readonly string[])[];
+  readonly values: ReadonlySet<string>;
+  readonly plain: ReadonlySet<string>;
+  readonly codes: ReadonlySet<string>;
+  readonly programs: ReadonlySet<string>;
+  readonly asking: ReadonlySet<string>;
+}
+
+const BY_NAME = new Map<string, Known[]>();
+for (const wrapper of WRAPPERS) {
+  const codes = wordsIn(wrapper.code);
+  const programs = wordsIn(wrapper.program);
+  const known: Known = {
+    ...wrapper,
+    subs: (wrapper.sub?.split('|').map(wordsIn) ?? [[]]).toSorted((a, b) => b.length - a.length),
+    values: new Set([...wordsIn(wrapper.valued), ...codes, ...programs]),
+    plain: new Set(wordsIn(wrapper.flags)),
+    codes: new Set(codes),
+    programs: new Set(programs),
+    asking: new Set(wordsIn(wrapper.asks)),
+  };
+  for (const verb of wordsIn(wrapper.verb)) BY_NAME.set(verb, [...(BY_NAME.get(verb) ?? []), known]);
+}
+
+export function isWrapper(name: string): boolean {
+  return BY_NAME.has(name);
+}
+
+/** Judges the command that a wrapper runs, if this call runs one. */
+export function judgeWrapper(call: Call, context: Context): void {
+  for (const wrapper of BY_NAME.get(call.name) ?? []) {
+    const read = readWrapper(wrapper, call.args);
+    if (!read) continue;
+    if (wrapper.risk) context.note(wrapper.risk, wrapper.reason ?? '');
+    if (!read.asks) judgeInner(wrapper, read, call, context);
+    else context.note('safe', 'only asks');
+    return;
+  }
+}
+
+interface OptionsRead {
+  readonly codes: string[];
+  program: string | undefined;
+  asks: boolean;
+  /** How many words may belong to options that are not known. */
+  unsure: number;
+}
+
+interface Read extends Readonly<OptionsRead> {
+  /** The command, what stands before it taken off. */
+  readonly command: string[];
+}
+
+/** Takes the options, the subcommand and the skipped words off; undefined when it is another subcommand. */
+function readWrapper(wrapper: Known, args: readonly string[]): Read | undefined {
+  const read: OptionsRead = { codes: [], program: undefined, asks: false, unsure: 0 };
+  const before: string[] = [];
+  const skip = wrapper.skip ?? 0;
+  let wanted = wrapper.subs.length === 1 ? (wrapper.subs[0]?.length ?? 0) : undefined;
+  let i = 0;
+  for (; i < args.length && args[i] !== '--'; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '-' || !arg.startsWith('-')) {
+      wanted ??= lengthOfSub(wrapper, args.slice(i));
+      if (before.length >= wanted + skip) break;
+      before.push(arg);
+      continue;
+    }
+    const taken = takeOption(wrapper, args, i);
+    note(wrapper, taken, read);
+    if (taken.twoWords) i++;
+  }
+  if (args[i] === '--') i++;
+  if (!wrapper.subs.some((sub) => beginsWith(before, sub))) return undefined;
+  const missing = Math.max(0, (wanted ?? 0) + skip - before.length);
+  return { ...read, command: args.slice(i + missing) };
+}
+
+function lengthOfSub({ subs }: Known, words: readonly string[]): number {
+  return subs.find((sub) => beginsWith(words, sub))?.length ?? 0;
+}
+
+function note(wrapper: Known, { option, value, known }: Taken, read: OptionsRead): void {
+  if (wrapper.asking.has(option)) read.asks = true;
+  if (wrapper.codes.has(option)) read.codes.push(value ?? HOLE);
+  if (wrapper.programs.has(option)) read.program = value ?? HOLE;
+  if (!known) read.unsure++;
+}
+
+interface Taken {
+  readonly option: string;
+  readonly value: string | undefined;
+  readonly twoWords: boolean;
+  readonly known: boolean;
+}
+
+function takeOption(wrapper: Known, args: readonly string[], at: number): Taken {
+  const arg = args[at] ?? '';
+  const next = args[at + 1];
+  if (wrapper.values.has(arg)) return { option: arg, value: next, twoWords: true, known: true };
+  const equals = arg.indexOf('=');
+  if (arg.startsWith('--') && equals !== -1) {
+    return { option: arg.slice(0, equals), value: arg.slice(equals + 1), twoWords: false, known: true };
+  }
+  if (wrapper.plain.has(arg) || wrapper.asking.has(arg))
+    return { option: arg, value: undefined, twoWords: false, known: true };
+  if (arg.startsWith('--')) return { option: arg, value: undefined, twoWords: false, known: false };
+  const letter = letterTaking(arg, wrapper.values);
+  if (letter !== -1) {
+    const isLast = letter === arg.length - 1;
+    return { option: `-${arg[letter]}`, value: isLast ? next : arg.slice(letter + 1), twoWords: isLast, known: true };
+  }
+  const known = [...arg.slice(1, 12)].every((flag) => wrapper.plain.has(`-${flag}`));
+  return { option: arg, value: undefined, twoWords: false, known };
+}
+
+function judgeInner(wrapper: Known, read: Read, call: Call, context: Context): void {
+  for (const code of read.codes) context.runText(code, call);
+  const command = read.program === undefined ? read.command : [read.program, ...read.command];
+  if (wrapper.texts) for (const text of command) context.runText(text, call);
+  else if (command.length === 0) judgeAlone(wrapper, read, call, context);
+  else if (call.name === 'parallel') judgeParallel(command, call, context);
+  else if (wrapper.joins) context.runText(joined(command), call);
+  else runWith(read, command, call, context);
+}
+
+/** The command may begin later than it seems, by as many words as unknown options may have taken. */
+function runWith({ unsure }: Read, command: string[], call: Call, context: Context): void {
+  context.run(command, call);
+  for (let i = 1; i <= Math.min(unsure, 3) && i < command.length; i++) context.runIfDangerous(command[i] ?? '');
+}
+
+function judgeAlone(wrapper: Known, read: Read, call: Call, context: Context): void {
+  if (read.codes.length > 0) return;
+  if (wrapper.alone) context.note(wrapper.alone, 'runs the commands that it reads');
+  else if (wrapper.joins && wrapper.skip && call.fed) context.note('dangerous', 'hands what it reads to a shell');
+}
+
+/** `parallel command ::: arguments`; with no command the arguments are commands. */
+function judgeParallel(command: string[], call: Call, context: Context): void {
+  const colons = command.findIndex((word) => /^:::/.test(word));
+  const own = colons === -1 ? command : command.slice(0, colons);
+  if (own.length > 0) context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, HOLE)), HOLE]), call);
+  else for (const text of command.slice(1)) context.runText(text, call);
+}
+
+/** The words as one text for a shell; what cannot be told becomes a variable that nobody has set. */
+function joined(words: readonly string[]): string {
+  return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import mvdan from 'mvdan-sh';
+import { describe, expect, test } from 'vitest';
+import { readCorpus } from './corpus/read-corpus.ts';
+import { parse } from './parser.ts';
+import { bareText } from './tree.ts';
+
+const corpus = (name: string) => readCorpus(fs.readFileSync(new URL(`corpus/${name}.txt`, import.meta.url), 'utf8'));
+const commands = ['syntax', 'hostile', 'everyday'].flatMap(corpus);
+const accepted = new Map(commands.map((command) => [command, parse(command).error === undefined]));
+
+/** Bash wants an operator after the first word of a line within `[[`. */
+const NOT_AS_BASH = ['[[ a\n&& b ]]'];
+
+/** Why mvdan-sh decides otherwise than bash and we do. */
+const NOT_AS_MVDAN: Readonly<Record<string, readonly string[]>> = {
+  'takes an empty list or body for a command': [
+    'if; then ls; fi',
+    'while; do ls; done',
+    'if ls; then pwd; else; fi',
+    'if ls; then pwd; elif; then ls; fi',
+    '{ }',
+    '()',
+    '( )',
+    'f() {\n  # only a comment\n}',
+  ],
+  'takes a keyword that closes nothing for a word': ['else ls'],
+  'takes any command for the body of a function, but no subshell without ()': [
+    'f() ls',
+    'function f ls',
+    'function f ( ls )',
+  ],
+  'knows extended globs although they are off': ['echo !(a)', 'echo @(a|b)'],
+  'does not join what a backslash continues within an operator': ['echo $\\\n(rm x)', 'ls &\\\n& rm x'],
+  'wants here-documents to end': [
+    'cat <<EOF',
+    'cat <<EOF <<EOF2',
+    'cat <<EOF\ntext\nEO\\\nF\nrm x',
+    'echo $(cat <<EOF\nfoo\nEOFzz; rm x)',
+  ],
+  'parses what only bash at run time does': ['echo `if`', 'cat <<EOF\n$(\nEOF'],
+  'is stricter with !, [[ and ((': [
+    '! ! ls',
+    '!',
+    '!\nls',
+    'time ! ls',
+    '[[ ]]',
+    '((ls) )',
+    '((1+2) )',
+    'echo $((ls) )',
+  ],
+  'is stricter with arrays': ['a=(1 2) rm x', 'a=(1 2) ls', 'r[m] x', 'a[0]', 'a[0]=(1)'],
+};
+
+/** Mvdan-sh takes a backslash at the end of a comment for a continuation, and other lines for what ends a substitution. */
+const OTHER_COMMANDS = ['ls # comment \\\nrm x', 'echo $(cat <<EOF)\ntext\nEOF\nrm x'];
+
+describe('beside bash -n', () => {
+  // One bash reads all commands and has another check each: starting that is most of the time.
+  const driver = 'while IFS= read -r -d "" c; do "$BASH" -n -c "$c" 2>&1; printf "\\0"; done';
+  const input = commands.map((command) => `${command}\0`).join('');
+  const { stdout } = spawnSync('bash', ['-c', driver], { input, encoding: 'utf8', maxBuffer: 1e8 });
+  const complaints = stdout.split('\0').map((lines) => lines.replaceAll(/.*: warning: .*\n?/g, ''));
+
+  test('accepts and rejects the same commands', () => {
+    expect(commands.length).toBeGreaterThanOrEqual(500);
+    expect(complaints).toHaveLength(commands.length + 1);
+    const different = commands.filter((command, i) => accepted.get(command) !== (complaints[i] === ''));
+    expect(different).toEqual(NOT_AS_BASH);
+  });
+});
+
+describe('beside mvdan-sh', () => {
+  const { syntax } = mvdan;
+  const files = new Map<string, object | undefined>();
+
+  test('accepts and rejects the same commands, but where it differs from bash', () => {
+    const different = commands.filter((command) => accepted.get(command) !== (mvdanParse(command) !== undefined));
+    const explained = [
+      ...NOT_AS_BASH.filter((command) => different.includes(command)),
+      ...Object.values(NOT_AS_MVDAN).flat(),
+    ];
+    expect(different.toSorted()).toEqual(explained.toSorted());
+  });
+
+  test('finds the same commands', () => {
+    const different = commands.flatMap((command) => {
+      const file = accepted.get(command) ? mvdanParse(command) : undefined;
+      if (!file) return [];
+      const theirs = verbsOf(file);
+      const ours = parse(command).commands.flatMap((node) =>
+        node.kind === 'simple' && node.words[0] ? [plain(bareText(node.words[0]))] : [],
+      );
+      return ours.toSorted().join() === theirs.toSorted().join() ? [] : [command];
+    });
+    expect(different).toEqual(OTHER_COMMANDS);
+  });
+
+  function mvdanParse(command: string): object | undefined {
+    if (!files.has(command)) files.set(command, parsed(command));
+    return files.get(command);
+  }
+
+  function parsed(command: string): object | undefined {
+    try {
+      return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(command, '');
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The first words of all simple commands; empty for one with quotes or expansions. */
+  function verbsOf(file: object): string[] {
+    const verbs: string[] = [];
+    syntax.Walk(file, (node) => {
+      if (!node) return true;
+      const kind = syntax.NodeType(node);
+      if (kind === 'CallExpr' && node.Args?.length) verbs.push(plain(node.Args[0]?.Lit()));
+      else if (kind === 'DeclClause') verbs.push(node.Variant?.Value ?? '');
+      else if (kind === 'LetClause') verbs.push('let');
+      return true;
+    });
+    return verbs;
+  }
+});
+
+function plain(verb: string | undefined): string {
+  return verb !== undefined && /^[\w./:-]+$/.test(verb) ? verb : '';
+}

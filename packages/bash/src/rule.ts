@@ -1,0 +1,24 @@
+export type Risk = 'safe' | 'caution' | 'dangerous';
+
+/** A row of the table of risks. All that a row names must hold; of the rows that apply, the worst decides. */
+export interface Rule {
+  /** Programs, by the last part of their path. */
+  readonly verb: string;
+  /** What the arguments without the options begin with; several are parted by ` | `. */
+  readonly sub?: string;
+  /** Options of which one must be there: short ones are found in clusters too, long ones shortened or with `=value`. */
+  readonly option?: string;
+  /** Options of which none may be there. */
+  readonly without?: string;
+  /** What the value of one of the options of `option` must match. */
+  readonly value?: RegExp;
+  /** What one of the arguments must match. */
+  readonly argument?: RegExp;
+  readonly risk: Risk;
+  readonly reason: string;
+  /** For a safe program that no argument whatever makes harmful. Others are vouched for only if their options are known. */
+  readonly anyArguments?: true;
+}
+
+/** For each program the options that take the next word, so that it is not held to be an operand. */
+export type Valued = Readonly<Record<string, string>>;

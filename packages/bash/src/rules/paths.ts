@@ -1,0 +1,120 @@
+/** Files and directories that nobody writes for harmless reasons, or that hold secrets. */
+export interface PathRule {
+  readonly path: RegExp;
+  readonly reason: string;
+}
+
+/** What a redirection or a program may write in /dev; everything else there is a device. */
+export const HARMLESS_DEVICE =
+  /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+|shm\/.*|pts\/\d+)$/;
+
+/** What a redirection to changes nothing. */
+export const DISCARDED = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/[012])$/;
+
+const HOME = String.raw`(^|/|[\ue100\ue101])`;
+
+/** Writing these has code run later, or changes the system. */
+export const PROTECTED_PATHS: readonly PathRule[] = [
+  { path: /^\/dev\/(tcp|udp)\//, reason: 'opens a connection to another machine' },
+  { path: /^\/dev\//, reason: 'writes to a device' },
+  {
+    path: new RegExp(
+      `${HOME}\\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xsession|xprofile|pam_environment)$`,
+    ),
+    reason: 'changes what every shell runs at its start',
+  },
+  {
+    path: new RegExp(`${HOME}\\.config/(fish|autostart|systemd|environment\\.d|powershell|git)/`),
+    reason: 'changes what runs at the start of a session',
+  },
+  {
+    path: new RegExp(`${HOME}\\.git/(hooks(/|$)|config$|config\\.worktree$|info/attributes$|modules/)`),
+    reason: 'changes what git runs',
+  },
+  {
+    path: new RegExp(
+      `${HOME}\\.(gitconfig|gitattributes_global|hgrc|npmrc_global|vimrc|exrc|gdbinit|irbrc|pryrc|perldb|pythonrc|Rprofile|emacs|tmux\\.conf|screenrc|curlrc|wgetrc|lesskey|psqlrc|sqliterc)$`,
+    ),
+    reason: 'changes what a program runs at its start',
+  },
+  { path: new RegExp(`${HOME}\\.(ssh|gnupg|aws|kube|docker)(/|$)`), reason: 'changes keys and who may log in' },
+  {
+    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchAgents\/|LaunchDaemons\/|StartupItems\/)/,
+    reason: 'changes what runs on a schedule',
+  },
+  {
+    path: /^(\/private)?\/(etc|boot|bin|sbin|lib|lib32|lib64|sys|proc|root|System|Library)(\/|$)/,
+    reason: 'changes the system',
+  },
+  { path: /^\/usr(\/(?!local\/(share|src)\/)|$)/, reason: 'changes the system' },
+  { path: /^\/var\/(spool|lib|log|run|www)(\/|$)/, reason: 'changes the system' },
+  {
+    path: /(^|\/)(site-packages|dist-packages)\/[^/]*\.pth$|(site|user)customize\.py$/,
+    reason: 'changes what every Python runs at its start',
+  },
+];
+
+/** Reading these gives out secrets. */
+export const SECRET_PATHS: readonly PathRule[] = [
+  { path: new RegExp(`${HOME}\\.ssh/(?!config$|known_hosts|[^/]*\\.pub$)`), reason: 'reads secret keys' },
+  {
+    path: new RegExp(
+      `${HOME}(\\.gnupg|\\.aws|\\.azure|\\.kube|\\.docker|\\.config/gcloud|\\.config/gh|\\.password-store)/`,
+    ),
+    reason: 'reads credentials',
+  },
+  {
+    path: new RegExp(
+      `${HOME}(\\.netrc|\\.pgpass|\\.my\\.cnf|\\.git-credentials|\\.vault-token|id_(rsa|dsa|ecdsa|ed25519))$`,
+    ),
+    reason: 'reads credentials',
+  },
+  {
+    path: /^\/etc\/(shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$|\/Keychains\//,
+    reason: 'reads secrets of the system',
+  },
+];
+
+/** Names that the guard of the file tools keeps from every reader (seeds/jinn-security). */
+export const SENSITIVE_SEGMENT = /(^|\/)(\.git|\.ssh|\.aws|\.gnupg|\.env|\.env\.[^/]*)(\/|$)/i;
+
+/** Programs that write to files named among their operands. */
+export const WRITES_ANY =
+  'tee touch mv mkdir chmod chown chgrp chattr setfacl truncate gzip gunzip bzip2 xz zip sponge dos2unix unix2dos mkfifo mknod vim vi nvim nano ed ex';
+
+/** Programs that write to the last of their operands. */
+export const WRITES_LAST = 'cp install ln rsync scp sftp split patch';
+
+/** Options that name a file or a directory which is written. */
+export const WRITE_OPTIONS: Readonly<Record<string, string>> = {
+  curl: '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --etag-save --libcurl --output-dir --stderr --hsts --alt-svc',
+  wget: '-O -P -o -a --output-document --directory-prefix --output-file --append-output --save-cookies --hsts-file --warc-file --rejected-log',
+  aria2c: '-o -d --out --dir --log',
+  tar: '-f -C --file --directory --one-top-level',
+  bsdtar: '-f -C --file --directory',
+  unzip: '-d',
+  '7z': '-o',
+  cpio: '-D --directory -F --file',
+  cp: '-t --target-directory',
+  mv: '-t --target-directory',
+  ln: '-t --target-directory',
+  install: '-t --target-directory',
+  sort: '-o --output',
+  shuf: '-o --output',
+  sdiff: '-o --output',
+  tree: '-o',
+  patch: '-o -d --output --directory',
+  git: '--output',
+  gcc: '-o',
+  cc: '-o',
+  clang: '-o',
+  go: '-o',
+  openssl: '-out',
+  gpg: '-o --output',
+  'ssh-keygen': '-f',
+  time: '-o --output',
+  strace: '-o',
+  script: '-O -I -B -T',
+  find: '-fprint -fprint0 -fprintf -fls',
+  base64: '-o --output',
+};

@@ -1,0 +1,196 @@
+import type { Rule, Valued } from '../rule.ts';
+
+/** Programs that reach other machines, containers, clouds and databases. */
+export const REMOTE: readonly Rule[] = [
+  { verb: 'curl wget http https xh aria2c', risk: 'caution', reason: 'reaches the network' },
+  { verb: 'curl', argument: /^(-X ?|--request=)?DELETE$/, risk: 'dangerous', reason: 'removes something on a server' },
+  {
+    verb: 'curl',
+    option: '--libcurl --proxy-insecure --engine',
+    risk: 'caution',
+    reason: 'writes a file, or loads code',
+  },
+  { verb: 'curl', option: '--engine', risk: 'dangerous', reason: 'loads code' },
+  { verb: 'wget', option: '--use-askpass -e --execute', risk: 'dangerous', reason: 'has wget run a command' },
+  { verb: 'http https xh', sub: 'DELETE', risk: 'dangerous', reason: 'removes something on a server' },
+  {
+    verb: 'aria2c',
+    option:
+      '--on-download-complete --on-download-start --on-bt-download-complete --on-download-error --on-download-stop',
+    risk: 'dangerous',
+    reason: 'has it run a command',
+  },
+  { verb: 'nc ncat netcat socat telnet', risk: 'caution', reason: 'opens a connection' },
+  {
+    verb: 'nc ncat netcat',
+    option: '-e -c --exec --sh-exec --lua-exec',
+    risk: 'dangerous',
+    reason: 'gives a shell to the other side',
+  },
+  {
+    verb: 'socat',
+    argument: /(^|,|!!)(EXEC|SYSTEM|SHELL|GOPEN|OPEN|CREATE|PTY):?/i,
+    risk: 'dangerous',
+    reason: 'gives a shell to the other side',
+  },
+  { verb: 'lftp ftp', option: '-e -c', risk: 'dangerous', reason: 'runs commands on the other side' },
+  { verb: 'ssh', option: '-R -L -D -w -A', risk: 'caution', reason: 'opens a tunnel' },
+  { verb: 'nmap', option: '--script --script-args --script-args-file', risk: 'dangerous', reason: 'runs scripts' },
+  { verb: 'msfconsole msfvenom hydra sqlmap', risk: 'dangerous', reason: 'attacks other machines' },
+
+  {
+    verb: 'docker podman nerdctl',
+    sub: 'ps | images | version | info | logs | inspect | top | port | history | search | stats | diff | container ls | image ls | volume ls | network ls | compose ps | compose logs | compose config',
+    risk: 'safe',
+    reason: 'only tells of containers',
+  },
+  {
+    verb: 'docker podman nerdctl',
+    sub: 'rm | rmi | kill | container rm | container kill | container prune | image rm | image prune | volume rm | volume prune | network rm | network prune | system prune | builder prune | buildx prune | compose rm | compose kill | swarm leave | stack rm | service rm | secret rm | config rm | context rm | machine rm | pod rm | pod kill',
+    risk: 'dangerous',
+    reason: 'removes containers, images or volumes',
+  },
+  {
+    verb: 'docker podman nerdctl docker-compose',
+    sub: 'compose down | down',
+    option: '-v --volumes --rmi',
+    risk: 'dangerous',
+    reason: 'removes volumes or images',
+  },
+  { verb: 'docker-compose', sub: 'rm | kill', risk: 'dangerous', reason: 'removes containers' },
+  {
+    verb: 'docker podman nerdctl',
+    sub: 'run | create | exec | compose run | compose exec | container run | container exec',
+    option: '--privileged --cap-add --device --security-opt',
+    risk: 'dangerous',
+    reason: 'gives a container rights over the machine',
+  },
+  {
+    verb: 'docker podman nerdctl',
+    argument: /^(--(pid|ipc|uts|userns|network|net|cgroupns)=host|host)$/,
+    option: '--pid --ipc --uts --userns',
+    risk: 'dangerous',
+    reason: 'gives a container rights over the machine',
+  },
+  {
+    verb: 'docker podman nerdctl',
+    argument:
+      /^(-v|--volume=|--mount=)?((.*(source|src)=)?(\/|\/(etc|root|home|usr|var|boot|dev|proc|sys|bin|lib)\/?|~|\$HOME)([:,]|$)|.*docker\.sock)/,
+    sub: 'run | create | container run | compose run',
+    risk: 'dangerous',
+    reason: 'gives a container the disk of the machine',
+  },
+
+  {
+    verb: 'kubectl oc',
+    sub: 'get | describe | logs | top | version | explain | api-resources | api-versions | cluster-info | config view | config current-context | config get-contexts | diff | auth can-i',
+    risk: 'safe',
+    reason: 'only tells of the cluster',
+  },
+  {
+    verb: 'kubectl oc',
+    sub: 'delete | drain | cordon | replace | taint | evict',
+    risk: 'dangerous',
+    reason: 'removes things from the cluster',
+  },
+  { verb: 'kubectl oc', option: '--prune', risk: 'dangerous', reason: 'removes things from the cluster' },
+  { verb: 'helm', sub: 'uninstall | delete | rollback | del | un', risk: 'dangerous', reason: 'removes a release' },
+  { verb: 'helm', option: '--post-renderer', risk: 'dangerous', reason: 'has helm run a command' },
+  {
+    verb: 'helm',
+    sub: 'list | ls | status | get | show | search | history | template | lint | version',
+    without: '--post-renderer',
+    risk: 'safe',
+    reason: 'only tells of releases',
+  },
+  {
+    verb: 'terraform tofu terragrunt pulumi cdk serverless sls',
+    sub: 'destroy | state rm | workspace delete | stack rm | taint | remove | down',
+    risk: 'dangerous',
+    reason: 'destroys what it has built',
+  },
+  {
+    verb: 'terraform tofu terragrunt',
+    option: '-destroy -auto-approve',
+    risk: 'dangerous',
+    reason: 'changes the infrastructure unasked',
+  },
+  { verb: 'pulumi', option: '-y --yes', risk: 'dangerous', reason: 'changes the infrastructure unasked' },
+  {
+    verb: 'gh glab',
+    sub: '* delete | * close | repo archive | repo rename | repo transfer | secret set | * remove',
+    risk: 'dangerous',
+    reason: 'removes something on the forge',
+  },
+  { verb: 'gh glab', sub: 'pr close | issue close', risk: 'caution', reason: 'changes something on the forge' },
+  {
+    verb: 'gh glab',
+    sub: 'api',
+    argument: /^(-X|--method=)?(DELETE|PUT|PATCH)$/i,
+    risk: 'dangerous',
+    reason: 'changes something on the forge',
+  },
+  {
+    verb: 'gh glab',
+    sub: 'alias set | extension install | extension exec | config set',
+    risk: 'dangerous',
+    reason: 'adds commands',
+  },
+  { verb: 'gh', sub: 'auth token', risk: 'dangerous', reason: 'gives out secrets' },
+  {
+    verb: 'gh',
+    sub: 'pr list | pr view | pr diff | pr checks | pr status | issue list | issue view | issue status | run list | run view | repo view | repo list | release list | release view | status | auth status',
+    risk: 'safe',
+    reason: 'only reads from the forge',
+  },
+  {
+    verb: 'aws',
+    argument:
+      /^(delete|terminate|remove|deregister|destroy|purge|reset|revoke|disable|stop|detach|cancel|reboot|put-bucket-policy|batch-delete)(-[\w-]+)?$/,
+    risk: 'dangerous',
+    reason: 'removes something in the cloud',
+  },
+  { verb: 'aws', sub: 's3 rm | s3 rb', risk: 'dangerous', reason: 'removes something in the cloud' },
+  { verb: 'aws gsutil', option: '--delete -d', risk: 'dangerous', reason: 'removes something in the cloud' },
+  {
+    verb: 'gcloud az doctl linode-cli hcloud oci ibmcloud flyctl fly heroku vercel netlify firebase wrangler supabase eksctl kops railway rclone s3cmd mc b2 gsutil vault consul etcdctl argocd velero',
+    argument:
+      /^([\w.]+:)?(delete\S*|destroy|remove|rm|rb|purge|erase|terminate|deletefile|cleanup|undeploy|mb|del|rmdirs?|down)$/,
+    risk: 'dangerous',
+    reason: 'removes something in the cloud',
+  },
+  { verb: 'rclone', sub: 'sync | move', risk: 'dangerous', reason: 'removes files that the other side lacks' },
+
+  {
+    verb: 'psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb mongosh mongo redis-cli cqlsh',
+    risk: 'caution',
+    reason: 'works on a database',
+  },
+  { verb: 'dropdb dropuser mysqladmin pg_dropcluster', risk: 'dangerous', reason: 'removes a database' },
+  {
+    verb: 'redis-cli',
+    argument: /^(flushall|flushdb|shutdown|config|debug|eval|script|module|del|unlink|slaveof|replicaof)$/i,
+    risk: 'dangerous',
+    reason: 'removes data, or runs code in the database',
+  },
+  { verb: 'mongosh mongo', argument: /drop|remove|delete|\beval\b/i, risk: 'dangerous', reason: 'removes data' },
+  { verb: 'pg_restore', option: '-c --clean', risk: 'dangerous', reason: 'removes data' },
+];
+
+/** SQL that removes, and what lets a client of a database run commands. */
+export const HARMFUL_SQL: RegExp =
+  /\b(drop\s+(table|database|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile)|(to|from)\s+program)\b|(^|\n|\s)(\.(shell|system|import|load|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
+
+export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh';
+
+export const REMOTE_VALUED: Valued = {
+  docker: '-H -c -l --host --context --config --log-level -f --file -p --project-name',
+  podman: '-c --connection --url --root',
+  'docker-compose': '-f -p --file --project-name',
+  kubectl: '-n -o -l -f --namespace --context --kubeconfig --cluster --user --output --selector',
+  oc: '-n -o -l -f --namespace --context',
+  helm: '-n --namespace --kube-context --kubeconfig',
+  aws: '--profile --region --output --endpoint-url --query',
+  gh: '-R --repo',
+  terraform: '-chdir',
+};

@@ -1,0 +1,162 @@
+import type { Rule, Valued } from '../rule.ts';
+
+/** Programs that tell of the system, change it, or end what runs on it. */
+export const SYSTEM: readonly Rule[] = [
+  {
+    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf which whereis whatis apropos tldr sysinfo neofetch',
+    risk: 'safe',
+    reason: 'only tells of the system',
+  },
+  { verb: 'date', risk: 'safe', reason: 'only tells the time' },
+  { verb: 'date', option: '-s --set', risk: 'dangerous', reason: 'sets the clock' },
+  { verb: 'date', argument: /^\d{8,12}(\.\d\d)?$/, risk: 'dangerous', reason: 'sets the clock' },
+  { verb: 'hwclock timedatectl ntpdate', risk: 'caution', reason: 'may set the clock' },
+  { verb: 'hwclock', option: '-w -s --set --systohc --hctosys', risk: 'dangerous', reason: 'sets the clock' },
+  {
+    verb: 'timedatectl',
+    sub: 'set-time | set-ntp | set-timezone | set-local-rtc',
+    risk: 'dangerous',
+    reason: 'sets the clock',
+  },
+  { verb: 'hostname', risk: 'safe', reason: 'only tells the name of the machine' },
+  { verb: 'hostname', sub: '*', risk: 'dangerous', reason: 'renames the machine' },
+  { verb: 'hostname', option: '-F --file -b --boot', risk: 'dangerous', reason: 'renames the machine' },
+  {
+    verb: 'hostnamectl',
+    sub: 'set-hostname | hostname * | set-chassis',
+    risk: 'dangerous',
+    reason: 'renames the machine',
+  },
+  { verb: 'ldd', risk: 'caution', reason: 'may run the program it looks at' },
+  { verb: 'bc dc', risk: 'caution', reason: 'runs the program it is given' },
+  { verb: 'dc bc', argument: /!/, risk: 'dangerous', reason: 'runs a command' },
+  { verb: 'ss', option: '-K --kill -D --diag', risk: 'dangerous', reason: 'cuts connections' },
+
+  {
+    verb: 'sudo su doas pkexec gosu su-exec runuser sudoedit visudo gksudo kdesudo run0 please super',
+    risk: 'dangerous',
+    reason: 'runs with the rights of another user',
+  },
+  { verb: 'kill', risk: 'dangerous', reason: 'ends processes' },
+  { verb: 'killall pkill skill snice xkill taskkill fuser', risk: 'dangerous', reason: 'ends processes' },
+  {
+    verb: 'shutdown reboot halt poweroff telinit init systemctl-poweroff',
+    risk: 'dangerous',
+    reason: 'stops the machine',
+  },
+  { verb: 'pm-suspend pm-hibernate kexec', risk: 'dangerous', reason: 'stops the machine' },
+  {
+    verb: 'mkfs mke2fs mkswap newfs newfs_apfs newfs_hfs mkdosfs mkntfs mkudffs format',
+    risk: 'dangerous',
+    reason: 'erases a disk',
+  },
+  {
+    verb: 'fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted partprobe partx wipefs blkdiscard hdparm sdparm nvme badblocks fsck e2fsck xfs_repair tune2fs resize2fs debugfs lvremove vgremove pvremove lvreduce zpool zfs btrfs mdadm cryptsetup dmsetup losetup diskutil blockdev sg_format',
+    risk: 'dangerous',
+    reason: 'changes disks',
+  },
+  {
+    verb: 'mount umount swapon swapoff fusermount pivot_root chroot',
+    risk: 'dangerous',
+    reason: 'changes what is mounted',
+  },
+  { verb: 'insmod rmmod modprobe depmod kmod', risk: 'dangerous', reason: 'changes the kernel' },
+  { verb: 'sysctl', risk: 'caution', reason: 'reads or sets the kernel' },
+  { verb: 'sysctl', option: '-w -p --write --load --system', risk: 'dangerous', reason: 'sets the kernel' },
+  { verb: 'sysctl', argument: /=/, risk: 'dangerous', reason: 'sets the kernel' },
+  {
+    verb: 'iptables ip6tables nft ufw firewall-cmd pfctl ebtables ipset iptables-restore',
+    risk: 'dangerous',
+    reason: 'changes the firewall',
+  },
+  { verb: 'ip', option: '-b -batch --batch', risk: 'caution', reason: 'runs what a file tells' },
+  { verb: 'ip', risk: 'safe', reason: 'only tells of the network' },
+  {
+    verb: 'ip',
+    sub: '* add | * del | * delete | * set | * flush | * change | * replace | netns exec | netns add | netns delete',
+    risk: 'dangerous',
+    reason: 'changes the network',
+  },
+  { verb: 'ifconfig route arp', risk: 'caution', reason: 'tells of the network, or changes it' },
+  { verb: 'ifconfig', sub: '* *', risk: 'dangerous', reason: 'changes the network' },
+  { verb: 'route', sub: 'add | del | delete | flush', risk: 'dangerous', reason: 'changes the network' },
+  {
+    verb: 'ifup ifdown nmcli iwconfig networksetup scutil resolvectl',
+    risk: 'caution',
+    reason: 'may change the network',
+  },
+  { verb: 'ifup ifdown', risk: 'dangerous', reason: 'changes the network' },
+
+  {
+    verb: 'useradd userdel usermod adduser deluser groupadd groupdel groupmod addgroup delgroup gpasswd passwd chpasswd chsh chfn vipw vigr newgrp dscl sysadminctl',
+    risk: 'dangerous',
+    reason: 'changes who may use the machine',
+  },
+  { verb: 'crontab', risk: 'dangerous', reason: 'changes what runs on a schedule' },
+  { verb: 'at batch atrm', risk: 'dangerous', reason: 'has a command run later' },
+  {
+    verb: 'systemctl',
+    sub: 'status | show | cat | list-units | list-unit-files | list-timers | is-active | is-enabled | is-failed | list-dependencies | get-default',
+    risk: 'safe',
+    reason: 'only tells of services',
+  },
+  {
+    verb: 'systemctl',
+    sub: 'start | stop | restart | try-restart | reload | reload-or-restart | enable | disable | reenable | mask | unmask | kill | freeze | isolate | edit | link | revert | preset | preset-all | set-property | set-default | set-environment | import-environment | reset-failed | clean | daemon-reload | daemon-reexec | poweroff | reboot | soft-reboot | halt | kexec | suspend | hibernate | hybrid-sleep | sleep | rescue | emergency | default | exit | switch-root | add-wants | add-requires | bind | mount-image',
+    risk: 'dangerous',
+    reason: 'changes services, or stops the machine',
+  },
+  {
+    verb: 'service rc-service sv s6-svc',
+    sub: '* start | * stop | * restart | * reload | * force-reload | * zap | * kill | start | stop | up | down | restart | exit',
+    risk: 'dangerous',
+    reason: 'changes services',
+  },
+  {
+    verb: 'rc-update update-rc.d chkconfig initctl launchctl supervisorctl monit',
+    risk: 'dangerous',
+    reason: 'changes services',
+  },
+  {
+    verb: 'loginctl',
+    sub: 'terminate-session | terminate-user | terminate-seat | kill-session | kill-user | poweroff | reboot | lock-session | lock-sessions | enable-linger',
+    risk: 'dangerous',
+    reason: 'ends sessions',
+  },
+  { verb: 'journalctl dmesg', risk: 'safe', reason: 'only reads the log' },
+  {
+    verb: 'journalctl',
+    option: '--vacuum-size --vacuum-time --vacuum-files --rotate --flush --setup-keys',
+    risk: 'dangerous',
+    reason: 'removes logs',
+  },
+  { verb: 'dmesg', option: '-C -c --clear --read-clear -n -D -E', risk: 'dangerous', reason: 'clears the log' },
+  { verb: 'logrotate', risk: 'dangerous', reason: 'removes logs' },
+  {
+    verb: 'nvram csrutil spctl tccutil pmset kextload kextunload bless softwareupdate',
+    risk: 'dangerous',
+    reason: 'changes the system',
+  },
+  { verb: 'tmutil', sub: 'delete | deletelocalsnapshots | disable', risk: 'dangerous', reason: 'removes backups' },
+  {
+    verb: 'security',
+    sub: 'dump-keychain | find-generic-password | find-internet-password | delete-keychain | unlock-keychain | export',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  {
+    verb: 'update-alternatives alternatives ldconfig update-grub grub-install grub-mkconfig efibootmgr update-initramfs dracut authselect setenforce semanage',
+    risk: 'dangerous',
+    reason: 'changes the system',
+  },
+  { verb: 'reg bcdedit diskpart vssadmin cipher sc schtasks', risk: 'dangerous', reason: 'changes the system' },
+  { verb: 'crash gcore ptrace', risk: 'caution', reason: 'looks into processes' },
+];
+
+export const SYSTEM_VALUED: Valued = {
+  date: '-d -f -r -v -z --date --file --reference',
+  ip: '-f -b -batch -n -netns',
+  systemctl: '-n -o -p -t -H -M --property --type --state --lines --output',
+  journalctl: '-u -n -p -S -U -o -b -t -g --unit --lines --priority --since --until --output --grep',
+  hostname: '-F --file',
+};
