@@ -44,7 +44,7 @@ test.each(Object.keys(HOSTS))('registers with %s, once, and what it writes start
   expect(written).toBe(install(host, '--print').stdout);
   expect(install(host).stdout).toMatch(/^jinn is registered with .* already/);
   expect([filesBelow(home), fs.readFileSync(file, 'utf8')]).toEqual([files, written]);
-  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(file).mode & 0o077).toBe(file.startsWith(cwd) ? 0o644 & ~process.umask() & 0o077 : 0);
 
   expect(written).toContain(PROGRAM);
   expect(written).toContain(process.execPath);

@@ -31,7 +31,7 @@ export function install({ host: name, program, byName, places, mode }: InstallOp
   if (after === before) return `jinn is registered with ${host.title} already: ${file}\n`;
   if (mode === 'dry-run') return `${file} would be:\n${after}`;
   const backup = before === undefined ? undefined : keepBackup(file);
-  replace(file, after);
+  replace(file, after, { isPrivate: !named.startsWith(`${places.root}/`) });
   return `registered jinn with ${host.title}: ${file}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
 }
 
@@ -55,12 +55,12 @@ function keepBackup(file: string): string {
   }
 }
 
-/** Whole or not at all, and with the mode that it had; a new file may hold secrets of other servers one day. */
-function replace(file: string, text: string): void {
+/** Whole or not at all, and with the mode that it had. A new file outside the project may hold secrets of other servers one day. */
+function replace(file: string, text: string, { isPrivate }: { isPrivate: boolean }): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  const mode = fs.existsSync(file) ? fs.statSync(file).mode & 0o777 : 0o600;
+  const mode = fs.existsSync(file) ? fs.statSync(file).mode & 0o777 : isPrivate ? 0o600 : 0o644;
   const temporary = `${file}.${process.pid}.tmp`;
   fs.writeFileSync(temporary, text, { mode, flag: 'wx' });
-  fs.chmodSync(temporary, mode);
+  if (fs.existsSync(file)) fs.chmodSync(temporary, mode);
   fs.renameSync(temporary, file);
 }
