@@ -42,7 +42,7 @@ export interface Approvals {
 export async function createApprovals(
   server: Server,
   ctx: ServerContext,
-  call: string,
+  call: () => string,
   codec: () => StateCodec,
 ): Promise<Approvals> {
   const { envelope } = ctx.mcpReq;
@@ -70,10 +70,10 @@ function askNow(server: Server, ctx: ServerContext): Approvals {
 }
 
 /** The stateless revision: the call ends with the question, and comes again with the answer and a sealed state. */
-async function askByRounds(ctx: ServerContext, call: string, codec: () => StateCodec): Promise<Approvals> {
+async function askByRounds(ctx: ServerContext, call: () => string, codec: () => StateCodec): Promise<Approvals> {
   const sealed = ctx.mcpReq.requestState<string>();
   const state = sealed === undefined ? undefined : await unseal(codec(), sealed, ctx);
-  const { approved = [], asked: answered } = state?.call === call ? state : {};
+  const { approved = [], asked: answered } = state && state.call === digest(call()) ? state : {};
   const answer = ctx.mcpReq.inputResponses?.[ANSWER] as { action?: unknown } | undefined;
   const confirmed = [...approved];
   let asked: string | undefined;
@@ -90,10 +90,14 @@ async function askByRounds(ctx: ServerContext, call: string, codec: () => StateC
     },
     inputRequired: async () => {
       if (asked === undefined) return undefined;
-      const requestState = await codec().mint({ call, approved: confirmed, asked }, ctx);
+      const requestState = await codec().mint({ call: digest(call()), approved: confirmed, asked }, ctx);
       return inputRequired({ inputRequests: { [ANSWER]: inputRequired.elicit(toElicitation(asked)) }, requestState });
     },
   };
+}
+
+function digest(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
 }
 
 /** Undefined for what this process did not seal, or too long ago: then the question is asked again. */

@@ -57,7 +57,7 @@ export function createServerFactory(door: Door): ServerFactory {
       const tool = await registry.find(params.name);
       if (tool === undefined) throw unknownTool(params.name, await describe());
       const args = repairArgs(tool.schema, params.arguments ?? {});
-      const approvals = await createApprovals(server, ctx, JSON.stringify([tool.name, args]), codec);
+      const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, args]), codec);
       const host = { ...door.host, session, signal: ctx.mcpReq.signal };
       const version = server.getNegotiatedProtocolVersion();
       return track(running, call({ door, tool, args, ctx, approvals, host, version }));

@@ -45,6 +45,11 @@ async function main(): Promise<void> {
     await register(invocation.install);
     return;
   }
+  if (invocation.do === 'hook') {
+    const { answerHook } = await import('./answer-hook.ts');
+    write(answerHook(fs.readFileSync(0, 'utf8')));
+    return;
+  }
   const { options } = invocation;
   const log = openLog(options.logFile);
   process.on('uncaughtException', log.failure);

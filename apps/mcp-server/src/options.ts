@@ -26,6 +26,7 @@ export interface ServeOptions {
 export type Invocation =
   | { readonly do: 'serve'; readonly options: ServeOptions }
   | { readonly do: 'install'; readonly install: InstallFlags }
+  | { readonly do: 'hook' }
   | { readonly do: 'print'; readonly text: string };
 
 export interface InstallFlags {
@@ -49,6 +50,12 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   addInstall(program, (install) => {
     invocation = { do: 'install', install };
   });
+  program
+    .command('hook')
+    .description('a PreToolUse hook of Claude Code: asks a person before a command that is dangerous')
+    .action(() => {
+      invocation = { do: 'hook' };
+    });
   try {
     program.parse([...argv], { from: 'user' });
   } catch (error) {

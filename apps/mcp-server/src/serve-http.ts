@@ -19,6 +19,7 @@ const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
 /** How long calls may go on after the server was told to stop. */
 const DRAIN_MS = 10_000;
+const IDLE_CHECK_MS = 50;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly address: Address;
@@ -64,9 +65,10 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   await options.stop;
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
   await handler.close();
   await factory.idle();

@@ -1,0 +1,33 @@
+import { classify } from '@jinn/bash';
+
+/**
+ * The answer to what Claude Code tells a PreToolUse hook, as one line of JSON: a command that jinn calls dangerous
+ * (docs/risk.md), and whatever is not understood, is put to the person. Empty where the rules of Claude Code are to decide.
+ */
+export function answerHook(input: string): string {
+  const reason = reasonToAsk(input);
+  if (reason === undefined) return '';
+  const hookSpecificOutput = {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'ask',
+    permissionDecisionReason: `jinn: ${reason}`,
+  };
+  return `${JSON.stringify({ hookSpecificOutput })}\n`;
+}
+
+function reasonToAsk(input: string): string | undefined {
+  const { tool_name, tool_input } = parse(input);
+  if (tool_name !== undefined && tool_name !== 'Bash') return undefined;
+  const command = tool_name === 'Bash' && tool_input?.command;
+  if (typeof command !== 'string') return 'the hook was told of no command';
+  const { risk, reason, part = 'the command' } = classify(command);
+  return risk === 'dangerous' ? `${part} ${reason}` : undefined;
+}
+
+function parse(input: string): { tool_name?: unknown; tool_input?: { command?: unknown } } {
+  try {
+    return JSON.parse(input) ?? {};
+  } catch {
+    return {};
+  }
+}
