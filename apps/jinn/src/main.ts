@@ -8,7 +8,6 @@ import {
   type History,
   type Host,
   openWorkspace,
-  readSandboxPolicy,
   ToolError,
 } from '@jinn/core';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
@@ -62,7 +61,10 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     environment: process.env,
-    sandboxPolicy: () => readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' }),
+    sandboxPolicy: async () => {
+      const { readSandboxPolicy } = await import('@jinn/process');
+      return readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' });
+    },
     openHistory: invocation.history ? historyOpener(state, workspace.root) : async () => undefined,
   };
   const isOk = await serve(standardIo, (request) => registry.call(request, host));

@@ -29,7 +29,7 @@ function makeHost(signal?: AbortSignal): Host {
     lockDirectory: undefined,
     openHistory: async () => undefined,
     environment: {},
-    sandboxPolicy: () =>
+    sandboxPolicy: async () =>
       ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
     ...(signal && { signal }),
   };
@@ -211,7 +211,7 @@ test('hands a tool the questions and the progress of its host, and nothing where
   const registry = makeRegistry([
     entryOf('asks', async (_, ctx) => {
       ctx.progress('half', 1, 2);
-      return { text: `${await ctx.approve('may I?')} ${ctx.environment['A']} ${ctx.sandboxPolicy().mode}` };
+      return { text: `${await ctx.approve('may I?')} ${ctx.environment['A']} ${(await ctx.sandboxPolicy()).mode}` };
     }),
   ]);
   expect((await registry.call({ tool: 'asks' }, makeHost())).result).toBe('undefined undefined off');

@@ -41,8 +41,8 @@ export interface Host {
   /** Opens the undo history, or gives undefined for none; called when a tool first needs it, and may throw. */
   openHistory(): Promise<History | undefined>;
   readonly environment: Environment;
-  /** How commands are confined; it may read the settings, and throw. */
-  sandboxPolicy(): SandboxPolicy;
+  /** How commands are confined; it may read the settings, and reject. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
   readonly signal?: AbortSignal;
   /** Asks a person; absent where nobody can be asked. */
   approve?(question: string): Promise<Approval | undefined>;

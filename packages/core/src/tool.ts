@@ -50,8 +50,8 @@ export interface ToolContext {
   history(): Promise<History | undefined>;
   /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
   readonly environment: Environment;
-  /** How commands are confined; read from the settings when it is first asked for. Throws `command_blocked`. */
-  sandboxPolicy(): SandboxPolicy;
+  /** How commands are confined; read from the settings when it is first asked for. Rejects with `command_blocked`. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
   /** Aborts when the caller has canceled, or has gone. */
   readonly signal: AbortSignal | undefined;
   /**

@@ -1,4 +1,5 @@
 export { confine, findSandbox, type SandboxName } from './confine.ts';
+export { readSandboxPolicy } from './read-sandbox-policy.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
 export {
   adoptsOrphans,

@@ -57,7 +57,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     lockDirectory: `${state}/locks`,
     openHistory: async () => (history ? openHistory(state, workspace.root) : undefined),
     environment: options.environment ?? { PATH: process.env['PATH'] },
-    sandboxPolicy: () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
+    sandboxPolicy: async () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
     ...(options.signal && { signal: options.signal }),
     ...(options.approve && { approve: options.approve }),
     ...(options.progress && { progress: options.progress }),

@@ -33,7 +33,8 @@ const host = {
   lockDirectory: undefined,
   openHistory: async () => undefined,
   environment: {},
-  sandboxPolicy: () => ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
+  sandboxPolicy: async () =>
+    ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
 };
 
 /** Values that a schema takes, and now and then others. */
