@@ -8,8 +8,6 @@ import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
 import { mcp } from './mcp.mjs';
 import { project } from './project.mjs';
-import { judging } from './judging.mjs';
-import { mcp } from './mcp.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
 import { running } from './running.mjs';

@@ -9,7 +9,6 @@ import {
   type Host,
   once,
   openWorkspace,
-  readSandboxPolicy,
   ToolError,
 } from '@jinn/core';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
@@ -63,7 +62,10 @@ async function main(): Promise<number> {
     spill: createSpill(cache),
     lockDirectory: state && `${state}/locks`,
     environment: process.env,
-    sandboxPolicy: () => readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' }),
+    sandboxPolicy: async () => {
+      const { readSandboxPolicy } = await import('@jinn/process');
+      return readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' });
+    },
     openHistory: invocation.history
       ? once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root)))
       : async () => undefined,

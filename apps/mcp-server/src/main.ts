@@ -8,7 +8,6 @@ import {
   findDirectories,
   once,
   openWorkspace,
-  readSandboxPolicy,
   ToolError,
 } from '@jinn/core';
 import { chooseToolsets } from '@jinn/toolsets';
@@ -150,7 +149,10 @@ function openDoor(options: ServeOptions, log: Log): Door {
       spill,
       lockDirectory: state && `${state}/locks`,
       environment,
-      sandboxPolicy: () => readSandboxPolicy({ directories, home, flags: { mode: options.sandbox }, fallback: 'auto' }),
+      sandboxPolicy: async () => {
+        const { readSandboxPolicy } = await import('@jinn/process');
+        return readSandboxPolicy({ directories, home, flags: { mode: options.sandbox }, fallback: 'auto' });
+      },
       log: log.line,
       openHistory: once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root))),
       openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),

@@ -1,5 +1,5 @@
 export { createVersionDigest } from './content-version.ts';
-export { findDirectories } from './directories.ts';
+export { type Directories, findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation } from './history.ts';
@@ -11,7 +11,7 @@ export type { OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Host, type Registry, type Request, type Toolset, toFailure } from './registry.ts';
-export { readSandboxPolicy, SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
+export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';

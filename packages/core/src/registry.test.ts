@@ -33,7 +33,7 @@ function makeHost(signal?: AbortSignal): Host {
     openMemory: () => Promise.reject(new Error('no tool here has a memory')),
     user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
     log: () => {},
-    sandboxPolicy: () =>
+    sandboxPolicy: async () =>
       ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
     ...(signal && { signal }),
   };
@@ -236,7 +236,7 @@ test('hands a tool the questions, the progress and the log of its host, and noth
   const registry = makeRegistry([
     entryOf('asks', async (_, ctx) => {
       ctx.progress('half', 1, 2);
-      return { text: `${await ctx.approve('may I?')} ${ctx.environment['A']} ${ctx.sandboxPolicy().mode}` };
+      return { text: `${await ctx.approve('may I?')} ${ctx.environment['A']} ${(await ctx.sandboxPolicy()).mode}` };
     }),
   ]);
   expect((await registry.call({ tool: 'asks' }, makeHost())).result).toBe('undefined undefined off');

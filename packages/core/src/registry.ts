@@ -52,8 +52,8 @@ export interface Host {
   readonly client?: string | undefined;
   /** Takes what a tool has to say to the operator. */
   log(line: string): void;
-  /** How commands are confined; it may read the settings, and throw. */
-  sandboxPolicy(): SandboxPolicy;
+  /** How commands are confined; it may read the settings, and reject. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
   readonly signal?: AbortSignal;
   /** Asks a person; absent where nobody can be asked. */
   approve?(question: string): Promise<Approval | undefined>;

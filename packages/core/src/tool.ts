@@ -59,8 +59,8 @@ export interface ToolContext {
   readonly user: UserFiles;
   /** The program that asks, as it calls itself: claude, codex, pi, …; undefined when it does not say. */
   readonly client: string | undefined;
-  /** How commands are confined; read from the settings when it is first asked for. Throws `command_blocked`. */
-  sandboxPolicy(): SandboxPolicy;
+  /** How commands are confined; read from the settings when it is first asked for. Rejects with `command_blocked`. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
   /** Aborts when the caller has canceled, or has gone. */
   readonly signal: AbortSignal | undefined;
   /**

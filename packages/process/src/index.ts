@@ -2,6 +2,7 @@ export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboa
 export { confine, findSandbox, type SandboxName } from './confine.ts';
 export { diffSince, findChanges } from './git-changes.ts';
 export { type LineMatches, MatchThread } from './match-thread.ts';
+export { readSandboxPolicy } from './read-sandbox-policy.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';
 export { runProgram } from './run-program.ts';

@@ -198,9 +198,8 @@ function toMessage({ argv, cwd, environment }: Command, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const fields = [stdin, cwd, String(variables.length), ...variables, ...argv];
   const body = Buffer.from(fields.map((field) => `${field}\0`).join(''));
-  const header = Buffer.alloc(4);
-  header.writeUInt32BE(body.length);
-  return Buffer.concat([header, body]);
+  const { length } = body;
+  return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }
 
 /** The supervisor was killed, by the command or by the system: all that is left to do is to end the process group. */

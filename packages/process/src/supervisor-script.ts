@@ -4,7 +4,7 @@
  * - it outlives jinn, and ends everything as soon as descriptor 3, a socket to jinn, comes to its end;
  * - it reads standard output and error from two pipes in the order in which they were written: each write to a pipe in
  *   packet mode stays a packet, and a queued real-time signal tells which pipe it went to (fcntl(2), F_SETSIG). That
- *   is exact for writes below 4 KiB. Where the system has none of this, the pipes are read as they become readable.
+ *   is exact for writes below 4 KiB as long as no pipe is full, with 256 of them. Where the system has none of this, the pipes are read as they become readable.
  *
  * Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
  * that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
@@ -18,7 +18,7 @@ my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
 my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
 my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
 my ($O_NONBLOCK, $O_ASYNC) = $^O eq 'linux' ? (0x800, 0x2000) : (0x4, 0);
-my ($GRACE, $PATIENCE) = (0.1, 2);
+my ($GRACE, $PATIENCE, $SLOTS) = (0.1, 2, 256);
 my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label);
 
 $0 = 'jinn-command';
@@ -86,7 +86,8 @@ sub listen_to_writes {
   }
   for my $end ($out_end, $err_end) {
     fcntl($end, $F_SETFL, $direct) or return 0;
-    fcntl($end, $F_SETPIPE_SZ, 1 << 20);
+    my $size = fcntl($end, $F_SETPIPE_SZ, $SLOTS * $PAGE) || fcntl($end, $F_SETPIPE_SZ + 1, 0) or return 0;
+    $SLOTS = $size / $PAGE if $size < $SLOTS * $PAGE;
   }
   return 1;
 }
@@ -144,13 +145,15 @@ sub reap {
 sub drain {
   my $all = shift;
   if ($signals) {
-    while (my $length = sysread($signals, my $raw, 8192)) {
+    my (%count, @order);
+    while (my $length = sysread($signals, my $raw, 65536)) {
       for (my $at = 0; $at < $length; $at += 128) {
-        my $fd = unpack('l', substr($raw, $at + 20, 4));
-        if ($streams{$fd}) { take($fd, 1) }
+        push @order, unpack('l', substr($raw, $at + 20, 4));
         $all = 1 if unpack('L', substr($raw, $at, 4)) == $SIGIO;
       }
     }
+    # A write to a full pipe signals once more, before it waits. No more than fill a pipe can have come since the last time.
+    for my $fd (@order) { take($fd, 1) if $streams{$fd} && ++$count{$fd} <= $SLOTS }
   }
   if ($all || !$signals) { take($_, 0) for sort { $a <=> $b } keys %streams }
   flush_output();

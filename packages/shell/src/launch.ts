@@ -44,7 +44,7 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   if (bash === undefined) throw noBash();
   const cwd = await resolveDirectory(request.cwd, ctx);
   const environment = scrubEnvironment(ctx.environment);
-  const policy = ctx.sandboxPolicy();
+  const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
   const wanted = { root, cwd, environment, policy, network: request.network && policy.network };
   const { sandbox, argv } = await confine([bash, '-c', request.command], wanted);

@@ -66,7 +66,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     openMemory: () => openMemory(state, workspace.root),
     user: createUserFiles({ home, state, closed: [state] }),
     log: options.log ?? (() => {}),
-    sandboxPolicy: () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
+    sandboxPolicy: async () => ({ ...NO_SANDBOX, state: [state], ...options.sandbox }),
     ...(options.signal && { signal: options.signal }),
     ...(options.approve && { approve: options.approve }),
     ...(options.progress && { progress: options.progress }),

@@ -36,7 +36,8 @@ const host = {
   openMemory: () => Promise.reject(new Error('no tool runs here')),
   user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
   log: () => {},
-  sandboxPolicy: () => ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
+  sandboxPolicy: async () =>
+    ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
 };
 
 /** Values that a schema takes, and now and then others. */

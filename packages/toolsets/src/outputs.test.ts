@@ -51,7 +51,7 @@ async function outputsOf(tool: Tool): Promise<ToolOutput[]> {
         openHistory: async () => undefined,
         openMemory: () => Promise.reject(new Error('no tool that reads has a memory')),
         user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
-        sandboxPolicy: () => {
+        sandboxPolicy: async () => {
           throw new Error('no tool that reads runs commands');
         },
       },

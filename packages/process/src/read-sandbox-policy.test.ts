@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { readSandboxPolicy } from './read-sandbox-policy.ts';
+
+function read(config: unknown, flags: Parameters<typeof readSandboxPolicy>[0]['flags'] = {}) {
+  const state = makeTempDirectory();
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  if (config !== undefined) fs.writeFileSync(`${state}/config.json`, text);
+  return readSandboxPolicy({ directories: { state, cache: '/c' }, home: '/h', flags, fallback: 'auto' });
+}
+
+test('takes what the command line says, then config.json, then what the program falls back to', () => {
+  expect(read(undefined)).toMatchObject({ mode: 'auto', network: true, home: '/h', writable: [], hidden: [] });
+  expect(read({ sandbox: 'require', network: false })).toMatchObject({ mode: 'require', network: false });
+  expect(read({ sandbox: 'require' }, { mode: 'off', network: false })).toMatchObject({ mode: 'off', network: false });
+  expect(read({ related_context: {} })).toMatchObject({ mode: 'auto' });
+});
+
+test('knows the home, and its own directories', () => {
+  const { writable, hidden, state } = read({ sandbox_writable: ['~/.pyenv', '/x'], sandbox_hidden: ['~/.token'] });
+  expect([writable, hidden, state]).toEqual([['/h/.pyenv', '/x'], ['/h/.token'], [expect.any(String), '/c']]);
+  const nowhere = { directories: { state: undefined, cache: undefined }, home: undefined, flags: {} };
+  expect(readSandboxPolicy({ ...nowhere, fallback: 'off' })).toMatchObject({ mode: 'off', state: [] });
+});
+
+test.for([
+  ['{', 'JSON'],
+  ['[]', 'object'],
+  ['null', 'object'],
+  [{ sandbox: 'yes' }, '"sandbox"'],
+  [{ sandbox: true }, '"sandbox"'],
+  [{ network: 'off' }, '"network"'],
+  [{ sandbox_writable: 'x' }, '"sandbox_writable"'],
+  [{ sandbox_writable: [1] }, '"sandbox_writable"'],
+  [{ sandbox_hidden: ['relative'] }, '"sandbox_hidden"'],
+  [`{"x":"${'x'.repeat(5_000_000)}"}`, 'JSON'],
+])('refuses to guess what is meant: case %#', ([config, named]) => {
+  expect(() => read(config)).toThrow(named as string);
+});
