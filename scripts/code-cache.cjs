@@ -4,6 +4,10 @@ const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
+const { setFlagsFromString } = require('node:v8');
+
+// V8 drops the code of what has not run for a while: what only runs at the start of a program would be missing.
+setFlagsFromString('--no-flush-bytecode');
 process.argv.splice(1, 1);
 const program = path.resolve(process.argv[1]);
 const scripts = new Map();
@@ -15,6 +19,7 @@ vm.Script = class extends vm.Script {
 };
 const exit = process.exit;
 process.exit = (status) => {
+  setFlagsFromString('--flush-bytecode'); // As it is where the code is used: else V8 would refuse it.
   for (const [file, script] of scripts) if (!fs.existsSync(file)) fs.writeFileSync(file, script.createCachedData());
   exit(status);
 };

@@ -2,7 +2,7 @@ import { wordsIn } from './arguments.ts';
 import type { Call, Context, Special } from './context.ts';
 import { judgeAwk } from './judges/awk.ts';
 import { judgeGit } from './judges/git.ts';
-import { INTERPRETERS_BY_NAME } from './judges/interpreters.ts';
+import { interpreterOf } from './judges/interpreters.ts';
 import { RUNNING } from './judges/running.ts';
 import { judgeSed } from './judges/sed.ts';
 import { SHELLS } from './judges/shells.ts';
@@ -12,23 +12,24 @@ import { nameOf } from './program-name.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
 import { isAlwaysDangerous, isInTable, judgeByTable } from './table.ts';
 
-/** Programs whose arguments need more than the table to be understood. */
-const SPECIALS = new Map<string, Special>(
-  Object.entries({
-    ...SHELLS,
-    ...INTERPRETERS_BY_NAME,
-    ...RUNNING,
-    ...Object.fromEntries(wordsIn(SQL_CLIENTS).map((name) => [name, judgeSqlClient])),
-    ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk'].map((name) => [name, judgeAwk])),
-    ...Object.fromEntries(['ed', 'ex', 'red'].map((name) => [name, judgeEditor])),
-    sed: judgeSed,
-    ssed: judgeSed,
-    git: judgeGit,
-  }),
-);
+const SQL = new Set(wordsIn(SQL_CLIENTS));
+const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
+const EDITORS = new Set(['ed', 'ex', 'red']);
+const SEDS = new Set(['sed', 'ssed']);
+
+/** What judges a program whose arguments need more than the table to be understood. */
+function specialOf(name: string): Special | undefined {
+  if (name === 'git') return judgeGit;
+  if (SEDS.has(name)) return judgeSed;
+  if (EDITORS.has(name)) return judgeEditor;
+  if (AWKS.has(name)) return judgeAwk;
+  if (SQL.has(name)) return judgeSqlClient;
+  if (Object.hasOwn(RUNNING, name)) return RUNNING[name];
+  return interpreterOf(name) ?? (Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined);
+}
 
 function isKnown(name: string): boolean {
-  return isInTable(name) || SPECIALS.has(name) || isWrapper(name);
+  return isInTable(name) || specialOf(name) !== undefined || isWrapper(name);
 }
 
 /** The name of a program in the rules, and whether they have any for it. */
@@ -46,7 +47,7 @@ export function isDangerousName(word: string): boolean {
 /** Judges a program by all rules that there are for it; one of which they say nothing is not vouched for. */
 export function judgeProgram(call: Call, context: Context): void {
   const { notes } = context;
-  SPECIALS.get(call.name)?.(call, context);
+  specialOf(call.name)?.(call, context);
   judgeWrapper(call, context);
   judgeByTable(tarDashed(call), context);
   if (context.notes === notes) context.note('caution', 'is not known to be harmless');

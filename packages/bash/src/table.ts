@@ -1,4 +1,5 @@
 import { Arguments, valuesOf, wordsIn } from './arguments.ts';
+import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
 import { startsUnknown } from './fields.ts';
 import type { Rule } from './rule.ts';
@@ -18,31 +19,42 @@ interface Row {
   readonly without: readonly string[];
 }
 
-const ROWS = new Map<string, Row[]>();
-for (const rule of [...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOLS, ...REMOTE]) {
-  const row = {
+const RULES = new ByName<Rule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOLS, ...REMOTE]);
+/** By program; what a rule says is taken apart when it is first asked for, since a command asks for few of them. */
+const ROWS = new Map<string, readonly Row[]>();
+const VALUED_SETS = new Map<string, ReadonlySet<string>>();
+
+function rowsOf(verb: string): readonly Row[] {
+  const known = ROWS.get(verb);
+  if (known) return known;
+  const rows = RULES.get(verb).map((rule) => ({
     rule,
     subs: rule.sub?.split('|').map(wordsIn) ?? [],
     options: wordsIn(rule.option),
     without: wordsIn(rule.without),
-  };
-  for (const verb of wordsIn(rule.verb)) {
-    const rows = ROWS.get(verb);
-    if (rows) rows.push(row);
-    else ROWS.set(verb, [row]);
-  }
+  }));
+  if (rows.length > 0) ROWS.set(verb, rows);
+  return rows;
 }
 
-const VALUED_SETS = new Map(Object.entries(VALUED).map(([verb, options]) => [verb, new Set(wordsIn(options))]));
+function valuedOf(verb: string): ReadonlySet<string> {
+  const known = VALUED_SETS.get(verb);
+  if (known) return known;
+  if (!Object.hasOwn(VALUED, verb)) return NONE;
+  const valued = new Set(wordsIn(VALUED[verb as keyof typeof VALUED]));
+  VALUED_SETS.set(verb, valued);
+  return valued;
+}
+
 const NONE: ReadonlySet<string> = new Set();
 
 export function isInTable(name: string): boolean {
-  return ROWS.has(name);
+  return RULES.has(name);
 }
 
 /** True for a program that is dangerous whatever its arguments. */
 export function isAlwaysDangerous(name: string): boolean {
-  return ROWS.get(name)?.some(({ rule }) => rule.risk === 'dangerous' && isUnconditional(rule)) ?? false;
+  return RULES.get(name).some((rule) => rule.risk === 'dangerous' && isUnconditional(rule));
 }
 
 function isUnconditional({ sub, option, without, argument }: Rule): boolean {
@@ -51,12 +63,12 @@ function isUnconditional({ sub, option, without, argument }: Rule): boolean {
 
 /** The arguments of a call, apart, as far as the table knows which options take a word. */
 export function argumentsOf({ name, args }: Call): Arguments {
-  return new Arguments(args, VALUED_SETS.get(name) ?? NONE);
+  return new Arguments(args, valuedOf(name));
 }
 
 /** Notes what the table says of a call. */
 export function judgeByTable(call: Call, context: Context): void {
-  const rows = ROWS.get(call.name) ?? [];
+  const rows = rowsOf(call.name);
   const args = argumentsOf(call);
   for (const row of rows) {
     if (!applies(row, call, args)) continue;

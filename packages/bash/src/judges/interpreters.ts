@@ -1,4 +1,5 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
+import { ByName } from '../by-name.ts';
 import type { Call, Context, Special } from '../context.ts';
 import { hasHole } from '../fields.ts';
 import { HARMLESS_NAMES, INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
@@ -120,15 +121,22 @@ const NAMES = {
   javascript: new Set(wordsIn(HARMLESS_NAMES.javascript)),
 };
 
-export const INTERPRETERS_BY_NAME: Readonly<Record<string, Special>> = Object.fromEntries(
-  INTERPRETERS.flatMap((interpreter) => {
-    const known: Known = {
-      ...interpreter,
-      codes: new Set(wordsIn(interpreter.code)),
-      values: new Set(wordsIn(interpreter.valued)),
-      stops: new Set(wordsIn(interpreter.ends)),
-    };
-    const special: Special = (call, context) => judge(known, call, context);
-    return wordsIn(interpreter.verb).map((verb) => [verb, special]);
-  }),
-);
+const BY_NAME = new ByName(INTERPRETERS);
+const KNOWN = new Map<string, Special>();
+
+/** What judges the calls of an interpreter; undefined for any other program. */
+export function interpreterOf(name: string): Special | undefined {
+  const before = KNOWN.get(name);
+  if (before) return before;
+  const interpreter = BY_NAME.get(name).at(-1);
+  if (!interpreter) return undefined;
+  const known: Known = {
+    ...interpreter,
+    codes: new Set(wordsIn(interpreter.code)),
+    values: new Set(wordsIn(interpreter.valued)),
+    stops: new Set(wordsIn(interpreter.ends)),
+  };
+  const special: Special = (call, context) => judge(known, call, context);
+  KNOWN.set(name, special);
+  return special;
+}

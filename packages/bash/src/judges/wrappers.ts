@@ -1,4 +1,5 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
+import { ByName } from '../by-name.ts';
 import type { Call, Context } from '../context.ts';
 import { HOLE } from '../fields.ts';
 import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
@@ -13,8 +14,13 @@ interface Known extends Wrapper {
   readonly asking: ReadonlySet<string>;
 }
 
-const BY_NAME = new Map<string, Known[]>();
-for (const wrapper of WRAPPERS) {
+const BY_NAME = new ByName<Wrapper>(WRAPPERS);
+/** Taken apart when they are first asked for: a command asks for few of them. */
+const KNOWN = new Map<Wrapper, Known>();
+
+function knownOf(wrapper: Wrapper): Known {
+  const before = KNOWN.get(wrapper);
+  if (before) return before;
   const codes = wordsIn(wrapper.code);
   const programs = wordsIn(wrapper.program);
   const known: Known = {
@@ -26,7 +32,8 @@ for (const wrapper of WRAPPERS) {
     programs: new Set(programs),
     asking: new Set(wordsIn(wrapper.asks)),
   };
-  for (const verb of wordsIn(wrapper.verb)) BY_NAME.set(verb, [...(BY_NAME.get(verb) ?? []), known]);
+  KNOWN.set(wrapper, known);
+  return known;
 }
 
 export function isWrapper(name: string): boolean {
@@ -35,7 +42,7 @@ export function isWrapper(name: string): boolean {
 
 /** Judges the command that a wrapper runs, if this call runs one. */
 export function judgeWrapper(call: Call, context: Context): void {
-  for (const wrapper of BY_NAME.get(call.name) ?? []) {
+  for (const wrapper of BY_NAME.get(call.name).map(knownOf)) {
     const read = readWrapper(wrapper, call.args);
     if (!read) continue;
     if (wrapper.risk) context.note(wrapper.risk, wrapper.reason ?? '');
