@@ -192,3 +192,11 @@ test('literal text matches itself, and nothing else', () => {
     }),
   );
 });
+
+test('knows a pattern that is nothing but text', () => {
+  expect([compile('a b-c').plain, compile('a.b', { literal: true }).plain]).toEqual(['a b-c', 'a.b']);
+  for (const pattern of ['', 'a.', 'a|b', 'a\\d', '(a)', '[a]', 'a{', '^a', 'a$', 'a?'])
+    expect(compile(pattern).plain).toBeUndefined();
+  expect(compile('a', { caseInsensitive: true }).plain).toBeUndefined();
+  expect(compile('a\nb', { literal: true, lines: 'across' }).plain).toBeUndefined();
+});

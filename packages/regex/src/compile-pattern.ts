@@ -27,6 +27,8 @@ export interface Pattern {
   readonly js: string;
   readonly flags: string;
   readonly caseInsensitive: boolean;
+  /** The text that alone matches, in one line and in its own case; undefined for a pattern that is more than that. */
+  readonly plain: string | undefined;
 }
 
 /**
@@ -35,5 +37,10 @@ export interface Pattern {
  */
 export function compilePattern(options: PatternOptions): Pattern {
   const { rust, js, caseInsensitive } = new Parser(options).parse();
-  return { rust, js, flags: caseInsensitive ? 'iv' : 'v', caseInsensitive };
+  return { rust, js, flags: caseInsensitive ? 'iv' : 'v', caseInsensitive, plain: plainOf(options) };
+}
+
+function plainOf({ pattern, literal, caseInsensitive }: PatternOptions): string | undefined {
+  const isPlain = literal ? !/[\r\n]/.test(pattern) : !/[\\.*+?()[\]{}^$|\r\n]/.test(pattern);
+  return isPlain && !caseInsensitive && pattern !== '' ? pattern : undefined;
 }

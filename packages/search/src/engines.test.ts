@@ -100,7 +100,7 @@ const pattern = fc
     maxLength: 4,
   })
   .map((parts) => parts.map(([what, often]) => (/^(\^|\$|\\[bBAz<>])$/.test(what) ? what : what + often)).join(''))
-  .chain((one) => fc.constantFrom(one, `${one}|b`, `(?i)${one}`));
+  .chain((one) => fc.constantFrom(one, `${one}|b`, `(?i)${one}`, 'a', 'é', 'a b', '_-', 'ab'));
 
 test('both engines find the same, whatever is searched for, and wherever', async () => {
   await fc.assert(

@@ -72,15 +72,17 @@ function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
 
 function show(slice: Slice, { line, offset, length, start, end }: Hit, context: number): ShownHit {
   const bytes = slice(offset, offset + length);
-  const position = bytes.toString('utf8', 0, start).length;
-  const matchEnd = position + bytes.toString('utf8', start, end).length;
   const [first = '', ...rest] = toLines(bytes);
+  const isAscii = rest.length === 0 && first.length === bytes.length;
+  const head = isAscii ? first.slice(0, start) : bytes.toString('utf8', 0, start);
+  const position = head.length;
+  const matchEnd = isAscii ? end : position + bytes.toString('utf8', start, end).length;
   const lines = [cutLine(first, position, Math.min(matchEnd, first.length)), ...rest.map((text) => cutLine(text))];
   const left = lines.length - MAX_LINES;
   return {
     line,
     lines: left > 0 ? [...lines.slice(0, MAX_LINES), `[... ${left} more lines of this match]`] : lines,
-    column: charactersIn(bytes.toString('utf8', 0, start)) + 1,
+    column: (isAscii ? position : charactersIn(head)) + 1,
     before: context > 0 ? linesBefore(slice, offset, context) : [],
     after: context > 0 ? linesAfter(slice, offset + length + 1, context) : [],
   };

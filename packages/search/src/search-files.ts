@@ -107,7 +107,7 @@ class Search {
   }
 
   async find(): Promise<Found> {
-    const ripgrep = findRipgrep(this.#ctx.environment, this.#ctx.workspace.root);
+    const ripgrep = findRipgrep(this.#ctx.environment, this.#ctx.workspace);
     const targets = await findTargets(this.#ctx, this.#where);
     this.#hadTargets = targets.directories.length > 0;
     const found = await this.#run(targets, await ripgrep, this.#where, LIMIT_MS);
@@ -137,9 +137,9 @@ class Search {
     try {
       const targets = await findTargets(this.#ctx, where);
       if (targets.directories.length === 0) return undefined;
-      const ripgrep = await findRipgrep(this.#ctx.environment, this.#ctx.workspace.root);
+      const ripgrep = await findRipgrep(this.#ctx.environment, this.#ctx.workspace);
       const { counts } = await this.#run(targets, ripgrep, where, PROBE_MS);
-      return [...counts.keys()].sort(byCodeUnits)[0];
+      return [...counts.keys()][0];
     } catch (error) {
       if (error instanceof ToolError && error.code !== 'canceled') return undefined;
       throw error;
@@ -253,7 +253,7 @@ function more(total: number, { offset }: Window, last: number): string[] {
 
 function metaOf({ engine, notes, counts }: Found, files: readonly FoundFile[] | undefined, cut = false): object {
   const versions = files?.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version] as const]));
-  const counted = [...counts].sort(([a], [b]) => byCodeUnits(a, b)).slice(0, MAX_COUNTED_FILES);
+  const counted = [...counts].slice(0, MAX_COUNTED_FILES);
   return {
     engine,
     ...(versions && { versions: Object.fromEntries(versions) }),

@@ -36,7 +36,7 @@ export interface Hit {
 }
 
 export interface SearchResult {
-  /** How many lines match, by path. */
+  /** How many lines match, by path, in the order of the paths. */
   readonly counts: ReadonlyMap<string, number>;
   /** Those in the window, in order. */
   readonly hits: readonly Hit[];
@@ -48,6 +48,11 @@ export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** The same counts in the order of the paths. */
+export function inOrder(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...counts].sort(([a], [b]) => byCodeUnits(a, b)));
+}
+
 /** What of each file, in order, is inside the window: how many hits to skip, and how many to take. */
 export function cutToWindow(
   counts: ReadonlyMap<string, number>,
@@ -55,7 +60,7 @@ export function cutToWindow(
 ): { readonly path: string; readonly skip: number; readonly take: number }[] {
   const parts: { path: string; skip: number; take: number }[] = [];
   let before = 0;
-  for (const [path, count] of [...counts].sort(([a], [b]) => byCodeUnits(a, b))) {
+  for (const [path, count] of counts) {
     const skip = Math.max(0, offset - before);
     const take = Math.min(count, offset + limit - before) - skip;
     if (take > 0) parts.push({ path, skip, take });

@@ -2,14 +2,16 @@ import { isSensitiveSegment } from '@jinn/core';
 import { type Ripgrep, runProgram } from '@jinn/process';
 import { FileCounts } from './file-counts.ts';
 import type { FileFilter } from './file-filter.ts';
+import { findPlain } from './find-plain.ts';
 import { HitCollector } from './hit-collector.ts';
 import { JsonMessages } from './json-messages.ts';
 import { MAX_WHOLE_FILE } from './limits.ts';
-import { cutToWindow, type SearchQuery, type SearchResult } from './search-query.ts';
+import { cutToWindow, inOrder, type SearchQuery, type SearchResult } from './search-query.ts';
 import { pathIn, type SearchTargets } from './search-targets.ts';
 
 /** Of what is not only counted, this many hits are kept until it is known which will be shown. */
 const MAX_KEPT = 2_000;
+const FEW_FILES = 20;
 /** Bytes of paths for one process; systems take from 256 KiB to 2 MiB, with the environment. */
 const MAX_ARGUMENTS = 192 * 1024;
 const SECRET_GLOBS = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.*'].flatMap((name) => ['--iglob', `!${name}`]);
@@ -32,14 +34,15 @@ export async function searchRipgrep(search: RipgrepSearch): Promise<SearchResult
   const maxKept = Math.max(MAX_KEPT, window.offset + window.limit);
   try {
     const all = await new Run(search, maxKept).findAll(whole, single);
-    const parts = cutToWindow(all.counts, window);
-    const counted = parts.filter(({ path }) => !all.isComplete(path));
-    const last = Math.max(...counted.map(({ skip, take }) => skip + take));
-    const seen = await new Run(search, Number.POSITIVE_INFINITY).find(counted.map(toArgument), last);
+    const counts = inOrder(all.counts);
+    const parts = cutToWindow(counts, window);
+    const seen = await new Run(search, Number.POSITIVE_INFINITY).look(
+      parts.filter(({ path }) => !all.isComplete(path)),
+    );
     const hits = parts.flatMap(({ path, skip, take }) =>
       (all.isComplete(path) ? all : seen).hitsIn(path).slice(skip, skip + take),
     );
-    return { counts: all.counts, hits, notes: all.notes };
+    return { counts, hits, notes: all.notes };
   } catch (error) {
     if (error instanceof NotTaken) return undefined;
     throw error;
@@ -83,6 +86,17 @@ class Run {
     return this;
   }
 
+  /** Finds those hits of files that were counted which will be shown. */
+  async look(parts: readonly { readonly path: string; readonly skip: number; readonly take: number }[]): Promise<this> {
+    const { ctx, pattern } = this.#search.query;
+    const left = parts.filter(({ path, skip, take }) => {
+      const hits = pattern.plain === undefined ? undefined : findPlain(ctx.workspace, path, pattern.plain, skip + take);
+      for (const hit of hits ?? []) this.#found.add(hit);
+      return hits === undefined;
+    });
+    return this.find(left.map(toArgument), Math.max(...left.map(({ skip, take }) => skip + take)));
+  }
+
   /** Finds the hits in these paths, the first `perFile` of each. */
   async find(paths: Paths, perFile: number | undefined): Promise<this> {
     const found = this.#found;
@@ -91,7 +105,9 @@ class Run {
       onBinary: (path) => found.drop(path),
       onTooLong: () => this.notes.push('a match was left out: its line is longer than 64 MiB'),
     });
-    const flags = ['--json', ...(perFile === undefined ? [] : [`--max-count=${perFile}`])];
+    // To start threads takes longer than to search a few files.
+    const threads = paths.length <= FEW_FILES && perFile !== undefined ? ['--threads=1'] : [];
+    const flags = ['--json', ...threads, ...(perFile === undefined ? [] : [`--max-count=${perFile}`])];
     await this.#run(flags, paths, (chunk) => messages.push(chunk));
     return this;
   }
