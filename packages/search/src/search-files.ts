@@ -4,14 +4,7 @@ import { compilePattern, type Pattern } from '@jinn/regex';
 import { compileFilter } from './file-filter.ts';
 import { readShown } from './read-shown.ts';
 import { searchOwn } from './search-own.ts';
-import {
-  byCodeUnits,
-  cutToWindow,
-  type Hit,
-  type SearchQuery,
-  type SearchResult,
-  type Window,
-} from './search-query.ts';
+import { cutToWindow, type Hit, type SearchQuery, type SearchResult, type Window } from './search-query.ts';
 import { searchRipgrep } from './search-ripgrep.ts';
 import { findTargets, type SearchTargets, type TargetOptions } from './search-targets.ts';
 import { type FoundFile, oneLine, toFilenames, toJson, toText } from './show-hits.ts';
