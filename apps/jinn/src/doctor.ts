@@ -52,16 +52,19 @@ function checkPerl(): Finding {
   return {
     what: 'perl',
     works: perl !== undefined,
-    detail: perl === undefined ? `run_shell cannot supervise commands. ${install('perl')}` : `${perl}: ${orphans}`,
+    detail:
+      perl === undefined
+        ? `what a command starts in a session of its own (setsid) may outlive it, and all of it a killed jinn. ${install('perl')}`
+        : `${perl}: ${orphans}`,
   };
 }
 
 async function checkSandbox(network: boolean): Promise<Finding> {
   const what = network ? 'sandbox' : 'no network';
-  const usable = findPerl() !== undefined && findBash() !== undefined;
+  const usable = findBash() !== undefined;
   const sandbox = usable ? await findSandbox({ network }) : undefined;
   if (sandbox?.works) return { what, works: true, detail: `${sandbox.name}, ${sandbox.program}` };
-  const why = sandbox ? sandbox.why : 'needs bash and perl';
+  const why = sandbox ? sandbox.why : 'needs bash';
   return { what, works: false, detail: `${why}. ${adviceOn(why)}` };
 }
 

@@ -1,4 +1,5 @@
 export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
+export type { Ended, Stream } from './command.ts';
 export { confine, findSandbox, type SandboxName } from './confine.ts';
 export { diffSince, findChanges } from './git-changes.ts';
 export { type LineMatches, MatchThread } from './match-thread.ts';
@@ -8,11 +9,9 @@ export { findRipgrep, type Ripgrep } from './ripgrep.ts';
 export { runProgram } from './run-program.ts';
 export {
   adoptsOrphans,
-  type Ended,
   findBash,
   findPerl,
   prepareCommand,
-  type Stream,
   signalName,
   startCommand,
 } from './start-command.ts';

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
-import { constants, tmpdir } from 'node:os';
+import { constants } from 'node:os';
 import { ToolError } from '@jinn/core';
+import type { Command, Ended, RunningCommand, Stream } from './command.ts';
+import { keepStdin } from './keep-stdin.ts';
+import { startAlone } from './start-alone.ts';
 import { SUPERVISOR } from './supervisor-script.ts';
 
 /** Where perl may be; never looked up on the PATH, which is the user's. */
@@ -19,37 +22,6 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   riscv64: [167, 135, 74, 0o40000],
   loong64: [167, 135, 74, 0o40000],
 };
-
-export interface Command {
-  /** The program by its absolute path, and its arguments. */
-  readonly argv: readonly string[];
-  /** Absolute. */
-  readonly cwd: string;
-  /** All that it gets. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Text for standard input, which is empty otherwise. */
-  readonly stdin: string | undefined;
-}
-
-export type Stream = 'stdout' | 'stderr';
-
-export interface Ended {
-  /** As a shell would say it: 128 and the number for a signal. */
-  readonly exitCode: number;
-  /** The number of the signal that ended it. */
-  readonly signal: number | undefined;
-  /** True when it left processes running, which were ended after it. */
-  readonly leftRunning: boolean;
-  /** Processes that could not be ended, as those of another user. */
-  readonly survivors: number;
-}
-
-export interface RunningCommand {
-  /** Fulfilled when the command and all that it started have ended, and all output was given. */
-  readonly ended: Promise<Ended>;
-  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
-  stop(): void;
-}
 
 /** True where run_shell's supervisor can adopt orphans, whatever session they move to. */
 export function adoptsOrphans(): boolean {
@@ -75,14 +47,16 @@ export function findPerl(): string | undefined {
 
 /**
  * Starts a command in a process group of its own, below a supervisor that ends all it started: when it ends, when it is
- * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come.
- * Throws `command_blocked` where there is no perl.
+ * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come. Where there
+ * is no perl, it is started alone.
  */
 export function startCommand(
   command: Command,
   onOutput: (stream: Stream, chunk: Buffer) => void,
-  supervisor: Supervisor = idle.pop() ?? startSupervisor(),
+  given?: Supervisor,
 ): RunningCommand {
+  if (!given && findPerl() === undefined) return startAlone(command, onOutput);
+  const supervisor = given ?? idle.pop() ?? startSupervisor();
   const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
   supervisor.hold(true);
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
@@ -113,11 +87,9 @@ interface Supervisor {
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
 
-/** `calls` are those of this system, or zeros for one that has none. Throws `command_blocked` where there is no perl. */
+/** `calls` are those of this system, or zeros for one that has none. Only where there is perl. */
 export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Supervisor {
-  const perl = findPerl();
-  if (perl === undefined) throw noPerl();
-  const child = spawn(perl, ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
+  const child = spawn(findPerl() ?? 'perl', ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
     cwd: '/',
     env: {},
     detached: true,
@@ -186,14 +158,6 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-/** A file, since not every command takes a socket for /dev/stdin; the supervisor removes its name when it has opened it. */
-function keepStdin(text: string): string {
-  const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.
-  const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
-  fs.writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
-  return path;
-}
-
 function toMessage({ argv, cwd, environment }: Command, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const fields = [stdin, cwd, String(variables.length), ...variables, ...argv];
@@ -242,10 +206,4 @@ function frameReader(onFrame: (letter: string, body: Buffer) => void): (chunk: B
     rest = [bytes];
     have = bytes.length;
   };
-}
-
-function noPerl(): ToolError {
-  return new ToolError('command_blocked', 'commands cannot be supervised: perl is not installed', {
-    suggestion: 'ask the user to install perl; jinn --doctor says how',
-  });
 }

@@ -1,0 +1,30 @@
+export interface Command {
+  /** The program by its absolute path, and its arguments. */
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** All that it gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Text for standard input, which is empty otherwise. */
+  readonly stdin: string | undefined;
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+export interface Ended {
+  /** As a shell would say it: 128 and the number for a signal. */
+  readonly exitCode: number;
+  /** The number of the signal that ended it. */
+  readonly signal: number | undefined;
+  /** True when it left processes running, which were ended after it. */
+  readonly leftRunning: boolean;
+  /** Processes that could not be ended, as those of another user. */
+  readonly survivors: number;
+}
+
+export interface RunningCommand {
+  /** Fulfilled when the command and all that it started have ended, and all output was given. */
+  readonly ended: Promise<Ended>;
+  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
+  stop(): void;
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { constants } from 'node:os';
+import { ToolError } from '@jinn/core';
+import type { Command, Ended, RunningCommand, Stream } from './command.ts';
+import { keepStdin } from './keep-stdin.ts';
+
+/** How long what was written may take to come when the command has ended: something else may hold the pipes open. */
+const DRAIN_MS = 100;
+
+/** Process groups of commands that run; they end with jinn, unless it is killed. */
+const groups = new Set<number>();
+
+/**
+ * Starts a command where there is no perl to supervise it: in a process group and session of its own, which is ended with
+ * it, when it is stopped, and when jinn ends by itself. What moves to another session goes on. Standard output and error
+ * come in the order in which they are read.
+ */
+export function startAlone(
+  { argv, cwd, environment, stdin }: Command,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): RunningCommand {
+  const [program = '', ...args] = argv;
+  const input = stdin ? openStdin(stdin) : 'ignore';
+  const child = spawn(program, args, { cwd, env: environment, detached: true, stdio: [input, 'pipe', 'pipe'] });
+  if (typeof input === 'number') fs.closeSync(input);
+  child.stdout?.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
+  child.stderr?.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
+  const group = child.pid ?? 0;
+  keep(group);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', (cause) => reject(new ToolError('internal', 'the command could not be started', { cause })));
+    child.once('exit', (code, name) => {
+      const signal = name === null ? undefined : constants.signals[name];
+      const leftRunning = endGroup(group);
+      const timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        groups.delete(group);
+        resolve({ exitCode: code ?? 128 + (signal ?? 0), signal, leftRunning, survivors: 0 });
+      });
+    });
+  });
+  return { ended, stop: () => void endGroup(group) };
+}
+
+function openStdin(text: string): number {
+  const path = keepStdin(text);
+  const fd = fs.openSync(path, 'r');
+  fs.rmSync(path);
+  return fd;
+}
+
+function keep(group: number): void {
+  if (group === 0) return;
+  if (groups.size === 0) process.once('exit', endAll);
+  groups.add(group);
+}
+
+function endAll(): void {
+  for (const group of groups) endGroup(group);
+}
+
+/** False when nothing is left of it. */
+function endGroup(group: number): boolean {
+  try {
+    if (group > 0) process.kill(-group, 'SIGKILL');
+    return group > 0;
+  } catch {
+    return false;
+  }
+}
