@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type ToolContext, ToolError } from '@jinn/core';
+import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { listDirectory, type NamedEntry } from '@jinn/walk';
 import { isConfigFile } from './config-files.ts';
 import { Manifest, type Note } from './manifest.ts';
@@ -8,6 +8,8 @@ const MAX_BYTES = 1024 * 1024;
 /** YAML is dear to read. */
 const MAX_YAML_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
+/** Read while the directory is open, since most projects have one and each is asked for it. */
+const USUAL = 'package.json';
 
 /** A directory that may be a project, or a member of one: the configuration files in it, and what they hold. */
 export class ProjectDirectory {
@@ -18,9 +20,12 @@ export class ProjectDirectory {
   readonly #ctx: ToolContext;
   readonly #location: string;
   readonly #note: Note;
+  /** What USUAL holds, if it could be read at once. */
+  readonly #usual: string | undefined;
 
-  private constructor(ctx: ToolContext, { top, path, note }: Place, names: readonly string[]) {
+  private constructor(ctx: ToolContext, { top, path, note }: Place, { names, usual }: Listed) {
     this.#ctx = ctx;
+    this.#usual = usual;
     this.path = path;
     this.names = names;
     this.#location = posix.join(top, path);
@@ -30,13 +35,14 @@ export class ProjectDirectory {
   /** Throws ToolError when the directory is refused, missing, or none. */
   static async open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
     const location = posix.join(place.top, place.path);
-    const entries = (await listDirectory(ctx.workspace, location)).filter(({ name }) => isConfigFile(name));
+    let usual: string | undefined;
+    const listed = await listDirectory(ctx.workspace, location, (directory, entries) => {
+      const isThere = entries.some(({ name, kind }) => name === USUAL && kind === 'file');
+      usual = isThere ? tryToRead(directory) : undefined;
+    });
+    const entries = listed.filter(({ name, kind }) => kind !== 'directory' && isConfigFile(name));
     const files = entries.filter((entry) => isRegular(ctx, location, entry, place));
-    return new ProjectDirectory(
-      ctx,
-      place,
-      files.map(({ name }) => name),
-    );
+    return new ProjectDirectory(ctx, place, { names: files.map(({ name }) => name), usual });
   }
 
   has(...names: readonly string[]): boolean {
@@ -51,13 +57,10 @@ export class ProjectDirectory {
   /** What a file holds; undefined when it is not there, and when it cannot be read, which is noted. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
     if (!this.names.includes(name)) return undefined;
+    if (name === USUAL && this.#usual !== undefined) return this.#usual;
     try {
       return this.#ctx.workspace.withFile(posix.join(this.#location, name), (file) => {
-        if (file.size <= maxBytes)
-          return file
-            .slice(0, file.size)
-            .toString()
-            .replace(/^\ufeff/, '');
+        if (file.size <= maxBytes) return textOf(file);
         this.note(name, `larger than ${maxBytes / 1024} KB, and not read`);
         return undefined;
       });
@@ -119,6 +122,11 @@ function isJson(text: string): boolean {
   }
 }
 
+interface Listed {
+  readonly names: readonly string[];
+  readonly usual: string | undefined;
+}
+
 export interface Place {
   /** The directory that was asked for, as the caller wrote it. */
   readonly top: string;
@@ -139,4 +147,24 @@ function isRegular({ workspace }: ToolContext, location: string, entry: NamedEnt
     note(`${posix.join(path, entry.name)}: a link that cannot be followed`);
     return false;
   }
+}
+
+/** Undefined when it cannot be read, or is large: then it is read, and noted, when it is asked for. */
+function tryToRead(directory: OpenDirectory): string | undefined {
+  let file: OpenFile | undefined;
+  try {
+    file = directory.openFile(USUAL);
+    return file.size <= MAX_BYTES ? textOf(file) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
+  }
+}
+
+function textOf(file: OpenFile): string {
+  return file
+    .slice(0, file.size)
+    .toString()
+    .replace(/^\ufeff/, '');
 }
