@@ -10,6 +10,7 @@ import {
   once,
   openWorkspace,
   ToolError,
+  writeFully,
 } from '@jinn/core';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
@@ -17,8 +18,6 @@ import { serve, type Wire } from './serve.ts';
 import { type Invocation, parseFlags, USAGE } from './usage.ts';
 
 const VERSION = packageJson.version;
-/** How long to wait for a reader of standard output that is not waited for by the system. */
-const RETRY_MS = 2;
 
 /** Does what the command line asks for, and gives the exit status. */
 async function main(): Promise<number> {
@@ -103,17 +102,13 @@ const standardIo: Wire = {
   write,
 };
 
-/** Writes all of it. A reader that has gone away ends the process: nobody is left to answer. */
+/** A reader that has gone away ends the process: nobody is left to answer. */
 function write(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += fs.writeSync(1, bytes, at);
-    } catch (error) {
-      if (codeOf(error) === 'EPIPE') process.exit(1);
-      if (codeOf(error) !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
+  try {
+    writeFully(1, Buffer.from(text));
+  } catch (error) {
+    if (codeOf(error) === 'EPIPE') process.exit(1);
+    throw error;
   }
 }
 

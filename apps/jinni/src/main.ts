@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { writeFully } from '@jinn/core';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Machine } from './machine.ts';
 import { run } from './run.ts';
-
-/** How long to wait for a reader of standard output that is not waited for by the system. */
-const RETRY_MS = 2;
 
 const machine: Machine = {
   variables: process.env,
@@ -29,7 +27,7 @@ const machine: Machine = {
   create: (path) => {
     fs.mkdirSync(dirname(path), { recursive: true });
     const fd = fs.openSync(path, 'w');
-    return { write: (bytes) => writeAll(fd, bytes), close: () => fs.closeSync(fd) };
+    return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
   },
   realPath: (path) => {
     const absolute = resolve(path);
@@ -50,21 +48,10 @@ function isCharacterDevice(fd: number): boolean {
 /** A reader that has gone away ends the process: nobody is left to read. */
 function write(fd: 1 | 2, bytes: Buffer): void {
   try {
-    writeAll(fd, bytes);
+    writeFully(fd, bytes);
   } catch (error) {
     if (codeOf(error) !== 'EPIPE') throw error;
     process.exit(fd === 1 ? 0 : 1);
-  }
-}
-
-function writeAll(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += fs.writeSync(fd, bytes, at);
-    } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
   }
 }
 

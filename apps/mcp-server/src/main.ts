@@ -9,6 +9,7 @@ import {
   once,
   openWorkspace,
   ToolError,
+  writeFully,
 } from '@jinn/core';
 import { chooseToolsets } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
@@ -25,8 +26,6 @@ const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
 /** A log that is larger becomes FILE.1, in the place of an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-/** How long to wait for a reader of standard output that is not waited for by the system. */
-const RETRY_MS = 2;
 
 /** The command line cannot be served; the message is for the user. */
 class UsageError extends Error {}
@@ -178,20 +177,15 @@ function claimStandardOutput(): (text: string) => boolean {
   return write;
 }
 
-/** Writes all of it, without Node's stream, which takes a part of a start. False when the reader has gone away. */
+/** False when the reader has gone away. */
 function write(text: string): boolean {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += fs.writeSync(1, bytes, at);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return false;
-      if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
+  try {
+    writeFully(1, Buffer.from(text));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
+    throw error;
   }
-  return true;
 }
 
 function openLog(file: string | undefined): Log {

@@ -7,7 +7,7 @@ export type { Memory, MemoryEntry } from './memory.ts';
 export { type ChangedFile, type FileState, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export { once } from './once.ts';
-export type { OpenDirectory } from './open-directory.ts';
+export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Host, type Registry, type Request, type Toolset, toFailure } from './registry.ts';
@@ -15,7 +15,7 @@ export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-p
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
-export type { StateFiles } from './state-files.ts';
+export { createStateFiles, type StateFiles } from './state-files.ts';
 export { fromSystemError } from './system-error.ts';
 export {
   type Approval,
@@ -28,3 +28,4 @@ export {
 } from './tool.ts';
 export { createUserFiles, type UserFiles } from './user-files.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';
+export { writeFully } from './write-fully.ts';

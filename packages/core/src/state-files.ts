@@ -13,7 +13,7 @@ export interface StateFiles {
   /** What a file holds; undefined when there is none. Throws ToolError when it cannot be read or is no regular file. */
   read(name: string): Buffer | undefined;
   /** Replaces a file whole, closed to others (0600). Throws `write_failed` or `permission_denied`. */
-  write(name: string, content: string): void;
+  write(name: string, content: string | Uint8Array): void;
 }
 
 /** The directory is made, closed to others, when something is first written. */
@@ -54,7 +54,7 @@ function read(path: string, name: string): Buffer | undefined {
 }
 
 /** Not synced: what a power loss leaves of a file like this is found damaged, and made again. */
-function write(path: string, content: string): void {
+function write(path: string, content: string | Uint8Array): void {
   const temp = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   const fd = fs.openSync(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
+import { findPrograms } from './find-programs.ts';
 
 const LIMIT_MS = 5_000;
 
@@ -13,7 +12,7 @@ export interface ClipboardProgram {
 /** The program for the desktop that the variables speak of; undefined when there is none on the PATH. */
 export function findClipboard(variables: NodeJS.ProcessEnv, platform = process.platform): ClipboardProgram | undefined {
   const found = candidates(variables, platform).map(([name = '', ...args]) => {
-    const command = findProgram(name, variables['PATH'] ?? '');
+    const [command] = findPrograms(name, variables['PATH'] ?? '');
     return command === undefined ? undefined : { command, args };
   });
   return found.find((program) => program !== undefined);
@@ -31,21 +30,6 @@ function candidates(variables: NodeJS.ProcessEnv, platform: string): string[][] 
       : []),
     ...(variables['WSL_DISTRO_NAME'] ? [['clip.exe']] : []),
   ];
-}
-
-function findProgram(name: string, searched: string): string | undefined {
-  const files = searched
-    .split(path.delimiter)
-    .filter(path.isAbsolute)
-    .map((directory) => path.join(directory, name));
-  return files.find((file) => {
-    try {
-      fs.accessSync(file, fs.constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /**

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ToolError } from '@jinn/core';
+import { runProgram } from './run-program.ts';
 
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
@@ -65,29 +65,23 @@ async function resolveCommit(directory: string, ref: string): Promise<string> {
   return (await git(directory, args, `no commit is called ${ref} here`)).trim();
 }
 
-function git(directory: string, args: readonly string[], failure?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', [...SAFE, ...args], {
-      cwd: directory,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: LIMIT_MS,
-      killSignal: 'SIGKILL',
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+async function git(directory: string, args: readonly string[], failure?: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const run = runProgram({
+    command: 'git',
+    args: [...SAFE, ...args],
+    cwd: directory,
+    limitMs: LIMIT_MS,
+    onData: (chunk) => {
       size += chunk.length;
-      if (size > MAX_OUTPUT) child.kill('SIGKILL');
-      else chunks.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(0, 1_000);
-    });
-    child.once('error', (cause) => reject(new ToolError('not_found', 'git could not be started', { cause })));
-    child.once('close', (status) => {
-      if (status === 0) resolve(Buffer.concat(chunks).toString());
-      else reject(new ToolError('not_found', failure ?? `git: ${said.trim() || `ended with status ${status}`}`));
-    });
+      if (size > MAX_OUTPUT) throw new ToolError('resource_limit', 'git: it gave more than 256 MiB of changes');
+      chunks.push(chunk);
+    },
   });
+  const { status, stderr } = await run.catch((cause) => {
+    throw cause instanceof ToolError ? cause : new ToolError('not_found', 'git could not be started', { cause });
+  });
+  if (status === 0) return Buffer.concat(chunks).toString();
+  throw new ToolError('not_found', failure ?? `git: ${stderr.trim() || `ended with status ${status}`}`);
 }

@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { ToolError } from '@jinn/core';
+import { StoppableThread } from './stoppable-thread.ts';
 
 const MAX_MEMORY_MB = 1_024;
 
@@ -19,13 +18,13 @@ export interface LineMatches {
   readonly spans: Uint32Array;
 }
 
-interface Task {
+/** What is to be matched; the answer has an element for each text. */
+export interface MatchTask {
   readonly texts: readonly string[];
   /** How many groups of each text are wanted. */
   readonly limit: number;
 }
 
-/** Plain JavaScript for the thread: it must run as it stands, in a bundle too. */
 const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { js, flags, crossesLines } = workerData;
@@ -56,71 +55,14 @@ const THREAD = `
   parentPort.on('message', ({ texts, limit }) => parentPort.postMessage(texts.map((text) => matchLines(text, limit))));
 `;
 
-/**
- * Matches a user's pattern on a thread of its own, which is stopped with `close`: a regular expression that backtracks
- * cannot be interrupted otherwise. One task at a time.
- */
-export class MatchThread {
-  readonly #worker: Worker;
-  readonly #deadline: number;
-  readonly #limitMs: number;
-  readonly #signal: AbortSignal | undefined;
-
+/** Matches a user's pattern on a thread of its own. */
+export class MatchThread extends StoppableThread<MatchTask, LineMatches[]> {
   /** All tasks together may take `limitMs`. */
   constructor(pattern: MatchPattern, limitMs: number, signal: AbortSignal | undefined) {
-    this.#limitMs = limitMs;
-    this.#signal = signal;
-    this.#deadline = Date.now() + limitMs;
-    this.#worker = new Worker(THREAD, {
-      eval: true,
-      workerData: pattern,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-      env: {},
-      execArgv: [],
-    });
+    const tooLarge = {
+      message: 'the search takes more memory than it may',
+      suggestion: 'use a pattern that matches less, or a narrower path',
+    };
+    super(THREAD, { data: pattern, limitMs, maxMemoryMb: MAX_MEMORY_MB, signal, tooLarge });
   }
-
-  /** Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread is of no use then. */
-  async match(task: Task): Promise<LineMatches[]> {
-    const worker = this.#worker;
-    const signal = this.#signal;
-    let end = () => {};
-    try {
-      return await new Promise<LineMatches[]>((resolve, reject) => {
-        const timer = setTimeout(() => reject(tooSlow(this.#limitMs)), this.#deadline - Date.now());
-        const cancel = () => reject(new ToolError('canceled', 'the request was canceled'));
-        const fail = (error: unknown) => reject(toToolError(error));
-        end = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', cancel);
-          worker.off('message', resolve).off('error', fail);
-        };
-        worker.once('message', resolve).once('error', fail);
-        signal?.addEventListener('abort', cancel);
-        if (signal?.aborted) cancel();
-        worker.postMessage(task);
-      });
-    } finally {
-      end();
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
-
-function toToolError(error: unknown): unknown {
-  const { code, name } = error as NodeJS.ErrnoException;
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && name !== 'RangeError') return error;
-  return new ToolError('resource_limit', 'the search takes more memory than it may', {
-    suggestion: 'use a pattern that matches less, or a narrower path',
-    cause: error,
-  });
-}
-
-function tooSlow(limitMs: number): ToolError {
-  return new ToolError('timeout', `the pattern was still being matched after ${limitMs / 1000} seconds`, {
-    suggestion: 'avoid nested repetition such as (a+)+, or search fewer files',
-  });
 }

@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { ToolError } from '@jinn/core';
+import { StoppableThread } from './stoppable-thread.ts';
 
 const MAX_MEMORY_MB = 512;
 
@@ -21,24 +20,23 @@ export interface Replaced {
   readonly end: number;
 }
 
-/** Plain JavaScript for the thread: it must run as it stands, in a bundle too. */
 const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const { pattern, flags, replacement, texts } = workerData;
+  const { pattern, flags, replacement } = workerData;
   const regex = new RegExp(pattern, flags);
-  parentPort.postMessage(texts.map((text) => {
+  const replaceIn = (text) => {
     let [count, start, end] = [0, 0, 0];
     for (const match of text.matchAll(regex)) {
       if (count++ === 0) start = match.index;
       end = match.index + match[0].length;
     }
     return { text: count === 0 ? text : text.replace(regex, replacement), count, start, end };
-  }));
+  };
+  parentPort.on('message', (texts) => parentPort.postMessage(texts.map(replaceIn)));
 `;
 
 /**
- * Replaces every match of a user's pattern in each text. It runs on a thread of its own, which is stopped after
- * `limitMs`: a regular expression that backtracks cannot be interrupted otherwise.
+ * Replaces every match of a user's pattern in each text, on a thread of its own, which is stopped after `limitMs`.
  * Throws ToolError `timeout` or `resource_limit`.
  */
 export async function replaceMatches(
@@ -46,37 +44,18 @@ export async function replaceMatches(
   texts: readonly string[],
   limitMs: number,
 ): Promise<Replaced[]> {
-  const worker = new Worker(THREAD, {
-    eval: true,
-    workerData: { ...replacement, texts },
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-    env: {},
-    execArgv: [],
+  const thread = new StoppableThread<readonly string[], Replaced[]>(THREAD, {
+    data: replacement,
+    limitMs,
+    maxMemoryMb: MAX_MEMORY_MB,
+    tooLarge: {
+      message: 'the replacement takes more memory than it may',
+      suggestion: 'use a pattern that matches less, or fewer files',
+    },
   });
-  let timer: NodeJS.Timeout | undefined;
   try {
-    return await new Promise<Replaced[]>((resolve, reject) => {
-      timer = setTimeout(() => reject(tooSlow(limitMs)), limitMs);
-      worker.once('message', resolve);
-      worker.once('error', (error) => reject(toToolError(error)));
-    });
+    return await thread.ask(texts);
   } finally {
-    clearTimeout(timer);
-    await worker.terminate();
+    await thread.close();
   }
-}
-
-function toToolError(error: unknown): unknown {
-  const { code, name } = error as NodeJS.ErrnoException;
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && name !== 'RangeError') return error;
-  return new ToolError('resource_limit', 'the replacement takes more memory than it may', {
-    suggestion: 'use a pattern that matches less, or fewer files',
-    cause: error,
-  });
-}
-
-function tooSlow(limitMs: number): ToolError {
-  return new ToolError('timeout', `the pattern was still being matched after ${limitMs / 1000} seconds`, {
-    suggestion: 'avoid nested repetition such as (a+)+, or search fewer files',
-  });
 }

@@ -1,12 +1,16 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Environment, Workspace } from '@jinn/core';
+import { createStateFiles, type Environment, type StateFiles, type Workspace } from '@jinn/core';
+import { findPrograms } from './find-programs.ts';
 import { runProgram } from './run-program.ts';
+import { realPath } from './sandbox-places.ts';
 
 /** Older ones read line ends in another way. */
 const OLDEST = '14.0.0';
 const VERSION_LIMIT_MS = 5_000;
+/** Of the cache directory. */
+const IDENTIFIED = 'ripgrep.json';
 const PACKAGED = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
 
 export interface Ripgrep {
@@ -37,7 +41,7 @@ export async function findRipgrep(
   const chosen = environment['JINN_RIPGREP'];
   if (chosen === 'off') return undefined;
   if (chosen !== undefined && path.isAbsolute(chosen)) return identify(chosen, cacheDirectory);
-  const candidates = [packaged(), findOnPath('rg', environment['PATH'] ?? '', root)];
+  const candidates = [packaged(), findOutside(root, environment['PATH'] ?? '')];
   const found = await Promise.all(
     candidates.map((command) => (command === undefined ? undefined : identify(command, cacheDirectory))),
   );
@@ -56,18 +60,9 @@ function packaged(): string | undefined {
   }
 }
 
-function findOnPath(name: string, searchPath: string, workspaceRoot: string): string | undefined {
-  for (const directory of searchPath.split(':')) {
-    if (!path.isAbsolute(directory)) continue;
-    try {
-      const real = fs.realpathSync(path.join(directory, name));
-      fs.accessSync(real, fs.constants.X_OK);
-      if (path.relative(workspaceRoot, real).startsWith('..')) return real;
-    } catch {
-      // Not there, or not ours to run.
-    }
-  }
-  return undefined;
+function findOutside(workspaceRoot: string, searchPath: string): string | undefined {
+  const programs = findPrograms('rg', searchPath).map(realPath);
+  return programs.find((file) => file !== undefined && path.relative(workspaceRoot, file).startsWith('..'));
 }
 
 /** Asks a program for its version, once; in the cache directory the answer outlives the process. */
@@ -82,12 +77,12 @@ function identify(command: string, cacheDirectory: string | undefined): Promise<
 
 async function identifyAnew(command: string, cacheDirectory: string | undefined): Promise<Ripgrep | undefined> {
   const { size, mtimeMs } = fs.statSync(command);
-  const file = cacheDirectory && `${cacheDirectory}/ripgrep.json`;
-  const before = file === undefined ? {} : readIdentified(file);
+  const files = createStateFiles(cacheDirectory);
+  const before = readIdentified(files);
   const last = before[command];
   if (last?.size === size && last.mtimeMs === mtimeMs) return toRipgrep(command, last.version);
   const version = await askVersion(command);
-  if (file !== undefined) writeIdentified(file, { ...before, [command]: { size, mtimeMs, version } });
+  writeIdentified(files, { ...before, [command]: { size, mtimeMs, version } });
   return toRipgrep(command, version);
 }
 
@@ -95,20 +90,18 @@ function toRipgrep(command: string, version: string | null): Ripgrep | undefined
   return typeof version === 'string' ? { command, version } : undefined;
 }
 
-function readIdentified(file: string): Readonly<Record<string, Identified | undefined>> {
+function readIdentified(files: StateFiles): Readonly<Record<string, Identified | undefined>> {
   try {
-    const found: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const found: unknown = JSON.parse(files.read(IDENTIFIED)?.toString() ?? '{}');
     return typeof found === 'object' && found !== null ? (found as Record<string, Identified>) : {};
   } catch {
     return {};
   }
 }
 
-function writeIdentified(file: string, identified: object): void {
+function writeIdentified(files: StateFiles, identified: object): void {
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(`${file}.${process.pid}`, JSON.stringify(identified), { mode: 0o600 });
-    fs.renameSync(`${file}.${process.pid}`, file);
+    files.write(IDENTIFIED, JSON.stringify(identified));
   } catch {
     // The next process asks again.
   }

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
-import { ToolError } from '@jinn/core';
+import { type Environment, ToolError } from '@jinn/core';
 
 const MAX_STDERR = 4_096;
 
-/** A program whose output is read as it comes. It gets no input, and only the environment that is named here. */
+/** A program whose output is read as it comes. It gets no input. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** All of its variables; without it, it gets those of this process. */
+  readonly env?: Environment;
   /** The program is killed after this, in milliseconds. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;

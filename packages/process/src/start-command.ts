@@ -55,8 +55,8 @@ export function startCommand(
   onOutput: (stream: Stream, chunk: Buffer) => void,
   given?: Supervisor,
 ): RunningCommand {
-  if (!given && findPerl() === undefined) return startAlone(command, onOutput);
   const supervisor = given ?? idle.pop() ?? startSupervisor();
+  if (!supervisor) return startAlone(command, onOutput);
   const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
   supervisor.hold(true);
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
@@ -70,7 +70,8 @@ export function startCommand(
 
 /** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */
 export function prepareCommand(): void {
-  if (idle.length === 0 && findPerl() !== undefined) idle.push(startSupervisor());
+  const supervisor = idle.length === 0 ? startSupervisor() : undefined;
+  if (supervisor) idle.push(supervisor);
 }
 
 /** A process that runs one command after another. */
@@ -87,9 +88,11 @@ interface Supervisor {
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
 
-/** `calls` are those of this system, or zeros for one that has none. Only where there is perl. */
-export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Supervisor {
-  const child = spawn(findPerl() ?? 'perl', ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
+/** `calls` are those of this system, or zeros for one that has none. Undefined where there is no perl. */
+export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Supervisor | undefined {
+  const perl = findPerl();
+  if (perl === undefined) return undefined;
+  const child = spawn(perl, ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
     cwd: '/',
     env: {},
     detached: true,

@@ -89,7 +89,7 @@ class OwnSearch {
     if (chunks.length === 0) return;
     const { offset, limit } = this.#query.window;
     const wanted = Math.max(0, offset + limit - this.#total);
-    const found = await this.#thread.match({ texts: chunks.map(({ text }) => text), limit: wanted });
+    const found = await this.#thread.ask({ texts: chunks.map(({ text }) => text), limit: wanted });
     for (const [i, matches] of found.entries()) this.#add(chunks[i] as Chunk, matches);
   }
 

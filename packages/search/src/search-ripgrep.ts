@@ -33,16 +33,16 @@ export async function searchRipgrep(search: RipgrepSearch): Promise<SearchResult
   const { whole, single } = toArguments(search.targets);
   const maxKept = Math.max(MAX_KEPT, window.offset + window.limit);
   try {
-    const all = await new Run(search, maxKept).findAll(whole, single);
+    const { found: all, notes } = await new Run(search, maxKept).findAll(whole, single);
     const counts = inOrder(all.counts);
     const parts = cutToWindow(counts, window);
-    const seen = await new Run(search, Number.POSITIVE_INFINITY).look(
+    const { found: seen } = await new Run(search, Number.POSITIVE_INFINITY).look(
       parts.filter(({ path }) => !all.isComplete(path)),
     );
     const hits = parts.flatMap(({ path, skip, take }) =>
       (all.isComplete(path) ? all : seen).hitsIn(path).slice(skip, skip + take),
     );
-    return { counts, hits, notes: all.notes };
+    return { counts, hits, notes };
   } catch (error) {
     if (error instanceof NotTaken) return undefined;
     throw error;
@@ -56,23 +56,11 @@ class NotTaken extends Error {}
 class Run {
   readonly notes: string[] = [];
   readonly #search: RipgrepSearch;
-  readonly #found: HitCollector;
+  readonly found: HitCollector;
 
   constructor(search: RipgrepSearch, maxKept: number) {
     this.#search = search;
-    this.#found = new HitCollector(maxKept);
-  }
-
-  get counts(): ReadonlyMap<string, number> {
-    return this.#found.counts;
-  }
-
-  isComplete(path: string): boolean {
-    return this.#found.isComplete(path);
-  }
-
-  hitsIn(path: string) {
-    return this.#found.hitsIn(path);
+    this.found = new HitCollector(maxKept);
   }
 
   /**
@@ -91,7 +79,7 @@ class Run {
     const { ctx, pattern } = this.#search.query;
     const left = parts.filter(({ path, skip, take }) => {
       const hits = pattern.plain === undefined ? undefined : findPlain(ctx.workspace, path, pattern.plain, skip + take);
-      for (const hit of hits ?? []) this.#found.add(hit);
+      for (const hit of hits ?? []) this.found.add(hit);
       return hits === undefined;
     });
     return this.find(left.map(toArgument), Math.max(...left.map(({ skip, take }) => skip + take)));
@@ -99,7 +87,7 @@ class Run {
 
   /** Finds the hits in these paths, the first `perFile` of each. */
   async find(paths: Paths, perFile: number | undefined): Promise<this> {
-    const found = this.#found;
+    const found = this.found;
     const messages = new JsonMessages({
       onHit: (hit) => this.#isShown(hit.path) && found.add(hit),
       onBinary: (path) => found.drop(path),
@@ -113,7 +101,7 @@ class Run {
   }
 
   async #count(paths: Paths): Promise<void> {
-    const counts = new FileCounts((path, count) => this.#isShown(path) && this.#found.count(path, count));
+    const counts = new FileCounts((path, count) => this.#isShown(path) && this.found.count(path, count));
     const flags = ['--count', '--null', '--with-filename', '--no-heading', '--color=never'];
     await this.#run(flags, paths, (chunk) => counts.push(chunk));
   }

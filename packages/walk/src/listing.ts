@@ -5,7 +5,7 @@ import { showPath } from './notes.ts';
 import { type NamedEntry, type Names, readNames } from './read-names.ts';
 import { findExcludes, type Note, readOwnRules } from './repository.ts';
 import { byPath, filesFirst, WalkEntry } from './walk-entry.ts';
-import type { Decider, WalkOptions } from './walk-options.ts';
+import type { WalkOptions } from './walk-options.ts';
 import type { Listing, WalkedDirectory } from './walked-directory.ts';
 
 /** The segments of the longest path that the guard opens. */
@@ -30,11 +30,12 @@ export async function list(at: WalkedDirectory, workspace: Workspace, options: W
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
   const decider = options.decideIn?.(at.directory, (name) => has(names, name));
-  const { files, others } = takesAllFiles(at, names, decider, options)
-    ? split(names)
-    : { others: inOrder(names, options) };
+  const isPlain = at.directory.holdsPlainNames(names.joined);
+  const mayIgnoreFiles = !isPlain || at.rules.mayIgnoreFiles(names.joined);
+  const takesAllFiles = options.takeFiles && !mayIgnoreFiles && decider?.takesAll?.(names.joined);
+  const { files, others } = takesAllFiles ? split(names) : { others: inOrder(names, options) };
   const decide = decider?.decide ?? options.decide;
-  const entries = await choose(others, at, { ...options, decide, joined: names.joined });
+  const entries = await choose(others, at, { ...options, decide, isPlain, mayIgnoreFiles });
   if (options.filesFirst) entries.sort(filesFirst);
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
   if (directories.length > 0 && segmentsOf(at) >= MAX_SEGMENTS - 1) {
@@ -71,16 +72,16 @@ function rulesIn(at: WalkedDirectory, names: Names, workspace: Workspace, note: 
 }
 
 interface ChoiceOptions extends WalkOptions {
-  /** All names of the directory, between slashes: what can be ruled out for all of them is not asked of each. */
-  readonly joined: string;
+  /** True when no name of the directory is hidden or a secret; what is ruled out for all is not asked of each. */
+  readonly isPlain: boolean;
+  /** False when no rule says anything of a file in the directory. */
+  readonly mayIgnoreFiles: boolean;
 }
 
 async function choose(names: readonly NamedEntry[], at: WalkedDirectory, options: ChoiceOptions): Promise<WalkEntry[]> {
-  const { excludeDirectories, checkpoint, decide, joined } = options;
+  const { excludeDirectories, checkpoint, decide, isPlain, mayIgnoreFiles } = options;
   const { rules, directory } = at;
   const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
-  const isPlain = directory.holdsPlainNames(joined);
-  const mayIgnoreFiles = !isPlain || rules.mayIgnoreFiles(joined);
   const chosen: WalkEntry[] = [];
   let seen = 0;
   for (const named of names) {
@@ -118,17 +119,7 @@ function inOrder(names: Names, { sorted }: WalkOptions): readonly NamedEntry[] {
   return names.entries;
 }
 
-/** Whether no rule says anything of the files in a directory; most directories are so, and need no look at each. */
-function takesAllFiles(
-  { directory, rules }: WalkedDirectory,
-  { joined }: Names,
-  decider: Decider | undefined,
-  { takeFiles }: WalkOptions,
-): boolean {
-  if (!takeFiles || !decider?.takesAll?.(joined)) return false;
-  return directory.holdsPlainNames(joined) && !rules.mayIgnoreFiles(joined);
-}
-
+/** Most directories are such that no rule says anything of their files, which then need no look at each. */
 function split({ entries }: Names): { files: string[]; others: NamedEntry[] } {
   const files: string[] = [];
   const others: NamedEntry[] = [];

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { OpenDirectory, Workspace } from '@jinn/core';
-import { NamesFile, type Stamp } from './names-file.ts';
+import type { DirectoryStamp, OpenDirectory, Workspace } from '@jinn/core';
+import { NamesFile } from './names-file.ts';
 import type { Names } from './read-names.ts';
 
 /** A directory that changed less than this before it was read may change again within one tick of the clock. */
@@ -22,13 +22,13 @@ const WORTH_SAVING = 200;
  */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
-  readonly #kept = new Map<string, readonly [Stamp, Names]>();
+  readonly #kept = new Map<string, readonly [DirectoryStamp, Names]>();
   readonly #stamping = new Map<number, boolean>();
   readonly #place: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined;
   /** What the process before left; undefined until it is needed. */
   #file: NamesFile | 'none' | undefined;
   /** What was taken from the file, and is not kept. */
-  #used: Stamp[] = [];
+  #used: DirectoryStamp[] = [];
   #names = 0;
   #unsaved = 0;
   #walks = 0;
@@ -81,7 +81,7 @@ export class NamesCache {
     this.#unsaved = 0;
   }
 
-  *#known(): Generator<readonly [Stamp, Names]> {
+  *#known(): Generator<readonly [DirectoryStamp, Names]> {
     yield* this.#kept.values();
     for (const stamp of this.#used) {
       const names = this.#kept.has(keyOf(stamp)) ? undefined : this.#left(stamp);
@@ -89,7 +89,7 @@ export class NamesCache {
     }
   }
 
-  #left(stamp: Stamp): Names | undefined {
+  #left(stamp: DirectoryStamp): Names | undefined {
     return this.#load()?.get(stamp);
   }
 
@@ -100,7 +100,7 @@ export class NamesCache {
     return this.#file === 'none' ? undefined : this.#file;
   }
 
-  #keep({ dev, ino, ctimeMs }: Stamp, names: Names): void {
+  #keep({ dev, ino, ctimeMs }: DirectoryStamp, names: Names): void {
     const key = keyOf({ dev, ino });
     this.#drop(key);
     this.#kept.set(key, [{ dev, ino, ctimeMs }, names]);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { createStateFiles, type DirectoryStamp } from '@jinn/core';
 import type { NamedEntry, Names } from './read-names.ts';
 import { byPath, type EntryKind } from './walk-entry.ts';
 
@@ -11,14 +12,7 @@ const LINE_FEED = 10;
 const NUMBERS = 5;
 const NUMBER_BYTES = 8;
 const KINDS: Readonly<Record<string, EntryKind>> = { f: 'file', d: 'directory', l: 'link', s: 'special' };
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-
-/** Which directory, and when it last changed, in milliseconds. */
-export interface Stamp {
-  readonly dev: number;
-  readonly ino: number;
-  readonly ctimeMs: number;
-}
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
  * The names of directories as a process left them for the next: a line of JSON, the numbers of each directory, all
@@ -53,18 +47,19 @@ export class NamesFile {
   }
 
   /** Leaves what directories hold for the next process; a cache directory that cannot be written costs nothing else. */
-  static save(directory: string, root: string, kept: Iterable<readonly [Stamp, Names]>): void {
+  static save(directory: string, root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): void {
     try {
-      fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-      prune(directory);
-      writeOwn(`${directory}/${nameFor(root)}`, encode(root, kept));
+      const content = encode(root, kept);
+      if (content.length > MAX_BYTES) return;
+      if (fs.existsSync(directory)) prune(directory);
+      createStateFiles(directory).write(nameFor(root), content);
     } catch {
       // The next process reads the tree itself.
     }
   }
 
   /** What a directory held, if it is still what it was. */
-  get({ dev, ino, ctimeMs }: Stamp): Names | undefined {
+  get({ dev, ino, ctimeMs }: DirectoryStamp): Names | undefined {
     const at = this.#places.get(`${dev}:${ino}`);
     if (at === undefined || this.#numbers[at + 2] !== ctimeMs) return undefined;
     return toNames(this.#names.toString('utf8', this.#numbers[at + 3], this.#numbers[at + 4]));
@@ -86,7 +81,7 @@ function toNames(text: string): Names | undefined {
   return { entries, joined, sorted: true, unreadable: 0 };
 }
 
-function encode(root: string, kept: Iterable<readonly [Stamp, Names]>): Buffer {
+function encode(root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): Buffer {
   const numbers: number[] = [];
   const parts: Buffer[] = [];
   let at = 0;
@@ -125,19 +120,6 @@ function readOwn(file: string): Buffer {
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function writeOwn(file: string, content: Buffer): void {
-  if (content.length > MAX_BYTES) return;
-  const temporary = `${file}.${process.pid}`;
-  fs.rmSync(temporary, { force: true });
-  const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    fs.writeSync(fd, content);
-  } finally {
-    fs.closeSync(fd);
-  }
-  fs.renameSync(temporary, file);
 }
 
 /** Removes what is old, and the oldest when there are many. */
