@@ -75,7 +75,7 @@ async function git(directory: string, args: readonly string[], failure?: string)
     limitMs: LIMIT_MS,
     onData: (chunk) => {
       size += chunk.length;
-      if (size > MAX_OUTPUT) throw new ToolError('resource_limit', 'git: it gave more than 256 MiB of changes');
+      if (size > MAX_OUTPUT) throw tooMuch();
       chunks.push(chunk);
     },
   });
@@ -84,4 +84,10 @@ async function git(directory: string, args: readonly string[], failure?: string)
   });
   if (status === 0) return Buffer.concat(chunks).toString();
   throw new ToolError('not_found', failure ?? `git: ${stderr.trim() || `ended with status ${status}`}`);
+}
+
+function tooMuch(): ToolError {
+  return new ToolError('resource_limit', 'git gave more than 256 MiB of changes', {
+    suggestion: 'compare with a nearer commit, or leave large files out',
+  });
 }
