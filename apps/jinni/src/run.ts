@@ -168,8 +168,8 @@ class Run {
       {
         take: ({ path, size }) => lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path)),
         takeAll: (prefix, names) => {
-          const shown = showPath(prefix);
-          lines.add(shown + names.join(`\n${shown}`));
+          const separator = `\n${showPath(prefix)}`;
+          lines.add(showPath(names).slice(0, -1).split('/').join(separator).slice(1));
         },
       },
     );

@@ -54,10 +54,10 @@ export interface CollectOptions extends Exclusions {
   /** Takes a sentence on what was left out, or on a rule that does not hold. */
   readonly warn: (sentence: string) => void;
   /**
-   * Takes files of one directory all at once where it can be, instead of the visit; `candidateOf` makes of a name what
-   * would be visited.
+   * Takes files of one directory all at once where it can be, instead of the visit. Their names stand between slashes
+   * (`/a/b/`); `candidateOf` makes of a name what would be visited.
    */
-  readonly takeFiles?: ((directory: TakenDirectory, names: readonly string[]) => void) | undefined;
+  readonly takeFiles?: ((directory: TakenDirectory, names: string) => void) | undefined;
   /** Takes what was decided on each file and directory. */
   readonly explain?: ((explanation: Explanation) => void) | undefined;
 }
@@ -182,7 +182,7 @@ class TargetRun {
     const { takeFiles, explain, only } = this.#options;
     const looksAtEach = explain || only || this.#plan.targets.length > 1 || this.#ownOutputs.size > 0;
     if (!takeFiles || looksAtEach) return undefined;
-    return (directory, names) => {
+    return (directory, { names }) => {
       const inside = directory.path === '.' ? '' : `${directory.path}/`;
       const prefix = this.#shown(inside);
       const candidateOf = (name: string) => new FoundFile(this, directory, name, prefix + name);

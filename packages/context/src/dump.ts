@@ -1,4 +1,5 @@
 import type { OpenFile } from '@jinn/core';
+import { splitNames } from '@jinn/walk';
 import { fitToBudget, type PlannedFile } from './budget.ts';
 import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
 import { ContentReader, type Facts } from './content.ts';
@@ -40,8 +41,8 @@ export interface DumpOptions extends CollectOptions {
 export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<void> {
   const batch = new Batch(sink);
   const run = new DumpRun(options, batch);
-  const takeFiles = ({ candidateOf }: TakenDirectory, names: readonly string[]) => {
-    for (const name of names) run.visit(candidateOf(name));
+  const takeFiles = ({ candidateOf }: TakenDirectory, names: string) => {
+    for (const name of splitNames(names)) run.visit(candidateOf(name));
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   await run.finish();

@@ -1,3 +1,4 @@
+import { splitNames } from '@jinn/walk';
 import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
@@ -15,8 +16,8 @@ export interface ListedFile {
 
 export interface ListTaker {
   take(file: ListedFile): void;
-  /** Takes many files of one directory: their paths are the prefix and each of the names. */
-  takeAll?: (prefix: string, names: readonly string[]) => void;
+  /** Takes many files of one directory: their paths are the prefix and each of the names, which stand between slashes. */
+  takeAll?: (prefix: string, names: string) => void;
 }
 
 /**
@@ -45,9 +46,9 @@ export async function listFiles(
       warn(`${path}: ${reasonOf(error)}`);
     }
   };
-  const takeFiles = ({ prefix, candidateOf }: TakenDirectory, names: readonly string[]) => {
-    if (takeAll && !sizes && count >= LOOKED_INTO && haveTextNames(`/${names.join('/')}/`)) takeAll(prefix, names);
-    else for (const name of names) visit(candidateOf(name));
+  const takeFiles = ({ prefix, candidateOf }: TakenDirectory, names: string) => {
+    if (takeAll && !sizes && count >= LOOKED_INTO && haveTextNames(names)) takeAll(prefix, names);
+    else for (const name of splitNames(names)) visit(candidateOf(name));
   };
   await collect(plan, { ...options, takeFiles }, visit);
 }

@@ -1,4 +1,4 @@
-import { mightMatch, StarPattern } from '@jinn/walk';
+import { namesThatMight, StarPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
@@ -29,7 +29,7 @@ export class RuleTable {
   readonly #paths = new Map<string, Known>();
   /** Rules that must be tried one by one, the last one first. */
   readonly #tried: Tried[] = [];
-  #mayExclude: ((names: string) => boolean) | undefined;
+  #inDoubt: ((names: string) => readonly string[]) | undefined;
 
   constructor(rules: readonly ContextRule[], base: string) {
     this.base = base;
@@ -47,10 +47,10 @@ export class RuleTable {
     );
   }
 
-  /** Whether one of these files might be excluded; the names stand between slashes, in ASCII. */
-  mayExcludeFiles(names: string): boolean {
-    this.#mayExclude ??= mightMatch(this.rules.filter((rule) => !rule.includes && !rule.directoriesOnly));
-    return this.#mayExclude(names);
+  /** Those of some files that might be excluded; the names stand between slashes, in ASCII. */
+  filesInDoubt(names: string): readonly string[] {
+    this.#inDoubt ??= namesThatMight(this.rules.filter((rule) => !rule.includes && !rule.directoriesOnly));
+    return this.#inDoubt(names);
   }
 
   /** The last rule that matches this very thing; a rule also matches below an anchored pattern with wildcards. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { splitNames } from '@jinn/walk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CollectOptions } from './collect.ts';
@@ -38,7 +39,7 @@ async function listIn(cwd: string, { paths = ['.'], root, rules, ...options }: O
     },
     {
       take: (file) => void found.push(file.path),
-      takeAll: (prefix, names) => void found.push(...names.map((name) => prefix + name)),
+      takeAll: (prefix, names) => void found.push(...splitNames(names).map((name) => prefix + name)),
     },
   );
   plan.close();

@@ -1,5 +1,5 @@
 import type { OpenDirectory } from '@jinn/core';
-import type { Decider, WalkEntry } from '@jinn/walk';
+import { type Decider, splitNames, type WalkEntry } from '@jinn/walk';
 import { type ContextRule, isCatchAll, LAYERS } from './context-rule.ts';
 import type { Kept } from './exclusions.ts';
 import { couldMatchBelow } from './match-below.ts';
@@ -81,15 +81,15 @@ export class TreeJudge {
       : above;
     return {
       decide: (entry, ignored) => this.#decide(entry, ignored, scope),
-      takesAll: (names) => this.#takesAll(names, scope),
+      filesInDoubt: (names) => this.#filesInDoubt(names, scope),
     };
   };
 
-  /** Whether nothing in the lists could leave out one of these files. */
-  #takesAll(names: string, { low, high, isKept, files }: Scope): boolean {
-    if (low || high?.includes === false || !isKept) return false;
+  /** Those of some files that something in the lists could leave out. */
+  #filesInDoubt(names: string, { low, high, isKept, files }: Scope): readonly string[] {
+    if (low || high?.includes === false || !isKept) return splitNames(names);
     const { defaults, late } = this.#options;
-    return ![defaults, ...files, ...late].some((table) => table.mayExcludeFiles(names));
+    return [defaults, ...files, ...late].flatMap((table) => table.filesInDoubt(names));
   }
 
   #decide(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {

@@ -96,8 +96,11 @@ function openFile(root: Root, asked: string): OpenFile {
 
 function openDirectory(root: Root, asked: string): OpenDirectory {
   const { inode, path } = walkTo(root, asked);
-  const closed = root.closed.length > 0 ? (inside: string) => isClosed(root, inside) : undefined;
-  if (inode.kind === 'directory') return new OpenDirectory(inode, path, closed);
+  const tree = {
+    heldRoot: inode.isHeld ? root.path : undefined,
+    isClosed: root.closed.length > 0 ? (inside: string) => isClosed(root, inside) : undefined,
+  };
+  if (inode.kind === 'directory') return new OpenDirectory(inode, path, tree);
   inode.close();
   throw notADirectory(asked);
 }

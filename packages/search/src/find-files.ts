@@ -1,5 +1,12 @@
-import { defineTool } from '@jinn/core';
-import { compilePathPattern, EXCLUDED_DIRECTORIES, liesInExcluded, type WalkEntry, walk } from '@jinn/walk';
+import { defineTool, type OpenDirectory } from '@jinn/core';
+import {
+  compilePathPattern,
+  EXCLUDED_DIRECTORIES,
+  liesInExcluded,
+  splitNames,
+  type TakenFiles,
+  walk,
+} from '@jinn/walk';
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
@@ -45,21 +52,25 @@ export const findFiles = defineTool({
     const start = workspace.status(path).path;
     if (!noIgnore && liesInExcluded(start)) return tell([], { limit, offset }, [EXCLUDED_HINT]);
     const found: { path: string; modified: number }[] = [];
-    const isMatch = (entry: WalkEntry) =>
-      glob.matches(entry) || (path !== '.' && glob.matches({ name: entry.name, path: entry.pathFromStart }));
+    const isMatch = (file: { name: string; path: string }) =>
+      glob.matches(file) || (start !== '.' && glob.matches({ ...file, path: file.path.slice(start.length + 1) }));
+    const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
+      const isFound = (name: string) => isMatch({ name, path: directory.pathOf(name) });
+      for (const name of glob.filterNames?.(names) ?? splitNames(names).filter(isFound)) {
+        found.push({
+          path: directory.pathOf(name),
+          modified: sort === 'modified' ? modifiedOf(directory, name) : 0,
+        });
+      }
+    };
     const options = {
       hidden: hidden || noIgnore || glob.hidden,
       gitignore: !noIgnore,
       excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
       checkpoint,
-      decide: (entry: WalkEntry, ignored: boolean) =>
-        !ignored && (entry.kind === 'directory' || (entry.kind === 'file' && isMatch(entry))),
+      takeFiles,
     };
-    const { notes } = await walk(workspace, path, options, (entry) => {
-      if (entry.kind === 'file')
-        found.push({ path: entry.path, modified: sort === 'modified' ? modifiedOf(entry) : 0 });
-      return undefined;
-    });
+    const { notes } = await walk(workspace, path, options, () => undefined);
     // Stable: files of the same time stay in the order of their paths.
     if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
     return tell(
@@ -87,7 +98,7 @@ function tell(
 }
 
 /** What has vanished since it was found is the oldest. */
-function modifiedOf({ directory, name }: WalkEntry): number {
+function modifiedOf(directory: OpenDirectory, name: string): number {
   try {
     return directory.modifiedOf(name);
   } catch {

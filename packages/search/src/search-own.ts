@@ -27,7 +27,7 @@ export async function searchOwn(targets: SearchTargets, query: SearchQuery): Pro
 
 /** In the order in which hits are counted. */
 function pathsOf({ directories }: SearchTargets): string[] {
-  return directories.flatMap(({ path, names }) => names.map((name) => pathIn(path, name))).sort(byCodeUnits);
+  return directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name))).sort(byCodeUnits);
 }
 
 class OwnSearch {

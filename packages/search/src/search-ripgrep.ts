@@ -160,7 +160,7 @@ function toArguments({ directories }: SearchTargets): { whole: string[]; single:
   const whole = directories.filter(({ isWhole }) => isWhole).map(({ path }) => (path === '.' ? './' : `./${path}`));
   const single = directories
     .filter(({ isWhole }) => !isWhole)
-    .flatMap(({ path, names }) => names.map((name) => `./${pathIn(path, name)}`));
+    .flatMap(({ path, names }) => names().map((name) => `./${pathIn(path, name)}`));
   return { whole, single };
 }
 

@@ -1,14 +1,14 @@
 import type { ToolContext } from '@jinn/core';
-import { EXCLUDED_DIRECTORIES, liesInExcluded, walk } from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, liesInExcluded, splitNames, type TakenFiles, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
 export interface TargetDirectory {
   /** From the workspace root; '.' for the root itself. */
   readonly path: string;
-  readonly names: string[];
+  readonly names: () => readonly string[];
   /** True when they are all files there but the hidden ones and those that the filter's globs leave out. */
-  isWhole: boolean;
+  readonly isWhole: boolean;
 }
 
 export interface SearchTargets {
@@ -36,7 +36,7 @@ export async function findTargets(ctx: ToolContext, options: TargetOptions): Pro
   if (kind === 'directory') return walkTargets(ctx, path, options);
   ctx.workspace.withFile(options.path, () => {}); // Refuses what is no regular file.
   return {
-    directories: [{ path: directories.join('/') || '.', names: segments.slice(-1), isWhole: false }],
+    directories: [{ path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false }],
     notes: [],
   };
 }
@@ -46,14 +46,7 @@ async function walkTargets(
   path: string,
   { filter, hidden, noIgnore }: TargetOptions,
 ): Promise<SearchTargets> {
-  const groups = new Map<string, TargetDirectory>();
-  let group: TargetDirectory | undefined;
-  const groupOf = (directory: string) => {
-    if (group?.path === directory) return group;
-    group = groups.get(directory) ?? { path: directory, names: [], isWhole: true };
-    groups.set(directory, group);
-    return group;
-  };
+  const directories: TargetDirectory[] = [];
   const { notes } = await walk(
     workspace,
     path,
@@ -62,21 +55,28 @@ async function walkTargets(
       gitignore: !noIgnore,
       excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
       checkpoint,
-      sorted: () => false,
-      // All is told here, before the visits: those would have to come in order.
-      decide: (entry, ignored) => {
-        if (entry.kind === 'directory') return !ignored;
-        if (entry.kind !== 'file') return false;
-        const found = groupOf(entry.directory.path);
-        if (ignored) found.isWhole = false;
-        else if (!filter || filter.matches(entry)) found.names.push(entry.name);
-        else if (!filter.nameGlobs) found.isWhole = false;
-        return false;
+      filesFirst: true,
+      takeFiles: (directory, files) => {
+        const target = toTarget(directory.path, files, filter);
+        if (target) directories.push(target);
       },
     },
     () => undefined,
   );
-  return { directories: [...groups.values()].filter(({ names }) => names.length > 0), notes };
+  return { directories, notes };
+}
+
+/** Undefined when the filter leaves none of the files. */
+function toTarget(
+  path: string,
+  { names, areAll }: TakenFiles,
+  filter: FileFilter | undefined,
+): TargetDirectory | undefined {
+  if (!filter) return { path, names: () => splitNames(names), isWhole: areAll };
+  const all = splitNames(names);
+  const left = all.filter((name) => filter.matches({ name, path: pathIn(path, name) }));
+  if (left.length === 0) return undefined;
+  return { path, names: () => left, isWhole: areAll && (filter.nameGlobs !== undefined || left.length === all.length) };
 }
 
 /** The path of a file in a directory, both from the workspace root. */

@@ -1,5 +1,6 @@
 import createIgnore, { type Ignore } from 'ignore';
 import type { Rule } from './ignore-rules.ts';
+import { splitNames } from './names.ts';
 import { RuleIndex } from './rule-index.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -74,9 +75,10 @@ export class DirectoryRules {
     return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false);
   }
 
-  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
-  mayIgnoreFiles(names: string): boolean {
-    return this.ignoresAll || (this.#scope?.indexes.some((index) => index.mayIgnoreFiles(names)) ?? false);
+  /** Those of some files that might be ignored; the names stand between slashes, in ASCII. */
+  filesInDoubt(names: string): readonly string[] {
+    if (this.ignoresAll) return splitNames(names);
+    return this.#scope?.indexes.flatMap((index) => index.filesInDoubt(names)) ?? [];
   }
 
   ignores(name: string, isDirectory: boolean): boolean {

@@ -1,5 +1,6 @@
 import { fromSystemError, type OpenDirectory, type Workspace } from '@jinn/core';
-import { type NamedEntry, readNames } from './read-names.ts';
+import type { NamedEntry } from './names.ts';
+import { readNames } from './read-names.ts';
 
 /**
  * What one directory holds, secrets left out, sorted by name; of a link, the link itself. Throws ToolError when it is
@@ -18,7 +19,7 @@ export function listDirectory(
   });
 }
 
-function read(directory: OpenDirectory, path: string): NamedEntry[] {
+function read(directory: OpenDirectory, path: string): readonly NamedEntry[] {
   try {
     return readNames(directory).entries;
   } catch (error) {

@@ -1,28 +1,52 @@
 import { ToolError } from '@jinn/core';
 import picomatch from 'picomatch';
+import { splitNames } from './names.ts';
 
 const MAX_LENGTH = 1_000;
 /** Each star multiplies the time that a name takes which almost matches; four keep that below a second. */
 const MAX_STARS = 4;
 /** By far the most common, and a tenth of the time. */
-const ENDING = /^\*(\.[\w.-]+)$/;
+const ENDING = /^(?:\*\*\/)*\*(\.[\w.-]+)$/;
 
 /**
  * Makes the test of a file's own name against a glob such as `*.go`. Throws `invalid_glob` for a pattern that is
  * malformed, that no name can match, or that could take long.
  */
 export function compileNamePattern(pattern: string): (name: string) => boolean {
+  const ending = endingOf(pattern);
+  if (ending !== undefined) return (name) => name.endsWith(ending);
   const onName = pattern.replace(/^(\*\*\/)+/, '');
   if (onName.includes('/')) throw invalid(pattern, 'it is matched against names, which have no slash');
   if (pattern.length > MAX_LENGTH) throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters`);
   if ((onName.match(/\*+/g) ?? []).length > MAX_STARS) throw invalid(pattern, `it has more than ${MAX_STARS} stars`);
-  const ending = ENDING.exec(onName)?.[1];
-  if (ending !== undefined) return (name) => name.endsWith(ending);
   try {
     return picomatch(onName, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
   } catch (error) {
     throw invalid(pattern, (error as Error).message);
   }
+}
+
+/** The same test of all names in a directory, which stand between slashes (`/a/b/`): gives those that match. */
+export function compileNameFilter(pattern: string): (names: string) => readonly string[] {
+  const ending = endingOf(pattern);
+  if (ending !== undefined) return (names) => namesEndingIn(ending, names);
+  const matches = compileNamePattern(pattern);
+  return (names) => splitNames(names).filter(matches);
+}
+
+/** What a name must end in, when that is all that a pattern says. */
+function endingOf(pattern: string): string | undefined {
+  return pattern.length > MAX_LENGTH ? undefined : ENDING.exec(pattern)?.[1];
+}
+
+/** Cuts out no other names: that takes longer than to look at them. */
+function namesEndingIn(ending: string, names: string): string[] {
+  const found: string[] = [];
+  const wanted = `${ending}/`;
+  for (let at = names.indexOf(wanted); at >= 0; at = names.indexOf(wanted, at + 1)) {
+    found.push(names.slice(names.lastIndexOf('/', at) + 1, at + ending.length));
+  }
+  return found;
 }
 
 function invalid(pattern: string, why: string): ToolError {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openWorkspace, type Workspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { Names } from './names.ts';
 import { NamesCache } from './names-cache.ts';
 import { readNames } from './read-names.ts';
 import { walk } from './walk.ts';
@@ -28,10 +29,10 @@ async function pathsIn(workspace: Workspace): Promise<string[]> {
 function isKept(workspace: Workspace, directory: string, readAt = Date.now()): Promise<boolean> {
   return workspace.withDirectory(directory, async (opened) => {
     const cache = new NamesCache(undefined);
-    expect(cache.get(opened)).toBeUndefined();
+    expect(cache.getOf(opened)).toBeUndefined();
     const names = await readNames(opened);
     cache.set(opened, names, readAt);
-    const kept = cache.get(opened);
+    const kept = cache.getOf(opened);
     if (kept) expect(kept).toBe(names);
     return kept !== undefined;
   });
@@ -106,16 +107,11 @@ test.runIf(isLinux)('gives up what was kept first when it holds too many names',
   const workspace = open(root);
   const keep = (directory: string, count: number) =>
     workspace.withDirectory(directory, async (opened) => {
-      const names = {
-        entries: new Array(count).fill({ name: 'x', kind: 'file' }),
-        joined: '',
-        sorted: false,
-        unreadable: 0,
-      };
+      const names = Names.of(new Array(count).fill({ name: 'x', kind: 'file' }));
       cache.set(opened, names, Date.now() + 3_000);
     });
   const has = (directory: string) =>
-    workspace.withDirectory(directory, async (opened) => cache.get(opened) !== undefined);
+    workspace.withDirectory(directory, async (opened) => cache.getOf(opened) !== undefined);
   await keep('a', 125_000);
   await keep('c', 125_000);
   expect([await has('a'), await has('c')]).toEqual([true, true]);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { DirectoryStamp, OpenDirectory, Workspace } from '@jinn/core';
+import type { Names } from './names.ts';
 import { NamesFile } from './names-file.ts';
-import type { Names } from './read-names.ts';
 
 /** A directory that changed less than this before it was read may change again within one tick of the clock. */
 const SETTLED_MS = 2_000;
@@ -51,12 +51,17 @@ export class NamesCache {
     return this.#kept.size === 0 && this.#load() === undefined;
   }
 
-  /** The names of a directory, if they are certain to be those that it holds now. */
-  get({ stamp, location }: Pick<OpenDirectory, 'stamp' | 'location'>): Names | undefined {
-    if (!stamp || location === undefined) return undefined;
+  /** The names of a directory that is open, if they are certain to be those that it holds now. */
+  getOf(directory: OpenDirectory): Names | undefined {
+    const { stamp } = directory;
+    return stamp && this.#isStamping(stamp.dev, directory) ? this.get(stamp) : undefined;
+  }
+
+  /** The same of one that was only seen; undefined also when none of the same device has been open yet. */
+  get(stamp: DirectoryStamp): Names | undefined {
     const kept = this.#kept.get(keyOf(stamp));
     if (kept) return kept[0].ctimeMs === stamp.ctimeMs ? kept[1] : undefined;
-    const left = this.#isStamping(stamp.dev, location) ? this.#left(stamp) : undefined;
+    const left = this.#stamping.get(stamp.dev) ? this.#left(stamp) : undefined;
     // What is walked once need not be kept: to make room for it takes longer than to find it again.
     if (left && this.#walks > 0) this.#keep(stamp, left);
     else if (left) this.#used.push(stamp);
@@ -65,9 +70,9 @@ export class NamesCache {
 
   /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
   set(directory: OpenDirectory, names: Names, readAt: number): void {
-    const { stamp, location } = directory;
-    if (!stamp || location === undefined || readAt - stamp.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
-    if (!this.#isStamping(stamp.dev, location)) return;
+    const { stamp } = directory;
+    if (!stamp || readAt - stamp.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
+    if (!this.#isStamping(stamp.dev, directory)) return;
     this.#keep(stamp, names);
     this.#unsaved++;
   }
@@ -116,11 +121,11 @@ export class NamesCache {
     this.#kept.delete(key);
   }
 
-  #isStamping(device: number, location: string): boolean {
+  #isStamping(device: number, { location }: OpenDirectory): boolean {
     let known = this.#stamping.get(device);
     if (known === undefined) {
       // As 32 bits: the system gives some of these numbers with their sign.
-      known = STAMPING.has(fs.statfsSync(location).type >>> 0);
+      known = location !== undefined && STAMPING.has(fs.statfsSync(location).type >>> 0);
       this.#stamping.set(device, known);
     }
     return known;

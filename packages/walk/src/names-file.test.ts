@@ -4,22 +4,18 @@ import { openWorkspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Names } from './names.ts';
 import { NamesFile } from './names-file.ts';
 import { walk } from './walk.ts';
 
 const isLinux = process.platform === 'linux';
 const STAMP = { dev: 1, ino: 2 ** 40 + 1, ctimeMs: 1_700_000_000_123.456 };
-const names = {
-  entries: [
-    { name: 'b', kind: 'file' as const },
-    { name: 'a', kind: 'directory' as const },
-    { name: 'é\u{1f600}', kind: 'link' as const },
-    { name: 'a-b', kind: 'special' as const },
-  ],
-  joined: '/b/a/é\u{1f600}/a-b/',
-  sorted: false,
-  unreadable: 0,
-};
+const names = Names.of([
+  { name: 'b', kind: 'file' },
+  { name: 'a', kind: 'directory' },
+  { name: 'é\u{1f600}', kind: 'link' },
+  { name: 'a-b', kind: 'special' },
+]);
 
 function fileIn(directory: string): string {
   return path.join(directory, fs.readdirSync(directory).find((name) => name.startsWith('names-')) ?? 'none');
@@ -41,20 +37,18 @@ test('gives back what a directory held, in the order of a walk', () => {
   const directory = makeTempDirectory();
   NamesFile.save(directory, '/root', [
     [STAMP, names],
-    [
-      { ...STAMP, ino: 3 },
-      { ...names, entries: [], joined: '//' },
-    ],
+    [{ ...STAMP, ino: 3 }, Names.of([])],
   ]);
   const file = NamesFile.load(directory, '/root');
   const found = file?.get(STAMP);
-  expect(found?.entries.map(({ name, kind }) => [name, kind])).toEqual([
+  expect(found?.inOrder().map(({ name, kind }) => [name, kind])).toEqual([
     ['a-b', 'special'],
     ['a', 'directory'],
     ['b', 'file'],
     ['é\u{1f600}', 'link'],
   ]);
-  expect(found).toMatchObject({ joined: '/a-b/a/b/é\u{1f600}/', sorted: true });
+  expect(found).toMatchObject({ files: '/b/', unreadable: 0 });
+  expect(['a', 'b', 'a-b', 'é'].map((name) => found?.has(name))).toEqual([true, true, true, false]);
   expect(file?.get({ ...STAMP, ino: 3 })?.entries).toEqual([]);
   expect(file?.get({ ...STAMP, ctimeMs: STAMP.ctimeMs + 0.001 })).toBeUndefined();
   expect(file?.get({ ...STAMP, ino: 4 })).toBeUndefined();

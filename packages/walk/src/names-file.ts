@@ -1,17 +1,15 @@
 import fs from 'node:fs';
 import { createStateFiles, type DirectoryStamp } from '@jinn/core';
-import type { NamedEntry, Names } from './read-names.ts';
-import { byPath, type EntryKind } from './walk-entry.ts';
+import { Names } from './names.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_FILES = 20;
 const FILE_NAME = /^names-[0-9a-z]+\.bin$/;
 const LINE_FEED = 10;
-/** Numbers a directory: device, inode, when it changed, and where its names begin and end. */
+/** Numbers a directory: device, inode, when it changed, and where its names begin and end in the text. */
 const NUMBERS = 5;
 const NUMBER_BYTES = 8;
-const KINDS: Readonly<Record<string, EntryKind>> = { f: 'file', d: 'directory', l: 'link', s: 'special' };
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
@@ -20,13 +18,15 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  */
 export class NamesFile {
   readonly #numbers: Float64Array;
-  readonly #names: Buffer;
-  readonly #places = new Map<string, number>();
+  readonly #bytes: Buffer;
+  #text: string | undefined;
+  /** By inode; of two devices that have the same one, the last is known. */
+  readonly #places = new Map<number, number>();
 
-  private constructor(numbers: Float64Array, names: Buffer) {
+  private constructor(numbers: Float64Array, bytes: Buffer) {
     this.#numbers = numbers;
-    this.#names = names;
-    for (let at = 0; at < numbers.length; at += NUMBERS) this.#places.set(`${numbers[at]}:${numbers[at + 1]}`, at);
+    this.#bytes = bytes;
+    for (let at = 0; at < numbers.length; at += NUMBERS) this.#places.set(numbers[at + 1] as number, at);
   }
 
   /** Undefined when there is none that can be used. */
@@ -60,46 +60,30 @@ export class NamesFile {
 
   /** What a directory held, if it is still what it was. */
   get({ dev, ino, ctimeMs }: DirectoryStamp): Names | undefined {
-    const at = this.#places.get(`${dev}:${ino}`);
-    if (at === undefined || this.#numbers[at + 2] !== ctimeMs) return undefined;
-    return toNames(this.#names.toString('utf8', this.#numbers[at + 3], this.#numbers[at + 4]));
+    const at = this.#places.get(ino);
+    if (at === undefined || this.#numbers[at] !== dev || this.#numbers[at + 2] !== ctimeMs) return undefined;
+    this.#text ??= this.#bytes.toString();
+    return Names.decode(this.#text.slice(this.#numbers[at + 3], this.#numbers[at + 4]));
   }
-}
-
-/** `fdf/a/b/c/`: a letter for the kind of each, and the names between slashes, in the order of a walk. */
-function toNames(text: string): Names | undefined {
-  const slash = text.indexOf('/');
-  if (slash < 0) return undefined;
-  const joined = text.slice(slash);
-  const entries: NamedEntry[] = [];
-  for (let i = 0, at = 1; i < slash; i++) {
-    const end = joined.indexOf('/', at);
-    if (end < 0) return undefined;
-    entries.push({ name: joined.slice(at, end), kind: KINDS[text[i] as string] ?? 'special' });
-    at = end + 1;
-  }
-  return { entries, joined, sorted: true, unreadable: 0 };
 }
 
 function encode(root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): Buffer {
   const numbers: number[] = [];
-  const parts: Buffer[] = [];
+  const parts: string[] = [];
   let at = 0;
-  for (const [{ dev, ino, ctimeMs }, { entries }] of kept) {
-    const sorted = entries.toSorted(byPath);
-    const kinds = sorted.map(({ kind }) => kind[0]).join('');
-    const part = Buffer.from(`${kinds}/${sorted.map(({ name }) => `${name}/`).join('')}`);
+  for (const [{ dev, ino, ctimeMs }, names] of kept) {
+    const part = names.encode();
     numbers.push(dev, ino, ctimeMs, at, at + part.length);
     parts.push(part);
     at += part.length;
   }
   const count = Buffer.from(new Float64Array([numbers.length / NUMBERS]).buffer);
   const header = Buffer.from(`${headerOf(root)}\n`);
-  return Buffer.concat([header, count, Buffer.from(new Float64Array(numbers).buffer), ...parts]);
+  return Buffer.concat([header, count, Buffer.from(new Float64Array(numbers).buffer), Buffer.from(parts.join(''))]);
 }
 
 function headerOf(root: string): string {
-  return JSON.stringify({ format: 'jinn names 1', root });
+  return JSON.stringify({ format: 'jinn names 2', root });
 }
 
 /** FNV-1a: node:crypto takes longer to load than all the rest; the header tells roots apart. */

@@ -1,3 +1,5 @@
+import { splitNames } from './names.ts';
+
 interface NamePattern {
   readonly pattern: string;
   /** Matched against a path, of which only the last name is looked at here. */
@@ -5,15 +7,25 @@ interface NamePattern {
 }
 
 /**
- * Makes a question that is asked of a whole directory: might one of the patterns match one of these names? The names
- * stand between slashes: `/a/b/`. It may say yes for nothing, never no for something.
+ * Makes a question that is asked of a whole directory: which of these names might one of the patterns match? The names
+ * stand between slashes: `/a/b/`. What it leaves out is matched by none.
  */
-export function mightMatch(patterns: readonly NamePattern[]): (names: string) => boolean {
+export function namesThatMight(patterns: readonly NamePattern[]): (names: string) => readonly string[] {
   const parts = patterns.map(toSource);
-  if (parts.includes(undefined)) return () => true;
-  if (parts.length === 0) return () => false;
-  const regex = new RegExp(parts.join('|'));
-  return (names) => regex.test(names);
+  if (parts.includes(undefined)) return splitNames;
+  if (parts.length === 0) return () => [];
+  const regex = new RegExp(parts.join('|'), 'g');
+  return (names) => {
+    const found: string[] = [];
+    regex.lastIndex = 0;
+    for (let match = regex.exec(names); match; match = regex.exec(names)) {
+      const start = names.lastIndexOf('/', match.index) + 1;
+      const end = names.indexOf('/', start);
+      found.push(names.slice(start, end));
+      regex.lastIndex = end; // The slash after a name is that before the next.
+    }
+    return found;
+  };
 }
 
 /** The source of a regular expression; undefined for a pattern that may match anything. */

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core';
 import picomatch from 'picomatch';
-import { compileNamePattern } from './name-pattern.ts';
+import { compileNameFilter, compileNamePattern } from './name-pattern.ts';
 
 const MAX_LENGTH = 1_000;
 /** Each multiplies the time that a path takes which almost matches. */
@@ -13,6 +13,8 @@ export interface PathPattern {
   /** Whether the pattern names something hidden. */
   readonly hidden: boolean;
   matches(entry: { readonly name: string; readonly path: string }): boolean;
+  /** Those of some names, which stand between slashes (`/a/b/`), that match in any directory; only of a pattern for names. */
+  readonly filterNames?: ((names: string) => readonly string[]) | undefined;
 }
 
 /** True for a text that means several paths. */
@@ -29,7 +31,7 @@ export function compilePathPattern(pattern: string): PathPattern {
   const hidden = /(^|\/)\.[^./]/.test(clean);
   if (!clean.replace(/^(\*\*\/)+/, '').includes('/')) {
     const matchesName = compileNamePattern(clean);
-    return { base: '.', hidden, matches: ({ name }) => matchesName(name) };
+    return { base: '.', hidden, matches: ({ name }) => matchesName(name), filterNames: compileNameFilter(clean) };
   }
   const stars = Math.max(...clean.split('/').map((segment) => (segment.match(/\*+/g) ?? []).length));
   const doubleStars = (clean.match(/\*\*/g) ?? []).length;

@@ -1,5 +1,5 @@
 import type { Rule } from './ignore-rules.ts';
-import { mightMatch } from './names-pattern.ts';
+import { namesThatMight } from './names-pattern.ts';
 import { StarPattern } from './star-pattern.ts';
 
 const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
@@ -16,7 +16,7 @@ export class RuleIndex {
   readonly #extensions = new Map<string, boolean>();
   readonly #paths = new Map<string, boolean>();
   readonly #rules: readonly Rule[];
-  #mayIgnore: ((names: string) => boolean) | undefined;
+  #inDoubt: ((names: string) => readonly string[]) | undefined;
   readonly #stars: { readonly stars: StarPattern; readonly directoriesOnly: boolean }[] = [];
 
   /** `prefix` is the path of the rule file's directory; '' or with a slash at its end. */
@@ -37,10 +37,12 @@ export class RuleIndex {
     this.others = others;
   }
 
-  /** Whether one of these files might be ignored; the names stand between slashes, in ASCII. */
-  mayIgnoreFiles(names: string): boolean {
-    this.#mayIgnore ??= mightMatch(this.#rules.filter(({ negated, directoriesOnly }) => !negated && !directoriesOnly));
-    return this.#mayIgnore(names);
+  /** Those of some files that might be ignored; the names stand between slashes, in ASCII. */
+  filesInDoubt(names: string): readonly string[] {
+    this.#inDoubt ??= namesThatMight(
+      this.#rules.filter(({ negated, directoriesOnly }) => !negated && !directoriesOnly),
+    );
+    return this.#inDoubt(names);
   }
 
   /** Whether a pattern that can be looked up matches a name in a directory, whose path is '' or ends in a slash. */

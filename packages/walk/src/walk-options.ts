@@ -1,5 +1,6 @@
 import type { OpenDirectory } from '@jinn/core';
 import type { WalkEntry } from './walk-entry.ts';
+import type { TakenFiles } from './walked-directory.ts';
 
 /** What no search enters by itself (seeds/jinn-tool-reference: search_files, find_files, checksum_tree). */
 export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
@@ -23,8 +24,8 @@ export type Decide = (entry: WalkEntry, ignored: boolean) => boolean;
 /** The rules of one directory. */
 export interface Decider {
   readonly decide: Decide;
-  /** Whether `decide` would report every file of these names, which stand between slashes, in ASCII. */
-  readonly takesAll?: ((names: string) => boolean) | undefined;
+  /** Those of some files that `decide` might not report; the names stand between slashes, in ASCII. */
+  readonly filesInDoubt: (names: string) => readonly string[];
 }
 
 export interface WalkOptions {
@@ -55,10 +56,10 @@ export interface WalkOptions {
    */
   readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decider) | undefined;
   /**
-   * Takes the files of a directory all at once, by their sorted names, where no rule says anything of them. They are
-   * not visited then. The directory is open until it returns.
+   * Takes the files of a directory that are reported, instead of visits: all at once with `filesFirst`, else as many as
+   * stand between two of its other entries. The directory is open until it returns. Not for use with `decide`.
    */
-  readonly takeFiles?: ((directory: OpenDirectory, names: readonly string[]) => void) | undefined;
+  readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => void) | undefined;
   /** Told of each name that is left out because it is secret. */
   readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
   /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */

@@ -59,11 +59,15 @@ class Walk {
     const { checkpoint, takeFiles } = this.#options;
     await checkpoint();
     try {
-      const { files, entries, children, notes } = await list(directory, this.#workspace, this.#options);
+      const listing = list(directory, this.#workspace, this.#options);
+      const { files, entries, children, notes } = listing instanceof Promise ? await listing : listing;
       for (const sentence of notes) this.#notes.add(sentence);
-      if (files && files.length > 0) takeFiles?.(directory.directory, files);
       let next = 0;
-      for (const entry of entries) {
+      for (let at = 0; at <= entries.length; at++) {
+        const run = files[at];
+        if (run) takeFiles?.(directory.directory, run);
+        const entry = entries[at];
+        if (!entry) break;
         if (++this.#visits % VISITS_PER_TURN === 0) await checkpoint();
         const answer = this.#visit(entry);
         const skips = (typeof answer === 'object' ? await answer : answer) === 'skip';

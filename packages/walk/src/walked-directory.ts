@@ -1,13 +1,21 @@
 import type { OpenDirectory } from '@jinn/core';
 import { DirectoryRules } from './directory-rules.ts';
+import type { Names } from './names.ts';
 import type { NamesCache } from './names-cache.ts';
-import type { Names } from './read-names.ts';
 import type { Place, WalkEntry } from './walk-entry.ts';
+
+/** Files of one directory that no rule leaves out. */
+export interface TakenFiles {
+  /** Their names, sorted, between slashes: `/a/b/`. */
+  readonly names: string;
+  /** False when rules leave out others that lie there. */
+  readonly areAll: boolean;
+}
 
 /** What a directory holds, as far as the walk reports it. */
 export interface Listing {
-  /** The names of its files, sorted, when no rule says anything of them; they are not among the entries then. */
-  readonly files: readonly string[] | undefined;
+  /** The files that are taken before the entry at the same place, and after the last; they are not among the entries. */
+  readonly files: readonly (TakenFiles | undefined)[];
   readonly entries: readonly WalkEntry[];
   /** The directories among the entries that the walk may enter, in the order of the entries. */
   readonly children: readonly WalkedDirectory[];
@@ -60,7 +68,7 @@ export class WalkedDirectory implements Place {
     const { name } = this.entry;
     const { directory } = this.#parent;
     const stamp = directory.stampOf(name);
-    const names = stamp && cache.get({ stamp, location: directory.location });
+    const names = stamp && cache.get(stamp);
     if (names) this.#enter(() => directory.childWhenNeeded(name, stamp));
     return names;
   }
