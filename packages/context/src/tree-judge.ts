@@ -73,10 +73,10 @@ export class TreeJudge {
   }
 
   /** For the walk's `decideIn`. */
-  readonly decideIn = (directory: OpenDirectory, has: (name: string) => boolean): Decider => {
+  readonly decideIn = (directory: OpenDirectory, names: { has(name: string): boolean }): Decider => {
     const above = this.#scopes.get(directory.path) as Scope;
     this.#scopes.delete(directory.path);
-    const scope = has('.contextfiles')
+    const scope = names.has('.contextfiles')
       ? { ...above, files: [...above.files, this.#options.readRules(directory)] }
       : above;
     return {

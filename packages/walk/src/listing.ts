@@ -94,7 +94,7 @@ class Chooser {
   #leftOut = 0;
 
   constructor(at: WalkedDirectory, names: Names, options: WalkOptions) {
-    const decider = options.decideIn?.(at.directory, (name) => names.has(name));
+    const decider = options.decideIn?.(at.directory, names);
     this.#at = at;
     this.#names = names;
     this.#options = options;

@@ -31,7 +31,7 @@ export function compileNameFilter(pattern: string): (names: string) => readonly 
   const ending = endingOf(pattern);
   if (ending !== undefined) return (names) => namesEndingIn(ending, names);
   const matches = compileNamePattern(pattern);
-  return (names) => splitNames(names).filter(matches);
+  return (names) => splitNames(names).filter((name) => matches(name));
 }
 
 /** What a name must end in, when that is all that a pattern says. */

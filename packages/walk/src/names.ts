@@ -20,6 +20,7 @@ export class Names {
   /** In the order of the disk, until they are needed in that of a walk. */
   #entries: NamedEntry[] | undefined;
   #isInOrder = false;
+  #hasHidden: boolean | undefined;
   #files: string | undefined;
   #others: readonly NamedEntry[] | undefined;
 
@@ -39,12 +40,10 @@ export class Names {
     const start = text.indexOf('/');
     const middle = text.indexOf('//', start);
     if (start < 0 || middle < 0 || !text.endsWith('/')) return undefined;
-    const others = splitNames(text.slice(start, middle + 1));
-    if (others.length !== start) return undefined;
     const names = new Names(text.slice(start), 0);
     names.#files = text.slice(middle + 1);
-    names.#others = others.map((name, i) => ({ name, kind: KINDS[text[i] as string] ?? 'special' }));
-    return names;
+    names.#others = toEntries(text.slice(0, start), splitNames(text.slice(start, middle + 1)));
+    return names.#others.length === start ? names : undefined;
   }
 
   /** `dl/a/b//c/d/`: a letter for the kind of each that is no file, their names, and those of the files. */
@@ -83,7 +82,8 @@ export class Names {
   }
 
   has(name: string): boolean {
-    return this.joined.includes(`/${name}/`);
+    this.#hasHidden ??= this.joined.includes('/.');
+    return (this.#hasHidden || !name.startsWith('.')) && this.joined.includes(`/${name}/`);
   }
 
   get #known(): NamedEntry[] {
@@ -93,6 +93,12 @@ export class Names {
     ];
     return this.#entries;
   }
+}
+
+const NONE: readonly NamedEntry[] = [];
+
+function toEntries(kinds: string, names: readonly string[]): readonly NamedEntry[] {
+  return names.length === 0 ? NONE : names.map((name, i) => ({ name, kind: KINDS[kinds[i] as string] ?? 'special' }));
 }
 
 export function joinNames(names: readonly string[]): string {

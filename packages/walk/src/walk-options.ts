@@ -1,4 +1,5 @@
 import type { OpenDirectory } from '@jinn/core';
+import type { Names } from './names.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { TakenFiles } from './walked-directory.ts';
 
@@ -52,9 +53,9 @@ export interface WalkOptions {
   readonly decide?: Decide | undefined;
   /**
    * The same for rules that lie in the tree: called with each directory that has been read, before any of its entries
-   * is decided; `has` says whether a name is in it. Other directories may be decided in between.
+   * is decided, and whether it holds a name. Other directories may be decided in between.
    */
-  readonly decideIn?: ((directory: OpenDirectory, has: (name: string) => boolean) => Decider) | undefined;
+  readonly decideIn?: ((directory: OpenDirectory, names: Pick<Names, 'has'>) => Decider) | undefined;
   /**
    * Takes the files of a directory that are reported, instead of visits: all at once with `filesFirst`, else as many as
    * stand between two of its other entries. The directory is open until it returns. Not for use with `decide`.

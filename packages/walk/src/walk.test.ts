@@ -366,7 +366,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     const before = openDescriptors();
     let calls = 0;
     const checkpoint = async () => {
-      if (++calls === 20) throw new ToolError('canceled', 'the request was canceled');
+      if (++calls === 5) throw new ToolError('canceled', 'the request was canceled');
     };
     const workspace = openWorkspace({ root, useProc });
     await expect(walk(workspace, '.', { checkpoint }, () => undefined)).rejects.toMatchObject({ code: 'canceled' });

@@ -6,10 +6,12 @@ import { Notes } from './notes.ts';
 import { rulesAbove } from './repository.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
-import { WalkedDirectory } from './walked-directory.ts';
+import { type Listing, type TakenFiles, WalkedDirectory } from './walked-directory.ts';
 
-/** Visits between two looks at the clock, within one directory. */
-const VISITS_PER_TURN = 1024;
+/** How much is done between two looks at the clock, in visits. */
+const WORK_PER_TURN = 1024;
+/** To read a directory takes as long as this many. */
+const WORK_OF_DIRECTORY = 64;
 
 /** Sees one entry. Of a directory, 'skip' means: do not enter. A promise is awaited before the walk goes on. */
 export type Visit = (entry: WalkEntry) => undefined | 'skip' | Promise<undefined | 'skip'>;
@@ -45,7 +47,8 @@ class Walk {
   readonly #notes: Notes;
   readonly #options: WalkOptions;
   readonly #visit: Visit;
-  #visits = 0;
+  /** Since the last look at the clock. */
+  #work = WORK_PER_TURN;
 
   constructor(workspace: Workspace, notes: Notes, options: WalkOptions, visit: Visit) {
     this.#workspace = workspace;
@@ -54,30 +57,54 @@ class Walk {
     this.#visit = visit;
   }
 
-  /** Visits what a directory holds, and all below it. */
-  async enter(directory: WalkedDirectory): Promise<void> {
-    const { checkpoint, takeFiles } = this.#options;
-    await checkpoint();
+  /** Visits what a directory holds, and all below it; gives undefined when nothing had to be waited for. */
+  enter(directory: WalkedDirectory): Promise<void> | undefined {
+    let visiting: Promise<void> | undefined;
     try {
       const listing = list(directory, this.#workspace, this.#options);
-      const { files, entries, children, notes } = listing instanceof Promise ? await listing : listing;
-      for (const sentence of notes) this.#notes.add(sentence);
-      let next = 0;
-      for (let at = 0; at <= entries.length; at++) {
-        const run = files[at];
-        if (run) takeFiles?.(directory.directory, run);
-        const entry = entries[at];
-        if (!entry) break;
-        if (++this.#visits % VISITS_PER_TURN === 0) await checkpoint();
+      if (listing instanceof Promise || listing.entries.length > 0) visiting = this.#visitAll(directory, listing);
+      else this.#begin(directory, listing);
+    } finally {
+      if (!visiting) directory.close();
+    }
+    return visiting;
+  }
+
+  async #visitAll(directory: WalkedDirectory, pending: Listing | Promise<Listing>): Promise<void> {
+    try {
+      const listing = await pending;
+      this.#begin(directory, listing);
+      let nextChild = 0;
+      for (const [i, entry] of listing.entries.entries()) {
+        if (++this.#work > WORK_PER_TURN) await this.#turn();
         const answer = this.#visit(entry);
         const skips = (typeof answer === 'object' ? await answer : answer) === 'skip';
-        const child = children[next];
-        if (child?.entry !== entry) continue;
-        next++;
-        if (!skips) await this.enter(child);
+        const child = listing.children[nextChild];
+        if (child?.entry === entry) {
+          nextChild++;
+          const entered = skips ? undefined : this.enter(child);
+          if (entered) await entered;
+        }
+        this.#take(directory, listing.files[i + 1]);
       }
     } finally {
       directory.close();
     }
+  }
+
+  /** Reports what comes before the entries. */
+  #begin(directory: WalkedDirectory, { notes, files }: Listing): void {
+    this.#work += WORK_OF_DIRECTORY;
+    for (const sentence of notes) this.#notes.add(sentence);
+    this.#take(directory, files[0]);
+  }
+
+  #take({ directory }: WalkedDirectory, files: TakenFiles | undefined): void {
+    if (files) this.#options.takeFiles?.(directory, files);
+  }
+
+  async #turn(): Promise<void> {
+    this.#work = 0;
+    await this.#options.checkpoint();
   }
 }
