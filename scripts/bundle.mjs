@@ -10,7 +10,11 @@ const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas
 /** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
 const DETECTION = /^(detect_|project_|find_members|finding|frameworks|manifest|config_files)/;
 const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
+/** What searching needs of packages/process. */
+const PROGRAMS = /\/process\/src\/(find-programs|match-thread|real-path|ripgrep|run-program|stoppable-thread)\.ts$/;
 const NODE_FS = '\0node:fs';
+/** What every call needs, though rolldown would put it into a file each: a tool's part needs it too. */
+const COMMON = /\/core\/src\/(content-version|errors|open-file|system-error|write-error)\.ts$/;
 
 /** Runs the bundle's own files as `require` would, but with the code that was compiled when it was built. */
 const LOADER = `#!/usr/bin/env node
@@ -111,6 +115,8 @@ await bundle.write({
     groups: [
       { name: toolOf, debugName: 'tools' },
       { name: familyOf, debugName: 'families' },
+      // What jinni does always needs all of it.
+      ...(name === 'jinni' ? [] : [{ name: commonOf, debugName: 'common' }]),
     ],
   },
 });
@@ -163,8 +169,8 @@ function makeHome() {
 /** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
 function toolOf(id) {
   if (/\/packages\/memory\/src\//.test(id)) return 'memory';
-  if (/\/packages\/(shell\/src\/|process\/src\/(?!replace|match|ripgrep|run-program|clipboard|git-changes))/.test(id))
-    return 'run_shell';
+  if (PROGRAMS.test(id)) return 'programs';
+  if (/\/packages\/(shell\/src\/|process\/src\/(?!replace|clipboard|git-changes|index))/.test(id)) return 'run_shell';
   if (id.includes('/packages/bash/src/')) return 'bash';
   const base = path
     .basename(id)
@@ -193,6 +199,13 @@ function familyOf(id) {
   if (/\/node_modules\/better-sqlite3\//.test(id)) return 'store';
   if (/\/(open-archive|entries|list-memories|memories|to-drizzle)\.ts$/.test(id)) return null;
   return /\/store\/src\//.test(id) ? 'store' : null;
+}
+
+/** What goes together wherever it is needed. */
+function commonOf(id) {
+  if (id === NODE_FS || COMMON.test(id)) return 'common';
+  if (/\/walk\/src\/(names|walk-entry|read-names|list-directory|fingerprint)\.ts$/.test(id)) return 'names';
+  return /\/walk\/src\/|\/node_modules\/ignore\//.test(id) ? 'walk' : null;
 }
 
 /** The default import of node:fs without the copy of all its properties that interoperation makes at each start. */

@@ -5,7 +5,7 @@ import { requestIdOf, toRequest } from './request.ts';
 
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs. */
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 300;
 /** Most calls end within these, so that no timer need be set for them. */
 const MICROTASK_TURNS = 64;
 /** Requests that have been read and not answered; more are not read. */

@@ -1,7 +1,8 @@
 import { type SandboxPolicy, ToolError } from '@jinn/core';
 import { bubblewrapArguments, findBubblewrap } from './bubblewrap.ts';
 import { gitPlaces } from './git-places.ts';
-import { realPath, secretPlaces, writablePlaces } from './sandbox-places.ts';
+import { realPath } from './real-path.ts';
+import { secretPlaces, writablePlaces } from './sandbox-places.ts';
 import { findSeatbelt, seatbeltArguments } from './seatbelt.ts';
 import { SecretFinder } from './secret-finder.ts';
 import { findBash, startCommand } from './start-command.ts';

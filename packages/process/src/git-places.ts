@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { realPath } from './sandbox-places.ts';
+import { realPath } from './real-path.ts';
 
 /** What a repository needs in the sandbox. Absolute real paths. */
 export interface GitPlaces {

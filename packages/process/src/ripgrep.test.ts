@@ -15,6 +15,15 @@ function makeFake(version: string): { command: string; asked(): number } {
   };
 }
 
+test('finds the one that came with jinn again, without looking for it', async () => {
+  const place = { root: makeTempDirectory(), cacheDirectory: makeTempDirectory() };
+  const file = `${place.cacheDirectory}/ripgrep.json`;
+  await findRipgrep({ PATH: '' }, place);
+  const [[name, entry] = []] = Object.entries(JSON.parse(fs.readFileSync(file, 'utf8')));
+  expect(name).toMatch(/^file:.*ripgrep/);
+  expect(entry).toMatchObject({ command: expect.stringMatching(/\/rg$/), version: expect.stringMatching(/^\d+\./) });
+});
+
 test('asks a program for its version once, and again when it is another', async () => {
   const cacheDirectory = makeTempDirectory();
   const place = { root: makeTempDirectory(), cacheDirectory };
@@ -29,16 +38,25 @@ test('asks a program for its version once, and again when it is another', async 
   const { size, mtimeMs } = fs.statSync(again.command);
   fs.writeFileSync(
     `${cacheDirectory}/ripgrep.json`,
-    JSON.stringify({ [again.command]: { size, mtimeMs, version: '97.0.0' } }),
+    JSON.stringify({ [again.command]: { command: again.command, size, mtimeMs, version: '97.0.0' } }),
   );
   expect((await findRipgrep({ JINN_RIPGREP: again.command }, place))?.version).toBe('97.0.0');
   expect(again.asked()).toBe(0);
   const changed = makeFake('98.3.0');
   fs.writeFileSync(
     `${cacheDirectory}/ripgrep.json`,
-    JSON.stringify({ [changed.command]: { size, mtimeMs: 1, version: '97.0.0' } }),
+    JSON.stringify({ [changed.command]: { command: changed.command, size, mtimeMs: 1, version: '97.0.0' } }),
   );
   expect((await findRipgrep({ JINN_RIPGREP: changed.command }, place))?.version).toBe('98.3.0');
+});
+
+test('takes the newest of what is there, by number', async () => {
+  const fakes = ['14.9.0', '98.10.0', '98.9.9'].map(makeFake);
+  for (const { command } of fakes) {
+    const place = { root: makeTempDirectory(), cacheDirectory: undefined };
+    const found = await findRipgrep({ PATH: command.slice(0, -'/rg'.length) }, place);
+    expect(found?.command === command).toBe(command !== fakes[0]?.command);
+  }
 });
 
 test('does without a cache that is damaged, or that cannot be written', async () => {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createStateFiles, type Environment, type StateFiles, type Workspace } from '@jinn/core';
 import { findPrograms } from './find-programs.ts';
+import { realPath } from './real-path.ts';
 import { runProgram } from './run-program.ts';
-import { realPath } from './sandbox-places.ts';
 
 /** Older ones read line ends in another way. */
 const OLDEST = '14.0.0';
@@ -20,6 +20,7 @@ export interface Ripgrep {
 
 /** What a file was when its version was asked for; null for one that is no ripgrep that can be used. */
 interface Identified {
+  readonly command: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly version: string | null;
@@ -40,17 +41,19 @@ export async function findRipgrep(
 ): Promise<Ripgrep | undefined> {
   const chosen = environment['JINN_RIPGREP'];
   if (chosen === 'off') return undefined;
-  if (chosen !== undefined && path.isAbsolute(chosen)) return identify(chosen, cacheDirectory);
-  const candidates = [packaged(), findOutside(root, environment['PATH'] ?? '')];
-  const found = await Promise.all(
-    candidates.map((command) => (command === undefined ? undefined : identify(command, cacheDirectory))),
-  );
+  if (chosen !== undefined && path.isAbsolute(chosen)) return identify(chosen, () => chosen, cacheDirectory);
+  const outside = findOutside(root, environment['PATH'] ?? '');
+  const found = await Promise.all([
+    identify(import.meta.url, packaged, cacheDirectory),
+    outside === undefined ? undefined : identify(outside, () => outside, cacheDirectory),
+  ]);
   return found.reduce(
     (best, next) => (next && (!best || isOlder(best.version, next.version)) ? next : best),
     undefined,
   );
 }
 
+/** To find it takes longer than to search a small tree. */
 function packaged(): string | undefined {
   try {
     const require = createRequire(import.meta.url);
@@ -65,25 +68,43 @@ function findOutside(workspaceRoot: string, searchPath: string): string | undefi
   return programs.find((file) => file !== undefined && path.relative(workspaceRoot, file).startsWith('..'));
 }
 
-/** Asks a program for its version, once; in the cache directory the answer outlives the process. */
-function identify(command: string, cacheDirectory: string | undefined): Promise<Ripgrep | undefined> {
-  let asked = known.get(command);
+/**
+ * Asks a program for its version, once; in the cache directory the answer outlives the process. `name` tells programs
+ * apart; `locate` finds the one that is meant.
+ */
+function identify(
+  name: string,
+  locate: () => string | undefined,
+  cacheDirectory: string | undefined,
+): Promise<Ripgrep | undefined> {
+  let asked = known.get(name);
   if (!asked) {
-    asked = identifyAnew(command, cacheDirectory).catch(() => undefined);
-    known.set(command, asked);
+    asked = identifyAnew(name, locate, cacheDirectory).catch(() => undefined);
+    known.set(name, asked);
   }
   return asked;
 }
 
-async function identifyAnew(command: string, cacheDirectory: string | undefined): Promise<Ripgrep | undefined> {
-  const { size, mtimeMs } = fs.statSync(command);
+async function identifyAnew(
+  name: string,
+  locate: () => string | undefined,
+  cacheDirectory: string | undefined,
+): Promise<Ripgrep | undefined> {
   const files = createStateFiles(cacheDirectory);
   const before = readIdentified(files);
-  const last = before[command];
-  if (last?.size === size && last.mtimeMs === mtimeMs) return toRipgrep(command, last.version);
+  const last = before[name];
+  if (last && isSame(last)) return toRipgrep(last.command, last.version);
+  const command = locate();
+  if (command === undefined) return undefined;
+  const { size, mtimeMs } = fs.statSync(command);
   const version = await askVersion(command);
-  writeIdentified(files, { ...before, [command]: { size, mtimeMs, version } });
+  writeIdentified(files, { ...before, [name]: { command, size, mtimeMs, version } });
   return toRipgrep(command, version);
+}
+
+function isSame({ command, size, mtimeMs }: Identified): boolean {
+  const stat = typeof command === 'string' ? fs.statSync(command, { throwIfNoEntry: false }) : undefined;
+  return stat?.size === size && stat.mtimeMs === mtimeMs;
 }
 
 function toRipgrep(command: string, version: string | null): Ripgrep | undefined {
@@ -124,5 +145,7 @@ async function askVersion(command: string): Promise<string | null> {
 }
 
 function isOlder(a: string, b: string): boolean {
-  return a.localeCompare(b, 'en', { numeric: true }) < 0;
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number)) as [number[], number[]];
+  const at = left.findIndex((number, i) => number !== right[i]);
+  return at >= 0 && (left[at] as number) < (right[at] ?? 0);
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
+import { realPath } from './real-path.ts';
 
 /** Below the home: what toolchains keep for the next time. Commands may write there; a place that is not there stays away. */
 const CACHES = [
@@ -143,13 +144,4 @@ function dotEnvs(home: string): string[] {
 
 function existing(paths: readonly string[]): string[] {
   return [...new Set(paths.map(realPath))].filter((path) => path !== undefined);
-}
-
-export function realPath(path: string): string | undefined {
-  if (!fs.existsSync(path)) return undefined; // To throw and catch is dearer than to ask.
-  try {
-    return fs.realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }

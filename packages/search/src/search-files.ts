@@ -1,11 +1,11 @@
 import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { findRipgrep, type Ripgrep } from '@jinn/process';
+import { findRipgrep } from '@jinn/process';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { compileFilter } from './file-filter.ts';
 import { readShown } from './read-shown.ts';
 import { searchOwn } from './search-own.ts';
 import { cutToWindow, type Hit, type SearchQuery, type SearchResult, type Window } from './search-query.ts';
-import { searchRipgrep } from './search-ripgrep.ts';
+import { RipgrepSearch } from './search-ripgrep.ts';
 import { findTargets, type SearchTargets, type TargetOptions } from './search-targets.ts';
 import { type FoundFile, oneLine, toFilenames, toJson, toText } from './show-hits.ts';
 
@@ -100,10 +100,8 @@ class Search {
   }
 
   async find(): Promise<Found> {
-    const ripgrep = findRipgrep(this.#ctx.environment, this.#ctx.workspace);
-    const targets = await findTargets(this.#ctx, this.#where);
+    const { targets, found } = await this.#search(this.#where, LIMIT_MS);
     this.#hadTargets = targets.directories.length > 0;
-    const found = await this.#run(targets, await ripgrep, this.#where, LIMIT_MS);
     return { ...found, notes: [...targets.notes, ...found.notes] };
   }
 
@@ -128,27 +126,33 @@ class Search {
   /** A file in which there is a match; undefined also when that would take long to find out. */
   async #wouldFind(where: TargetOptions): Promise<string | undefined> {
     try {
-      const targets = await findTargets(this.#ctx, where);
-      if (targets.directories.length === 0) return undefined;
-      const ripgrep = await findRipgrep(this.#ctx.environment, this.#ctx.workspace);
-      const { counts } = await this.#run(targets, ripgrep, where, PROBE_MS);
-      return [...counts.keys()][0];
+      const { found } = await this.#search(where, PROBE_MS);
+      return [...found.counts.keys()][0];
     } catch (error) {
       if (error instanceof ToolError && error.code !== 'canceled') return undefined;
       throw error;
     }
   }
 
-  async #run(
-    targets: SearchTargets,
-    ripgrep: Ripgrep | undefined,
-    { filter, hidden, noIgnore }: TargetOptions,
-    limitMs: number,
-  ): Promise<Found> {
+  async #search(where: TargetOptions, limitMs: number): Promise<{ targets: SearchTargets; found: Found }> {
+    const { filter, hidden, noIgnore } = where;
     const query: SearchQuery = { ...this.#wanted, showsHidden: hidden || noIgnore, limitMs, ctx: this.#ctx };
-    const found = ripgrep && (await searchRipgrep({ ripgrep, targets, filter, query }));
-    if (found) return { ...found, engine: `ripgrep ${ripgrep.version}` };
-    return { ...(await searchOwn(targets, query)), engine: 'built-in' };
+    const ripgrep =
+      query.pattern.rust === undefined ? undefined : await findRipgrep(this.#ctx.environment, this.#ctx.workspace);
+    const search = ripgrep && new RipgrepSearch({ ripgrep, filter, query });
+    const targets = await this.#findTargets(where, search);
+    const found = await search?.finish();
+    if (found) return { targets, found: { ...found, engine: `ripgrep ${ripgrep?.version}` } };
+    return { targets, found: { ...(await searchOwn(targets, query)), engine: 'built-in' } };
+  }
+
+  async #findTargets(where: TargetOptions, search: RipgrepSearch | undefined): Promise<SearchTargets> {
+    try {
+      return await findTargets(this.#ctx, where, search && ((directory) => search.add(directory)));
+    } catch (error) {
+      search?.stop();
+      throw error;
+    }
   }
 }
 

@@ -7,18 +7,19 @@ import { HitCollector } from './hit-collector.ts';
 import { JsonMessages } from './json-messages.ts';
 import { MAX_WHOLE_FILE } from './limits.ts';
 import { cutToWindow, inOrder, type SearchQuery, type SearchResult } from './search-query.ts';
-import { pathIn, type SearchTargets } from './search-targets.ts';
+import { pathIn, type TargetDirectory } from './search-targets.ts';
 
 /** Of what is not only counted, this many hits are kept until it is known which will be shown. */
 const MAX_KEPT = 2_000;
 const FEW_FILES = 20;
+/** So many directories are searched while others are still looked for. */
+const MANY_DIRECTORIES = 256;
 /** Bytes of paths for one process; systems take from 256 KiB to 2 MiB, with the environment. */
 const MAX_ARGUMENTS = 192 * 1024;
 const SECRET_GLOBS = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.*'].flatMap((name) => ['--iglob', `!${name}`]);
 
-export interface RipgrepSearch {
+export interface RipgrepOptions {
   readonly ripgrep: Ripgrep;
-  readonly targets: SearchTargets;
   readonly filter: FileFilter | undefined;
   readonly query: SearchQuery;
 }
@@ -26,26 +27,73 @@ export interface RipgrepSearch {
 /** A directory whose files are all searched, or a file. */
 type Paths = readonly string[];
 
-/** Searches with ripgrep; undefined when it does not take the pattern. */
-export async function searchRipgrep(search: RipgrepSearch): Promise<SearchResult | undefined> {
-  const { window, pattern } = search.query;
-  if (pattern.rust === undefined) return undefined;
-  const { whole, single } = toArguments(search.targets);
-  const maxKept = Math.max(MAX_KEPT, window.offset + window.limit);
-  try {
-    const { found: all, notes } = await new Run(search, maxKept).findAll(whole, single);
-    const counts = inOrder(all.counts);
-    const parts = cutToWindow(counts, window);
-    const { found: seen } = await new Run(search, Number.POSITIVE_INFINITY).look(
-      parts.filter(({ path }) => !all.isComplete(path)),
+/** A search with ripgrep, which begins while it is still being found out what is to be searched. */
+export class RipgrepSearch {
+  readonly #options: RipgrepOptions;
+  readonly #run: Run;
+  readonly #stopper = new AbortController();
+  #whole: string[] = [];
+  #single: string[] = [];
+  readonly #begun: Promise<void>[] = [];
+  #isBusy = false;
+
+  constructor(options: RipgrepOptions) {
+    const { ctx, window } = options.query;
+    const signals = [this.#stopper.signal, ...(ctx.signal ? [ctx.signal] : [])];
+    this.#options = options;
+    this.#run = new Run(options, Math.max(MAX_KEPT, window.offset + window.limit), AbortSignal.any(signals));
+  }
+
+  /** Adds to what is searched. */
+  add({ path, names, isWhole }: TargetDirectory): void {
+    if (isWhole) this.#whole.push(path === '.' ? './' : `./${path}`);
+    else this.#single.push(...names().map((name) => `./${pathIn(path, name)}`));
+    if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) void this.#begin();
+  }
+
+  /** Ends a search that is of no more use. */
+  stop(): void {
+    this.#stopper.abort();
+  }
+
+  /** To be called when all has been added; undefined when ripgrep does not take the pattern. */
+  async finish(): Promise<SearchResult | undefined> {
+    const { window } = this.#options.query;
+    const { found, notes } = this.#run;
+    try {
+      await Promise.all([...this.#begun, this.#begin(), this.#run.find(this.#single, undefined)]);
+      const counts = inOrder(found.counts);
+      const parts = cutToWindow(counts, window);
+      const { found: seen } = await new Run(
+        this.#options,
+        Number.POSITIVE_INFINITY,
+        this.#options.query.ctx.signal,
+      ).look(parts.filter(({ path }) => !found.isComplete(path)));
+      const hits = parts.flatMap(({ path, skip, take }) =>
+        (found.isComplete(path) ? found : seen).hitsIn(path).slice(skip, skip + take),
+      );
+      return { counts, hits, notes };
+    } catch (error) {
+      this.stop();
+      if (error instanceof NotTaken) return undefined;
+      throw error;
+    }
+  }
+
+  /** Searches the directories that have been added since. */
+  #begin(): Promise<void> {
+    const run = this.#run.findAll(this.#whole);
+    this.#whole = [];
+    this.#isBusy = true;
+    // What is wrong is told when all is waited for.
+    run.then(
+      () => {
+        this.#isBusy = false;
+      },
+      () => {},
     );
-    const hits = parts.flatMap(({ path, skip, take }) =>
-      (all.isComplete(path) ? all : seen).hitsIn(path).slice(skip, skip + take),
-    );
-    return { counts, hits, notes };
-  } catch (error) {
-    if (error instanceof NotTaken) return undefined;
-    throw error;
+    this.#begun.push(run);
+    return run;
   }
 }
 
@@ -55,28 +103,28 @@ class NotTaken extends Error {}
 /** One search, which may take several processes. */
 class Run {
   readonly notes: string[] = [];
-  readonly #search: RipgrepSearch;
   readonly found: HitCollector;
+  readonly #options: RipgrepOptions;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(search: RipgrepSearch, maxKept: number) {
-    this.#search = search;
+  constructor(options: RipgrepOptions, maxKept: number, signal: AbortSignal | undefined) {
+    this.#options = options;
     this.found = new HitCollector(maxKept);
+    this.#signal = signal;
   }
 
   /**
-   * Finds where there are hits. Where files are many they are only counted: what ripgrep says of a hit takes longer than
-   * to find it. A file that is named is not: ripgrep would count the hits in a binary one.
+   * Finds where there are hits in whole directories. They are only counted: what ripgrep says of a hit takes longer than
+   * to find it. In files that are named they are not: ripgrep would count the hits in a binary one.
    */
-  async findAll(whole: Paths, single: Paths): Promise<this> {
-    await this.find(single, undefined);
-    if (this.#search.query.crossesLines) await this.find(whole, undefined);
+  async findAll(whole: Paths): Promise<void> {
+    if (this.#options.query.crossesLines) await this.find(whole, undefined);
     else await this.#count(whole);
-    return this;
   }
 
   /** Finds those hits of files that were counted which will be shown. */
   async look(parts: readonly { readonly path: string; readonly skip: number; readonly take: number }[]): Promise<this> {
-    const { ctx, pattern } = this.#search.query;
+    const { ctx, pattern } = this.#options.query;
     const left = parts.filter(({ path, skip, take }) => {
       const hits = pattern.plain === undefined ? undefined : findPlain(ctx.workspace, path, pattern.plain, skip + take);
       for (const hit of hits ?? []) this.found.add(hit);
@@ -108,12 +156,12 @@ class Run {
 
   /** Security: judged again, whatever ripgrep was asked for. A directory may have changed since it was walked. */
   #isShown(path: string): boolean {
-    const { showsHidden } = this.#search.query;
+    const { showsHidden } = this.#options.query;
     return !path.split('/').some((name) => isSensitiveSegment(name) || (!showsHidden && name.startsWith('.')));
   }
 
   async #run(flags: readonly string[], paths: Paths, onData: (chunk: Buffer) => void): Promise<void> {
-    const { ripgrep, query } = this.#search;
+    const { ripgrep, query } = this.#options;
     const { ctx, pattern } = query;
     for (const some of chunksOf(paths)) {
       const { status, stderr } = await runProgram({
@@ -122,7 +170,7 @@ class Run {
         cwd: ctx.workspace.root,
         env: {},
         limitMs: query.limitMs,
-        signal: ctx.signal,
+        signal: this.#signal,
         onData,
       });
       if (status === 2) this.#explain(stderr);
@@ -130,7 +178,7 @@ class Run {
   }
 
   #commonFlags(): string[] {
-    const { query, filter } = this.#search;
+    const { query, filter } = this.#options;
     return [
       '--no-config',
       '--no-ignore',
@@ -154,14 +202,6 @@ class Run {
       if (path && why) this.notes.push(`${path}: ${why.toLowerCase()}, it was not searched`);
     }
   }
-}
-
-function toArguments({ directories }: SearchTargets): { whole: string[]; single: string[] } {
-  const whole = directories.filter(({ isWhole }) => isWhole).map(({ path }) => (path === '.' ? './' : `./${path}`));
-  const single = directories
-    .filter(({ isWhole }) => !isWhole)
-    .flatMap(({ path, names }) => names().map((name) => `./${pathIn(path, name)}`));
-  return { whole, single };
 }
 
 function toArgument({ path }: { readonly path: string }): string {

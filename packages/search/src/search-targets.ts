@@ -25,26 +25,30 @@ export interface TargetOptions {
 }
 
 /**
- * Finds the files to search. A file that is named is searched even when git ignores it; what lies in an excluded
+ * Finds the files to search; those of each directory are also given to `onDirectory` at once. A file that is named is searched even when git ignores it; what lies in an excluded
  * directory only with `noIgnore`. Throws ToolError for a path that is refused or missing.
  */
-export async function findTargets(ctx: ToolContext, options: TargetOptions): Promise<SearchTargets> {
+export async function findTargets(
+  ctx: ToolContext,
+  options: TargetOptions,
+  onDirectory?: (directory: TargetDirectory) => void,
+): Promise<SearchTargets> {
   const { path, kind } = ctx.workspace.status(options.path);
   const segments = path.split('/');
   const directories = kind === 'directory' ? segments : segments.slice(0, -1);
   if (!options.noIgnore && liesInExcluded(directories.join('/'))) return { directories: [], notes: [] };
-  if (kind === 'directory') return walkTargets(ctx, path, options);
+  if (kind === 'directory') return walkTargets(ctx, path, options, onDirectory);
   ctx.workspace.withFile(options.path, () => {}); // Refuses what is no regular file.
-  return {
-    directories: [{ path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false }],
-    notes: [],
-  };
+  const target = { path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false };
+  onDirectory?.(target);
+  return { directories: [target], notes: [] };
 }
 
 async function walkTargets(
   { workspace, checkpoint }: ToolContext,
   path: string,
   { filter, hidden, noIgnore }: TargetOptions,
+  onDirectory: ((directory: TargetDirectory) => void) | undefined,
 ): Promise<SearchTargets> {
   const directories: TargetDirectory[] = [];
   const { notes } = await walk(
@@ -58,7 +62,9 @@ async function walkTargets(
       filesFirst: true,
       takeFiles: (directory, files) => {
         const target = toTarget(directory.path, files, filter);
-        if (target) directories.push(target);
+        if (!target) return;
+        directories.push(target);
+        onDirectory?.(target);
       },
     },
     () => undefined,

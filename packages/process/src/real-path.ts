@@ -1,0 +1,11 @@
+import fs from 'node:fs';
+
+/** A path without links; undefined where nothing is. */
+export function realPath(path: string): string | undefined {
+  if (!fs.existsSync(path)) return undefined; // To throw and catch is dearer than to ask.
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
