@@ -153,7 +153,7 @@ function isRegular({ workspace }: ToolContext, location: string, entry: NamedEnt
 function tryToRead(directory: OpenDirectory): string | undefined {
   let file: OpenFile | undefined;
   try {
-    file = directory.openFile(USUAL);
+    file = directory.openListedFile(USUAL);
     return file.size <= MAX_BYTES ? textOf(file) : undefined;
   } catch {
     return undefined;
