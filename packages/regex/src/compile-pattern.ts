@@ -32,7 +32,7 @@ export interface Pattern {
 }
 
 /**
- * Compiles a pattern of jinn's one dialect (docs/patterns.md). Throws `invalid_regex`, which names the place, in
+ * Compiles a pattern of jinn's one dialect (docs/searching.md). Throws `invalid_regex`, which names the place, in
  * characters from 1. What is Unicode is Unicode in both engines: `\w`, `\d`, `\s`, `\b`, and case.
  */
 export function compilePattern(options: PatternOptions): Pattern {

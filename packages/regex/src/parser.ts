@@ -239,7 +239,8 @@ export class Parser {
         if (this.#reader.peek() !== '{') return this.#behind(WORD_BOUNDARY);
         throw this.#reader.wrong('\\b{ is not supported; put the brace in a class: [{]');
       case 'B':
-        return this.#behind(NO_WORD_BOUNDARY);
+        this.#isRust = false; // To ripgrep, nothing holds beside bytes that are not UTF-8: neither this nor \b.
+        return NO_WORD_BOUNDARY;
       case '<':
         return this.#behind(WORD_START);
       case '>':

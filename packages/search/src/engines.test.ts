@@ -119,7 +119,7 @@ test('both engines find the same, whatever is searched for, and wherever', async
         makeTree(root, Object.fromEntries(contents.map((one, i) => [i % 2 ? `d/${i}` : `${i}`, one])));
         for (const one of patterns) {
           const { engine, ripgrep, own } = await searchBoth(root, { ...options, pattern: one });
-          if (ripgrep.ok && !options.multiline) expect(engine).toMatch(/^ripgrep/);
+          if (ripgrep.ok && !options.multiline && !one.includes('\\B')) expect(engine).toMatch(/^ripgrep/);
           expect([one, ripgrep]).toEqual([one, own]);
         }
       },
