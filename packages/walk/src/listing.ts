@@ -30,19 +30,13 @@ export function list(at: WalkedDirectory, workspace: Workspace, options: WalkOpt
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
-  const chooser = new Chooser(at, names, options);
-  if (chooser.takesAll) return { files: [chooser.all], entries: [], children: [], notes };
-  return toListing(at, chooser, options, notes);
+  const chosen = new Chooser(at, names, options).choose();
+  if (chosen instanceof Promise) return chosen.then((waited) => toListing(at, waited, options, notes));
+  return toListing(at, chosen, options, notes);
 }
 
-async function toListing(
-  at: WalkedDirectory,
-  chooser: Chooser,
-  options: WalkOptions,
-  notes: string[],
-): Promise<Listing> {
-  const taken = await chooser.chooseFiles();
-  const entries = await chooser.chooseEntries();
+function toListing(at: WalkedDirectory, { taken, entries }: Chosen, options: WalkOptions, notes: string[]): Listing {
+  if (entries.length === 0) return { files: [taken], entries, children: [], notes };
   if (options.filesFirst) entries.sort(filesFirst);
   const files = taken && !options.filesFirst ? splitBetween(taken, entries) : [taken];
   const directories = at.depth < (options.maxDepth ?? Number.POSITIVE_INFINITY) ? entries.filter(isDirectory) : [];
@@ -79,6 +73,11 @@ function rulesIn(at: WalkedDirectory, names: Names, workspace: Workspace, note: 
   return names.has('.gitignore') ? rules.with(readOwnRules(at.directory, note)) : rules;
 }
 
+interface Chosen {
+  readonly taken: TakenFiles | undefined;
+  readonly entries: WalkEntry[];
+}
+
 /** Chooses what of one directory is reported. */
 class Chooser {
   readonly #at: WalkedDirectory;
@@ -90,8 +89,11 @@ class Chooser {
   /** The files of which a rule may say something; undefined when files are not taken all at once. */
   readonly #inDoubt: readonly string[] | undefined;
   #mayIgnore: boolean | undefined;
-  /** How many a rule has left out. */
-  #leftOut = 0;
+  readonly #entries: WalkEntry[] = [];
+  /** Files that are not taken. */
+  readonly #refused: string[] = [];
+  /** True when some of them were left out by a rule. */
+  #leavesOut = false;
 
   constructor(at: WalkedDirectory, names: Names, options: WalkOptions) {
     const decider = options.decideIn?.(at.directory, names);
@@ -103,31 +105,39 @@ class Chooser {
     if (options.takeFiles) this.#inDoubt = this.#filesInDoubt(decider);
   }
 
-  /** True for the most of directories: it holds files alone, and no rule says anything of them. */
-  get takesAll(): boolean {
-    return this.#inDoubt?.length === 0 && this.#names.others.length === 0;
+  /** Decides on what must be looked at one by one: of most directories, on nothing. */
+  choose(): Chosen | Promise<Chosen> {
+    const asked = this.#asked;
+    const turn = Math.ceil(WORK_PER_TURN / (1 + this.#at.rules.cost));
+    if (asked.length > turn) return this.#chooseInTurns(asked, turn);
+    this.#decideOn(asked);
+    return this.#chosen;
   }
 
-  get all(): TakenFiles | undefined {
+  async #chooseInTurns(asked: readonly NamedEntry[], turn: number): Promise<Chosen> {
+    for (let from = 0; from < asked.length; from += turn) {
+      await this.#options.checkpoint();
+      this.#decideOn(asked.slice(from, from + turn));
+    }
+    return this.#chosen;
+  }
+
+  get #asked(): readonly NamedEntry[] {
+    if (!this.#inDoubt) return inOrder(this.#names, this.#options);
+    const { others } = this.#names;
+    return this.#inDoubt.length === 0 ? others : [...this.#inDoubt.map(toFile), ...others];
+  }
+
+  get #chosen(): Chosen {
+    const names = this.#inDoubt ? this.#taken : '/';
+    return { taken: names === '/' ? undefined : { names, areAll: !this.#leavesOut }, entries: this.#entries };
+  }
+
+  get #taken(): string {
     const { files } = this.#names;
-    return files === '/' ? undefined : { names: files, areAll: true };
-  }
-
-  /** The files that are taken all at once, if they are; decides on those alone of which a rule may say something. */
-  async chooseFiles(): Promise<TakenFiles | undefined> {
-    const { files } = this.#names;
-    if (!this.#inDoubt) return undefined;
-    const refused = new Set(this.#inDoubt);
-    for (const { name } of await this.#choose([...refused].map((name) => ({ name, kind: 'file' }))))
-      refused.delete(name);
-    if (refused.size === 0) return this.all;
-    const left = splitNames(files).filter((name) => !refused.has(name));
-    return left.length === 0 ? undefined : { names: joinNames(left), areAll: this.#leftOut === 0 };
-  }
-
-  /** All others. */
-  async chooseEntries(): Promise<WalkEntry[]> {
-    return this.#choose(this.#inDoubt ? this.#names.others : inOrder(this.#names, this.#options));
+    if (this.#refused.length === 0) return files;
+    const refused = new Set(this.#refused);
+    return joinNames(splitNames(files).filter((name) => !refused.has(name)));
   }
 
   #filesInDoubt(decider: Decider | undefined): readonly string[] {
@@ -138,25 +148,28 @@ class Chooser {
     return others && others.length > 0 ? [...ignorable, ...others] : ignorable;
   }
 
-  async #choose(names: readonly NamedEntry[]): Promise<WalkEntry[]> {
-    const { excludeDirectories, checkpoint } = this.#options;
+  #decideOn(asked: readonly NamedEntry[]): void {
+    for (const named of asked) {
+      const isFile = this.#inDoubt !== undefined && named.kind === 'file';
+      const isSeen = this.#isPlain || !this.#isUnseen(named);
+      const entry = isSeen ? this.#report(named) : undefined;
+      if (entry && !isFile) this.#entries.push(entry);
+      if (entry || !isFile) continue;
+      this.#refused.push(named.name);
+      this.#leavesOut ||= isSeen;
+    }
+  }
+
+  /** Undefined for what a rule leaves out. */
+  #report({ name, kind }: NamedEntry): WalkEntry | undefined {
     const { rules } = this.#at;
     const decide = this.#decide;
-    const turn = Math.ceil(WORK_PER_TURN / (1 + rules.cost));
-    const chosen: WalkEntry[] = [];
-    let seen = 0;
-    for (const named of names) {
-      if (++seen % turn === 0) await checkpoint();
-      const { name, kind } = named;
-      if (!this.#isPlain && this.#isUnseen(named)) continue;
-      const isDirectory = kind === 'directory';
-      if (isDirectory && excludeDirectories?.has(name)) continue;
-      const ignored = (isDirectory || this.#mayIgnoreFiles()) && rules.ignores(name, isDirectory);
-      const entry = ignored && !decide ? undefined : new WalkEntry(name, kind, this.#at);
-      if (entry && (!decide || decide(entry, ignored))) chosen.push(entry);
-      else this.#leftOut++;
-    }
-    return chosen;
+    const isDirectory = kind === 'directory';
+    if (isDirectory && this.#options.excludeDirectories?.has(name)) return undefined;
+    const ignored = (isDirectory || this.#mayIgnoreFiles()) && rules.ignores(name, isDirectory);
+    if (ignored && !decide) return undefined;
+    const entry = new WalkEntry(name, kind, this.#at);
+    return !decide || decide(entry, ignored) ? entry : undefined;
   }
 
   /** False when no gitignore rule says anything of a file in the directory. */
@@ -176,9 +189,12 @@ class Chooser {
   }
 }
 
+function toFile(name: string): NamedEntry {
+  return { name, kind: 'file' };
+}
+
 /** The files that come before each entry in the order of the walk, and those after the last. */
 function splitBetween({ names, areAll }: TakenFiles, entries: readonly WalkEntry[]): (TakenFiles | undefined)[] {
-  if (entries.length === 0) return [{ names, areAll }];
   const all = splitNames(names);
   let at = 0;
   const runTo = (end: number) => {

@@ -5,6 +5,7 @@ import { openWorkspace, ToolError, type Workspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { splitNames } from './names.ts';
 import { readNames } from './read-names.ts';
 import { type Visit, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
@@ -93,6 +94,37 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
         );
       }),
       { numRuns: 40 },
+    );
+  });
+
+  test('visits in the same order when files are taken all at once, and says whether they are all', async () => {
+    const parent = makeTempDirectory();
+    const name = fc.stringMatching(/^[a-c!/.0~é-]{1,9}$/);
+    const rule = fc.stringMatching(/^!?[a-c*?/.0-]{1,4}$/);
+    const tree = [fc.uniqueArray(name, { maxLength: 40 }), fc.array(rule, { maxLength: 4 })] as const;
+    await fc.assert(
+      fc.asyncProperty(...tree, fc.boolean(), fc.boolean(), async (names, rules, hidden, filesFirst) => {
+        const root = fs.mkdtempSync(path.join(parent, 'tree-'));
+        for (const one of names) writeIfPossible(root, one);
+        fs.writeFileSync(path.join(root, '.gitignore'), rules.join('\n'));
+        const options = { hidden, filesFirst, gitignore: true, checkpoint: async () => {} };
+        const seen: string[] = [];
+        const takeFiles: WalkOptions['takeFiles'] = (directory, { names: taken, areAll }) => {
+          seen.push(...splitNames(taken).map((file) => directory.pathOf(file)));
+          if (areAll) wholes.add(directory.path);
+        };
+        const wholes = new Set<string>();
+        await walk(open(root), '.', { ...options, takeFiles }, (entry) => {
+          expect(entry.kind).toBe('directory');
+          seen.push(`${entry.path}/`);
+          return undefined;
+        });
+        expect(seen).toEqual((await walkAll(root, options)).paths);
+        const { paths: all } = await walkAll(root, { ...options, gitignore: false });
+        const lost = all.filter((one) => !one.endsWith('/') && !seen.includes(one));
+        expect(lost.filter((one) => wholes.has(path.dirname(one)))).toEqual([]);
+      }),
+      { numRuns: 60 },
     );
   });
 

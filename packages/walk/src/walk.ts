@@ -65,7 +65,7 @@ class Walk {
       if (listing instanceof Promise || listing.entries.length > 0) visiting = this.#visitAll(directory, listing);
       else this.#begin(directory, listing);
     } finally {
-      if (!visiting) directory.close();
+      if (visiting === undefined) directory.close();
     }
     return visiting;
   }
@@ -75,7 +75,8 @@ class Walk {
       const listing = await pending;
       this.#begin(directory, listing);
       let nextChild = 0;
-      for (const [i, entry] of listing.entries.entries()) {
+      for (let i = 0; i < listing.entries.length; i++) {
+        const entry = listing.entries[i] as WalkEntry;
         if (++this.#work > WORK_PER_TURN) await this.#turn();
         const answer = this.#visit(entry);
         const skips = (typeof answer === 'object' ? await answer : answer) === 'skip';
@@ -83,7 +84,7 @@ class Walk {
         if (child?.entry === entry) {
           nextChild++;
           const entered = skips ? undefined : this.enter(child);
-          if (entered) await entered;
+          if (entered !== undefined) await entered;
         }
         this.#take(directory, listing.files[i + 1]);
       }
