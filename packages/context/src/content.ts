@@ -29,7 +29,12 @@ export interface Whole {
 
 /** Reads a file in chunks of text as UTF-8 bytes; what is given is overwritten by the next read. */
 export class ContentReader {
-  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  #lazy: Buffer | undefined;
+
+  get #buffer(): Buffer {
+    this.#lazy ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    return this.#lazy;
+  }
 
   /** True for what is text, by the bytes at its beginning: a NUL there, and it is binary, unless a mark says UTF-16. */
   isText(file: OpenFile): boolean {

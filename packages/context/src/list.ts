@@ -5,8 +5,8 @@ import { reasonOf } from './read-fault.ts';
 import type { TargetPlan } from './targets.ts';
 import { hasTextName, haveTextNames } from './text-names.ts';
 
-/** So many files are looked into, whatever their names; more would cost a listing more than the walk. */
-const LOOKED_INTO = 100;
+/** So many files are all looked into; to do so with more would cost a listing more than the walk. */
+const FEW = 100;
 
 export interface ListedFile {
   readonly path: string;
@@ -21,34 +21,72 @@ export interface ListTaker {
 }
 
 /**
- * Gives the files that a dump would hold, in its order. In a tree of more than 100 files, the names of text (`.ts`,
- * `.md` and their like) are believed from there on; every other file is looked into.
+ * Gives the files that a dump would hold, in its order. Where there are more than 100, the names of text (`.ts`, `.md`
+ * and their like) are believed; every other file is looked into.
  */
-export async function listFiles(
-  plan: TargetPlan,
-  options: CollectOptions & { readonly sizes?: boolean },
-  { take, takeAll }: ListTaker,
-): Promise<void> {
-  const reader = new ContentReader();
-  let count = 0;
-  const { sizes = false, warn, explain } = options;
-  const visit = (candidate: Candidate) => {
-    const { path } = candidate;
-    if (!sizes && ++count > LOOKED_INTO && hasTextName(path)) {
-      take({ path, size: undefined });
-      return;
-    }
+export async function listFiles(plan: TargetPlan, options: ListOptions, taker: ListTaker): Promise<void> {
+  const lister = new Lister(options, taker);
+  const takeFiles = (directory: TakenDirectory, names: string) => lister.takeFiles(directory, names);
+  await collect(plan, { ...options, takeFiles }, (candidate) => lister.visit(candidate));
+  lister.finish();
+}
+
+interface ListOptions extends CollectOptions {
+  readonly sizes?: boolean;
+}
+
+class Lister {
+  readonly #options: ListOptions;
+  readonly #taker: ListTaker;
+  readonly #reader = new ContentReader();
+  /** Files that come first, until it is known whether there are many. */
+  #held: Candidate[] = [];
+  #areMany = false;
+
+  constructor(options: ListOptions, taker: ListTaker) {
+    this.#options = options;
+    this.#taker = taker;
+  }
+
+  takeFiles({ prefix, candidateOf }: TakenDirectory, names: string): void {
+    const { takeAll } = this.#taker;
+    const waits = !this.#areMany && !this.#options.sizes;
+    if (waits && this.#held.length + splitNames(names).length > FEW) this.#release();
+    if (this.#areMany && takeAll && haveTextNames(names)) takeAll(prefix, names);
+    else for (const name of splitNames(names)) this.visit(candidateOf(name));
+  }
+
+  visit(candidate: Candidate): void {
+    if (this.#options.sizes) this.#look(candidate, (use) => candidate.read(use));
+    else if (this.#areMany) this.#believe(candidate, (use) => candidate.read(use));
+    else if (this.#held.push(candidate) > FEW) this.#release();
+  }
+
+  /** To be called when all files have been visited. */
+  finish(): void {
+    for (const candidate of this.#held) this.#look(candidate, (use) => candidate.readLater(use));
+  }
+
+  /** There are many. */
+  #release(): void {
+    this.#areMany = true;
+    for (const held of this.#held) this.#believe(held, (use) => held.readLater(use));
+    this.#held = [];
+  }
+
+  #believe(candidate: Candidate, read: Candidate['read']): void {
+    if (hasTextName(candidate.path)) this.#taker.take({ path: candidate.path, size: undefined });
+    else this.#look(candidate, read);
+  }
+
+  #look({ path }: Candidate, read: Candidate['read']): void {
+    const { sizes = false, warn, explain } = this.#options;
     try {
-      const size = candidate.read((file) => (reader.isText(file) ? file.size : undefined));
+      const size = read((file) => (this.#reader.isText(file) ? file.size : undefined));
       if (size === undefined) explain?.({ path, isDirectory: false, included: false, reason: 'binary' });
-      else take({ path, size: sizes ? size : undefined });
+      else this.#taker.take({ path, size: sizes ? size : undefined });
     } catch (error) {
       warn(`${path}: ${reasonOf(error)}`);
     }
-  };
-  const takeFiles = ({ prefix, candidateOf }: TakenDirectory, names: string) => {
-    if (takeAll && !sizes && count >= LOOKED_INTO && haveTextNames(names)) takeAll(prefix, names);
-    else for (const name of splitNames(names)) visit(candidateOf(name));
-  };
-  await collect(plan, { ...options, takeFiles }, visit);
+  }
 }
