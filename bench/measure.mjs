@@ -56,7 +56,13 @@ export function medians(commands, rounds = 21) {
   return times.map(median);
 }
 
-export function timeOf({ command, args, input = '', cwd, env = {}, check }) {
+/** Takes from jinn what it remembers of trees. */
+export function forget() {
+  fs.rmSync(path.join(TMP, 'cache'), { recursive: true, force: true });
+}
+
+export function timeOf({ command, args, input = '', cwd, env = {}, check, before }) {
+  before?.();
   const start = process.hrtime.bigint();
   const child = spawnSync(command, args, { cwd, input, env: { ...ENV, ...env }, maxBuffer: 1024 ** 3 });
   const ms = Number(process.hrtime.bigint() - start) / 1e6;

@@ -8,7 +8,7 @@ import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 /** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
-const DETECTION = /^(detect_|project_|find_members|finding|frameworks|manifest|config_files)/;
+const DETECTION = /^(detect_|project_|find_members|member_opener|finding|frameworks|manifest|config_files)/;
 const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
 /** What searching needs of packages/process. */
 const PROGRAMS = /\/process\/src\/(find-programs|match-thread|real-path|ripgrep|run-program|stoppable-thread)\.ts$/;

@@ -20,7 +20,8 @@ function lazySchema(make) {
 /**
  * Of commander, the module that starts programs is loaded when it starts one, which it never does here. Of the MCP SDK,
  * the validator for Node, ajv, gives way to the one that it has for browsers, a seventh of the size. Of jsonc-parser, the
- * form that can be bundled is not the one that it names first.
+ * form that can be bundled is not the one that it names first. Of js-yaml, what only its writing needs can go: large
+ * regular expressions, among others.
  */
 export function lightLibraries() {
   return {
@@ -33,6 +34,8 @@ export function lightLibraries() {
         return path.join(path.dirname(await found()), 'shimsBrowser.mjs');
       return null;
     },
+    transform: (code, id) =>
+      id.includes('/js-yaml/') ? code.replace(/^(var \w+ = )(new RegExp\()/gm, '$1/* @__PURE__ */ $2') : null,
     load: (id) =>
       id === LAZY_CHILD_PROCESS
         ? `export const spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`

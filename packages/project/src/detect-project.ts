@@ -8,6 +8,7 @@ import { detectJust, detectMake, detectTask } from './detect-runners.ts';
 import { findMembers } from './find-members.ts';
 import type { Commands, Detect, Finding, Surroundings } from './finding.ts';
 import type { Note } from './manifest.ts';
+import { MemberOpener } from './member-opener.ts';
 import { ProjectDirectory } from './project-directory.ts';
 
 /** The order in which they are asked: what an earlier one says goes before (seeds/jinn-tool-reference). */
@@ -148,28 +149,28 @@ async function describeMembers(ctx: ToolContext, top: string, { directory, findi
     isTypeScript: around.isTypeScript || hasTsconfig(directory),
   };
   const described = [];
-  for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
-    await ctx.checkpoint();
-    const member = await describeMember(ctx, { top, path, note }, inside);
-    if (member) described.push(member);
+  const opener = new MemberOpener(ctx);
+  try {
+    for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
+      await ctx.checkpoint();
+      const member = await describeMember(opener.read({ top, path, note }), inside);
+      if (member) described.push(member);
+    }
+  } finally {
+    opener.close();
   }
   return described;
 }
 
 /** Undefined for a directory that a glob hit and that is no project. */
-async function describeMember(
-  ctx: ToolContext,
-  place: Parameters<typeof ProjectDirectory.open>[1],
-  around: Surroundings,
-) {
-  const directory = await ProjectDirectory.open(ctx, place);
+async function describeMember(directory: ProjectDirectory, around: Surroundings) {
   const findings = await detect(directory, around);
   const languages = collect(findings, (finding) => finding.languages);
   if (languages.length === 0) return undefined;
   const name = findings.find((finding) => finding.name !== undefined)?.name;
   const description = findings.find((finding) => finding.description !== undefined)?.description;
   return {
-    path: place.path,
+    path: directory.path,
     ...(name !== undefined && { name: name.slice(0, MAX_TEXT) }),
     ...(description !== undefined && { description: description.slice(0, MAX_TEXT) }),
     languages,

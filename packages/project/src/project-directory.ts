@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
-import { listDirectory, type NamedEntry } from '@jinn/walk';
+import { listOpen, type NamedEntry } from '@jinn/walk';
 import { isConfigFile } from './config-files.ts';
 import { Manifest, type Note } from './manifest.ts';
 
@@ -28,21 +28,26 @@ export class ProjectDirectory {
     this.#usual = usual;
     this.path = path;
     this.names = names;
-    this.#location = posix.join(top, path);
+    this.#location = locationOf({ top, path });
     this.#note = note;
   }
 
   /** Throws ToolError when the directory is refused, missing, or none. */
-  static async open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
-    const location = posix.join(place.top, place.path);
-    let usual: string | undefined;
-    const listed = await listDirectory(ctx.workspace, location, (directory, entries) => {
-      const isThere = entries.some(({ name, kind }) => name === USUAL && kind === 'file');
-      usual = isThere ? tryToRead(directory) : undefined;
-    });
+  static open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
+    return ctx.workspace.withDirectory(locationOf(place), async (directory) =>
+      ProjectDirectory.read(ctx, place, directory),
+    );
+  }
+
+  /** The same of one that is open. */
+  static read(ctx: ToolContext, place: Place, directory: OpenDirectory): ProjectDirectory {
+    const location = locationOf(place);
+    const listed = listOpen(directory, location);
+    const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
     const entries = listed.filter(({ name, kind }) => kind !== 'directory' && isConfigFile(name));
     const files = entries.filter((entry) => isRegular(ctx, location, entry, place));
-    return new ProjectDirectory(ctx, place, { names: files.map(({ name }) => name), usual });
+    const names = files.map(({ name }) => name);
+    return new ProjectDirectory(ctx, place, { names, usual: hasUsual ? tryToRead(directory) : undefined });
   }
 
   has(...names: readonly string[]): boolean {
@@ -111,6 +116,10 @@ export class ProjectDirectory {
     }
     return new Manifest(value, where, this.#note);
   }
+}
+
+function locationOf({ top, path }: Pick<Place, 'top' | 'path'>): string {
+  return posix.join(top, path);
 }
 
 function isJson(text: string): boolean {

@@ -4,25 +4,18 @@ import { readNames } from './read-names.ts';
 
 /**
  * What one directory holds, secrets left out, sorted by name; of a link, the link itself. Throws ToolError when it is
- * refused, missing, or none. `look` may open what it holds: the directory is open until it returns.
+ * refused, missing, or none.
  */
-export function listDirectory(
-  workspace: Workspace,
-  path: string,
-  look?: (directory: OpenDirectory, entries: readonly NamedEntry[]) => void,
-): Promise<NamedEntry[]> {
-  return workspace.withDirectory(path, async (directory) => {
-    const visible = read(directory, path).filter(({ name }) => !directory.isSecret(name));
-    visible.sort((a, b) => (a.name < b.name ? -1 : 1));
-    look?.(directory, visible);
-    return visible;
-  });
+export function listDirectory(workspace: Workspace, path: string): Promise<NamedEntry[]> {
+  return workspace.withDirectory(path, async (directory) => listOpen(directory, path));
 }
 
-function read(directory: OpenDirectory, path: string): readonly NamedEntry[] {
+/** The same of a directory that is open; `shown` is what an error calls it. */
+export function listOpen(directory: OpenDirectory, shown: string): NamedEntry[] {
   try {
-    return readNames(directory).entries;
+    const visible = readNames(directory).entries.filter(({ name }) => !directory.isSecret(name));
+    return visible.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    throw fromSystemError(error, path);
+    throw fromSystemError(error, shown);
   }
 }

@@ -50,7 +50,7 @@ function toListing(at: WalkedDirectory, { taken, entries }: Chosen, options: Wal
 function tryToRead(at: WalkedDirectory, workspace: Workspace, note: Note): Names | undefined {
   try {
     const cache = NamesCache.of(workspace);
-    const known = cache.isEmpty ? undefined : at.recall(cache);
+    const known = cache.knowsNothing ? undefined : at.recall(cache);
     if (known) return known;
     at.open();
     const kept = cache.getOf(at.directory);

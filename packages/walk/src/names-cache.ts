@@ -13,8 +13,10 @@ const MAX_NAMES = 250_000;
  */
 const STAMPING = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
 
-/** A walk that read so many directories anew leaves what it knows for the next process; fewer are soon read. */
+/** Of so many directories what is known is left for the next process; fewer are soon read. */
 const WORTH_SAVING = 200;
+/** To read a directory takes as long as to leave so many. */
+const SAVED_PER_READ = 10;
 
 /**
  * What directories held when they were last read, for as long as their stamps stay the same: a walk of a tree that was
@@ -46,9 +48,9 @@ export class NamesCache {
     return cache;
   }
 
-  /** True when no directory can be known yet. */
-  get isEmpty(): boolean {
-    return this.#kept.size === 0 && this.#load() === undefined;
+  /** True in the first walk, when no process before left anything: to ask would take longer than to read. */
+  get knowsNothing(): boolean {
+    return this.#walks === 0 && this.#load() === undefined;
   }
 
   /** The names of a directory that is open, if they are certain to be those that it holds now. */
@@ -81,7 +83,9 @@ export class NamesCache {
   endWalk(): void {
     this.#walks++;
     const { root, cacheDirectory } = this.#place ?? {};
-    if (this.#unsaved < WORTH_SAVING || root === undefined || cacheDirectory === undefined) return;
+    const known = this.#kept.size + this.#used.length;
+    if (known < WORTH_SAVING || this.#unsaved * SAVED_PER_READ < known) return;
+    if (root === undefined || cacheDirectory === undefined) return;
     NamesFile.save(cacheDirectory, root, this.#known());
     this.#unsaved = 0;
   }

@@ -133,6 +133,25 @@ test.runIf(isLinux)('a process sees what changed since the one before', async ()
   expect(changed).toHaveLength(499);
 });
 
+test.runIf(isLinux)('what changed is left anew when it is a tenth of the tree', async () => {
+  const root = makeTempDirectory();
+  const cache = makeTempDirectory();
+  makeTree(root, Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`d${i}/f`, ''])));
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  await walkAnew(root, cache);
+  const content = () => fs.readFileSync(fileIn(cache), 'latin1');
+  const change = async (count: number) => {
+    for (let i = 0; i < count; i++) fs.writeFileSync(path.join(root, `d${i}/new-${count}`), '');
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await walkAnew(root, cache);
+  };
+  await change(5);
+  expect(content()).not.toContain('new-5');
+  await change(30);
+  expect(content()).toContain('new-30');
+  expect(await walkAnew(root, cache)).toHaveLength(500 + 35);
+});
+
 test.runIf(isLinux)('nothing is left of a small tree', async () => {
   const root = makeTempDirectory();
   const cache = makeTempDirectory();

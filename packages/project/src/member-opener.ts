@@ -1,0 +1,47 @@
+import { posix } from 'node:path';
+import { fromSystemError, type OpenDirectory, type ToolContext } from '@jinn/core';
+import { type Place, ProjectDirectory } from './project-directory.ts';
+
+/** Reads the directories of members. That which holds the last one stays open: most members lie side by side. */
+export class MemberOpener {
+  readonly #ctx: ToolContext;
+  #path: string | undefined;
+  #parent: OpenDirectory | undefined;
+
+  constructor(ctx: ToolContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Throws ToolError when the directory is refused, missing, or none. */
+  read(place: Place): ProjectDirectory {
+    const location = posix.join(place.top, place.path);
+    const parent = this.#open(posix.dirname(location));
+    const directory = tryToOpen(parent, posix.basename(location));
+    try {
+      return ProjectDirectory.read(this.#ctx, place, directory);
+    } finally {
+      directory.close();
+    }
+  }
+
+  close(): void {
+    this.#parent?.close();
+    this.#parent = undefined;
+  }
+
+  #open(path: string): OpenDirectory {
+    if (this.#parent && this.#path === path) return this.#parent;
+    this.close();
+    this.#path = path;
+    this.#parent = this.#ctx.workspace.openDirectory(path);
+    return this.#parent;
+  }
+}
+
+function tryToOpen(parent: OpenDirectory, name: string): OpenDirectory {
+  try {
+    return parent.child(name);
+  } catch (error) {
+    throw fromSystemError(error, parent.pathOf(name));
+  }
+}
