@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core';
-import picomatch from 'picomatch';
 import { splitNames } from './names.ts';
+import { toMatcher } from './to-matcher.ts';
 
 const MAX_LENGTH = 1_000;
 /** Each star multiplies the time that a name takes which almost matches; four keep that below a second. */
@@ -20,7 +20,7 @@ export function compileNamePattern(pattern: string): (name: string) => boolean {
   if (pattern.length > MAX_LENGTH) throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters`);
   if ((onName.match(/\*+/g) ?? []).length > MAX_STARS) throw invalid(pattern, `it has more than ${MAX_STARS} stars`);
   try {
-    return picomatch(onName, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
+    return toMatcher(onName);
   } catch (error) {
     throw invalid(pattern, (error as Error).message);
   }

@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/core';
 import picomatch from 'picomatch';
 import { compileNameFilter, compileNamePattern } from './name-pattern.ts';
+import { toMatcher } from './to-matcher.ts';
 
 const MAX_LENGTH = 1_000;
 /** Each multiplies the time that a path takes which almost matches. */
@@ -39,7 +40,7 @@ export function compilePathPattern(pattern: string): PathPattern {
     throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters, or has too many stars`);
   }
   try {
-    const matchesPath = picomatch(clean, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
+    const matchesPath = toMatcher(clean);
     return { base: picomatch.scan(clean).base || '.', hidden, matches: ({ path }) => matchesPath(path) };
   } catch (error) {
     throw invalid(pattern, (error as Error).message);

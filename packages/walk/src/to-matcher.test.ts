@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { toMatcher } from './to-matcher.ts';
+
+test.each([
+  ['[!a].ts', 'b.ts', true],
+  ['[!a].ts', 'a.ts', false],
+  ['[!a-z].ts', 'x.ts', false],
+  ['[^a].ts', 'b.ts', true],
+  ['[^a].ts', 'a.ts', false],
+  ['app/(auth)/**', 'app/(auth)/l.tsx', true],
+  ['app/(auth)/**', 'app/auth/l.tsx', false],
+  ['(p)+.txt', '(p)+.txt', true],
+  ['(p)+.txt', 'pp.txt', false],
+  ['*(1).txt', 'report (1).txt', true],
+  ['*(a).ts', 'x(a).ts', true],
+  ['*(a).ts', 'xa.ts', false],
+  ['*.ts|*.txt', 'a.ts', false],
+  ['nl/**', 'nl/a\nb', true],
+  ['**', 'src/a\nb.ts', true],
+  ['src/**', 'src/a\nb.ts', true],
+  ['[[]slug]/*.tsx', '[slug]/a.tsx', true],
+  ['[[]slug]/*.tsx', 's/a.tsx', false],
+  ['"*".ts', '"q".ts', true],
+  ['{a,b}.ts', 'b.ts', true],
+  ['[ab]*.ts', 'bx.ts', true],
+  ['a\\*b', 'a*b', true],
+  ['a\\*b', 'axb', false],
+  ['[]a].ts', '].ts', true],
+  ['x+(a).ts', 'x+(a).ts', true],
+  ['a+b.ts', 'a+b.ts', true],
+  ['$x.ts', '$x.ts', true],
+  ['a^b', 'a^b', true],
+  ['@(a).ts', '@(a).ts', true],
+  ['!(a).ts', '!(a).ts', true],
+  ['?.ts', 'a.ts', true],
+  ['{(a),b}.ts', '(a).ts', true],
+  ['a.b', 'axb', false],
+  ['[a\\]b].ts', '].ts', true],
+])('%s, of %s: %s', (glob, text, expected) => {
+  expect(toMatcher(glob)(text)).toBe(expected);
+});
+
+test.each(['[a.ts', '{a,b.ts'])('%s is malformed', (glob) => {
+  expect(() => toMatcher(glob)).toThrow();
+});
