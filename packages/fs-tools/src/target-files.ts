@@ -19,7 +19,8 @@ export async function findTargetFiles(ctx: ToolContext, { files, include, maxFil
   const found = new Set<string>();
   const add = (path: string) => {
     if (wanted && !wanted.matches({ name: path.slice(path.lastIndexOf('/') + 1), path })) return;
-    if (found.add(path).size > maxFiles) throw tooMany(maxFiles);
+    // A tilde at the beginning would stand for the home.
+    if (found.add(path.startsWith('~') ? `./${path}` : path).size > maxFiles) throw tooMany(maxFiles);
   };
   for (const target of files) await expand(ctx, target, add);
   if (found.size > 0) return [...found];
@@ -47,7 +48,7 @@ function look({ workspace }: ToolContext, target: string) {
 
 async function addBelow({ workspace, checkpoint }: ToolContext, directory: string, add: (path: string) => void) {
   const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-  await walk(workspace, directory, options, ({ kind, path }) => {
+  await walk(workspace, `./${directory}`, options, ({ kind, path }) => {
     if (kind === 'file') add(path);
     return undefined;
   });

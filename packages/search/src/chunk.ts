@@ -29,7 +29,7 @@ export interface Chunk extends Place {
  * and `file_too_large` for a line that is.
  */
 export function readChunk(workspace: Workspace, path: string, { offset, line }: Place, readsAll: boolean): Chunk {
-  return workspace.withFile(path, (file) => {
+  return workspace.withFile(`./${path}`, (file) => {
     const content = contentOf(file);
     const isWhole = readsAll || content.isConverted;
     let bytes = content.slice(offset, isWhole ? content.size : offset + CHUNK_BYTES);

@@ -1,6 +1,6 @@
 import { nearestName, ToolError } from '@jinn/core';
 import { compilePathPattern } from '@jinn/walk';
-import { FILE_TYPES } from './file-types.ts';
+import { FILE_TYPES, TYPE_ALIASES } from './file-types.ts';
 
 /** Which files are searched, by their names. */
 export interface FileFilter {
@@ -29,9 +29,10 @@ function compileInclude(include: string): FileFilter {
 }
 
 function compileType(type: string): FileFilter {
-  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  const name = Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] as string) : type;
+  const globs = Object.hasOwn(FILE_TYPES, name) ? FILE_TYPES[name] : undefined;
   if (!globs) {
-    const nearest = nearestName(type, Object.keys(FILE_TYPES));
+    const nearest = nearestName(type, [...Object.keys(FILE_TYPES), ...Object.keys(TYPE_ALIASES)]);
     throw new ToolError('invalid_args', `unknown file type: ${type.slice(0, 100)}`, {
       suggestion: nearest ? `did you mean ${nearest}?` : `use one of ${Object.keys(FILE_TYPES).join(', ')}, or include`,
     });

@@ -47,3 +47,31 @@ export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   yaml: ['*.yaml', '*.yml'],
   zig: ['*.zig'],
 };
+
+/** Other names of types, as they are said and as the endings are. */
+export const TYPE_ALIASES: Readonly<Record<string, string>> = {
+  'c++': 'cpp',
+  bash: 'sh',
+  csharp: 'cs',
+  dockerfile: 'docker',
+  ex: 'elixir',
+  golang: 'go',
+  gql: 'graphql',
+  hs: 'haskell',
+  htm: 'html',
+  javascript: 'js',
+  jsx: 'js',
+  kt: 'kotlin',
+  makefile: 'make',
+  md: 'markdown',
+  mdx: 'markdown',
+  python: 'py',
+  rb: 'ruby',
+  rs: 'rust',
+  shell: 'sh',
+  text: 'txt',
+  tf: 'terraform',
+  tsx: 'ts',
+  typescript: 'ts',
+  yml: 'yaml',
+};

@@ -100,7 +100,9 @@ test('cuts at the limit, counts all, and reads on at an offset', async () => {
     total_count: 20,
     limit_used: 2,
   });
-  expect(await filesOf({ pattern: '*.go', limit: 2, offset: 18 }, options)).toEqual(['sub/f18.go', 'sub/f19.go']);
+  const last = { files: ['sub/f18.go', 'sub/f19.go'], truncated: false, total_count: 20 };
+  expect(await find({ pattern: '*.go', limit: 2, offset: 18 }, options)).toMatchObject(last);
+  expect(await find({ pattern: '*.go', offset: 20 }, options)).toMatchObject({ files: [], truncated: false });
   expect(await find({ pattern: '*.go', limit: 0 }, options)).toMatchObject({ limit_used: 1000, truncated: false });
   expect(await find({ pattern: '*.go', limit: 1e9 }, options)).toMatchObject({ limit_used: 50_000 });
 });

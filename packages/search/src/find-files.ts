@@ -89,7 +89,7 @@ function tell(
   const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
   const start = Math.max(0, offset);
   const files = found.slice(start, start + limitUsed);
-  const truncated = files.length < found.length;
+  const truncated = start + files.length < found.length;
   return {
     data: { files, truncated, total_count: found.length, limit_used: limitUsed, backend: 'jinn' },
     ...(truncated && { truncated, totalCount: found.length }),

@@ -13,7 +13,7 @@ const MAX_BYTES = 1024 * 1024;
  */
 export function findPlain(workspace: Workspace, path: string, text: string, limit: number): Hit[] | undefined {
   try {
-    return workspace.withFile(path, (file) => {
+    return workspace.withFile(`./${path}`, (file) => {
       if (file.size > MAX_BYTES) return undefined;
       const content = contentOf(file);
       return linesWith(content.slice(0, content.size), Buffer.from(text), { path, limit });

@@ -44,7 +44,7 @@ export function readShown(
   context: number,
 ): ShownFile | undefined {
   try {
-    return workspace.withFile(path, (file) => {
+    return workspace.withFile(`./${path}`, (file) => {
       const slice = slicer(file);
       const there = hits.filter((hit) => isThere(slice, hit));
       const shown = there.map((hit) => show(slice, hit, context));

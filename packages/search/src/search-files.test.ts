@@ -119,14 +119,29 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     expect(meta).toMatchObject({ counts: { 'a.txt': 2, 'b.txt': 3 } });
     const rest = await search({ pattern: 'hit', max_matches: 3, offset: 3, format: 'json' }, files);
     expect(JSON.parse(rest.result ?? '').map(({ text }: { text: string }) => text)).toEqual(['hit 4', 'hit 5']);
-    expect(rest).toMatchObject({ truncated: true, total_count: 5 });
+    expect(rest).toMatchObject({ total_count: 5, meta: { counts: { 'a.txt': 2, 'b.txt': 3 } } });
+    expect(rest.truncated).toBeUndefined();
+    expect(await linesOf({ pattern: 'hit', max_matches: 3, offset: 3 }, files)).toContain('[matches 4 to 5 of 5]');
+    expect(await linesOf({ pattern: 'hit', offset: 5 }, files)).toEqual(['[no matches from offset 5 on: there are 5]']);
     expect(await search({ pattern: 'hit', format: 'filenames', max_matches: 1 }, files)).toMatchObject({
       result: 'a.txt: 2 matches\n[matches 1 to 1 of 5; pass offset: 1 for the next ones]',
       truncated: true,
       total_count: 5,
+      meta: { counts: { 'a.txt': 2, 'b.txt': 3 } },
     });
     expect(await search({ pattern: 'hit', max_matches: 5 }, files)).toMatchObject({ total_count: 5 });
     expect((await search({ pattern: 'hit', max_matches: 5 }, files)).truncated).toBeUndefined();
+  });
+
+  test('takes include from the path too, other names of types, and a directory called ~', async () => {
+    const files = { 'src/sub/a.ts': 'hit\n', 'src/b.md': 'hit\n', '~/c.ts': 'hit\n' };
+    expect(await linesOf({ pattern: 'hit', path: 'src', include: 'sub/*.ts' }, files)).toEqual(['src/sub/a.ts:1:hit']);
+    expect(await linesOf({ pattern: 'hit', type: 'md' }, files)).toEqual(['src/b.md:1:hit']);
+    expect(await search({ pattern: 'hit' }, files)).toMatchObject({
+      result: 'src/b.md:1:hit\nsrc/sub/a.ts:1:hit\n~/c.ts:1:hit',
+      total_count: 3,
+    });
+    expect(await linesOf({ pattern: 'hit', path: './~' }, files)).toEqual(['~/c.ts:1:hit']);
   });
 
   test('counts exactly, however many there are', async () => {
@@ -300,12 +315,36 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
         'x.log',
       ]);
       expect(await linesOf({ pattern: 'hit', no_ignore: true, include: '.env*' }, TREE)).toEqual([
-        '[no matches: there are no files to search]',
+        '[no matches: no file is one of include and type, so nothing was searched]',
+      ]);
+    });
+
+    test('it says whether there are files at all', async () => {
+      const reasonOf = async (args: object) =>
+        (await search({ pattern: 'nowhere', ...args }, { ...TREE, 'void/': '', 'only/.hidden': 'hit\n' })).meta;
+      expect(await reasonOf({ path: 'void' })).toMatchObject({ zero_match_reason: 'path_is_empty_dir' });
+      expect(await reasonOf({ path: 'only' })).toMatchObject({
+        zero_match_reason: 'pattern_matched_nothing',
+        hint: 'all files are ignored, hidden or excluded, so nothing was searched',
+      });
+      expect(await reasonOf({ include: '*.zig' })).toMatchObject({ zero_match_reason: 'pattern_matched_nothing' });
+    });
+
+    test('it searches what is hidden when it is named', async () => {
+      expect(await linesOf({ pattern: 'hit', path: '.github' }, TREE)).toEqual(['.github/ci.yml:1:hit']);
+      expect(await linesOf({ pattern: 'hit', path: '.github/ci.yml' }, TREE)).toEqual(['.github/ci.yml:1:hit']);
+      expect(await linesOf({ pattern: 'hit', path: 'd' }, { 'd/.h/x': 'hit\n', 'd/a': 'hit\n' })).toEqual([
+        'd/a:1:hit',
       ]);
     });
 
     test('it searches a directory that git ignores when it is named', async () => {
       expect(await linesOf({ pattern: 'hit', path: 'ignored' }, TREE)).toEqual(['ignored/x:1:hit']);
+      const rules = '/out/\n*.py[cod]\n**/x/*.o\n*.log\n!keep.log\n';
+      const files = { '.gitignore': rules, 'out/a': 'hit\n', 'out/b/c': 'hit\n', 'out/b/d.log': 'hit\n' };
+      const found = ['out/a:1:hit', 'out/b/c:1:hit', 'out/b/keep.log:1:hit'];
+      expect(await linesOf({ pattern: 'hit', path: 'out' }, { ...files, 'out/b/keep.log': 'hit\n' })).toEqual(found);
+      expect(await linesOf({ pattern: 'hit', path: 'out/b' }, files)).toEqual(['out/b/c:1:hit']);
     });
 
     test.each(['.git', '.ssh', '.env', 'deploy/.env.production', '../x', '/etc'])(

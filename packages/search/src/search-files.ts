@@ -120,7 +120,17 @@ class Search {
       };
     }
     if (this.#hadTargets) return { reason: 'pattern_matched_nothing', sentence: 'the pattern matched nothing' };
-    return { reason: 'path_is_empty_dir', sentence: 'there are no files to search' };
+    if (!(await this.#hasFiles())) return { reason: 'path_is_empty_dir', sentence: 'there are no files to search' };
+    const what = this.#where.filter
+      ? 'no file is one of include and type'
+      : 'all files are ignored, hidden or excluded';
+    return { reason: 'pattern_matched_nothing', sentence: `${what}, so nothing was searched` };
+  }
+
+  /** Whether there is any file at all, but for secrets. */
+  async #hasFiles(): Promise<boolean> {
+    const { directories } = await findTargets(this.#ctx, { ...this.#where, filter: undefined, noIgnore: true });
+    return directories.length > 0;
   }
 
   /** A file in which there is a match; undefined also when that would take long to find out. */
@@ -136,7 +146,8 @@ class Search {
 
   async #search(where: TargetOptions, limitMs: number): Promise<{ targets: SearchTargets; found: Found }> {
     const { filter, hidden, noIgnore } = where;
-    const query: SearchQuery = { ...this.#wanted, showsHidden: hidden || noIgnore, limitMs, ctx: this.#ctx };
+    const { path: start } = this.#ctx.workspace.status(where.path);
+    const query: SearchQuery = { ...this.#wanted, start, showsHidden: hidden || noIgnore, limitMs, ctx: this.#ctx };
     const ripgrep =
       query.pattern.rust === undefined ? undefined : await findRipgrep(this.#ctx.environment, this.#ctx.workspace);
     const search = ripgrep && new RipgrepSearch({ ripgrep, filter, query });
@@ -172,8 +183,8 @@ function tellFiles(found: Found, window: Window): ToolOutput {
   const last = window.offset + parts.reduce((sum, { take }) => sum + take, 0);
   return {
     text: [toFilenames(listed), ...more(totalOf(found), window, last)].join('\n'),
-    ...bounds(found, window, last),
-    meta: metaOf(found, undefined),
+    ...bounds(found, last),
+    meta: metaOf(found, undefined, isPart(totalOf(found), window, last)),
   };
 }
 
@@ -188,8 +199,8 @@ function tellMatches(ctx: ToolContext, found: Found, { window, context, format }
   const notes = vanished > 0 ? [`${vanished} matches were left out: the files changed while they were searched`] : [];
   const told = { ...found, notes: [...found.notes, ...notes] };
   const last = window.offset + shown;
-  const meta = metaOf(told, files, isCut(totalOf(found), window, last));
-  const limits = bounds(found, window, last);
+  const meta = metaOf(told, files, isPart(totalOf(found), window, last));
+  const limits = bounds(found, last);
   if (format === 'json') return { data: toJson(files), ...limits, meta };
   return {
     text: [toText(files, context), ...more(totalOf(found), window, last)].filter(Boolean).join('\n'),
@@ -234,18 +245,20 @@ function totalOf({ counts }: Found): number {
   return total;
 }
 
-function isCut(total: number, { offset }: Window, last: number): boolean {
+/** True when the answer has not all of the matches. */
+function isPart(total: number, { offset }: Window, last: number): boolean {
   return offset > 0 || last < total;
 }
 
-function bounds(found: Found, window: Window, last: number) {
+function bounds(found: Found, last: number) {
   const totalCount = totalOf(found);
-  return isCut(totalCount, window, last) ? { truncated: true, totalCount } : { totalCount };
+  return last < totalCount ? { truncated: true, totalCount } : { totalCount };
 }
 
 function more(total: number, { offset }: Window, last: number): string[] {
   if (last < total) return [`[matches ${offset + 1} to ${last} of ${total}; pass offset: ${last} for the next ones]`];
-  return offset > 0 ? [`[matches ${Math.min(offset + 1, total)} to ${last} of ${total}]`] : [];
+  if (offset >= total) return [`[no matches from offset ${offset} on: there are ${total}]`];
+  return offset > 0 ? [`[matches ${offset + 1} to ${last} of ${total}]`] : [];
 }
 
 function metaOf({ engine, notes, counts }: Found, files: readonly FoundFile[] | undefined, cut = false): object {

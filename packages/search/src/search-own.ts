@@ -64,7 +64,7 @@ class OwnSearch {
   #read(path: string, place: typeof START): Chunk | undefined {
     const { crossesLines, ctx } = this.#query;
     try {
-      if (crossesLines && ctx.workspace.status(path).size > MAX_WHOLE_FILE) return undefined;
+      if (crossesLines && ctx.workspace.status(`./${path}`).size > MAX_WHOLE_FILE) return undefined;
       return readChunk(ctx.workspace, path, place, crossesLines);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;

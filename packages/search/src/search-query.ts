@@ -8,6 +8,8 @@ export interface SearchQuery {
   readonly crossesLines: boolean;
   /** The hits that will be shown, counted over all files in the order of their paths. */
   readonly window: Window;
+  /** The path that was named, below the workspace root and without links. */
+  readonly start: string;
   /** True when hidden files are searched. */
   readonly showsHidden: boolean;
   readonly limitMs: number;

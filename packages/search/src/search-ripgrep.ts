@@ -154,10 +154,15 @@ class Run {
     await this.#run(flags, paths, (chunk) => counts.push(chunk));
   }
 
-  /** Security: judged again, whatever ripgrep was asked for. A directory may have changed since it was walked. */
+  /**
+   * Security: judged again, whatever ripgrep was asked for. A directory may have changed since it was walked. What was
+   * named may be hidden.
+   */
   #isShown(path: string): boolean {
-    const { showsHidden } = this.#options.query;
-    return !path.split('/').some((name) => isSensitiveSegment(name) || (!showsHidden && name.startsWith('.')));
+    const { showsHidden, start } = this.#options.query;
+    const inside = start === '.' ? path : path.slice(start.length + 1);
+    if (!showsHidden && inside.split('/').some((name) => name.startsWith('.'))) return false;
+    return !path.split('/').some(isSensitiveSegment);
   }
 
   async #run(flags: readonly string[], paths: Paths, onData: (chunk: Buffer) => void): Promise<void> {

@@ -53,7 +53,7 @@ async function walkTargets(
   const directories: TargetDirectory[] = [];
   const { notes } = await walk(
     workspace,
-    path,
+    `./${path}`,
     {
       hidden: hidden || noIgnore,
       gitignore: !noIgnore,
@@ -61,7 +61,7 @@ async function walkTargets(
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {
-        const target = toTarget(directory.path, files, filter);
+        const target = toTarget(directory.path, files, filter && fromStart(filter, path));
         if (!target) return;
         directories.push(target);
         onDirectory?.(target);
@@ -70,6 +70,14 @@ async function walkTargets(
     () => undefined,
   );
   return { directories, notes };
+}
+
+/** The filter on paths from the start as well as from the root. */
+function fromStart(filter: FileFilter, start: string): FileFilter {
+  if (start === '.') return filter;
+  const matches: FileFilter['matches'] = ({ name, path }) =>
+    filter.matches({ name, path }) || filter.matches({ name, path: path.slice(start.length + 1) });
+  return { matches, nameGlobs: filter.nameGlobs };
 }
 
 /** Undefined when the filter leaves none of the files. */

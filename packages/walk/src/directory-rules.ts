@@ -75,6 +75,25 @@ export class DirectoryRules {
     return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false);
   }
 
+  /**
+   * The rules in a directory that is entered because it was named, ignored or not: what ignores it itself says nothing of
+   * what it holds. The library asks for each directory on the way, so that a rule must bring it back.
+   */
+  named(name: string): DirectoryRules {
+    if (!this.ignores(name, true)) return this.child(name, false);
+    const pattern = toLiteral(toBytes(name));
+    const rule = {
+      text: `!/${name}/`,
+      pattern,
+      negated: true,
+      directoriesOnly: true,
+      anchored: true,
+      file: '',
+      line: 0,
+    };
+    return this.with([rule]).child(name, false);
+  }
+
   /** Those of some files that might be ignored; the names stand between slashes, in ASCII. */
   filesInDoubt(names: string): readonly string[] {
     if (this.ignoresAll) return splitNames(names);
@@ -124,8 +143,9 @@ function fromTop({ pattern, negated, directoriesOnly, anchored }: Pattern, path:
   return `${negated ? '!' : ''}/${where}${pattern}${directoriesOnly ? '/' : ''}`;
 }
 
+/** A line break cannot stand in a rule; what holds in a directory is asked of nothing beside it that `?` could mean. */
 function toLiteral(path: string): string {
-  return path.replace(/[\\*?[\]! #]/g, '\\$&');
+  return path.replace(/[\\*?[\]! #]/g, '\\$&').replace(/[\r\n]/g, '?');
 }
 
 function toBytes(name: string): string {

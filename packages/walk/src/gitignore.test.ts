@@ -300,6 +300,11 @@ test('judges a start that is itself excluded by the rules for what it holds', as
   const root = makeTempDirectory();
   makeTree(root, { '.gitignore': 'out/\n*.log\n/out/b\n', 'out/a': '', 'out/a.log': '', 'out/b': '', 'out/c/d': '' });
   expect(await listed(root, 'out')).toEqual(['out/a', 'out/c/d']);
+  for (const rule of ['*.py[cod]', '**/x/*.o', '!x.log', 'a?c']) {
+    fs.writeFileSync(path.join(root, '.gitignore'), `out/\n*.log\n/out/b\n${rule}\n`);
+    expect([rule, await listed(root, 'out')]).toEqual([rule, ['out/a', 'out/c/d']]);
+    expect([rule, await listed(root, 'out/c')]).toEqual([rule, ['out/c/d']]);
+  }
 });
 
 test('heeds rules without a repository from the workspace root down, and none from above', async () => {
@@ -315,6 +320,19 @@ test('heeds rules without a repository from the workspace root down, and none fr
   });
   expect(await listed(path.join(base, 'ws'))).toEqual(['.gitignore', 'd/.gitignore', 'd/a']);
   expect(await listed(path.join(base, 'ws'), 'd')).toEqual(['d/.gitignore', 'd/a']);
+});
+
+test('applies the rules of a directory whose name has a line break, and takes none from that name', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    'a\n*.md/.gitignore': '??\n*.l?g\n',
+    'a\n*.md/cd': '',
+    'a\n*.md/x.log': '',
+    'a\n*.md/x.md': '',
+    'a\n*.md/deep/ef': '',
+    'a\n*.md/deep/abc': '',
+  });
+  expect(await listed(root)).toEqual(['a\n*.md/.gitignore', 'a\n*.md/deep/abc', 'a\n*.md/x.md']);
 });
 
 test('takes a directory called ~ for what it is', async () => {

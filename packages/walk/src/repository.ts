@@ -47,7 +47,7 @@ export async function rulesAbove(
     });
   }
   if (top !== undefined && top !== real) rules = rules.with(readExcludes(top, note));
-  for (const { name, read } of steps.toReversed()) rules = rules.with(await read()).child(name, false);
+  for (const { name, read } of steps.toReversed()) rules = rules.with(await read()).named(name);
   return rules;
 }
 
