@@ -76,6 +76,14 @@ test('takes paths, globs, directories and lists of them, each file once', async 
   expect(await changed({ files: '.h*' })).toEqual(['.h.go']);
 });
 
+test('changes the files that a glob means, and no others', async () => {
+  const files = { 'app/(a)/x.ts': 'old\n', 'app/a/x.ts': 'old\n', '~/x.ts': 'old\n' };
+  expect((await replace({ files: 'app/(a)/*.ts' }, files)).after).toEqual({ ...files, 'app/(a)/x.ts': 'new\n' });
+  for (const target of ['**/x.ts', '.', './~']) {
+    expect((await replace({ files: target }, files)).after).toMatchObject({ '~/x.ts': 'new\n' });
+  }
+});
+
 test('skips binary files, and says so', async () => {
   const { ok, result, meta, after } = await replace({ files: ['b', 't'] }, { b: 'old\0', t: 'old' });
   expect([ok, result]).toEqual([
