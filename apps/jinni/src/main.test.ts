@@ -66,6 +66,18 @@ test('writes to a file, says so, and never takes that file in', () => {
   expect(fs.readFileSync(path.join(root, 'empty'), 'utf8')).toBe('');
 });
 
+test.runIf(process.platform === 'linux')('writes to a pipe that has a name, and says where it cannot', () => {
+  const { root } = jinni(FILES, ['--version']);
+  const piped = spawnSync('sh', ['-c', '"$0" "$1" --no-copy -o /dev/stdout a.txt | cat', process.execPath, JINNI], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(piped.stdout).toBe('```path=a.txt\none\n\n```\n');
+  const refused = jinni(FILES, ['-o', '/proc/none/out']);
+  expect(refused).toMatchObject({ status: 1, stdout: '' });
+  expect(refused.stderr).toContain('Cannot write output to file /proc/none/out (ENOENT)');
+});
+
 test('leaves the file as it was when there is nothing to write', () => {
   const { root, status } = jinni({ a: 'x'.repeat(2 << 20), out: 'old' }, ['-s', '1', '-o', 'out']);
   expect([status, fs.readFileSync(path.join(root, 'out'), 'utf8')]).toEqual([1, 'old']);

@@ -25,17 +25,32 @@ const machine: Machine = {
   readStdin: () => fs.readFileSync(0),
   exists: (path) => fs.existsSync(path),
   create: (path) => {
-    fs.mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(resolve(path)));
     const fd = fs.openSync(path, 'w');
     return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
   },
   realPath: (path) => {
     const absolute = resolve(path);
-    if (fs.existsSync(absolute)) return fs.realpathSync.native(absolute);
     const directory = dirname(absolute);
-    return fs.existsSync(directory) ? join(fs.realpathSync.native(directory), basename(absolute)) : absolute;
+    return tryRealPath(absolute) ?? join(tryRealPath(directory) ?? directory, basename(absolute));
   },
 };
+
+/** One after the other: where a directory takes no others, such as /proc, Node's own way tries for ever. */
+function makeDirectory(path: string): void {
+  if (fs.existsSync(path)) return;
+  makeDirectory(dirname(path));
+  fs.mkdirSync(path);
+}
+
+/** Undefined for what has no place in a tree, such as a pipe that is named by /dev/stdout. */
+function tryRealPath(path: string): string | undefined {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
 
 function isCharacterDevice(fd: number): boolean {
   try {

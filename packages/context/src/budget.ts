@@ -111,15 +111,21 @@ function listLeft(
   dropped: readonly string[],
   { maxTokens, counter }: BudgetOptions,
 ): string {
-  const lines = [
-    `The document was fitted to ${maxTokens} tokens.`,
-    ...(outlined.length > 0 ? ['outlines only:', ...outlined.map((line) => `  ${line}`)] : []),
-    ...(dropped.length > 0 ? ['left out:', ...dropped.map((line) => `  ${line}`)] : []),
-  ];
   let spent = 0;
-  const end = lines.findIndex((line) => {
+  const fits = (line: string) => {
     spent += counter.count(Buffer.from(`${line}\n`)) + 1;
-    return spent > maxTokens / 2 - LIST_TOKENS;
-  });
-  return (end <= 0 ? lines : [...lines.slice(0, end), `  and ${lines.length - end} more`]).join('\n');
+    return spent <= maxTokens / 2 - LIST_TOKENS;
+  };
+  const title = `The document was fitted to ${maxTokens} tokens.`;
+  fits(title);
+  return [title, ...listUnder('outlines only', outlined, fits), ...listUnder('left out', dropped, fits)].join('\n');
+}
+
+/** As many as fit, and how many more there are. */
+function listUnder(heading: string, files: readonly string[], fits: (line: string) => boolean): string[] {
+  if (files.length === 0) return [];
+  const end = files.findIndex((file) => !fits(`  ${file}`));
+  if (end < 0) return [`${heading}:`, ...files.map((file) => `  ${file}`)];
+  if (end === 0) return [`${heading}: ${files.length} ${files.length === 1 ? 'file' : 'files'}`];
+  return [`${heading}:`, ...files.slice(0, end).map((file) => `  ${file}`), `  and ${files.length - end} more`];
 }

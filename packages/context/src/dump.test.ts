@@ -270,6 +270,22 @@ describe('a budget', () => {
     }
   });
 
+  test('counts what there is no room to list', async () => {
+    const dull = (letter: string) => `${letter} `.repeat(2_000);
+    const many = Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name.repeat(30)}.txt`, dull(name)]),
+    );
+    for (const maxTokens of [100, 120, 160, 200, 300]) {
+      const { text } = await dumpTree(many, { maxTokens });
+      const listed = text.match(/^ {2}\w+\.txt: \d+ tokens$/gm)?.length ?? 0;
+      const counted = [...text.matchAll(/^(?: {2}and (\d+) more|(?:left out|outlines only): (\d+) files?)$/gm)];
+      expect([maxTokens, counted.reduce((sum, [, more, all]) => sum + Number(more ?? all), listed)]).toEqual([
+        maxTokens,
+        6,
+      ]);
+    }
+  });
+
   test('lists what was left out in full where there is room', async () => {
     const { text } = await dumpTree(files, { maxTokens: 200 });
     for (const name of ['a.ts', 'b.ts', 'd.csv']) expect(text).toMatch(new RegExp(`^ {2}${name}: \\d+ tokens$`, 'm'));
@@ -285,18 +301,28 @@ test('warns of secrets by file and line before anything is written', async () =>
     "api_key: 'a1b2c3d4e5f6a7b8c9d0e1f2'",
     'token = "short"',
     `ghp_${'a1'.repeat(18)} and sk-ant-${'x'.repeat(24)}`,
+    'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKE1"',
+    'export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKE1',
+    `client_secret: "${'abcdef01'.repeat(4)}"`,
+    'PASSWORD=Tr0ub4dor&3xyz',
+    "db_password: 'S3cr3tPassw0rd!'",
+    `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'a-b_'.repeat(8)}`,
+    'password = "$' + '{DB_PASSWORD1}"; token = readToken(2); const secret = process.env.SECRET_1;',
+    'token_count = 12345678; tokens: "abc12345"',
   ];
   const written: number[] = [];
   const { warnings } = await dumpTree(
     { 'c.py': `${lines.join('\n')}\n` },
     { checkSecrets: true, onFile: (n) => void written.push(n) },
   );
-  expect(warnings.toSorted()).toEqual([
+  expect(warnings).toEqual([
     'c.py: line 2 looks like an AWS access key',
     'c.py: line 3 looks like a private key',
     'c.py: line 4 looks like a password in a URL',
     'c.py: line 5 looks like a secret that is assigned',
     'c.py: line 7 looks like a GitHub token',
+    ...[8, 9, 10, 11, 12].map((line) => `c.py: line ${line} looks like a secret that is assigned`),
+    'c.py: line 13 looks like a signed token',
   ]);
   const big = `${'fill\n'.repeat(300_000)}AKIAABCDEFGHIJKLMNOP\n`;
   expect((await dumpTree({ big }, { checkSecrets: true })).warnings).toEqual([

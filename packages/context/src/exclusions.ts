@@ -1,4 +1,6 @@
 import { ToolError } from '@jinn/core';
+import { LAYERS, parseContextRules } from './context-rule.ts';
+import { RuleTable } from './rule-table.ts';
 
 /** What the flags `--not`, `--not-in`, `--not-files` and `--keep-only` ask for. */
 export interface Exclusions {
@@ -6,7 +8,7 @@ export interface Exclusions {
   /** `SCOPE:WORD,WORD`, the scope a directory below the root. */
   readonly notIn?: readonly string[] | undefined;
   readonly notFiles?: readonly string[] | undefined;
-  /** Names of directories and files, or paths below the root; nothing else is kept. */
+  /** Names of directories and files, paths below the root, or globs; nothing else is kept. */
   readonly keepOnly?: readonly string[] | undefined;
 }
 
@@ -81,20 +83,18 @@ function cleanPath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** Decides what `--keep-only` keeps: what has one of the names, or lies at one of the paths, and all below it. */
+/** Decides what `--keep-only` keeps: what one of the entries means as a rule would, and all below it. */
 export class Kept {
-  readonly #names = new Set<string>();
-  readonly #paths = new Set<string>();
+  readonly #table: RuleTable;
 
   constructor(entries: readonly string[]) {
-    for (const entry of entries) {
-      const path = cleanPath(entry);
-      if (path) (path.includes('/') ? this.#paths : this.#names).add(path);
-    }
+    const lines = entries.map((entry) => cleanPath(entry)?.replace(/^[!#]/, '\\$&') ?? '');
+    const source = { file: '--keep-only', base: '', layer: LAYERS.flags };
+    this.#table = new RuleTable(parseContextRules(Buffer.from(lines.join('\n')), source).rules, '');
   }
 
   /** `path` is one below the root; what lies above it is not looked at. */
-  has(name: string, path: string): boolean {
-    return this.#names.has(name) || this.#paths.has(path);
+  has(name: string, path: string, isDirectory: boolean): boolean {
+    return this.#table.find(name, path, isDirectory) !== undefined;
   }
 }

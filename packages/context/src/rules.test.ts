@@ -250,6 +250,7 @@ describe('exclusions', () => {
       { keepOnly: ['src', 'd.md'] },
       ['docs/d.md', 'src/a.test.ts', 'src/a.ts', 'src/gen/c.ts', 'src/tests/b.ts'],
     ],
+    ['--keep-only with globs', { keepOnly: ['*.md', 'src/t*/**'] }, ['docs/d.md', 'src/tests/b.ts']],
     [
       '--keep-only with a path, beside other exclusions',
       { keepOnly: ['src/gen', 'src/tests/'], not: ['gen'] },

@@ -19,10 +19,16 @@ const KINDS: readonly { readonly mark: string; readonly shape: RegExp; readonly 
     shape: /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'`<>{}$]+:[^\s/@"'`<>{}$]{3,}@[\w.-]/,
     what: 'a password in a URL',
   },
+  { mark: 'eyJ', shape: /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, what: 'a signed token' },
   {
     mark: '',
     shape:
-      /\b(?:api[_-]?key|secret|token|passw(?:or)?d)\b["']?\s*[:=]\s*["'](?=[^"']*\d)(?=[^"']*[A-Za-z])[\w+/=.-]{20,}["']/i,
+      /(?:api[_-]?key|secret|token|passw(?:or)?d)(?:[_-]\w+)?["']?\s*[:=]\s*["'](?=[^"']*\d)(?=[^"']*[A-Za-z])[^\s"'$<>{}]{8,}["']/i,
+    what: 'a secret that is assigned',
+  },
+  {
+    mark: '',
+    shape: /(?:API_?KEY|SECRET|TOKEN|PASSW(?:OR)?D)(?:_\w+)?=(?=\S*\d)(?=\S*[A-Za-z])[^\s"'$<>{}()]{8,}(?=\s|$)/,
     what: 'a secret that is assigned',
   },
 ];
@@ -36,19 +42,19 @@ const NEWLINE = 0x0a;
  * next. A line is told once.
  */
 export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: number, what: string) => void): number {
-  const told = new Set<number>();
+  const found = new Map<number, string>();
   for (const { mark, shape, what } of KINDS) {
     for (const word of mark === '' ? WORDS : [mark]) {
       for (let at = chunk.indexOf(word); at >= 0; at = chunk.indexOf(word, at + word.length)) {
         const start = Math.max(chunk.lastIndexOf(NEWLINE, at) + 1, at - MAX_AROUND);
         const newline = chunk.indexOf(NEWLINE, at);
         const end = Math.min(newline < 0 ? chunk.length : newline, at + MAX_AROUND);
-        if (!told.has(start) && shape.test(chunk.toString('latin1', start, end))) {
-          told.add(start);
-          tell(firstLine + countLines(chunk.subarray(0, start)), what);
-        }
+        if (!found.has(start) && shape.test(chunk.toString('latin1', start, end))) found.set(start, what);
       }
     }
+  }
+  for (const [start, what] of [...found].sort(([a], [b]) => a - b)) {
+    tell(firstLine + countLines(chunk.subarray(0, start)), what);
   }
   return firstLine + countLines(chunk);
 }

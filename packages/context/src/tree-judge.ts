@@ -68,7 +68,7 @@ export class TreeJudge {
   start(path: string, above: readonly RuleTable[]): void {
     const { kept, ruleRoot } = this.#options;
     const inside = path === '.' ? [] : `${path}/`.slice(ruleRoot.length).split('/').slice(0, -1);
-    const isKept = !kept || inside.some((name, i) => kept.has(name, inside.slice(0, i + 1).join('/')));
+    const isKept = !kept || inside.some((name, i) => kept.has(name, inside.slice(0, i + 1).join('/'), true));
     this.#scopes.set(path, { files: above, low: undefined, high: undefined, isKept });
   }
 
@@ -131,8 +131,8 @@ export class TreeJudge {
     return enters;
   }
 
-  #keeps({ name, path }: WalkEntry): boolean {
-    return this.#options.kept?.has(name, path.slice(this.#options.ruleRoot.length)) ?? true;
+  #keeps({ name, path, kind }: WalkEntry): boolean {
+    return this.#options.kept?.has(name, path.slice(this.#options.ruleRoot.length), kind === 'directory') ?? true;
   }
 
   /** Applies the lists in their order: built-in rules, gitignore, `.contextfiles`, overrides, flags. */

@@ -51,6 +51,13 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(fs.existsSync(`${root}/sprung`)).toBe(false);
   });
 
+  test('says so where there is no repository', async () => {
+    await expect(findChanges(makeTempDirectory(), 'HEAD')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'there is no git repository here, so nothing is known of changes',
+    });
+  });
+
   test.for(['nope', '--output=x', ''])('refuses %j for a commit', async (ref) => {
     const { root } = repository();
     await expect(findChanges(root, ref)).rejects.toMatchObject({

@@ -62,7 +62,12 @@ export async function diffSince(directory: string, ref: string, paths: readonly 
 /** A name that begins with a dash would be an option. */
 async function resolveCommit(directory: string, ref: string): Promise<string> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  return (await git(directory, args, `no commit is called ${ref} here`)).trim();
+  const asked = git(directory, args, `no commit is called ${ref} here`);
+  const commit = await asked.catch(async (error) => {
+    await git(directory, ['rev-parse', '--git-dir'], 'there is no git repository here, so nothing is known of changes');
+    throw error;
+  });
+  return commit.trim();
 }
 
 async function git(directory: string, args: readonly string[], failure?: string): Promise<string> {

@@ -26,7 +26,7 @@ export function list(at: WalkedDirectory, workspace: Workspace, options: WalkOpt
   if (!names) return { files: [], entries: [], children: [], notes };
   if (names.unreadable > 0) {
     note(
-      `${shownPath(at)}: left out ${names.unreadable} ${names.unreadable === 1 ? 'name' : 'names'} that are not UTF-8`,
+      `${shownPath(at)}: left out ${names.unreadable} ${names.unreadable === 1 ? 'name that is' : 'names that are'} not UTF-8`,
     );
   }
   if (options.gitignore) at.rules = rulesIn(at, names, workspace, note);
