@@ -34,7 +34,10 @@ export const detectNode: Detect = async (directory, around) => {
     frameworks: [...nextByConfig(directory), ...frameworksOf('npm', dependencies)],
     managers: manager === undefined ? [] : [manager],
     runners: runner.runners ?? [],
-    scripts: commandsFor(`${pm} run`, scripts.keys()),
+    scripts: commandsFor(
+      `${pm} run`,
+      scripts.keys().filter((name) => scripts.string(name)),
+    ),
     overrides: scriptsOf(scripts, `${pm} run`),
     ...fallbacks(directory, dependencies, pm),
     ...(runner.build !== undefined && { build: runner.build }),
@@ -55,15 +58,17 @@ export function hasTsconfig(directory: ProjectDirectory): boolean {
   return directory.has('tsconfig.json', 'tsconfig.base.json');
 }
 
-/** A directory with a lock file or tsconfig.json alone. */
+/** A directory with a lock file, tsconfig.json or a configuration of Next.js alone. */
 function withoutManifest(directory: ProjectDirectory): Finding | undefined {
   const manager = lockedManager(directory);
   if (manager === 'bun') {
     return { languages: ['TypeScript'], managers: ['bun'], build: 'bun install', test: 'bun test' };
   }
-  if (manager === undefined && !hasTsconfig(directory)) return undefined;
+  const frameworks = nextByConfig(directory);
+  if (manager === undefined && !hasTsconfig(directory) && frameworks.length === 0) return undefined;
   return {
     languages: [hasTsconfig(directory) ? 'TypeScript' : 'JavaScript'],
+    frameworks,
     managers: manager === undefined ? [] : [manager],
   };
 }
@@ -81,7 +86,7 @@ function managerOf(directory: ProjectDirectory, manifest: Manifest): string | un
 }
 
 function scriptsOf(scripts: Manifest, run: string): Commands {
-  const command = (name: string) => (scripts.has(name) ? `${run} ${name}` : undefined);
+  const command = (name: string) => (scripts.has(name) && scripts.string(name) ? `${run} ${name}` : undefined);
   const test = PLACEHOLDER.test(scripts.has('test') ? (scripts.string('test') ?? '') : '')
     ? undefined
     : command('test');

@@ -162,6 +162,7 @@ test.for([
 test.for([
   ['next.config.js', { ...packageJson({}), 'next.config.js': '' }, ['Next.js']],
   ['next.config.mjs', { ...packageJson({}), 'next.config.mjs': '' }, ['Next.js']],
+  ['next.config.js alone', { 'next.config.js': '' }, ['Next.js']],
   [
     'npm dependencies',
     packageJson({ dependencies: { next: '1', react: '1' }, devDependencies: { vite: '1' } }),
@@ -405,7 +406,16 @@ test('takes no key of a prototype for one of the manifest', async () => {
     'package.json': hostile,
     'pyproject.toml': '[__proto__]\na = 1\n[project.constructor]\n',
   });
-  expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], []]);
+  const notes = ['package.json: scripts.__proto__ is not a string'];
+  expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], notes]);
+});
+
+test('takes no script that is not text, or empty', async () => {
+  const { scripts, build_tool, test_command, notes } = await detect(
+    packageJson({ scripts: { build: null, lint: {}, test: '', fine: 'x' } }),
+  );
+  expect({ scripts, build_tool, test_command }).toEqual({ scripts: ['npm run fine'] });
+  expect(notes).toEqual(expect.arrayContaining(['package.json: scripts.lint is not a string']));
 });
 
 test.for([

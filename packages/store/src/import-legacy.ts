@@ -101,6 +101,7 @@ function insert(connection: Connection, sha256: string, entries: readonly Legacy
     .transaction(() => {
       const note = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
       if (note.run(sha256, new Date().toISOString()).changes === 0) return;
+      connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // Nothing that has expired is in the way.
       const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
       for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
     })

@@ -281,7 +281,9 @@ const LEGACY = {
 test('imports the file of an older jinn into the global scope, once', async () => {
   const directory = makeTempDirectory();
   const legacy = `${directory}/memory.json`;
-  (await openMemory(directory, '/w')).save('global', text('b', 'of now'));
+  const before = await openMemory(directory, '/w');
+  before.save('global', text('b', 'of now'));
+  before.save('global', { ...text('a', 'expired'), expires: new Date(Date.now() - 1_000) });
   fs.writeFileSync(legacy, JSON.stringify(LEGACY));
   const memory = await openMemory(directory, '/w');
   expect(memory.recall('global', 'a')).toMatchObject({ value: 'of old', updated: '2024-05-06T07:08:09Z' });
