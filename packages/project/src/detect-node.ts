@@ -11,6 +11,8 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],
 };
 const MANAGERS = Object.keys(LOCKS);
+/** What names members or tasks, whether or not there is a package.json beside it. */
+const WORKSPACES = ['pnpm-workspace.yaml', 'turbo.json', 'nx.json', 'lerna.json'];
 /** How each runs a program that a dependency brings along. */
 const EXEC: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn exec', bun: 'bunx' };
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
@@ -21,7 +23,7 @@ const BIOME = /^biome\.jsonc?$/;
 
 /** JavaScript and TypeScript: package.json, tsconfig.json, the lock files, turbo, nx and lerna. */
 export const detectNode: Detect = async (directory, around) => {
-  if (!directory.has('package.json')) return withoutManifest(directory);
+  if (!directory.has('package.json', ...WORKSPACES)) return withoutManifest(directory);
   const manifest = directory.json('package.json');
   const dependencies = DEPENDENCIES.flatMap((key) => manifest.table(key).keys());
   const manager = managerOf(directory, manifest);

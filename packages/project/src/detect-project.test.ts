@@ -410,6 +410,18 @@ test('takes no key of a prototype for one of the manifest', async () => {
   expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], notes]);
 });
 
+test('reads the files of a workspace that has no package.json of its own', async () => {
+  const member = { 'p/a/package.json': '{"name":"a"}' };
+  const answer = await detect({
+    ...member,
+    'pnpm-workspace.yaml': 'packages: ["p/*"]',
+    'turbo.json': '{"tasks":{"build":{}}}',
+  });
+  expect(answer).toMatchObject({ package_managers: ['pnpm'], members: [{ path: 'p/a', name: 'a' }] });
+  expect(answer.task_runners).toContain('turbo');
+  expect((await detect({ 'nx.json': '{' })).notes).toEqual(['nx.json: not valid JSON']);
+});
+
 test('takes no script that is not text, or empty', async () => {
   const { scripts, build_tool, test_command, notes } = await detect(
     packageJson({ scripts: { build: null, lint: {}, test: '', fine: 'x' } }),

@@ -241,7 +241,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     fs.writeFileSync(path.join(root, 'b'), 'hit');
     const { result, meta } = await search({ pattern: 'hit' }, { root });
     expect(result).toBe('b:1:hit');
-    expect((meta as { notes: string[] }).notes).toEqual(['.: left out 1 name that are not UTF-8']);
+    expect((meta as { notes: string[] }).notes).toEqual(['.: left out 1 name that is not UTF-8']);
   });
 
   test('does not wait for FIFOs, and follows no links', async () => {
