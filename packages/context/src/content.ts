@@ -29,11 +29,11 @@ export interface Whole {
 
 /** Reads a file in chunks of text as UTF-8 bytes; what is given is overwritten by the next read. */
 export class ContentReader {
-  #lazy: Buffer | undefined;
+  #own: Buffer | undefined;
 
   get #buffer(): Buffer {
-    this.#lazy ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    return this.#lazy;
+    this.#own ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    return this.#own;
   }
 
   /** True for what is text, by the bytes at its beginning: a NUL there, and it is binary, unless a mark says UTF-16. */

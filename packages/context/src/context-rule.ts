@@ -61,8 +61,7 @@ export function parseContextRules(content: Uint8Array, { file, base, layer }: Ru
 
 /** A rule also holds for all that lies below what it matches, so `name/**` says the same as `name/`. */
 function normalize(pattern: string, directoriesOnly: boolean, anchored: boolean) {
-  const body =
-    !directoriesOnly && pattern.endsWith('/**') && /[^/]\/\*\*$/.test(pattern) ? pattern.slice(0, -3) : pattern;
+  const body = !directoriesOnly && /[^/]\/\*\*$/.test(pattern) ? pattern.slice(0, -3) : pattern;
   const below = body !== pattern;
   const isName = below && /^\*\*\/[^/]+$/.test(body);
   return {

@@ -88,7 +88,7 @@ export class OpenDirectory {
 
   /**
    * What tells of a child directory what it is, without opening it or this one; undefined where that is not certain.
-   * Seen by its name from the top, which takes a tenth of the time that a descriptor's name takes. Security: links may
+   * Seen by its name from the top, which takes a third of the time that a descriptor's name takes. Security: links may
    * be swapped in on the way, so it is good for nothing but to recognize a directory that was in the tree before.
    */
   stampOf(name: string): DirectoryStamp | undefined {

@@ -2,6 +2,7 @@ import { defineTool, type OpenDirectory } from '@jinn/core';
 import {
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
+  fromRootOrStart,
   liesInExcluded,
   splitNames,
   type TakenFiles,
@@ -52,8 +53,7 @@ export const findFiles = defineTool({
     const start = workspace.status(path).path;
     if (!noIgnore && liesInExcluded(start)) return tell([], { limit, offset }, [EXCLUDED_HINT]);
     const found: { path: string; modified: number }[] = [];
-    const isMatch = (file: { name: string; path: string }) =>
-      glob.matches(file) || (start !== '.' && glob.matches({ ...file, path: file.path.slice(start.length + 1) }));
+    const isMatch = fromRootOrStart(glob, start);
     const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
       const isFound = (name: string) => isMatch({ name, path: directory.pathOf(name) });
       for (const name of glob.filterNames?.(names) ?? splitNames(names).filter(isFound)) {

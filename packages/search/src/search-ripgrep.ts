@@ -48,7 +48,7 @@ export class RipgrepSearch {
   add({ path, names, isWhole }: TargetDirectory): void {
     if (isWhole) this.#whole.push(path === '.' ? './' : `./${path}`);
     else this.#single.push(...names().map((name) => `./${pathIn(path, name)}`));
-    if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) void this.#begin();
+    if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) this.#begin();
   }
 
   /** Ends a search that is of no more use. */
@@ -58,17 +58,15 @@ export class RipgrepSearch {
 
   /** To be called when all has been added; undefined when ripgrep does not take the pattern. */
   async finish(): Promise<SearchResult | undefined> {
-    const { window } = this.#options.query;
+    const { window, ctx } = this.#options.query;
     const { found, notes } = this.#run;
     try {
-      await Promise.all([...this.#begun, this.#begin(), this.#run.find(this.#single, undefined)]);
+      this.#begin();
+      await Promise.all([...this.#begun, this.#run.find(this.#single, undefined)]);
       const counts = inOrder(found.counts);
       const parts = cutToWindow(counts, window);
-      const { found: seen } = await new Run(
-        this.#options,
-        Number.POSITIVE_INFINITY,
-        this.#options.query.ctx.signal,
-      ).look(parts.filter(({ path }) => !found.isComplete(path)));
+      const again = new Run(this.#options, Number.POSITIVE_INFINITY, ctx.signal);
+      const { found: seen } = await again.look(parts.filter(({ path }) => !found.isComplete(path)));
       const hits = parts.flatMap(({ path, skip, take }) =>
         (found.isComplete(path) ? found : seen).hitsIn(path).slice(skip, skip + take),
       );
@@ -81,7 +79,7 @@ export class RipgrepSearch {
   }
 
   /** Searches the directories that have been added since. */
-  #begin(): Promise<void> {
+  #begin(): void {
     const run = this.#run.findAll(this.#whole);
     this.#whole = [];
     this.#isBusy = true;
@@ -93,7 +91,6 @@ export class RipgrepSearch {
       () => {},
     );
     this.#begun.push(run);
-    return run;
   }
 }
 

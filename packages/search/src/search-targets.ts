@@ -1,5 +1,5 @@
 import type { ToolContext } from '@jinn/core';
-import { EXCLUDED_DIRECTORIES, liesInExcluded, splitNames, type TakenFiles, walk } from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, fromRootOrStart, liesInExcluded, splitNames, type TakenFiles, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -25,8 +25,9 @@ export interface TargetOptions {
 }
 
 /**
- * Finds the files to search; those of each directory are also given to `onDirectory` at once. A file that is named is searched even when git ignores it; what lies in an excluded
- * directory only with `noIgnore`. Throws ToolError for a path that is refused or missing.
+ * Finds the files to search; those of each directory are also given to `onDirectory` at once. A file that is named is
+ * searched even when git ignores it; what lies in an excluded directory only with `noIgnore`. Throws ToolError for a path
+ * that is refused or missing.
  */
 export async function findTargets(
   ctx: ToolContext,
@@ -51,6 +52,7 @@ async function walkTargets(
   onDirectory: ((directory: TargetDirectory) => void) | undefined,
 ): Promise<SearchTargets> {
   const directories: TargetDirectory[] = [];
+  const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
   const { notes } = await walk(
     workspace,
     `./${path}`,
@@ -61,7 +63,7 @@ async function walkTargets(
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {
-        const target = toTarget(directory.path, files, filter && fromStart(filter, path));
+        const target = toTarget(directory.path, files, wanted);
         if (!target) return;
         directories.push(target);
         onDirectory?.(target);
@@ -70,14 +72,6 @@ async function walkTargets(
     () => undefined,
   );
   return { directories, notes };
-}
-
-/** The filter on paths from the start as well as from the root. */
-function fromStart(filter: FileFilter, start: string): FileFilter {
-  if (start === '.') return filter;
-  const matches: FileFilter['matches'] = ({ name, path }) =>
-    filter.matches({ name, path }) || filter.matches({ name, path: path.slice(start.length + 1) });
-  return { matches, nameGlobs: filter.nameGlobs };
 }
 
 /** Undefined when the filter leaves none of the files. */

@@ -41,8 +41,7 @@ export function parseIgnoreRules(content: Uint8Array, file: string): RuleFile {
   const faults: RuleFault[] = [];
   for (const [i, text] of lines.entries()) {
     if (text.startsWith('#')) continue;
-    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
-    const body = trimBlanks(line.includes('\0') ? line.slice(0, line.indexOf('\0')) : line);
+    const body = trimBlanks((text.endsWith('\r') ? text.slice(0, -1) : text).replace(/\0.*/s, ''));
     const rule = parseRule(body, file, i + 1);
     const reason = faultOf(body, rule);
     if (reason !== undefined) faults.push({ line: i + 1, reason });
@@ -57,7 +56,7 @@ function parseRule(body: string, file: string, line: number): Rule | undefined {
   let pattern = body.slice(negated ? 1 : 0, directoriesOnly ? -1 : undefined);
   let anchored = pattern.includes('/');
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
-  if (pattern.startsWith('**/') && /^\*\*\/[^/]+$/.test(pattern)) {
+  if (/^\*\*\/[^/]+$/.test(pattern)) {
     pattern = pattern.slice(3);
     anchored = false;
   }
@@ -78,7 +77,6 @@ function trimBlanks(line: string): string {
 function faultOf(body: string, rule: Rule | undefined): string | undefined {
   if (!rule) return body === '' ? undefined : 'has no pattern';
   if (isCostly(rule)) return 'has more than two ** or is too long; it is not applied';
-  if (!rule.pattern.includes('[') && !rule.pattern.includes('\\')) return undefined;
   const rest = rule.pattern.replace(/\\[\s\S]/g, '');
   if (rest.endsWith('\\')) return 'ends in a backslash; it matches nothing';
   const ranges = rest.match(/\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g) ?? [];
@@ -92,6 +90,5 @@ function isReversed(range: string): boolean {
 
 /** Security: the library makes regular expressions, which a hostile repository could have backtrack for hours. */
 function isCostly({ pattern }: Rule): boolean {
-  if (pattern.length > MAX_LINE) return true;
-  return pattern.includes('**') && (pattern.match(/\*{2,}(?=.)/g) ?? []).length > MAX_DOUBLE_STARS;
+  return pattern.length > MAX_LINE || (pattern.match(/\*{2,}(?=.)/g) ?? []).length > MAX_DOUBLE_STARS;
 }

@@ -5,7 +5,7 @@ export { compileNamePattern } from './name-pattern.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export { type NamedEntry, splitNames } from './names.ts';
 export { namesThatMight } from './names-pattern.ts';
-export { compilePathPattern, isGlob } from './path-pattern.ts';
+export { compilePathPattern, fromRootOrStart, isGlob } from './path-pattern.ts';
 export { StarPattern } from './star-pattern.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';

@@ -1,5 +1,4 @@
 import { ToolError } from '@jinn/core';
-import { splitNames } from './names.ts';
 import { toMatcher } from './to-matcher.ts';
 
 const MAX_LENGTH = 1_000;
@@ -26,12 +25,13 @@ export function compileNamePattern(pattern: string): (name: string) => boolean {
   }
 }
 
-/** The same test of all names in a directory, which stand between slashes (`/a/b/`): gives those that match. */
-export function compileNameFilter(pattern: string): (names: string) => readonly string[] {
+/**
+ * The same test of all names in a directory at once, which stand between slashes (`/a/b/`): gives those that match.
+ * Undefined for a pattern that says more than what a name ends in.
+ */
+export function compileEndingFilter(pattern: string): ((names: string) => readonly string[]) | undefined {
   const ending = endingOf(pattern);
-  if (ending !== undefined) return (names) => namesEndingIn(ending, names);
-  const matches = compileNamePattern(pattern);
-  return (names) => splitNames(names).filter((name) => matches(name));
+  return ending === undefined ? undefined : (names) => namesEndingIn(ending, names);
 }
 
 /** What a name must end in, when that is all that a pattern says. */

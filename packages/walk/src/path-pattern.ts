@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core';
 import picomatch from 'picomatch';
-import { compileNameFilter, compileNamePattern } from './name-pattern.ts';
+import { compileEndingFilter, compileNamePattern } from './name-pattern.ts';
 import { toMatcher } from './to-matcher.ts';
 
 const MAX_LENGTH = 1_000;
@@ -14,8 +14,14 @@ export interface PathPattern {
   /** Whether the pattern names something hidden. */
   readonly hidden: boolean;
   matches(entry: { readonly name: string; readonly path: string }): boolean;
-  /** Those of some names, which stand between slashes (`/a/b/`), that match in any directory; only of a pattern for names. */
+  /** A faster way for many names of one directory, which stand between slashes (`/a/b/`), where there is one. */
   readonly filterNames?: ((names: string) => readonly string[]) | undefined;
+}
+
+/** The test of a path from the root that may match from the start of a walk on, too. */
+export function fromRootOrStart({ matches }: Pick<PathPattern, 'matches'>, start: string): PathPattern['matches'] {
+  if (start === '.') return matches;
+  return (file) => matches(file) || matches({ ...file, path: file.path.slice(start.length + 1) });
 }
 
 /** True for a text that means several paths. */
@@ -32,7 +38,7 @@ export function compilePathPattern(pattern: string): PathPattern {
   const hidden = /(^|\/)\.[^./]/.test(clean);
   if (!clean.replace(/^(\*\*\/)+/, '').includes('/')) {
     const matchesName = compileNamePattern(clean);
-    return { base: '.', hidden, matches: ({ name }) => matchesName(name), filterNames: compileNameFilter(clean) };
+    return { base: '.', hidden, matches: ({ name }) => matchesName(name), filterNames: compileEndingFilter(clean) };
   }
   const stars = Math.max(...clean.split('/').map((segment) => (segment.match(/\*+/g) ?? []).length));
   const doubleStars = (clean.match(/\*\*/g) ?? []).length;
