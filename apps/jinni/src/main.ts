@@ -40,7 +40,11 @@ const machine: Machine = {
 function makeDirectory(path: string): void {
   if (fs.existsSync(path)) return;
   makeDirectory(dirname(path));
-  fs.mkdirSync(path);
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error; // Somebody else was faster.
+  }
 }
 
 /** Undefined for what has no place in a tree, such as a pipe that is named by /dev/stdout. */
