@@ -187,6 +187,7 @@ class TargetRun {
       const prefix = this.#shown(inside);
       const candidateOf = (name: string) => new FoundFile(this, directory, name, prefix + name);
       takeFiles({ prefix, candidateOf }, names);
+      return undefined;
     };
   }
 

@@ -27,5 +27,5 @@ export {
   type ToolOutput,
 } from './tool.ts';
 export { createUserFiles, type UserFiles } from './user-files.ts';
-export { openWorkspace, type Workspace } from './workspace.ts';
+export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
 export { writeFully } from './write-fully.ts';

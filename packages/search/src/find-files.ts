@@ -3,6 +3,7 @@ import {
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
   fromRootOrStart,
+  inTurns,
   liesInExcluded,
   splitNames,
   type TakenFiles,
@@ -55,13 +56,12 @@ export const findFiles = defineTool({
     const found: { path: string; modified: number }[] = [];
     const isMatch = fromRootOrStart(glob, start);
     const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-      const isFound = (name: string) => isMatch({ name, path: directory.pathOf(name) });
-      for (const name of glob.filterNames?.(names) ?? splitNames(names).filter(isFound)) {
-        found.push({
-          path: directory.pathOf(name),
-          modified: sort === 'modified' ? modifiedOf(directory, name) : 0,
-        });
-      }
+      const filtered = glob.filterNames?.(names);
+      return inTurns(filtered ?? splitNames(names), checkpoint, (name) => {
+        const file = directory.pathOf(name);
+        if (!filtered && !isMatch({ name, path: file })) return;
+        found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });
+      });
     };
     const options = {
       hidden: hidden || noIgnore || glob.hidden,

@@ -69,7 +69,8 @@ export const searchFiles = defineTool({
       offset: Math.max(0, args.offset),
       limit: args.max_matches > 0 ? Math.min(args.max_matches, MAX_MATCHES) : DEFAULT_MATCHES,
     };
-    const search = new Search(ctx, { path, filter, hidden, noIgnore }, { pattern, crossesLines, window });
+    const start = ctx.workspace.status(path);
+    const search = new Search(ctx, { path, start, filter, hidden, noIgnore }, { pattern, crossesLines, window });
     const found = await search.find();
     if (found.counts.size === 0) return nothing(await search.whyNothing(), format, found);
     const context = Math.min(Math.max(args.context_lines, 0), MAX_CONTEXT);
@@ -145,9 +146,9 @@ class Search {
   }
 
   async #search(where: TargetOptions, limitMs: number): Promise<{ targets: SearchTargets; found: Found }> {
-    const { filter, hidden, noIgnore } = where;
-    const { path: start } = this.#ctx.workspace.status(where.path);
-    const query: SearchQuery = { ...this.#wanted, start, showsHidden: hidden || noIgnore, limitMs, ctx: this.#ctx };
+    const { start, filter, hidden, noIgnore } = where;
+    const showsHidden = hidden || noIgnore;
+    const query: SearchQuery = { ...this.#wanted, start: start.path, showsHidden, limitMs, ctx: this.#ctx };
     const ripgrep =
       query.pattern.rust === undefined ? undefined : await findRipgrep(this.#ctx.environment, this.#ctx.workspace);
     const search = ripgrep && new RipgrepSearch({ ripgrep, filter, query });

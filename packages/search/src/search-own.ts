@@ -11,11 +11,14 @@ const START = { offset: 0, line: 1 };
 
 /** Searches with JavaScript's regular expressions, on a thread that can be stopped. */
 export async function searchOwn(targets: SearchTargets, query: SearchQuery): Promise<SearchResult> {
+  const paths = pathsOf(targets);
+  // To start a thread takes longer than to search a few files.
+  if (paths.length === 0) return { counts: new Map(), hits: [], notes: [] };
   const { pattern, crossesLines, limitMs, ctx } = query;
   const thread = new MatchThread({ js: pattern.js, flags: pattern.flags, crossesLines }, limitMs, ctx.signal);
   const search = new OwnSearch(thread, query);
   try {
-    for (const path of pathsOf(targets)) {
+    for (const path of paths) {
       await ctx.checkpoint();
       await search.searchFile(path);
     }

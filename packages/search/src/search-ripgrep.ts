@@ -47,7 +47,7 @@ export class RipgrepSearch {
   /** Adds to what is searched. */
   add({ path, names, isWhole }: TargetDirectory): void {
     if (isWhole) this.#whole.push(path === '.' ? './' : `./${path}`);
-    else this.#single.push(...names().map((name) => `./${pathIn(path, name)}`));
+    else for (const name of names()) this.#single.push(`./${pathIn(path, name)}`);
     if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) this.#begin();
   }
 

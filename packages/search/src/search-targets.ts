@@ -1,5 +1,13 @@
-import type { ToolContext } from '@jinn/core';
-import { EXCLUDED_DIRECTORIES, fromRootOrStart, liesInExcluded, splitNames, type TakenFiles, walk } from '@jinn/walk';
+import type { PathStatus, ToolContext } from '@jinn/core';
+import {
+  EXCLUDED_DIRECTORIES,
+  fromRootOrStart,
+  inTurns,
+  liesInExcluded,
+  splitNames,
+  type TakenFiles,
+  walk,
+} from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -17,7 +25,10 @@ export interface SearchTargets {
 }
 
 export interface TargetOptions {
+  /** As it was named. */
   readonly path: string;
+  /** What is there. */
+  readonly start: Pick<PathStatus, 'path' | 'kind'>;
   readonly filter: FileFilter | undefined;
   readonly hidden: boolean;
   /** Also what git ignores and what is excluded. */
@@ -26,15 +37,15 @@ export interface TargetOptions {
 
 /**
  * Finds the files to search; those of each directory are also given to `onDirectory` at once. A file that is named is
- * searched even when git ignores it; what lies in an excluded directory only with `noIgnore`. Throws ToolError for a path
- * that is refused or missing.
+ * searched even when git ignores it; what lies in an excluded directory only with `noIgnore`. Throws ToolError for what
+ * can be neither walked nor read.
  */
 export async function findTargets(
   ctx: ToolContext,
   options: TargetOptions,
   onDirectory?: (directory: TargetDirectory) => void,
 ): Promise<SearchTargets> {
-  const { path, kind } = ctx.workspace.status(options.path);
+  const { path, kind } = options.start;
   const segments = path.split('/');
   const directories = kind === 'directory' ? segments : segments.slice(0, -1);
   if (!options.noIgnore && liesInExcluded(directories.join('/'))) return { directories: [], notes: [] };
@@ -53,6 +64,11 @@ async function walkTargets(
 ): Promise<SearchTargets> {
   const directories: TargetDirectory[] = [];
   const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
+  const take = (target: TargetDirectory | undefined): undefined => {
+    if (!target) return;
+    directories.push(target);
+    onDirectory?.(target);
+  };
   const { notes } = await walk(
     workspace,
     `./${path}`,
@@ -63,10 +79,8 @@ async function walkTargets(
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {
-        const target = toTarget(directory.path, files, wanted);
-        if (!target) return;
-        directories.push(target);
-        onDirectory?.(target);
+        const target = toTarget(directory.path, files, wanted, checkpoint);
+        return target instanceof Promise ? target.then(take) : take(target);
       },
     },
     () => undefined,
@@ -79,12 +93,17 @@ function toTarget(
   path: string,
   { names, areAll }: TakenFiles,
   filter: FileFilter | undefined,
-): TargetDirectory | undefined {
+  checkpoint: ToolContext['checkpoint'],
+): TargetDirectory | undefined | Promise<TargetDirectory | undefined> {
   if (!filter) return { path, names: () => splitNames(names), isWhole: areAll };
   const all = splitNames(names);
-  const left = all.filter((name) => filter.matches({ name, path: pathIn(path, name) }));
-  if (left.length === 0) return undefined;
-  return { path, names: () => left, isWhole: areAll && (filter.nameGlobs !== undefined || left.length === all.length) };
+  const left: string[] = [];
+  const isWhole = () => areAll && (filter.nameGlobs !== undefined || left.length === all.length);
+  const target = () => (left.length === 0 ? undefined : { path, names: () => left, isWhole: isWhole() });
+  const waits = inTurns(all, checkpoint, (name) => {
+    if (filter.matches({ name, path: pathIn(path, name) })) left.push(name);
+  });
+  return waits === undefined ? target() : waits.then(target);
 }
 
 /** The path of a file in a directory, both from the workspace root. */

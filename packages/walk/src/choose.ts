@@ -1,3 +1,4 @@
+import { inTurns } from './in-turns.ts';
 import { joinNames, type NamedEntry, type Names, splitNames } from './names.ts';
 import { WalkEntry } from './walk-entry.ts';
 import type { Decide, Decider, WalkOptions } from './walk-options.ts';
@@ -46,19 +47,9 @@ class Chooser {
 
   /** Decides on what must be looked at one by one: of most directories, on nothing. */
   choose(): Chosen | Promise<Chosen> {
-    const asked = this.#asked;
-    const turn = Math.ceil(WORK_PER_TURN / (1 + this.#at.rules.cost));
-    if (asked.length > turn) return this.#chooseInTurns(asked, turn);
-    this.#decideOn(asked);
-    return this.#chosen;
-  }
-
-  async #chooseInTurns(asked: readonly NamedEntry[], turn: number): Promise<Chosen> {
-    for (let from = 0; from < asked.length; from += turn) {
-      await this.#options.checkpoint();
-      this.#decideOn(asked.slice(from, from + turn));
-    }
-    return this.#chosen;
+    const perTurn = Math.ceil(WORK_PER_TURN / (1 + this.#at.rules.cost));
+    const waits = inTurns(this.#asked, this.#options.checkpoint, (named) => this.#decideOn(named), perTurn);
+    return waits === undefined ? this.#chosen : waits.then(() => this.#chosen);
   }
 
   get #asked(): readonly NamedEntry[] {
@@ -87,16 +78,14 @@ class Chooser {
     return others && others.length > 0 ? [...ignorable, ...others] : ignorable;
   }
 
-  #decideOn(asked: readonly NamedEntry[]): void {
-    for (const named of asked) {
-      const isFile = this.#inDoubt !== undefined && named.kind === 'file';
-      const isSeen = this.#isPlain || !this.#isUnseen(named);
-      const entry = isSeen ? this.#report(named) : undefined;
-      if (entry && !isFile) this.#entries.push(entry);
-      if (entry || !isFile) continue;
-      this.#refused.push(named.name);
-      this.#leavesOut ||= isSeen;
-    }
+  #decideOn(named: NamedEntry): void {
+    const isFile = this.#inDoubt !== undefined && named.kind === 'file';
+    const isSeen = this.#isPlain || !this.#isUnseen(named);
+    const entry = isSeen ? this.#report(named) : undefined;
+    if (entry && !isFile) this.#entries.push(entry);
+    if (entry || !isFile) return;
+    this.#refused.push(named.name);
+    this.#leavesOut ||= isSeen;
   }
 
   /** Undefined for what a rule leaves out. */

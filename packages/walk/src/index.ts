@@ -1,5 +1,6 @@
 export { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
 export { parseIgnoreRules } from './ignore-rules.ts';
+export { inTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
 export { compileNamePattern } from './name-pattern.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';

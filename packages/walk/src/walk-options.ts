@@ -58,9 +58,10 @@ export interface WalkOptions {
   readonly decideIn?: ((directory: OpenDirectory, names: Pick<Names, 'has'>) => Decider) | undefined;
   /**
    * Takes the files of a directory that are reported, instead of visits: all at once with `filesFirst`, else as many as
-   * stand between two of its other entries. The directory is open until it returns. Not for use with `decide`.
+   * stand between two of its other entries. A promise is awaited; the directory is open until then. Not for use with
+   * `decide`.
    */
-  readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => void) | undefined;
+  readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => Promise<void> | undefined) | undefined;
   /** Told of each name that is left out because it is secret. */
   readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
   /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openWorkspace, ToolError, type Workspace } from '@jinn/core';
+import { type OpenDirectory, openWorkspace, ToolError, type Workspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,6 +10,7 @@ import { readNames } from './read-names.ts';
 import { type Visit, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { WalkOptions } from './walk-options.ts';
+import type { TakenFiles } from './walked-directory.ts';
 
 const MODES = process.platform === 'linux' ? [true, false] : [false];
 const isRoot = process.getuid?.() === 0;
@@ -425,6 +426,36 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     await expect(walking).rejects.toMatchObject({ code: 'canceled' });
     expect(visits).toBeLessThan(1500);
   });
+
+  test.for([true, false])(
+    'waits for who takes files, with the directory open (files first: %s)',
+    async (filesFirst) => {
+      const root = makeTempDirectory();
+      makeTree(root, { a: '1', 'b/c': '2', 'b/d/e': '3', f: '4' });
+      const before = openDescriptors();
+      const workspace = openWorkspace({ root, useProc });
+      const seen: string[] = [];
+      let taking = 0;
+      const options = {
+        filesFirst,
+        checkpoint: async () => {},
+        takeFiles: async (directory: OpenDirectory, { names }: TakenFiles) => {
+          expect(++taking).toBe(1);
+          await new Promise((resolve) => setImmediate(resolve));
+          for (const name of splitNames(names)) {
+            const file = directory.openFile(name);
+            seen.push(`${directory.pathOf(name)} ${file.size}`);
+            file.close();
+          }
+          taking--;
+        },
+      };
+      await walk(workspace, '.', options, () => undefined);
+      expect(seen).toEqual(filesFirst ? ['a 1', 'f 1', 'b/c 1', 'b/d/e 1'] : ['a 1', 'b/c 1', 'b/d/e 1', 'f 1']);
+      workspace.close();
+      expect(openDescriptors()).toBe(before);
+    },
+  );
 
   test('holds few descriptors, in a wide tree as in a deep one', async () => {
     const root = makeTempDirectory();

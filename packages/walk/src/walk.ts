@@ -63,7 +63,7 @@ class Walk {
     try {
       const listing = list(directory, this.#workspace, this.#options);
       if (listing instanceof Promise || listing.entries.length > 0) visiting = this.#visitAll(directory, listing);
-      else this.#begin(directory, listing);
+      else visiting = this.#begin(directory, listing)?.finally(() => directory.close());
     } finally {
       if (visiting === undefined) directory.close();
     }
@@ -73,7 +73,8 @@ class Walk {
   async #visitAll(directory: WalkedDirectory, pending: Listing | Promise<Listing>): Promise<void> {
     try {
       const listing = await pending;
-      this.#begin(directory, listing);
+      const begun = this.#begin(directory, listing);
+      if (begun !== undefined) await begun;
       let nextChild = 0;
       for (let i = 0; i < listing.entries.length; i++) {
         const entry = listing.entries[i] as WalkEntry;
@@ -86,7 +87,8 @@ class Walk {
           const entered = skips ? undefined : this.enter(child);
           if (entered !== undefined) await entered;
         }
-        this.#take(directory, listing.files[i + 1]);
+        const taken = this.#take(directory, listing.files[i + 1]);
+        if (taken !== undefined) await taken;
       }
     } finally {
       directory.close();
@@ -94,14 +96,14 @@ class Walk {
   }
 
   /** Reports what comes before the entries. */
-  #begin(directory: WalkedDirectory, { notes, files }: Listing): void {
+  #begin(directory: WalkedDirectory, { notes, files }: Listing): Promise<void> | undefined {
     this.#work += WORK_OF_DIRECTORY;
     for (const sentence of notes) this.#notes.add(sentence);
-    this.#take(directory, files[0]);
+    return this.#take(directory, files[0]);
   }
 
-  #take({ directory }: WalkedDirectory, files: TakenFiles | undefined): void {
-    if (files) this.#options.takeFiles?.(directory, files);
+  #take({ directory }: WalkedDirectory, files: TakenFiles | undefined): Promise<void> | undefined {
+    return files && this.#options.takeFiles?.(directory, files);
   }
 
   async #turn(): Promise<void> {
