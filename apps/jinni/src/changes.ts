@@ -1,32 +1,38 @@
+import { join } from 'node:path';
 import type { planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
+import { isSensitiveSegment } from '@jinn/core';
 import type { Flags } from './flags.ts';
+import type { Machine } from './machine.ts';
 
-const MAX_DIFF = 64 * 1024 * 1024;
+type Plan = ReturnType<typeof planNamedTargets>;
 
 /** What --changed and --diff add to a run: the files that may be taken in, and the diff at the head. */
 export async function findChangeOptions(
   { changed, diff }: Pick<Flags, 'changed' | 'diff'>,
-  cwd: string,
-  plan: ReturnType<typeof planNamedTargets>,
+  { cwd, variables }: Machine,
+  plan: Plan,
 ): Promise<Pick<DumpOptions, 'only' | 'sections'>> {
   if (changed === undefined && !diff) return {};
-  const { diffSince, findChanges } = await import('@jinn/process');
-  const directory = plan.targets[0]?.workspace.root ?? cwd;
-  const ref = changed ?? 'HEAD';
-  const changes = await findChanges(directory, ref);
+  const { findChanges } = await import('@jinn/process');
+  const changes = await findChanges(plan.targets[0]?.workspace.root ?? cwd, changed ?? 'HEAD', variables);
+  const only = changed === undefined ? undefined : new Set(changes.changed);
+  if (!diff) return { only };
   return {
-    only: changed === undefined ? undefined : new Set(changes.changed),
-    sections: diff
-      ? async (paths) => {
-          const taken = new Set(paths.map((path) => (path.startsWith('/') ? path : `${plan.outputRoot}/${path}`)));
-          const text = await diffSince(
-            directory,
-            ref,
-            changes.changed.filter((path) => taken.has(path)),
-          );
-          return text === '' ? [] : [{ title: 'diff', language: 'diff', text: text.slice(0, MAX_DIFF).trimEnd() }];
-        }
-      : undefined,
+    only,
+    sections: async (paths) => {
+      const taken = new Set(paths.map((path) => (path.startsWith('/') ? path : join(plan.outputRoot, path))));
+      const removed = changes.removed.filter((path) => isBelowTarget(path, plan) && !isSecret(path));
+      const text = await changes.diffOf([...changes.changed.filter((path) => taken.has(path)), ...removed]);
+      return text === '' ? [] : [{ title: 'diff', language: 'diff', text: text.trimEnd() }];
+    },
   };
+}
+
+function isBelowTarget(path: string, { targets }: Plan): boolean {
+  return targets.some((target) => path.startsWith(join(target.workspace.root, target.path, '/')));
+}
+
+function isSecret(path: string): boolean {
+  return path.split('/').some(isSensitiveSegment);
 }

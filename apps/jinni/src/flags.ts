@@ -1,3 +1,5 @@
+import { nearestName } from '@jinn/core';
+
 const OPTIONS = {
   root: { type: 'string', short: 'r' },
   output: { type: 'string', short: 'o' },
@@ -31,6 +33,9 @@ const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
 const MIN_TOKENS = 100;
 const TAKES_VALUE = Object.entries(OPTIONS).filter(([, { type }]) => type === 'string');
 
+/** What a document has and a list has not. */
+const OF_DOCUMENTS = ['line-numbers', 'tree', 'summary', 'max-tokens', 'diff'] as const;
+
 /** What the command line asks for; a message of it is for the user. */
 export class FlagError extends Error {}
 
@@ -59,6 +64,8 @@ export interface Flags {
   readonly stdin: boolean;
   readonly debugExplain: boolean;
   readonly copies: boolean;
+  /** Names of flags that change nothing here. */
+  readonly idle: readonly string[];
 }
 
 /** Reads the arguments after the program's name. `exists` tells a path from the REF of --changed. */
@@ -70,7 +77,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     paths: positionals,
     do: taskOf(values),
     root: values.root,
-    output: values.output,
+    output: values.output === '-' ? undefined : values.output,
     sizes: values.size ?? false,
     sizeLimitMb: toCount('--size-limit-mb', values['size-limit-mb']),
     overrides: values.overrides,
@@ -91,7 +98,8 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     diff: values.diff ?? false,
     stdin: values.stdin ?? false,
     debugExplain: values['debug-explain'] ?? false,
-    copies: !values['no-copy'],
+    copies: !values['no-copy'] && values.output === undefined,
+    idle: idleOf(values),
   };
 }
 
@@ -108,8 +116,28 @@ function parse(argv: readonly string[], exists: (path: string) => boolean) {
   try {
     return process.getBuiltinModule('node:util').parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new FlagError((error as Error).message);
+    throw toFlagError(error as NodeJS.ErrnoException);
   }
+}
+
+/** What Node says, but for what it says of values and paths that begin with a dash. */
+function toFlagError({ code, message }: NodeJS.ErrnoException): FlagError {
+  const [, name = ''] = /'(-[^', ]*)/.exec(message) ?? [];
+  const long = longName(name);
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const nearest = name.startsWith('--') ? nearestName(name.slice(2), Object.keys(OPTIONS)) : undefined;
+    const hint =
+      nearest === undefined ? 'a path that begins with a dash is written ./-…' : `did you mean --${nearest}?`;
+    return new FlagError(`Unknown option '${name}'; ${hint}`);
+  }
+  if (!TAKES_VALUE.some(([known]) => long === `--${known}`)) return new FlagError(`${name} takes no value`);
+  return new FlagError(`${long} takes a value; one that begins with a dash is written ${long}=-…`);
+}
+
+/** `--root` for `-r`, and for `--root`. */
+function longName(name: string): string {
+  const short = Object.entries(OPTIONS).find(([, option]) => 'short' in option && name === `-${option.short}`);
+  return short ? `--${short[0]}` : name;
 }
 
 function takesRef(next: string | undefined, exists: (path: string) => boolean): boolean {
@@ -139,6 +167,17 @@ function taskOf(values: Values): Flags['do'] {
   if (values.usage) return 'usage';
   if (values['list-token']) return 'tokens';
   return values['list-only'] ? 'list' : 'dump';
+}
+
+function idleOf(values: Values): string[] {
+  const task = taskOf(values);
+  if (task !== 'list' && task !== 'tokens') return [];
+  const hasForm = values.format !== undefined && values.format !== 'json' && values.format !== 'fences';
+  return [
+    ...OF_DOCUMENTS.filter((name) => values[name] !== undefined),
+    ...(hasForm ? ['format'] : []),
+    ...(task === 'list' && values.tokens !== undefined ? ['tokens'] : []),
+  ].map((name) => `--${name}`);
 }
 
 function toCount(flag: string, value: string | undefined, least = 1): number | undefined {

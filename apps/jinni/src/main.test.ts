@@ -94,6 +94,12 @@ test.for<[string[], number, string]>([
   [['--changed=nope'], 1, 'Error: '],
   [['--frobnicate'], 2, "Unknown option '--frobnicate'"],
   [['--no'], 2, '--no could be --not or --not-in or --not-files or --no-copy'],
+  [['--fromat', 'xml'], 2, "Unknown option '--fromat'; did you mean --format?"],
+  [['-x'], 2, "Unknown option '-x'; a path that begins with a dash is written ./-…"],
+  [['-s', '-1'], 2, '--size-limit-mb takes a value; one that begins with a dash is written --size-limit-mb=-…'],
+  [['--size-limit-mb=-1'], 2, '--size-limit-mb takes a whole number, 1 or more, not "-1"'],
+  [['--root'], 2, '--root takes a value'],
+  [['--tree=yes'], 2, '--tree takes no value'],
   [['-s', 'many'], 2, '--size-limit-mb takes a whole number, 1 or more, not "many"'],
   [['-s', '0'], 2, '--size-limit-mb takes'],
   [['--max-tokens', '5'], 2, '--max-tokens takes a whole number, 100 or more'],
@@ -105,6 +111,42 @@ test.for<[string[], number, string]>([
   const run = jinni(FILES, argv);
   expect(run).toMatchObject({ status, stdout: '' });
   expect(run.stderr).toContain(message);
+});
+
+test('writes to standard output for the file -', () => {
+  const { root, stdout, stderr } = jinni(FILES, ['-o', '-', 'a.txt']);
+  expect([stdout, stderr, fs.existsSync(path.join(root, '-'))]).toEqual(['```path=a.txt\none\n\n```\n', '', false]);
+});
+
+test('lists sizes as JSON too', () => {
+  expect(JSON.parse(jinni(FILES, ['-lS', '--format', 'json']).stdout)).toEqual([
+    { path: 'a.txt', size: 4 },
+    { path: 'src/b.py', size: 4 },
+  ]);
+});
+
+test('lists tokens, as JSON too', () => {
+  expect(jinni(FILES, ['-L']).stdout).toBe('a.txt: 2 tokens\nsrc/b.py: 2 tokens\n---\nTotal: 4 tokens\n');
+  expect(JSON.parse(jinni(FILES, ['-L', '--format', 'json']).stdout)).toEqual({
+    files: [
+      { path: 'a.txt', tokens: 2 },
+      { path: 'src/b.py', tokens: 2 },
+    ],
+    total: 4,
+  });
+});
+
+test('says which flags have no effect on a list', () => {
+  const { stdout, stderr } = jinni(FILES, ['-l', '--tree', '--max-tokens=500', '--format=xml', '--tokens=fast']);
+  expect(stdout).toBe('a.txt\nsrc/b.py\n');
+  expect(stderr).toBe('Warning: --tree, --max-tokens, --format, --tokens: without effect on a list\n');
+  expect(jinni(FILES, ['-L', '--tokens=fast', '--format=json', '--no-copy']).stderr).toBe('');
+});
+
+test('names the flag of a pattern that is none', () => {
+  const { stderr } = jinni(FILES, ['-l', '--not-files', '[z-a]', '--keep-only', 'src,[y-a]']);
+  const reason = 'has a range that runs backwards; it matches nothing';
+  expect(stderr).toBe(`Warning: --not-files [z-a] ${reason}\nWarning: --keep-only [y-a] ${reason}\n`);
 });
 
 test('stops at the limit of the flag, else of the variable, before anything is printed', () => {
@@ -265,6 +307,32 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(jinni({}, ['-l', '--changed', 'v1', 'src'], { cwd }).stdout).toBe('b.py\n');
     expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stdout).toBe('b.py\n');
     expect(jinni({}, ['-l', '--changed=v1'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
+  });
+
+  test('shows in the diff what is gone, but no secret', () => {
+    const cwd = repository();
+    for (const name of ['.env', 'src/c.py', 'a.txt']) fs.rmSync(path.join(cwd, name));
+    const { stdout } = jinni({}, ['--changed', '--diff', 'src', 'new'], { cwd });
+    expect(stdout).toContain('diff --git a/src/c.py b/src/c.py\ndeleted file');
+    expect(stdout).not.toMatch(/env|a\.txt/);
+    expect(jinni({}, ['--diff'], { cwd }).stdout).not.toContain('env');
+  });
+
+  test('warns of a secret that only the diff has', () => {
+    const cwd = repository();
+    makeTree(cwd, { 'a.txt': 'AKIAABCDEFGHIJKLMNOP\n' });
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qam', 'y'], { cwd });
+    makeTree(cwd, { 'a.txt': 'gone\nAKIAABCDEFGHIJKLMNOQ\n' });
+    expect(jinni({}, ['--changed', '--diff', '-o', 'out', 'a.txt'], { cwd }).stderr).toBe(
+      'Warning: a.txt: line 2 looks like an AWS access key\nWarning: diff: line 6 looks like an AWS access key\nOutput successfully written to out\n',
+    );
+  });
+
+  test('takes in all of a repository without commits', () => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, FILES);
+    spawnSync('git', ['init', '-q'], { cwd });
+    expect(jinni({}, ['-l', '--changed'], { cwd }).stdout).toBe('a.txt\nsrc/b.py\n');
   });
 
   test('puts the diff of what it takes in at the head, and of nothing else', () => {

@@ -2,6 +2,7 @@ import {
   type CollectOptions,
   chooseLimit,
   explainLine,
+  type ListedFile,
   listFiles,
   type Overrides,
   planNamedTargets,
@@ -10,7 +11,7 @@ import {
   translateWslPath,
 } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
-import { findDirectories, ToolError } from '@jinn/core';
+import { findCacheDirectory, ToolError } from '@jinn/core';
 import { findChangeOptions } from './changes.ts';
 import { type Copier, findCopier } from './copier.ts';
 import { FlagError, type Flags, parseFlags } from './flags.ts';
@@ -73,7 +74,8 @@ class Run {
   }
 
   async go(): Promise<void> {
-    const { root, output, debugExplain, stdin } = this.#flags;
+    const { root, output, debugExplain, stdin, idle } = this.#flags;
+    if (idle.length > 0) this.#reporter.warn(`${idle.join(', ')}: without effect on a list`);
     const paths = this.#flags.paths.map((path) => this.#translate(path));
     if (stdin) paths.push(...this.#readPaths());
     const overrides = this.#readOverrides();
@@ -81,7 +83,7 @@ class Run {
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
       cwd: this.#machine.cwd,
-      cacheDirectory: findDirectories(this.#machine.variables, this.#machine.variables['HOME']).cache,
+      cacheDirectory: findCacheDirectory(this.#machine.variables, this.#machine.variables['HOME']),
     });
     const log = debugExplain ? this.#machine.create(DEBUG_LOG) : undefined;
     try {
@@ -108,7 +110,7 @@ class Run {
 
   async #produce(plan: Plan, options: CollectOptions): Promise<void> {
     const { output, copies } = this.#flags;
-    const copier = output === undefined && copies ? await findCopier(this.#machine, this.#reporter) : undefined;
+    const copier = copies ? await findCopier(this.#machine, this.#reporter) : undefined;
     const sink = new Output(output, this.#machine, this.#reporter, copier);
     if (this.#flags.do === 'dump') await this.#dump(plan, options, sink);
     else await this.#list(plan, options, sink);
@@ -118,7 +120,7 @@ class Run {
   async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
     const { format, lineNumbers, tree, summary, maxTokens } = this.#flags;
     const { dump } = await import('@jinn/context/dump');
-    const changes = await findChangeOptions(this.#flags, this.#machine.cwd, plan);
+    const changes = await findChangeOptions(this.#flags, this.#machine, plan);
     await dump(
       plan,
       {
@@ -140,26 +142,34 @@ class Run {
   }
 
   async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
-    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine.cwd, plan);
+    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine, plan);
     const lines = new Lines(sink);
-    if (this.#flags.do === 'tokens') {
-      const { listTokens } = await import('@jinn/context/token-list');
-      const counter = await counterOf(this.#flags);
-      const onFile = this.#reporter.progress;
-      await listTokens(plan, { ...options, only, counter, onFile }, (line) => lines.add(line));
-    } else {
-      await this.#listFiles(plan, { ...options, only }, lines);
-    }
+    if (this.#flags.do === 'tokens') await this.#listTokens(plan, { ...options, only }, lines);
+    else await this.#listFiles(plan, { ...options, only }, lines);
     lines.flush();
     this.#reporter.clear();
+  }
+
+  async #listTokens(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
+    const { listTokens } = await import('@jinn/context/token-list');
+    const counting = { ...options, counter: await counterOf(this.#flags), onFile: this.#reporter.progress };
+    if (this.#flags.format === 'json') {
+      const files: { path: string; tokens: number }[] = [];
+      const total = await listTokens(plan, counting, (path, tokens) => void files.push({ path, tokens }));
+      lines.add(JSON.stringify({ files, total }));
+      return;
+    }
+    const total = await listTokens(plan, counting, (path, tokens) => lines.add(`${showPath(path)}: ${tokens} tokens`));
+    lines.add('---');
+    lines.add(`Total: ${total} tokens`);
   }
 
   async #listFiles(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
     const { sizes, format } = this.#flags;
     if (format === 'json') {
-      const paths: string[] = [];
-      await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
-      lines.add(JSON.stringify(paths));
+      const files: (string | ListedFile)[] = [];
+      await listFiles(plan, { ...options, sizes }, { take: (file) => void files.push(sizes ? file : file.path) });
+      lines.add(JSON.stringify(files));
       return;
     }
     await listFiles(

@@ -3,7 +3,7 @@ import type { OpenDirectory, OpenFile } from '@jinn/core';
 import { openNamed, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
-import { type Exclusions, Kept, rulesOfFlags } from './exclusions.ts';
+import { type Exclusions, type FlagRules, Kept, ruleOfKept, rulesOfFlags } from './exclusions.ts';
 import { RuleTable } from './rule-table.ts';
 import { showPath } from './show-path.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
@@ -143,7 +143,9 @@ class TargetRun {
     const judge = new TreeJudge({
       defaults: new RuleTable(this.#parse('built-in rules', '', LAYERS.builtIn, Buffer.from(DEFAULT_RULES)), ''),
       late: this.#lateRules(),
-      kept: keepOnly?.length ? new Kept(keepOnly) : undefined,
+      kept: keepOnly?.length
+        ? new Kept(keepOnly.flatMap((entry) => this.#parseFlag(ruleOfKept(entry), '')))
+        : undefined,
       ruleRoot,
       targets: this.#otherTargets(),
       isOwnOutput: (file) => this.#isOwnOutput(file),
@@ -202,9 +204,9 @@ class TargetRun {
   #lateRules(): RuleTable[] {
     const { overrides } = this.#options;
     const { ruleRoot } = this.#target;
-    const tables = rulesOfFlags(this.#options).map(({ scope, lines, flag }) => {
-      const base = ruleRoot + scope;
-      return new RuleTable(this.#parse(flag, base, LAYERS.flags, Buffer.from(lines.join('\n'))), base);
+    const tables = rulesOfFlags(this.#options).map((rules) => {
+      const base = ruleRoot + rules.scope;
+      return new RuleTable(this.#parseFlag(rules, base), base);
     });
     if (!overrides) return tables;
     const rules = this.#parse(overrides.file, ruleRoot, LAYERS.overrides, overrides.content);
@@ -243,6 +245,10 @@ class TargetRun {
       }
       return undefined;
     }
+  }
+
+  #parseFlag({ flag, lines }: FlagRules, base: string) {
+    return this.#parse(flag, base, LAYERS.flags, Buffer.from(lines.join('\n')));
   }
 
   #parse(file: string, base: string, layer: number, content: Uint8Array) {

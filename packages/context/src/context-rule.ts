@@ -55,7 +55,9 @@ export function parseContextRules(content: Uint8Array, { file, base, layer }: Ru
       layer,
       order: first + Math.min(line, DEPTH - 1),
     })),
-    warnings: faults.map(({ line, reason }) => `${file}: line ${line} ${reason}`),
+    warnings: faults.map(({ line, reason }) =>
+      layer === LAYERS.flags ? `${file} ${reason}` : `${file}: line ${line} ${reason}`,
+    ),
   };
 }
 

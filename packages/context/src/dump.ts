@@ -104,8 +104,9 @@ class DumpRun {
   async #plan(): Promise<{ files: readonly PlannedFile[]; sections: Section[] }> {
     const { maxTokens, counter, sections } = this.#options;
     const files = this.#later;
-    const head = headSections(files, this.#options);
-    head.push(...((await sections?.(files.map(({ path }) => path))) ?? []));
+    const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
+    for (const section of asked) this.#checkRemoved(section);
+    const head = [...headSections(files, this.#options), ...asked];
     if (maxTokens === undefined) return { files, sections: head };
     const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader, style: this.#style });
     return { files: fitted.files, sections: fitted.left ? [...head, fitted.left] : head };
@@ -187,6 +188,13 @@ class DumpRun {
       line = findSecrets(chunk, line, tell);
       yield chunk;
     }
+  }
+
+  /** Warns of secrets that a diff takes away: those stand in no file. */
+  #checkRemoved({ title, text }: Section): void {
+    if (!this.#options.checkSecrets) return;
+    const tell = (line: number, what: string) => this.#options.warn(`${title}: line ${line} looks like ${what}`);
+    findSecrets(Buffer.from(text.replace(/^[^-\n].*$/gm, '')), 1, tell);
   }
 
   #chunksOf(file: OpenFile): Iterable<Buffer> {

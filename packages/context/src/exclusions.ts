@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core';
-import { LAYERS, parseContextRules } from './context-rule.ts';
+import type { ContextRule } from './context-rule.ts';
 import { RuleTable } from './rule-table.ts';
 
 /** What the flags `--not`, `--not-in`, `--not-files` and `--keep-only` ask for. */
@@ -83,14 +83,18 @@ function cleanPath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** Decides what `--keep-only` keeps: what one of the entries means as a rule would, and all below it. */
+/** The rule that an entry of `--keep-only` stands for. */
+export function ruleOfKept(entry: string): FlagRules {
+  const line = cleanPath(entry)?.replace(/^[!#]/, '\\$&') ?? '';
+  return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
+}
+
+/** Decides what `--keep-only` keeps: what one of the rules means, and all below it. */
 export class Kept {
   readonly #table: RuleTable;
 
-  constructor(entries: readonly string[]) {
-    const lines = entries.map((entry) => cleanPath(entry)?.replace(/^[!#]/, '\\$&') ?? '');
-    const source = { file: '--keep-only', base: '', layer: LAYERS.flags };
-    this.#table = new RuleTable(parseContextRules(Buffer.from(lines.join('\n')), source).rules, '');
+  constructor(rules: readonly ContextRule[]) {
+    this.#table = new RuleTable(rules, '');
   }
 
   /** `path` is one below the root; what lies above it is not looked at. */

@@ -1,16 +1,15 @@
 import { type CollectOptions, collect } from './collect.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
-import { showPath } from './show-path.ts';
 import type { TargetPlan } from './targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** Gives a line on each file with its tokens, and on all of them: `path: N tokens`, `---`, `Total: N tokens`. */
+/** Gives the tokens of each file that a dump would hold, in its order, and of all of them. */
 export async function listTokens(
   plan: TargetPlan,
   options: CollectOptions & { readonly counter: TokenCounter; readonly onFile?: ((bytes: number) => void) | undefined },
-  take: (line: string) => void,
-): Promise<void> {
+  take: (path: string, tokens: number) => void,
+): Promise<number> {
   const reader = new ContentReader();
   const { counter, warn, onFile } = options;
   let total = 0;
@@ -26,11 +25,10 @@ export async function listTokens(
       });
       if (tokens === undefined) return;
       total += tokens;
-      take(`${showPath(path)}: ${tokens} tokens`);
+      take(path, tokens);
     } catch (error) {
       warn(`${path}: ${reasonOf(error)}`);
     }
   });
-  take('---');
-  take(`Total: ${total} tokens`);
+  return total;
 }

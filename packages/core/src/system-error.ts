@@ -9,7 +9,7 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
     case 'EACCES':
     case 'EPERM':
       return new ToolError('permission_denied', `permission denied: ${asked}`, {
-        suggestion: 'the user who runs jinn may not open this path; ask for access or use another file',
+        suggestion: 'this user may not open it; ask for access, or use another path',
         cause: error,
       });
     case 'ELOOP':

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import { diffSince, findChanges } from './git-changes.ts';
+import { findChanges } from './git-changes.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
@@ -22,37 +22,116 @@ describe.skipIf(!hasGit)('in a repository', () => {
     const { root } = repository();
     makeTree(root, { 'd/b é': 'three\n', new: 'n', ign: 'i' });
     fs.rmSync(`${root}/gone`);
-    const { changed, removed } = await findChanges(`${root}/d`, 'HEAD');
-    expect(changed.toSorted()).toEqual([`${root}/d/b é`, `${root}/gone`, `${root}/new`]);
+    const { changed, removed } = await findChanges(`${root}/d`, 'HEAD', process.env);
+    expect(changed.toSorted()).toEqual([`${root}/d/b é`, `${root}/new`]);
     expect(removed).toEqual([`${root}/gone`]);
   });
 
-  test('gives the diff of some paths', async () => {
+  test('gives the diff of some paths, and of what is gone only that it is', async () => {
     const { root } = repository();
     makeTree(root, { a: 'uno\n', 'd/b é': 'dos\n' });
-    const diff = await diffSince(root, 'HEAD', [`${root}/a`]);
+    fs.rmSync(`${root}/gone`);
+    const { diffOf } = await findChanges(root, 'HEAD', process.env);
+    const diff = await diffOf([`${root}/a`, `${root}/gone`]);
     expect(diff).toContain('-one\n+uno\n');
-    expect(diff).not.toContain('dos');
-    expect(await diffSince(root, 'HEAD', [])).toBe('');
+    expect(diff).toContain('diff --git a/gone b/gone\ndeleted file');
+    expect(diff).not.toMatch(/dos|-x/);
+    expect(await diffOf([])).toBe('');
   });
 
-  test('runs no program that the repository names', async () => {
+  test('takes all for new where nothing has been committed', async () => {
+    const root = makeTempDirectory();
+    spawnSync('git', ['init', '-q'], { cwd: root });
+    makeTree(root, { a: '', b: '' });
+    spawnSync('git', ['add', 'a'], { cwd: root });
+    const { changed, diffOf } = await findChanges(root, 'HEAD', process.env);
+    expect(changed).toEqual([`${root}/a`, `${root}/b`]);
+    expect(await diffOf(changed)).toContain('new file');
+    await expect(findChanges(root, 'main', process.env)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test.for([
+    ['core.fsmonitor'],
+    ['core.pager'],
+    ['diff.external'],
+    ['diff.evil.textconv'],
+    ['diff.evil.command'],
+    ['filter.evil.clean'],
+    ['FILTER.Evil.Smudge', 'filter.evil.process'],
+    ['filter.evil.process', 'filter.evil.required'],
+  ])('runs no program that the repository names by %s', async (keys) => {
     const { root, git } = repository();
     const trap = `${root}/trap`;
     makeTree(root, {
       trap: { content: `#!/bin/sh\ntouch ${root}/sprung\n`, mode: 0o755 },
-      '.gitattributes': '* diff=evil\n',
+      '.gitattributes': '* diff=evil filter=evil\n',
       a: 'uno\n',
     });
-    for (const key of ['core.fsmonitor', 'diff.external', 'diff.evil.textconv', 'diff.evil.command', 'core.pager'])
-      git('config', key, trap);
-    await findChanges(root, 'HEAD');
-    await diffSince(root, 'HEAD', [`${root}/a`]);
+    for (const key of keys) git('config', key, key.endsWith('required') ? 'true' : trap);
+    const { changed, diffOf } = await findChanges(root, 'HEAD', process.env);
+    expect(await diffOf(changed)).toContain('+uno');
+    expect(fs.existsSync(`${root}/sprung`)).toBe(false);
+  });
+
+  test('runs the filters of the user', async () => {
+    const { root } = repository();
+    const home = makeTempDirectory();
+    makeTree(home, { '.gitconfig': '[filter "mine"]\n  clean = tr u U\n' });
+    makeTree(root, { '.gitattributes': '* filter=mine\n', a: 'uno\n' });
+    const { changed, diffOf } = await findChanges(root, 'HEAD', { PATH: process.env['PATH'], HOME: home });
+    expect(await diffOf(changed)).toContain('+Uno');
+  });
+
+  test('refuses a filter that cannot be taken away', async () => {
+    const { root, git } = repository();
+    git('config', 'filter.a=b.clean', 'touch sprung');
+    await expect(findChanges(root, 'HEAD', process.env)).rejects.toThrow(
+      'git would run a program of this repository\'s settings, by "filter.a=b.clean"',
+    );
+  });
+
+  test('asks no submodule, whose settings are its own', async () => {
+    const { root, git } = repository();
+    const inner = `${root}/inner`;
+    fs.mkdirSync(inner);
+    const inInner = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: inner });
+    inInner('init', '-q');
+    makeTree(inner, { x: 'x\n', '.gitattributes': '* filter=evil\n' });
+    inInner('add', '.');
+    inInner('commit', '-q', '-m', 'x');
+    git('add', 'inner');
+    git('commit', '-q', '-m', 'inner');
+    inInner('config', 'filter.evil.clean', `touch ${root}/sprung; cat`);
+    makeTree(inner, { x: 'y\n' });
+    await findChanges(root, 'HEAD', process.env);
+    expect(fs.existsSync(`${root}/sprung`)).toBe(false);
+  });
+
+  test('fetches nothing that a partial clone lacks', async () => {
+    const { root, git } = repository();
+    makeTree(root, { 'remote/trap': { content: `#!/bin/sh\ntouch ${root}/sprung\n`, mode: 0o755 }, a: 'uno\n' });
+    for (const [key, value] of [
+      ['core.repositoryFormatVersion', '1'],
+      ['extensions.partialClone', 'evil'],
+      ['remote.evil.promisor', 'true'],
+      ['remote.evil.url', `file://${root}`],
+      ['remote.evil.uploadpack', `${root}/remote/trap`],
+      ['protocol.file.allow', 'always'],
+    ] as const) {
+      git('config', key, value);
+    }
+    const { stdout } = git('rev-parse', 'HEAD:a');
+    fs.rmSync(`${root}/.git/objects/${stdout.slice(0, 2)}/${stdout.slice(2).trim()}`);
+    await expect(findChanges(root, 'HEAD', process.env)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'the repository is a partial clone and lacks what the comparison needs',
+    });
     expect(fs.existsSync(`${root}/sprung`)).toBe(false);
   });
 
   test('says so where there is no repository', async () => {
-    await expect(findChanges(makeTempDirectory(), 'HEAD')).rejects.toMatchObject({
+    await expect(findChanges(makeTempDirectory(), 'HEAD', process.env)).rejects.toMatchObject({
       code: 'not_found',
       message: 'there is no git repository here, so nothing is known of changes',
     });
@@ -60,7 +139,7 @@ describe.skipIf(!hasGit)('in a repository', () => {
 
   test.for(['nope', '--output=x', ''])('refuses %j for a commit', async (ref) => {
     const { root } = repository();
-    await expect(findChanges(root, ref)).rejects.toMatchObject({
+    await expect(findChanges(root, ref, process.env)).rejects.toMatchObject({
       code: 'not_found',
       message: `no commit is called ${ref} here`,
     });
