@@ -1,37 +1,52 @@
 import { nearestName } from '@jinn/core';
 
+/** What follows a flag: nothing, a value, a value each time it is given, or one that may be left away. */
+type Takes = 'nothing' | 'value' | 'values' | 'ref';
+
 const OPTIONS = {
-  root: { type: 'string', short: 'r' },
-  output: { type: 'string', short: 'o' },
-  'list-only': { type: 'boolean', short: 'l' },
-  'list-token': { type: 'boolean', short: 'L' },
-  size: { type: 'boolean', short: 'S' },
-  'size-limit-mb': { type: 'string', short: 's' },
-  overrides: { type: 'string' },
-  not: { type: 'string', multiple: true },
-  'not-in': { type: 'string', multiple: true },
-  'not-files': { type: 'string', multiple: true },
-  'keep-only': { type: 'string', multiple: true },
-  format: { type: 'string' },
-  tree: { type: 'boolean' },
-  summary: { type: 'boolean' },
-  tokens: { type: 'string' },
-  'max-tokens': { type: 'string' },
-  'line-numbers': { type: 'boolean' },
-  changed: { type: 'string' },
-  diff: { type: 'boolean' },
-  stdin: { type: 'boolean' },
-  'debug-explain': { type: 'boolean' },
-  'no-copy': { type: 'boolean' },
-  usage: { type: 'boolean' },
-  version: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+  root: 'value',
+  output: 'value',
+  'list-only': 'nothing',
+  'list-token': 'nothing',
+  size: 'nothing',
+  'size-limit-mb': 'value',
+  overrides: 'value',
+  not: 'values',
+  'not-in': 'values',
+  'not-files': 'values',
+  'keep-only': 'values',
+  format: 'value',
+  tree: 'nothing',
+  summary: 'nothing',
+  tokens: 'value',
+  'max-tokens': 'value',
+  'line-numbers': 'nothing',
+  changed: 'ref',
+  diff: 'nothing',
+  stdin: 'nothing',
+  'debug-explain': 'nothing',
+  'no-copy': 'nothing',
+  usage: 'nothing',
+  version: 'nothing',
+  help: 'nothing',
+} as const satisfies Record<string, Takes>;
+
+type Name = keyof typeof OPTIONS;
+
+const NAMES = Object.keys(OPTIONS) as Name[];
+const SHORT: Readonly<Record<string, Name>> = {
+  r: 'root',
+  o: 'output',
+  l: 'list-only',
+  L: 'list-token',
+  S: 'size',
+  s: 'size-limit-mb',
+  h: 'help',
+};
 
 const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
 /** Below so many tokens, nothing but the frame of a document would fit. */
 const MIN_TOKENS = 100;
-const TAKES_VALUE = Object.entries(OPTIONS).filter(([, { type }]) => type === 'string');
 
 /** What a document has and a list has not. */
 const OF_DOCUMENTS = ['line-numbers', 'tree', 'summary', 'max-tokens', 'diff'] as const;
@@ -70,114 +85,148 @@ export interface Flags {
 
 /** Reads the arguments after the program's name. `exists` tells a path from the REF of --changed. */
 export function parseFlags(argv: readonly string[], exists: (path: string) => boolean): Flags {
-  const { values, positionals } = parse(argv.flatMap(expandPrefix), exists);
-  if (values['list-only'] && values['list-token']) throw new FlagError('--list-token does not go with --list-only');
-  if (values.size && !values['list-only']) throw new FlagError('--size goes with --list-only');
+  const given = new Given(argv, exists);
+  if (given.has('list-only') && given.has('list-token')) {
+    throw new FlagError('--list-token does not go with --list-only');
+  }
+  if (given.has('size') && !given.has('list-only')) throw new FlagError('--size goes with --list-only');
+  const output = given.last('output');
   return {
-    paths: positionals,
-    do: taskOf(values),
-    root: values.root,
-    output: values.output === '-' ? undefined : values.output,
-    sizes: values.size ?? false,
-    sizeLimitMb: toCount('--size-limit-mb', values['size-limit-mb']),
-    overrides: values.overrides,
-    not: values.not ?? [],
-    notIn: values['not-in'] ?? [],
-    notFiles: values['not-files'] ?? [],
-    keepOnly: (values['keep-only'] ?? [])
+    paths: given.paths,
+    do: taskOf(given),
+    root: given.last('root'),
+    output: output === '-' ? undefined : output,
+    sizes: given.has('size'),
+    sizeLimitMb: toCount('--size-limit-mb', given.last('size-limit-mb')),
+    overrides: given.last('overrides'),
+    not: given.all('not'),
+    notIn: given.all('not-in'),
+    notFiles: given.all('not-files'),
+    keepOnly: given
+      .all('keep-only')
       .flatMap((list) => list.split(','))
       .map((name) => name.trim())
       .filter(Boolean),
-    format: choose('--format', FORMATS, values.format ?? 'fences'),
-    tree: values.tree ?? false,
-    summary: values.summary ?? false,
-    exactTokens: choose('--tokens', ['fast', 'exact'] as const, values.tokens ?? 'fast') === 'exact',
-    maxTokens: toCount('--max-tokens', values['max-tokens'], MIN_TOKENS),
-    lineNumbers: values['line-numbers'] ?? false,
-    changed: values.changed,
-    diff: values.diff ?? false,
-    stdin: values.stdin ?? false,
-    debugExplain: values['debug-explain'] ?? false,
-    copies: !values['no-copy'] && values.output === undefined,
-    idle: idleOf(values),
+    format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
+    tree: given.has('tree'),
+    summary: given.has('summary'),
+    exactTokens: choose('--tokens', ['fast', 'exact'] as const, given.last('tokens') ?? 'fast') === 'exact',
+    maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
+    lineNumbers: given.has('line-numbers'),
+    changed: given.last('changed'),
+    diff: given.has('diff'),
+    stdin: given.has('stdin'),
+    debugExplain: given.has('debug-explain'),
+    copies: !given.has('no-copy') && output === undefined,
+    idle: idleOf(given),
   };
 }
 
-type Values = ReturnType<typeof parse>['values'];
+/**
+ * The flags and the paths of a command line, in any order. Node's own parser knows neither long flags that are cut nor
+ * values that may be left away.
+ */
+class Given {
+  readonly paths: string[] = [];
+  readonly #values = new Map<Name, string[]>();
+  readonly #rest: string[];
+  readonly #exists: (path: string) => boolean;
 
-function parse(argv: readonly string[], exists: (path: string) => boolean) {
-  const args = argv.flatMap((argument, i) =>
-    argument === '--changed' ? changedSince(argv[i + 1], exists) : [argument],
-  );
-  const refs = new Set(
-    argv.flatMap((argument, i) => (argument === '--changed' && takesRef(argv[i + 1], exists) ? [i + 1] : [])),
-  );
-  const rest = args.filter((_, i) => !refs.has(i));
-  try {
-    return process.getBuiltinModule('node:util').parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw toFlagError(error as NodeJS.ErrnoException);
+  constructor(argv: readonly string[], exists: (path: string) => boolean) {
+    this.#rest = [...argv];
+    this.#exists = exists;
+    for (let argument = this.#rest.shift(); argument !== undefined; argument = this.#rest.shift()) {
+      if (argument === '--') this.paths.push(...this.#rest.splice(0));
+      else if (argument.startsWith('--')) this.#takeLong(argument);
+      else if (argument.startsWith('-') && argument !== '-') this.#takeShort(argument);
+      else this.paths.push(argument);
+    }
+  }
+
+  has(name: Name): boolean {
+    return this.#values.has(name);
+  }
+
+  last(name: Name): string | undefined {
+    return this.#values.get(name)?.at(-1);
+  }
+
+  all(name: Name): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  #takeLong(argument: string): void {
+    const equals = argument.indexOf('=');
+    const name = toName(equals < 0 ? argument : argument.slice(0, equals));
+    const value = equals < 0 ? undefined : argument.slice(equals + 1);
+    if (value !== undefined && OPTIONS[name] === 'nothing') throw new FlagError(`--${name} takes no value`);
+    this.#add(name, value ?? this.#valueOf(name));
+  }
+
+  /** `-lS`, `-s5` and `-s=5`. */
+  #takeShort(argument: string): void {
+    for (let i = 1; i < argument.length; i++) {
+      const name = SHORT[argument.charAt(i)] ?? unknown(`-${argument.charAt(i)}`);
+      const isLast = i === argument.length - 1;
+      if (OPTIONS[name] === 'nothing' || isLast) this.#add(name, this.#valueOf(name));
+      else {
+        this.#add(name, argument.slice(i + (argument[i + 1] === '=' ? 2 : 1)));
+        return;
+      }
+    }
+  }
+
+  /** Takes the value of a flag from what follows it. */
+  #valueOf(name: Name): string {
+    if (OPTIONS[name] === 'nothing') return '';
+    const next = this.#rest[0];
+    const isFlag = next?.startsWith('-') && next !== '-';
+    if (OPTIONS[name] === 'ref' && (next === undefined || isFlag || this.#exists(next))) return 'HEAD';
+    if (next === undefined || isFlag) {
+      throw new FlagError(`--${name} takes a value; one that begins with a dash is written --${name}=-…`);
+    }
+    this.#rest.shift();
+    return next;
+  }
+
+  #add(name: Name, value: string): void {
+    const known = this.#values.get(name);
+    if (known) known.push(value);
+    else this.#values.set(name, [value]);
   }
 }
 
-/** What Node says, but for what it says of values and paths that begin with a dash. */
-function toFlagError({ code, message }: NodeJS.ErrnoException): FlagError {
-  const [, name = ''] = /'(-[^', ]*)/.exec(message) ?? [];
-  const long = longName(name);
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const nearest = name.startsWith('--') ? nearestName(name.slice(2), Object.keys(OPTIONS)) : undefined;
-    const hint =
-      nearest === undefined ? 'a path that begins with a dash is written ./-…' : `did you mean --${nearest}?`;
-    return new FlagError(`Unknown option '${name}'; ${hint}`);
-  }
-  if (!TAKES_VALUE.some(([known]) => long === `--${known}`)) return new FlagError(`${name} takes no value`);
-  return new FlagError(`${long} takes a value; one that begins with a dash is written ${long}=-…`);
+/** Long flags may be cut, as long as only one begins so. */
+function toName(flag: string): Name {
+  const cut = flag.slice(2);
+  const names = NAMES.filter((name) => name.startsWith(cut));
+  const name = names.find((known) => known === cut) ?? names[0];
+  if (name === undefined || cut === '') return unknown(flag);
+  if (name === cut || names.length === 1) return name;
+  throw new FlagError(`${flag} could be ${names.map((known) => `--${known}`).join(' or ')}`);
 }
 
-/** `--root` for `-r`, and for `--root`. */
-function longName(name: string): string {
-  const short = Object.entries(OPTIONS).find(([, option]) => 'short' in option && name === `-${option.short}`);
-  return short ? `--${short[0]}` : name;
+function unknown(flag: string): never {
+  const nearest = flag.startsWith('--') ? nearestName(flag.slice(2), NAMES) : undefined;
+  const hint = nearest === undefined ? 'a path that begins with a dash is written ./-…' : `did you mean --${nearest}?`;
+  throw new FlagError(`Unknown option '${flag}'; ${hint}`);
 }
 
-function takesRef(next: string | undefined, exists: (path: string) => boolean): boolean {
-  return next !== undefined && !next.startsWith('-') && !exists(next);
+function taskOf(given: Given): Flags['do'] {
+  if (given.has('help')) return 'help';
+  if (given.has('version')) return 'version';
+  if (given.has('usage')) return 'usage';
+  if (given.has('list-token')) return 'tokens';
+  return given.has('list-only') ? 'list' : 'dump';
 }
 
-function changedSince(next: string | undefined, exists: (path: string) => boolean): string[] {
-  return [`--changed=${takesRef(next, exists) ? next : 'HEAD'}`];
-}
-
-/** Long options may be cut, as long as only one begins so. */
-function expandPrefix(argument: string, i: number, argv: readonly string[]): string {
-  const end = argv.indexOf('--');
-  const match = /^--([a-z][a-z-]*)(=.*)?$/s.exec(argument);
-  const follows = TAKES_VALUE.some(([name]) => argv[i - 1] === `--${name}`);
-  if (!match || follows || (end >= 0 && i > end)) return argument;
-  const [, name = '', value = ''] = match;
-  const names = Object.keys(OPTIONS);
-  const longer = names.includes(name) ? [name] : names.filter((known) => known.startsWith(name));
-  if (longer.length > 1) throw new FlagError(`--${name} could be ${longer.map((known) => `--${known}`).join(' or ')}`);
-  return longer[0] === undefined ? argument : `--${longer[0]}${value}`;
-}
-
-function taskOf(values: Values): Flags['do'] {
-  if (values.help) return 'help';
-  if (values.version) return 'version';
-  if (values.usage) return 'usage';
-  if (values['list-token']) return 'tokens';
-  return values['list-only'] ? 'list' : 'dump';
-}
-
-function idleOf(values: Values): string[] {
-  const task = taskOf(values);
+function idleOf(given: Given): string[] {
+  const task = taskOf(given);
   if (task !== 'list' && task !== 'tokens') return [];
-  const hasForm = values.format !== undefined && values.format !== 'json' && values.format !== 'fences';
-  return [
-    ...OF_DOCUMENTS.filter((name) => values[name] !== undefined),
-    ...(hasForm ? ['format'] : []),
-    ...(task === 'list' && values.tokens !== undefined ? ['tokens'] : []),
-  ].map((name) => `--${name}`);
+  const names: Name[] = [...OF_DOCUMENTS];
+  if (given.last('format') !== 'json') names.push('format');
+  if (task === 'list') names.push('tokens');
+  return names.filter((name) => given.has(name)).map((name) => `--${name}`);
 }
 
 function toCount(flag: string, value: string | undefined, least = 1): number | undefined {

@@ -98,6 +98,10 @@ test.for<[string[], number, string]>([
   [['-x'], 2, "Unknown option '-x'; a path that begins with a dash is written ./-…"],
   [['-s', '-1'], 2, '--size-limit-mb takes a value; one that begins with a dash is written --size-limit-mb=-…'],
   [['--size-limit-mb=-1'], 2, '--size-limit-mb takes a whole number, 1 or more, not "-1"'],
+  [['-l', '--root', '--', 'a'], 2, '--root takes a value'],
+  [['-lz'], 2, "Unknown option '-z'"],
+  [['--=x'], 2, "Unknown option '--'"],
+  [['--', '-l'], 1, 'Target path does not exist: -l'],
   [['--root'], 2, '--root takes a value'],
   [['--tree=yes'], 2, '--tree takes no value'],
   [['-s', 'many'], 2, '--size-limit-mb takes a whole number, 1 or more, not "many"'],
@@ -116,6 +120,18 @@ test.for<[string[], number, string]>([
 test('writes to standard output for the file -', () => {
   const { root, stdout, stderr } = jinni(FILES, ['-o', '-', 'a.txt']);
   expect([stdout, stderr, fs.existsSync(path.join(root, '-'))]).toEqual(['```path=a.txt\none\n\n```\n', '', false]);
+});
+
+test.for([
+  [['--list-on', 'src']],
+  [['src', '-l']],
+  [['-lr.', '-s5', 'src']],
+  [['-l', '-s=5', '--', 'src']],
+  [['-l', '--not=a', '--not', 'x', 'src']],
+  [['--no-c', '-l', 'src', '--format', 'xml', '--format=fences']],
+])('reads flags in any order and form: %j', ([argv]) => {
+  const { stdout, status } = jinni(FILES, argv as string[]);
+  expect([status, path.basename(stdout.trim())]).toEqual([0, 'b.py']);
 });
 
 test('lists sizes as JSON too', () => {
