@@ -96,6 +96,23 @@ test('processes that start at once import the file of an older jinn once', async
   expect(fs.existsSync(`${directory}/memory.json.migrated`)).toBe(true);
 });
 
+test('processes that start at once import what is sound of a file with bad entries once, and leave the file', async () => {
+  const place = makePlace();
+  const directory = `${place.home}/.config/jinn`;
+  fs.mkdirSync(directory, { recursive: true });
+  const entries = Object.fromEntries([['bad', 5], ...numbers.map((n) => [`k${n}`, { value: `v${n}` }])]);
+  fs.writeFileSync(`${directory}/memory.json`, JSON.stringify({ version: 1, entries }));
+  const answers = await Promise.all(
+    numbers.map((n) => start(place, [{ action: 'forget', key: `k${n}`, scope: 'global' }])),
+  );
+  for (const [answer] of answers) {
+    expect(answer?.meta).toEqual({ existed: true, warnings: [expect.stringContaining('were not imported: "bad"')] });
+  }
+  const { result, meta } = ask(place, { action: 'list', scope: 'global' });
+  expect([result, meta]).toEqual(['{"keys":[],"count":0}', { warnings: [expect.stringContaining('"bad"')] }]);
+  expect(fs.existsSync(`${directory}/memory.json`)).toBe(true);
+});
+
 test('a process that is killed at any time leaves a database that is whole', async () => {
   const place = makePlace();
   const many = numbers.flatMap((n) =>
@@ -130,12 +147,40 @@ test('keeps the memory where the environment says, and finds the project from an
   expect(fs.existsSync(`${place.home}/.config`)).toBe(false);
 });
 
+test.for(['own', './own', '~other'])('JINN_CONFIG_DIR=%s is refused, and nothing is made', (JINN_CONFIG_DIR) => {
+  const place = makePlace();
+  const env = { ...place.env, JINN_CONFIG_DIR };
+  for (const flags of [[], ['--doctor']]) {
+    const input = toLine({ action: 'save', key: 'k', value: 'v' });
+    const run = spawnSync(process.execPath, [JINN, ...flags], { cwd: place.cwd, env, input, encoding: 'utf8' });
+    expect([run.status, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toBe(
+      `jinn: JINN_CONFIG_DIR is not an absolute path: "${JINN_CONFIG_DIR}"; set it to a path that begins with / or ~/, or unset it for ~/.config\n`,
+    );
+  }
+  expect([fs.readdirSync(place.cwd), fs.readdirSync(place.home)]).toEqual([[], []]);
+});
+
+test('a home may be written as ~, and a relative XDG_CONFIG_HOME is passed over', () => {
+  const place = makePlace();
+  const save = { action: 'save', key: 'k', value: 'v' };
+  for (const [variables, directory] of [
+    [{ JINN_CONFIG_DIR: '~/own' }, 'own'],
+    [{ XDG_CONFIG_HOME: 'own', XDG_CACHE_HOME: '~' }, '.config'],
+  ] as const) {
+    expect(ask({ cwd: place.cwd, env: { ...place.env, ...variables } }, save).ok).toBe(true);
+    expect(fs.existsSync(`${place.home}/${directory}/jinn/memory.db`)).toBe(true);
+  }
+  expect(fs.readdirSync(place.cwd)).toEqual([]);
+});
+
 test('without SQLite only the memory is missing, and the error says how to mend it', () => {
   const place = makePlace();
   const copy = makeTempDirectory();
   fs.cpSync(path.dirname(JINN), copy, { recursive: true });
   expect(ask(place, { action: 'list' }, `${copy}/jinn.cjs`)).toMatchObject({
     ok: false,
+    error_code: 'write_failed',
     error: 'memory is unavailable: the SQLite module better-sqlite3 cannot be loaded',
     suggestion: expect.stringContaining('--allow-scripts'),
   });

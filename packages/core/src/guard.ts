@@ -17,6 +17,8 @@ const MAX_NAMES_TO_COMPARE = 2_000;
 export interface Root {
   /** The real path of the workspace root. */
   readonly path: string;
+  /** What messages call it. */
+  readonly called: string;
   readonly inode: Inode;
   /** What `~` stands for; undefined when there is no home. */
   readonly home: string | undefined;
@@ -158,7 +160,7 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   let links = 0;
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
     if (name === '..') {
-      if (!trail.pop()) throw outside(asked);
+      if (!trail.pop()) throw outside(root, asked);
       continue;
     }
     if (isSecret(walk, trail.path, [name])) throw sensitive(asked);
@@ -223,7 +225,7 @@ function redirect(root: Root, asked: string, trail: Trail, target: string): stri
   }
   const absolute = target.startsWith('/') ? posix.normalize(target) : posix.join(root.path, trail.path, target);
   const inside = below(root, absolute);
-  if (inside === undefined) throw outside(asked);
+  if (inside === undefined) throw outside(root, asked);
   trail.clear();
   return inside.split('/');
 }
@@ -252,7 +254,7 @@ function judge(root: Root, asked: string): string[] {
   const leaves = clean.startsWith('/') || clean === '..' || clean.startsWith('../');
   const inside = leaves ? below(root, posix.resolve(root.path, clean)) : clean;
   if (hasSensitiveSegment(inside ?? clean)) throw sensitive(asked);
-  if (inside === undefined) throw outside(asked);
+  if (inside === undefined) throw outside(root, asked);
   const segments = inside.split('/');
   if (segments.length > MAX_SEGMENTS) throw tooDeep();
   return segments;
@@ -326,9 +328,9 @@ function sensitive(asked: string): ToolError {
   });
 }
 
-function outside(asked: string): ToolError {
-  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside the working directory`, {
-    suggestion: 'use a path inside the working directory, relative to it',
+function outside({ called }: Root, asked: string): ToolError {
+  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, {
+    suggestion: `use a path inside ${called}, relative to it`,
   });
 }
 

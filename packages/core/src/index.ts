@@ -1,5 +1,5 @@
 export { createVersionDigest } from './content-version.ts';
-export { type Directories, findDirectories } from './directories.ts';
+export { type Directories, findCacheDirectory, findDirectories } from './directories.ts';
 export type { Envelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation } from './history.ts';

@@ -13,6 +13,9 @@ const tool = defineTool({
       start_line: z.optional(z.int().check(z.minimum(1), z.maximum(9))),
       mode: z._default(z.enum(['head', 'tail']), 'head'),
       raw: z.optional(z.boolean()),
+      kind: z.optional(z.strictObject({ of: z.enum(['a', 'b']) })),
+      wait: z.optional(z.union([z.string(), z.int()])),
+      names: z.optional(z.union([z.string().check(z.minLength(1)), z.array(z.string())])),
       files: z.optional(
         z
           .array(z.strictObject({ path: z.string(), end_line: z.optional(z.int()) }))
@@ -56,6 +59,12 @@ test.each([
   [{ path: 'a', start_line: 10 }, /^take: start_line: Too big/],
   [{ path: 'a', raw: 'true' }, /^take: raw: /],
   [{ path: 'a', mode: 'middle' }, /^take: mode: .*"head"\|"tail"/],
+  [{ path: 'a', kind: {} }, 'take: missing required argument kind.of: one of a, b'],
+  [{ path: 'a', wait: true }, 'take: wait: Invalid input: expected string or number'],
+  [{ path: 'a', names: '' }, /^take: names: Too small/],
+  [{ path: 'a', names: ['x', 5] }, /^take: names\[1\]: .*expected string/],
+  [{ path: 'a', names: 5 }, 'take: names: Invalid input: expected string or array'],
+  [{ path: 'a', wait: 1.5 }, 'take: wait: Invalid input: expected string or int'],
   [{ path: 'a', files: [] }, /^take: files: Too small/],
   [{ path: 'a', files: [{ path: 'b' }, { path: 'b' }, { path: 'b' }] }, /^take: files: Too big/],
   [{ path: 'a', files: { path: 'b' } }, /^take: files: .*expected array/],

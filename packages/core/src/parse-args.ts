@@ -30,6 +30,11 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   start_line: ['offset', 'line_start', 'from'],
   end_line: ['line_end', 'to'],
   max_entries: ['limit', 'max_results'],
+  key: ['name', 'id'],
+  value: ['content', 'text', 'data'],
+  query: ['q', 'search', 'prompt'],
+  expires_in: ['ttl', 'expires', 'expiry'],
+  limit: ['max_results', 'count', 'top_k'],
 };
 
 function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
@@ -45,6 +50,19 @@ function describe(issue: Issue): string {
     const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
     return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;
   }
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `missing required argument ${at}`;
+  if (issue.input === undefined) {
+    if (issue.code === 'invalid_type') return `missing required argument ${at}`;
+    if (issue.code === 'invalid_value') return `missing required argument ${at}: one of ${issue.values.join(', ')}`;
+  }
+  if (issue.code === 'invalid_union') return describeUnion(issue, at);
   return `${at || 'args'}: ${issue.message}`;
+}
+
+/** What is wrong with the alternative that has the right type, or else which types there are. */
+function describeUnion({ errors, path, message }: z.core.$ZodIssueInvalidUnion, at: string): string {
+  const faults = errors.flatMap(([first]) => first ?? []);
+  const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
+  if (meant) return describe({ ...meant, path: [...path, ...meant.path] });
+  const types = faults.map((fault) => (fault.code === 'invalid_type' ? fault.expected : ''));
+  return `${at}: ${message}: expected ${types.join(' or ')}`;
 }

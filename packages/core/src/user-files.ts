@@ -42,7 +42,7 @@ function openRoot(path: string, closed: readonly string[]): Workspace | undefine
 
 function open(path: string, closed: readonly string[]): Workspace {
   try {
-    return openWorkspace({ root: path, closed });
+    return openWorkspace({ root: path, called: 'its directory', closed });
   } catch (error) {
     if (error instanceof ToolError) throw new ToolError('not_a_directory', 'not a directory', { cause: error });
     throw fromSystemError(error, 'the directory');

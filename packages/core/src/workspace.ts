@@ -38,6 +38,8 @@ export interface Workspace {
 
 export interface WorkspaceOptions {
   readonly root: string;
+  /** What messages call the root; the working directory unless told. */
+  readonly called?: string;
   /** What `~` in a path stands for. */
   readonly home?: string | undefined;
   /** Directories of jinn's own state, absolute; no tool enters them, should they lie in the workspace. */
@@ -51,6 +53,7 @@ export interface WorkspaceOptions {
 /** Opens the directory that all paths are confined to; its own links are resolved once, here. */
 export function openWorkspace({
   root,
+  called = 'the working directory',
   home,
   closed = [],
   cacheDirectory,
@@ -62,7 +65,7 @@ export function openWorkspace({
     inode.close();
     throw new ToolError('not_a_directory', 'the workspace root is not a directory');
   }
-  const guard: Root = { path, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
+  const guard: Root = { path, called, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
   return {
     root: path,
     cacheDirectory,

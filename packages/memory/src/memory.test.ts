@@ -92,7 +92,8 @@ test.for([
   [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in do not go together'],
   [save('k', 'x'.repeat(16_385), { scope: 'none' }), 'value exceeds 16 KiB limit (16385 bytes)'],
   [{ action: 'gc' }, 'memory: action'],
-  [{}, 'memory: action'],
+  [{}, 'memory: missing required argument action: one of save, recall, list, forget, export'],
+  [save('k', 'v', { expires_in: 1.5 }), 'memory: expires_in: Invalid input: expected string or int'],
   [{ action: 'list', limit: 0 }, 'memory: limit'],
   [save('k', 'v', { ttl: 5 }), 'unknown argument "ttl"'],
   [{ action: 'save', key: 'k', value: 5 }, 'memory: value'],
@@ -104,14 +105,31 @@ test.for([
   expect(fs.readdirSync(state)).toEqual([]);
 });
 
-test.for([0, -1, '', '0s', 'soon', '7 days', '500ms', '1.5h', '-3d', '36501d', 3_153_600_001, '9'.repeat(400)])(
-  'refuses to keep something for %j',
-  async (expires_in) => {
+test.for([
+  ['must be between a second and 100 years', [0, -1, '0s', '36501d', 3_153_600_001]],
+  [
+    'must be seconds, or numbers with s, m, h, d or w, like "1d12h"',
+    ['', 'soon', '7 days', '500ms', '1.5h', '-3d', '9'.repeat(400)],
+  ],
+] as const)('refuses to keep something for a time that it cannot: %s', async ([rule, times]) => {
+  for (const expires_in of times) {
     const answer = await openPlace().ask(save('k', 'v', { expires_in }));
-    expect(answer).toMatchObject({ ok: false, error: expect.stringMatching(/^invalid expires_in: /) });
+    expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', suggestion: expect.stringContaining('30m') });
+    expect(answer.error).toMatch(/^invalid expires_in: /);
+    expect(answer.error?.endsWith(` — ${rule}`)).toBe(true);
     expect(answer.error?.length).toBeLessThan(150);
-  },
-);
+  }
+});
+
+test.for([
+  ['name', 'key'],
+  ['content', 'value'],
+  ['search', 'query'],
+  ['ttl', 'expires_in'],
+])('proposes for the argument %s: %s', async ([unknown, meant]) => {
+  const { suggestion } = await openPlace().ask({ action: 'list', [unknown as string]: 'x' });
+  expect(suggestion).toMatch(new RegExp(`^did you mean "${meant}"\\?`));
+});
 
 test.for([
   [1, 1],
@@ -196,6 +214,32 @@ test('finds by words of keys and values, the best first', async () => {
     count: 1,
     entries: [{ key: 'auth.jwt', value: 'tokens are signed' }],
   });
+});
+
+test('finds words in scripts without blanks, however short, and Latin words between them', async () => {
+  const { ask, list } = openPlace();
+  await ask(save('auth', '認証サービスはJWTを使う'));
+  await ask(save('db', '数据库的密码放在金库里'));
+  await ask(save('key', '鍵は毎月かえる'));
+  await ask(save('ko', '서버의 인증은 세션으로'));
+  await ask(save('en', 'sessions, and the other host'));
+  const found = async (query: string) => (await list({ query })).keys;
+  expect(await found('認証')).toEqual(['auth']);
+  expect(await found('サービス')).toEqual(['auth']);
+  expect(await found('密码')).toEqual(['db']);
+  expect(await found('鍵')).toEqual(['key']);
+  expect(await found('인증')).toEqual(['ko']);
+  expect(await found('数据库密码')).toEqual(['db']);
+  expect(await found('jwt')).toEqual(['auth']);
+  expect(await found('JWT認証')).toEqual(['auth']);
+  expect(await found('SESSION鍵')).toEqual(['key', 'en'].toSorted());
+  expect(await found('証認')).toEqual([]);
+  expect(await found('wt')).toEqual([]);
+  expect(await list({ query: '密码', scope: 'global' })).toEqual({ keys: [], count: 0 });
+  await ask(save('best', '密码和密码库'));
+  expect(await found('数据库密码')).toEqual(['db', 'best']);
+  expect((await ask({ action: 'list', query: '漢字かな'.repeat(50_000) })).ok).toBe(true);
+  expect((await ask({ action: 'list', query: 'x'.repeat(200_000) })).ok).toBe(true);
 });
 
 test('keeps the words in step with what is replaced and forgotten', async () => {
@@ -315,24 +359,20 @@ test('a project is the same by whatever path it is named', async () => {
   }
 });
 
+const NO_PATH = 'must be empty, "global", or an absolute path';
+
 test.for([
-  'project',
-  'src',
-  './src',
-  '../x',
-  '~',
-  'Global',
-  ' global',
-  'C:\\x',
-  '/a\0b',
-  '/\ud800',
-  `/${'x'.repeat(4096)}`,
-])('refuses the scope %j', async (scope) => {
+  ...['project', 'src', './src', '../x', '~', 'Global', ' global', 'C:\\x'].map((scope) => [scope, NO_PATH]),
+  ['/a\0b', 'no path has such characters'],
+  ['/\ud800', 'no path has such characters'],
+  [`/${'x'.repeat(4096)}`, 'has 4097 bytes, and no path more than 4096'],
+] as [string, string][])('refuses the scope %j', async ([scope, fault]) => {
   const { ask, state } = openPlace();
   for (const args of [save('k', 'v', { scope }), { action: 'list', scope }]) {
     const answer = await ask(args);
     expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args' });
-    expect(answer.error).toMatch(/^invalid scope: ".*" — must be empty, "global", or an absolute path$/);
+    expect(answer.error).toMatch(/^invalid scope: ".*" — /);
+    expect(answer.error?.endsWith(` — ${fault}`)).toBe(true);
     expect(answer.error?.length).toBeLessThan(250);
   }
   expect(fs.readdirSync(state)).toEqual([]);
@@ -373,6 +413,18 @@ test('exports Markdown, in fences that hold any value', async () => {
   `);
   expect((await ask({ action: 'export', scope: 'global' })).result).toContain('# Global memory\n');
   expect((await ask({ action: 'export', scope: '/' })).result).toContain('# Memory of /\n');
+});
+
+test('an export shows control characters of names as escapes, so that each heading is one line', async () => {
+  const { ask, root, state } = openPlace();
+  const entries = { 'a\n# b\u202e\u2028': { value: 'v\n', updated: '2024\r\n## c' } };
+  fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
+  expect((await ask({ action: 'export', scope: 'global' })).result).toBe(
+    '# Global memory\n\n## a\\u{a}# b\\u{202e}\\u{2028}\n\nsaved 2024\\u{d}\\u{a}## c\n\n```\nv\n\n```\n',
+  );
+  makeTree(root, { 'x\ny\u0007/.git/HEAD': '' });
+  const { result } = await ask({ action: 'export' }, { root: `${root}/x\ny\u0007` });
+  expect(result).toBe('# Memory of x\\u{a}y\\u{7}\n\nNothing is saved.\n');
 });
 
 test('an export that is larger than an answer is refused', async () => {

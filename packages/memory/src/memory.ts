@@ -149,15 +149,16 @@ async function list(store: Memory, scope: string, { query, limit, include_values
   if (!include_values) return { data: { keys, count: keys.length }, ...cutOf(isCut, found.length) };
   const entries: object[] = [];
   let bytes = 0;
-  let left = 0;
-  for (const key of keys) {
-    const entry = store.recall(scope, key);
-    if (!entry) continue; // Somebody has just forgotten it.
-    bytes += key.length + Buffer.byteLength(entry.value);
-    if (bytes > MAX_LISTED_BYTES) left++;
-    else entries.push({ key, value: entry.value, ...factsOf(entry) });
+  for (const entry of readAll(store, scope, keys)) {
+    const { key, value } = entry;
+    bytes += key.length + Buffer.byteLength(value);
+    if (bytes > MAX_LISTED_BYTES) break;
+    entries.push({ key, value, ...factsOf(entry) });
   }
-  return { data: { keys, count: keys.length, entries }, ...cutOf(isCut || left > 0, found.length) };
+  return {
+    data: { keys, count: keys.length, entries },
+    ...cutOf(isCut || bytes > MAX_LISTED_BYTES, found.length),
+  };
 }
 
 function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {
@@ -165,9 +166,15 @@ function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated'
 }
 
 async function exportAll(store: Memory, scope: string): Promise<ToolOutput> {
-  const keys = await store.list(scope, undefined);
-  const entries = keys.map((key) => store.recall(scope, key)).filter((entry) => entry !== undefined);
-  return { text: toMarkdown(scope, entries), meta: { count: entries.length } };
+  const { text, count } = toMarkdown(scope, readAll(store, scope, await store.list(scope, undefined)));
+  return { text, meta: { count } };
+}
+
+function* readAll(store: Memory, scope: string, keys: readonly string[]): Generator<MemoryEntry> {
+  for (const key of keys) {
+    const entry = store.recall(scope, key);
+    if (entry) yield entry; // Else somebody has just forgotten it.
+  }
 }
 
 function factsOf({ updated, pinned, expires }: MemoryEntry): object {

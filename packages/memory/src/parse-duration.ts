@@ -8,17 +8,22 @@ const MAX_SECONDS = 36_500 * SECONDS.d;
 /** Milliseconds of a number of seconds, or of a text like "90", "30m" or "1d12h". Throws `invalid_args`. */
 export function parseDuration(given: string | number): number {
   const seconds = toSeconds(given);
+  if (seconds === undefined) throw invalid(given, 'must be seconds, or numbers with s, m, h, d or w, like "1d12h"');
   if (seconds > 0 && seconds <= MAX_SECONDS) return seconds * 1000;
-  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 40)) : given;
-  throw new ToolError('invalid_args', `invalid expires_in: ${shown} — must be between a second and 100 years`, {
-    suggestion: 'give seconds, or a number with s, m, h, d or w, like "30m" or "7d"; leave it out to keep it for ever',
-  });
+  throw invalid(given, 'must be between a second and 100 years');
 }
 
-/** NaN for what is none. */
-function toSeconds(given: string | number): number {
+/** Undefined for what is none. */
+function toSeconds(given: string | number): number | undefined {
   if (typeof given === 'number' || /^\d{1,12}$/.test(given)) return Number(given);
-  if (!FORM.test(given)) return Number.NaN;
+  if (!FORM.test(given)) return undefined;
   const parts = given.matchAll(PART);
   return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
+}
+
+function invalid(given: string | number, rule: string): ToolError {
+  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 40)) : given;
+  return new ToolError('invalid_args', `invalid expires_in: ${shown} — ${rule}`, {
+    suggestion: 'give it like 90, "30m", "12h" or "7d", or leave it out to keep the text for ever',
+  });
 }

@@ -4,26 +4,46 @@ import { type MemoryEntry, ToolError } from '@jinn/core';
 const MAX_CHARACTERS = 15 * 1024 * 1024;
 /** A line that ends or begins a fenced block, which the fence around a value must outlast. */
 const FENCES = /`{3,}/g;
+/** Names of directories and older jinns' keys may have them; shown as escapes, they end no line and hide nothing. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** A document that people can read and that loses nothing: each value stands in a fence, character by character. */
-export function toMarkdown(scope: string, entries: readonly MemoryEntry[]): string {
-  const title = scope === 'global' ? 'Global memory' : `Memory of ${nameOf(scope)}`;
-  const parts = entries.length > 0 ? entries.map(toSection) : ['Nothing is saved.'];
-  const text = [`# ${title}`, ...parts].join('\n\n').concat('\n');
-  if (text.length <= MAX_CHARACTERS) return text;
-  throw new ToolError('resource_limit', 'the memory of this scope is larger than an answer may be', {
+/**
+ * A document that people can read and that loses nothing: each value stands in a fence, character by character. Throws
+ * `resource_limit`, before it has read more entries than an answer may hold.
+ */
+export function toMarkdown(scope: string, entries: Iterable<MemoryEntry>): { text: string; count: number } {
+  const title = scope === 'global' ? 'Global memory' : `Memory of ${visible(nameOf(scope))}`;
+  const sections: string[] = [];
+  let length = 0;
+  for (const entry of entries) {
+    const section = toSection(entry);
+    length += section.length;
+    if (length > MAX_CHARACTERS) throw tooLarge();
+    sections.push(section);
+  }
+  const count = sections.length;
+  if (count === 0) sections.push('Nothing is saved.');
+  return { text: [`# ${title}`, ...sections].join('\n\n').concat('\n'), count };
+}
+
+function tooLarge(): ToolError {
+  return new ToolError('resource_limit', 'the memory of this scope is larger than an answer may be', {
     suggestion: 'use action="list" with include_values and a query or limit',
   });
 }
 
 function toSection({ key, value, updated, pinned, expires }: MemoryEntry): string {
-  const facts = [`saved ${updated}`, pinned && 'pinned', expires && `expires ${expires.toISOString()}`];
+  const facts = [`saved ${visible(updated)}`, pinned && 'pinned', expires && `expires ${expires.toISOString()}`];
   const fence = '`'.repeat(Math.max(3, 1 + longestFence(value)));
-  return `## ${key}\n\n${facts.filter(Boolean).join(', ')}\n\n${fence}\n${value}\n${fence}`;
+  return `## ${visible(key)}\n\n${facts.filter(Boolean).join(', ')}\n\n${fence}\n${value}\n${fence}`;
 }
 
 function longestFence(text: string): number {
   return (text.match(FENCES) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
+}
+
+function visible(text: string): string {
+  return text.replace(CONTROLS, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 function nameOf(directory: string): string {

@@ -6,7 +6,7 @@ import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
 /** Of the format, and of all that decides what an index holds. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;

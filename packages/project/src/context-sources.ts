@@ -83,8 +83,7 @@ class SourceFinder implements ContextSources {
     this.#attempt(CONFIG, { mayBeMissing: true }, () => {
       const config = this.#user.state.read(CONFIG);
       if (config === undefined) return;
-      for (const path of listOf(memberOf(memberOf(parse(config), 'related_context'), 'paths')))
-        this.#addConfigured(path);
+      for (const path of configuredPaths(config)) this.#addConfigured(path);
     });
   }
 
@@ -94,9 +93,10 @@ class SourceFinder implements ContextSources {
     if (home === undefined) return;
     this.#attempt(`~/${PLUGINS}/${PLUGIN_LIST}`, { mayBeMissing: true }, () => {
       const root = this.#open(`${home}/${PLUGINS}`);
-      const plugins = root && memberOf(readJson(root, PLUGIN_LIST), 'plugins');
-      for (const [name, installs] of isObject(plugins) ? Object.entries(plugins) : []) {
-        for (const install of listOf(installs)) this.#addPlugin(name, memberOf(install, 'installPath'));
+      const { plugins = {} } = root ? readJson(root, PLUGIN_LIST) : {};
+      for (const [name, installs] of Object.entries(toObject(plugins, '"plugins"'))) {
+        for (const install of listOf(installs))
+          this.#addPlugin(name, isObject(install) ? install['installPath'] : undefined);
       }
     });
   }
@@ -137,7 +137,7 @@ class SourceFinder implements ContextSources {
             this.#add({ root, start: path, type, plugin: name });
           });
         add(folder, true);
-        for (const path of listOf(memberOf(manifest, folder))) add(path, false);
+        for (const path of listOf(manifest?.[folder])) add(path, false);
       }
     });
   }
@@ -146,6 +146,7 @@ class SourceFinder implements ContextSources {
     const { path, kind } = root.status(start);
     const isFile = kind === 'file' && /\.md$/i.test(path);
     if (kind !== 'directory' && !isFile) throw new ToolError('not_a_directory', 'not a directory');
+    if (path.includes('\n')) throw new ToolError('invalid_args', 'a name with a line break'); // The index is lines.
     const real = posix.join(root.root, path);
     if (this.#seen.has(real)) return;
     this.#seen.add(real);
@@ -184,23 +185,35 @@ function typeOf(path: string): ContextType {
   return name.endsWith('-commands') ? 'command' : 'kb';
 }
 
-function readJson(root: Workspace, path: string): unknown {
+/** What `related_context.paths` says. Throws ToolError for a file of another form. */
+function configuredPaths(config: Buffer): readonly unknown[] {
+  const { related_context: section = {} } = parse(config);
+  const { paths = [] } = toObject(section, '"related_context"');
+  if (typeof paths === 'string' || Array.isArray(paths)) return listOf(paths);
+  throw new ToolError('invalid_args', '"related_context.paths" is no list');
+}
+
+function readJson(root: Workspace, path: string): JsonObject {
   return root.withFile(path, (file) => {
     if (file.size > MAX_JSON_BYTES) throw new ToolError('file_too_large', 'larger than 4 MiB');
     return parse(file.slice(0, file.size));
   });
 }
 
-function parse(json: Buffer): unknown {
+/** Some editors put a byte order mark before what they write. */
+function parse(json: Buffer): JsonObject {
+  let value: unknown;
   try {
-    return JSON.parse(json.toString());
+    value = JSON.parse(json.toString().replace(/^\ufeff/, ''));
   } catch (cause) {
     throw new ToolError('invalid_args', 'not valid JSON', { cause });
   }
+  return toObject(value, 'its content');
 }
 
-function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+function toObject(value: unknown, called: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new ToolError('invalid_args', `${called} is no object`);
 }
 
 /** What may be one value or a list of them. */
@@ -209,8 +222,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function quote(value: unknown): string {

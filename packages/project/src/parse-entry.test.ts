@@ -18,10 +18,29 @@ test('takes name, title and description from the front matter first', () => {
 
 test('else from the path, the first heading of the first level, and the first paragraph', () => {
   const text = '## Before\n\n# The title #\none\ntwo\nthree\nfour\n\nother\n';
-  expect(parse(text)).toMatchObject({ name: 'file', title: 'The title #', description: 'one two three' });
+  expect(parse(text)).toMatchObject({ name: 'file', title: 'The title #', description: 'one two three four' });
   expect(parse('## Only\ntext')).toMatchObject({ title: 'Only', description: 'text' });
   expect(parse('just a line\n\nmore')).toMatchObject({ title: 'just a line', description: 'just a line' });
   expect(parse('')).toMatchObject({ name: 'file', title: 'file', description: undefined });
+});
+
+test.for([
+  ['Title\n=====\nText\n\nPart\n----\nmore', 'Title', ['Title', 'Part'], 'Text'],
+  ['Part\n--\nText\n\n# Title', 'Title', ['Part', 'Title'], 'Text'],
+  ['---\n\nText\n\n***\n', 'Text', [], 'Text'],
+  ['***\n---\nText', 'Text', [], 'Text'],
+  ['Text\n***\nmore', 'Text', [], 'Text'],
+  ['- item\n---\n> quote\n===\n| a |\n---\n1. one\n---', '- item', [], '- item'],
+  ['```\ncode\n```\n===\nText', 'Text', [], 'Text'],
+  ['Text\n```\ncode\n```\n---\nmore', 'Text', [], 'Text'],
+  ['<!-- lint off -->\n\nText', 'Text', [], 'Text'],
+] as const)('reads the outline of %j', ([text, title, headings, description]) => {
+  expect(parse(text)).toMatchObject({ title, headings, description });
+});
+
+test('a description is the whole first paragraph, up to 240 characters', () => {
+  expect(parse(`# T\n${'word\n'.repeat(40)}\nother`).description).toBe('word '.repeat(40).trim());
+  expect(parse(`# T\n${'word\n'.repeat(1_000)}\nother`).description).toBe('word '.repeat(48).trim());
 });
 
 test.for([
@@ -48,6 +67,13 @@ test('bounds every part, and splits no character', () => {
   expect([entry.tags.length, entry.headings.length]).toEqual([50, 50]);
   expect(JSON.stringify(entry)).not.toContain('\ud83e"');
 });
+
+test.for(['=', '-\n', 'a\n', 'a\n=\n', '<!--', '#\n', '```\n', '- ', '\n'])(
+  'a file of %j takes no long time',
+  (part) => {
+    parse(part.repeat(262_144 / part.length));
+  },
+);
 
 test('takes any text', () => {
   fc.assert(

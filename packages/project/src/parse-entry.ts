@@ -5,9 +5,14 @@ const MAX_TITLE = 160;
 const MAX_NAME = 100;
 const MAX_HEADINGS = 50;
 const MAX_LIST = 50;
-const PARAGRAPH_LINES = 3;
 /** File names that say nothing: the directory does. */
 const UNTELLING = new Set(['skill', 'readme', 'index']);
+/** Under a line of text it makes a heading of that line. */
+const UNDERLINE = /^(?:={2,}|-{2,})$/;
+/** Says nothing itself: a rule, the underline of a heading, a comment. */
+const SILENT = /^(?:=+|-{2,}|\*{3,}|_{3,}|<!--.*-->)$/;
+/** A line of a quotation, a table or a list, which no underline makes a heading. */
+const BLOCK = /^(?:[>|]|[-+*] |\d+[.)] )/;
 
 /** What a Markdown file says of itself. */
 export interface ParsedEntry {
@@ -55,7 +60,7 @@ function outlineOf(body: string): Outline {
     if (level === 1) title ??= text;
     if (level > 0 && headings.length < MAX_HEADINGS) headings.push(text);
     if (level > 0 || text === '') isOver ||= paragraph.length > 0;
-    else if (!isOver) isOver = paragraph.push(text) === PARAGRAPH_LINES;
+    else if (!isOver) paragraph.push(text);
   }
   return { title: title ?? first ?? '', headings, paragraph: paragraph.join(' ') };
 }
@@ -66,18 +71,32 @@ interface Line {
   readonly level: number;
 }
 
-/** The lines outside of code blocks. */
+/** The lines of the text, headings without what makes them such; what says nothing is empty. */
 function* linesOf(body: string): Generator<Line> {
+  const lines = proseOf(body);
+  for (const [i, line] of lines.entries()) {
+    const hashes = /^#{1,6}(?=[ \t])/.exec(line)?.[0].length ?? 0;
+    const level = hashes || underlineLevel(line, lines[i + 1] ?? '');
+    if (level > 0) yield { text: cut(line.slice(hashes).trim(), MAX_TITLE), level };
+    else yield { text: SILENT.test(line) ? '' : line, level };
+  }
+}
+
+function underlineLevel(line: string, next: string): number {
+  if (!UNDERLINE.test(next) || line === '' || SILENT.test(line) || BLOCK.test(line)) return 0;
+  return next.startsWith('=') ? 1 : 2;
+}
+
+/** All lines, trimmed; those of code blocks are empty. */
+function proseOf(body: string): string[] {
   let fence: string | undefined;
-  for (const line of body.split('\n')) {
+  return body.split('\n').map((line) => {
     const text = line.slice(0, 4 * MAX_DESCRIPTION).trim();
     const mark = text.startsWith('```') || text.startsWith('~~~') ? text.slice(0, 3) : undefined;
+    const isCode = fence !== undefined || mark !== undefined;
     if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
-    else if (fence === undefined) {
-      const level = /^#{1,6}(?=[ \t])/.exec(text)?.[0].length ?? 0;
-      yield { text: level > 0 ? cut(text.slice(level).trim(), MAX_TITLE) : text, level };
-    }
-  }
+    return isCode ? '' : text;
+  });
 }
 
 function nameOf(path: string): string {

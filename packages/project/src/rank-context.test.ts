@@ -199,6 +199,8 @@ test.for([
     { 'a.md': '# deploy staging deploy staging', 'deploy-staging.md': 'x' },
     'deploy-staging.md',
   ],
+  ['the exact name, whatever its accents', 'use vu-déjà', { 'deja-vu.md': 'x', 'vu-deja.md': 'x' }, 'vu-deja.md'],
+  ['the same run of letters', '認証設定', { 'a.md': '# 認証', 'b.md': '# 認証設定', 'c.md': '# 設定' }, 'b.md'],
   ['equal ones by their names', 'widget', { 'b/n.md': '# widget', 'a/m.md': '# widget' }, 'a/m.md'],
 ] as [string, string, Record<string, string>, string][])('puts %s first', ([, query, texts, first]) => {
   expect(order(query, texts)[0]).toBe(first);
@@ -217,9 +219,27 @@ test.for([
   ['ＷＩＤＧＥＴ', 'widget'],
   ['über', 'Über'],
   ['データ', 'データ'],
+  ['resume', 'Résumé'],
+  ['résumé', 'Resume'],
+  ['re\u0301sume\u0301', 'resume'],
+  ['naïve cafés', 'Cafe'],
+  ['ёлка', 'елка'],
+  ['接続', 'データベース接続の設定'],
+  ['データベースの密码', 'データベース'],
+  ['jwt', '使用JWT认证'],
+  ['JWT認証', 'JWT'],
+  ['漢字かな交じりの文'.repeat(9), '漢字'],
   ['c++', 'C++'],
 ] as const)('%s finds %s', ([query, title]) => {
   expect(order(query, { 'x.md': `# ${title}`, 'y.md': '# other' })).toEqual(['x.md']);
+});
+
+test.for([
+  ['が', 'か'],
+  ['認証', '証認'],
+  ['wt', '使用JWT认证'],
+])('%s does not find %s', ([query = '', title]) => {
+  expect(order(query, { 'x.md': `# ${title}` })).toEqual([]);
 });
 
 test('what has no word of the query is left out, and so is every entry when the query says nothing', () => {

@@ -68,10 +68,16 @@ test.for([
   expect(fs.statSync(`${state}/context-index-${name}.json`).mode & 0o777).toBe(0o600);
 });
 
-test('client in the arguments goes before that of the request', async () => {
+test.for([
+  ['codex', 'codex'],
+  [' Codex\n', 'codex'],
+  ['', 'claude'],
+  [' ', 'claude'],
+] as const)('client %j in the arguments goes before that of the request: %s', async ([client, name]) => {
   const { ask } = makeHome(EVERYWHERE);
-  const { files } = await ask({ query: 'widget', client: 'codex' }, 'claude');
-  expect(files.toSorted()).toEqual(['.claude/kb/k.md', '.codex/skills/x.md']);
+  const { files, index } = await ask({ query: 'widget', client }, 'claude');
+  expect(files.toSorted()).toEqual(name === 'codex' ? ['.claude/kb/k.md', '.codex/skills/x.md'] : CLAUDE);
+  expect(index).toMatchObject({ client: name });
 });
 
 test('says so when no client is named, and when there is nothing to look at', async () => {
@@ -87,7 +93,7 @@ test('says so when no client is named, and when there is nothing to look at', as
 });
 
 test.for([
-  ['an unknown client', { query: 'x', client: 'nope' }, undefined, 'client: '],
+  ['an unknown client', { query: 'x', client: 'nope' }, undefined, 'invalid related_context client: "nope"'],
   ['an unknown client of the request', { query: 'x' }, '../../x', 'invalid related_context client: "../../x"'],
   ['an unknown type', { query: 'x', types: ['doc'] }, 'claude', 'types[0]: '],
   ['types that are no array', { query: 'x', types: 'kb' }, 'claude', 'types: '],
@@ -97,6 +103,11 @@ test.for([
 ] as const)('refuses %s', async ([, args, client, message]) => {
   const answer = await call(relatedContext, args, { home: makeTempDirectory(), ...(client && { client }) });
   expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', error: expect.stringContaining(message) });
+});
+
+test('proposes limit for a name that other tools have for it', async () => {
+  const { suggestion } = await call(relatedContext, { query: 'x', max_results: 3 }, { client: 'claude' });
+  expect(suggestion).toMatch(/^did you mean "limit"\?/);
 });
 
 test('types picks kinds, and none means all', async () => {
@@ -189,17 +200,32 @@ test('a configured path that is no good is a warning, and the others are looked 
 });
 
 test.for([
-  ['no JSON', '{"related_context":'],
-  ['a FIFO', { fifo: true }],
-  ['null', 'null'],
-  ['a list', '[]'],
-  ['paths as a number', '{"related_context":{"paths":5}}'],
-  ['deep nesting', '['.repeat(100_000)],
-  ['a prototype', '{"__proto__":{"related_context":{"paths":["~/x"]}}}'],
-] as const)('takes a config.json that is %s', async ([, config]) => {
+  ['no JSON', '{"related_context":', ['not valid JSON']],
+  ['a FIFO', { fifo: true }, ['config.json is no regular file']],
+  ['null', 'null', ['its content is no object']],
+  ['a list', '[]', ['its content is no object']],
+  ['related_context as a list', '{"related_context":[]}', ['"related_context" is no object']],
+  ['paths as a number', '{"related_context":{"paths":5}}', ['"related_context.paths" is no list']],
+  ['deep nesting', '['.repeat(100_000), ['not valid JSON']],
+  ['a prototype', '{"__proto__":{"related_context":{"paths":["~/x"]}}}', []],
+  ['without paths', '{"related_context":{},"sandbox":"off"}', []],
+] as const)('takes a config.json that is %s', async ([, config, faults]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   makeTree(state, { 'config.json': config });
-  expect((await ask('widget', 'pi')).files.toSorted()).toEqual(['.claude/kb/k.md', '.pi/agent/skills/p.md']);
+  const { files, warnings = [] } = await ask('widget', 'pi');
+  expect(files.toSorted()).toEqual(['.claude/kb/k.md', '.pi/agent/skills/p.md']);
+  expect(warnings).toEqual(faults.map((fault) => `skip config.json: ${fault}`));
+});
+
+test.for([
+  ['with a byte order mark', '\ufeff{"related_context":{"paths":["~/notes"]}}'],
+  ['with one path instead of a list', '{"related_context":{"paths":"~/notes"}}'],
+])('takes a config.json %s', async ([, config = '']) => {
+  const { ask, state } = makeHome({ 'notes/n.md': '# Widget\n' });
+  makeTree(state, { 'config.json': config });
+  const { files, warnings } = await ask('widget', 'pi');
+  expect(files).toEqual(['notes/n.md']);
+  expect(warnings).toBeUndefined();
 });
 
 test('follows no link below a root, enters no secret place, and opens nothing but regular Markdown files', async () => {
@@ -220,11 +246,13 @@ test('follows no link below a root, enters no secret place, and opens nothing bu
     '.claude/kb/folder.md/': '',
     '.claude/kb/line\nbreak.md': '# Gadget\n',
     '.claude/kb/line\nbreak/g.md': '# Gadget\n',
+    '.claude/kb/line\nbreak.txt': '# Gadget\n',
     '.claude/kb/fifo.md': { fifo: true },
   });
   const { files, warnings, results } = await ask({ query: 'gadget secretkeyline', limit: 20 });
   expect(files.toSorted()).toEqual(['.claude/kb/.hidden/h.md', '.claude/kb/UPPER.MD', '.claude/kb/plain.md']);
   expect(warnings).toContain('links are not followed: 3 left out');
+  expect(warnings).toContain('names with a line break: 2 left out');
   const kept = fs.readFileSync(`${home}/.config/jinn/context-index-none.json`, 'utf8');
   expect(JSON.stringify(results) + kept).not.toMatch(/secretkeyline|diary/i);
 });
@@ -292,10 +320,12 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
     'private/p.md': '# Sprocket\n',
     'plug/skills': { symlink: '../private' },
     'plug/.claude-plugin/plugin.json': JSON.stringify({
-      commands: ['../private', 5, 'nope', '.git', 'run.sh', 'fifo.md'],
+      commands: ['../private', 5, 'nope', '.git', 'run.sh', 'fifo.md', 'line\nbreak'],
     }),
     'plug/run.sh': '# Sprocket\n',
     'plug/fifo.md': { fifo: true },
+    'plug/line\nbreak/l.md': '# Sprocket\n',
+    'listed/.claude-plugin/plugin.json': '[]',
     'broken/agents/ok.md': '# Sprocket\n',
     'broken/.claude-plugin/plugin.json': '{',
     '.aws/plug/skills/s.md': '# Sprocket\n',
@@ -303,6 +333,7 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
   const plugins = {
     plug: [{ installPath: `${home}/plug` }, {}],
     broken: [{ installPath: `${home}/broken` }],
+    listed: [{ installPath: `${home}/listed` }],
     gone: [{ installPath: `${home}/gone` }],
     secret: [{ installPath: `${home}/.aws/plug` }],
     relative: [{ installPath: 'plug' }],
@@ -312,20 +343,31 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
   const { files, warnings } = await ask('sprocket', 'claude');
   expect(files).toEqual(['broken/agents/ok.md']);
   expect(warnings).toEqual([
-    'skip "skills" of plugin "plug": blocked: skills is outside the working directory',
-    'skip "../private" of plugin "plug": blocked: ../private is outside the working directory',
+    'skip "skills" of plugin "plug": blocked: skills is outside its directory',
+    'skip "../private" of plugin "plug": blocked: ../private is outside its directory',
     'skip 5 of plugin "plug": not a path',
     'skip "nope" of plugin "plug": file not found: nope',
     'skip ".git" of plugin "plug": blocked: sensitive path: .git',
     'skip "run.sh" of plugin "plug": not a directory',
     'skip "fifo.md" of plugin "plug": not a directory',
+    'skip "line\\nbreak" of plugin "plug": a name with a line break',
     'skip plugin "plug": it has no installPath',
     'skip .claude-plugin/plugin.json of plugin "broken": not valid JSON',
+    'skip .claude-plugin/plugin.json of plugin "listed": its content is no object',
     'skip plugin "gone": no such directory',
     'skip plugin "secret": blocked: sensitive path',
     'skip plugin "relative": not an absolute path',
     'skip plugin "number": it has no installPath',
   ]);
+});
+
+test.for([
+  ['[]', 'its content is no object'],
+  ['{"plugins":["x"]}', '"plugins" is no object'],
+])('says of a list of plugins that is %s: %s', async ([list = '', fault]) => {
+  const { ask } = makeHome({ '.claude/plugins/installed_plugins.json': list });
+  const { warnings } = await ask('sprocket', 'claude');
+  expect(warnings).toContain(`skip ~/.claude/plugins/installed_plugins.json: ${fault}`);
 });
 
 test('a second call reads nothing again, and rebuild does', async () => {
@@ -446,9 +488,8 @@ test.for([
   ['is empty', ''],
   ['is no JSON', '{"version":1,'],
   ['is null', 'null'],
-  ['is of another version', '{"version":0}'],
-  ['lacks its parts', '{"version":1,"entries":[]}'],
-  ['has parts of another kind', '{"version":1,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
+  ['lacks its parts', '{"version":2,"entries":[]}'],
+  ['has parts of another kind', '{"version":2,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
 ] as const)('a cache that %s is made again', async ([, content]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
@@ -458,6 +499,16 @@ test.for([
   expect(files).toEqual(['.claude/kb/k.md']);
   expect(index.rebuilt).toBe(true);
   expect((await ask('widget')).index.rebuilt).toBe(false);
+});
+
+test('a cache that another version has made is made again', async () => {
+  const { ask, state } = makeHome(EVERYWHERE);
+  await wait(SETTLE_MS);
+  await ask('widget');
+  const whole = fs.readFileSync(`${state}/context-index-none.json`, 'utf8');
+  expect((await ask('widget')).index.rebuilt).toBe(false);
+  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":2', '"version":1'));
+  expect((await ask('widget')).index.rebuilt).toBe(true);
 });
 
 test('a cache that is cut anywhere is made again', async () => {

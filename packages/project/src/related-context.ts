@@ -21,7 +21,9 @@ export const relatedContext = defineTool({
         .check(z.minLength(1), z.describe('Prompt, task, error text, or the output of a tool that failed')),
       types: z.optional(z.array(z.enum(CONTEXT_TYPES)).check(z.describe('Only these kinds; none means all'))),
       limit: z._default(z.int().check(z.describe('The most results, up to 20')), DEFAULT_LIMIT),
-      client: z.optional(z.enum(CLIENTS).check(z.describe('Whose skills to look at, for this call'))),
+      client: z.optional(
+        z.string().check(z.describe('Whose skills to look at, for this call: claude, codex, pi or all')),
+      ),
       rebuild: z._default(z.boolean().check(z.describe('Read all files again, whatever is cached')), false),
     }),
   output: {
@@ -41,7 +43,7 @@ export const relatedContext = defineTool({
   async run({ query, types = [], limit, client: asked, rebuild }, ctx) {
     if (query.trim() === '')
       throw new ToolError('invalid_args', 'query is empty', { suggestion: 'say what you look for' });
-    const client = asked ?? toClient(ctx.client);
+    const client = toClient(asked?.trim() || ctx.client);
     const found = findContextSources(ctx.user, client);
     try {
       const { sources } = found;
@@ -68,14 +70,14 @@ export const relatedContext = defineTool({
   },
 });
 
-/** The client that the request names outside of the arguments. */
+/** The client that the arguments name, or else the request. */
 function toClient(name = ''): Client {
   const wanted = name.trim().toLowerCase();
   if (wanted === '') return 'none';
   const client = CLIENTS.find((known) => known === wanted);
   if (client !== undefined) return client;
   throw new ToolError('invalid_args', `invalid related_context client: ${JSON.stringify(name.slice(0, 60))}`, {
-    suggestion: `set "client" in args to one of ${CLIENTS.join(', ')}`,
+    suggestion: `set "client" to one of ${CLIENTS.join(', ')}`,
   });
 }
 

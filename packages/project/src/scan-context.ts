@@ -55,6 +55,8 @@ class Scanner {
   readonly #buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
   #visits = 0;
   #links = 0;
+  /** Names with a line break. */
+  #broken = 0;
   #unread = 0;
 
   constructor(checkpoint: () => Promise<void>) {
@@ -85,6 +87,7 @@ class Scanner {
   finish(): Scan {
     const notes = [...this.#notes];
     if (this.#links > 0) notes.push(`links are not followed: ${this.#links} left out`);
+    if (this.#broken > 0) notes.push(`names with a line break: ${this.#broken} left out`);
     if (this.#unread > 0) notes.push(`files that cannot be read: ${this.#unread} left out`);
     if (this.#isFull()) notes.push(`only the first ${MAX_ENTRIES} files, and ${MAX_VISITS} names, are looked at`);
     return { entries: this.#entries, seen: this.#seen, notes };
@@ -93,11 +96,15 @@ class Scanner {
   /** Asked once for each name, before the directory is read: a change after this shows. */
   #decide(entry: WalkEntry, source: number): boolean {
     this.#visits++;
-    if (this.#isFull() || entry.name.includes('\n')) return false;
-    const isMarkdown = /\.md$/i.test(entry.name);
-    if (entry.kind === 'directory') this.#see(source, entry.path, entry.fingerprint());
+    if (this.#isFull()) return false;
     if (entry.kind === 'link') this.#links++;
-    return entry.kind === 'directory' || isMarkdown;
+    if (entry.kind !== 'directory' && !/\.md$/i.test(entry.name)) return false;
+    if (entry.name.includes('\n')) {
+      this.#broken++;
+      return false;
+    }
+    if (entry.kind === 'directory') this.#see(source, entry.path, entry.fingerprint());
+    return true;
   }
 
   #isFull(): boolean {

@@ -8,6 +8,10 @@ const UNICODE = {
   word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
   part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
 };
+/** From U+2E80 on, letters stand together without blanks, as in Chinese and Japanese. */
+const ONE_SCRIPT = /[\u2e80-\u{10ffff}]+|[^\u2e80-\u{10ffff}]+/gu;
+/** Of Latin, Greek and Cyrillic letters. */
+const ACCENTS = /[\u0300-\u036f]/g;
 const MAX_WORD = 40;
 const STOP_WORDS = new Set(
   `a an and any are as at be been but by can could do does for from get gets had has have how i if in into is it its just me my
@@ -35,25 +39,41 @@ function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string
   const isAscii = ASCII.only.test(text);
   const patterns = isAscii ? ASCII : UNICODE;
   for (const [word] of (isAscii ? text : text.normalize('NFKC')).matchAll(patterns.word)) {
-    if (word.length > MAX_WORD) continue;
-    yield word.toLowerCase();
+    if (word.length <= MAX_WORD) yield word.toLowerCase();
+    else if (isAscii) continue;
     const split = parts ? word.split(patterns.part) : [];
-    if (split.length > 1) for (const part of split) yield part.toLowerCase();
+    const pieces = isAscii ? split : split.flatMap(withPairs);
+    if (pieces.length > 1) for (const piece of pieces) yield piece.toLowerCase();
   }
+}
+
+/** Each two letters side by side, where letters stand together without blanks; anything else as it is. */
+function withPairs(part: string): string[] {
+  return (part.match(ONE_SCRIPT) ?? []).flatMap((run) => {
+    const letters = run >= '\u2e80' ? [...run] : [];
+    return letters.length > 2 ? letters.slice(1).map((next, i) => `${letters[i]}${next}`) : [run];
+  });
 }
 
 /** The terms of a text, in order, without words that say nothing. */
 export function termsOf(text: string): Term[] {
+  const plain = plainFor(text);
   const terms: Term[] = [];
   for (const word of wordsOf(text, { parts: true })) {
-    if (!STOP_WORDS.has(word)) terms.push({ word, term: toTerm(word) });
+    if (!STOP_WORDS.has(word)) terms.push({ word, term: toTerm(plain(word)) });
   }
   return terms;
 }
 
 /** The words of a text with one blank around each, to look for names in. */
 export function spaced(text: string): string {
-  return ` ${[...wordsOf(text, { parts: false })].join(' ')} `;
+  return ` ${[...wordsOf(text, { parts: false })].map(plainFor(text)).join(' ')} `;
+}
+
+/** What takes the accents off the words of a text. */
+function plainFor(text: string): (word: string) => string {
+  if (ASCII.only.test(text)) return (word) => word;
+  return (word) => word.normalize('NFD').replace(ACCENTS, '');
 }
 
 /** One spelling for a word, its plural, its simple verb forms and their nouns; English, and harmless elsewhere. */

@@ -10,7 +10,8 @@ const MAX_PATH_BYTES = 4096;
 export function findScope(root: string, given: string | undefined): string {
   if (given === undefined || given === '') return findProject(root);
   if (given === GLOBAL_SCOPE) return given;
-  if (!isAbsolutePath(given)) throw invalidScope(given);
+  const fault = faultOf(given);
+  if (fault !== undefined) throw invalidScope(given, fault);
   return toRealPath(path.resolve(given));
 }
 
@@ -31,10 +32,12 @@ function holdsGit(directory: string): boolean {
   }
 }
 
-function isAbsolutePath(text: string): boolean {
-  return (
-    path.isAbsolute(text) && text.isWellFormed() && !text.includes('\0') && Buffer.byteLength(text) <= MAX_PATH_BYTES
-  );
+/** Why something is no path of a project. */
+function faultOf(text: string): string | undefined {
+  if (!path.isAbsolute(text)) return 'must be empty, "global", or an absolute path';
+  if (!text.isWellFormed() || text.includes('\0')) return 'no path has such characters';
+  const bytes = Buffer.byteLength(text);
+  return bytes > MAX_PATH_BYTES ? `has ${bytes} bytes, and no path more than ${MAX_PATH_BYTES}` : undefined;
 }
 
 /** Links resolved as far as there is something: a project that is not there yet has a scope too. */
@@ -47,9 +50,9 @@ function toRealPath(absolute: string): string {
   }
 }
 
-function invalidScope(given: string): ToolError {
+function invalidScope(given: string, fault: string): ToolError {
   const shown = JSON.stringify(given.slice(0, 100));
-  return new ToolError('invalid_args', `invalid scope: ${shown} — must be empty, "global", or an absolute path`, {
+  return new ToolError('invalid_args', `invalid scope: ${shown} — ${fault}`, {
     suggestion: 'omit scope for the current project, or use "global" or the absolute path of a project',
   });
 }

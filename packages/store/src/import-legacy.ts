@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import { GLOBAL_SCOPE } from './find-scope.ts';
-import type { Connection } from './memory-database.ts';
+import type { Connection, MemoryDatabase } from './memory-database.ts';
 import { reasonOf } from './sqlite-fault.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Keys that a message names. */
+const MAX_SHOWN = 3;
 
 interface LegacyEntry {
   readonly key: string;
@@ -12,19 +14,26 @@ interface LegacyEntry {
   readonly updated: string;
 }
 
+interface Legacy {
+  readonly entries: readonly LegacyEntry[];
+  /** The keys of what is no entry. */
+  readonly rejected: readonly string[];
+}
+
 /**
  * Takes over `memory.json`, which older jinns wrote, into the global scope, where what is there already stays; then
  * renames it to `memory.json.migrated`. What was taken over is noted in the same transaction, so that no second process
- * and no crash before the rename brings back what was forgotten since. Gives a line when it cannot be done; the file
- * stays as it is then.
+ * and no crash before the rename brings back what was forgotten since. Gives a line when it cannot be done, or not with
+ * all entries; the file stays as it is then.
  */
-export function importLegacy(directory: string, writer: () => Connection): string | undefined {
+export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;
   try {
     const bytes = read(file);
     if (!bytes) return undefined;
-    const entries = parse(bytes);
-    insert(writer(), sha256Of(bytes), entries);
+    const legacy = parse(bytes);
+    takeOver(database, sha256Of(bytes), legacy);
+    if (legacy.rejected.length > 0) return tellRejected(legacy);
   } catch (error) {
     const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
     return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
@@ -36,6 +45,13 @@ export function importLegacy(directory: string, writer: () => Connection): strin
     return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
   }
   return undefined;
+}
+
+function tellRejected({ entries, rejected }: Legacy): string {
+  const shown = rejected.slice(0, MAX_SHOWN).map((key) => JSON.stringify(key.slice(0, 60)));
+  const more = rejected.length > MAX_SHOWN ? ', …' : '';
+  const count = `${rejected.length} of its ${entries.length + rejected.length} entries`;
+  return `${NAME} of an older jinn was left in place: ${count} have no text and were not imported: ${shown.join(', ')}${more}`;
 }
 
 function isGone(error: unknown): boolean {
@@ -69,14 +85,20 @@ function open(file: string): number | undefined {
 }
 
 /** What older jinns wrote: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
-function parse(bytes: Buffer): LegacyEntry[] {
+function parse(bytes: Buffer): Legacy {
   const { version = 1, entries } = toObject(parseJson(bytes));
   if (version !== 1) throw new Unreadable('its version is not 1');
-  return Object.entries(toObject(entries)).map(([key, entry]) => {
-    const { value, updated } = toObject(entry);
-    if (typeof value !== 'string') throw new Unreadable('it has an entry without a value');
-    return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
-  });
+  const found = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
+  return {
+    entries: found.flatMap(({ entry }) => entry ?? []),
+    rejected: found.filter(({ entry }) => entry === undefined).map(({ key }) => key),
+  };
+}
+
+function toEntry(key: string, entry: unknown): LegacyEntry | undefined {
+  const { value, updated } = isObject(entry) ? entry : {};
+  if (typeof value !== 'string' || !value.isWellFormed() || !key.isWellFormed()) return undefined;
+  return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -88,12 +110,26 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new Unreadable('it does not have the form that older jinns wrote');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sha256Of(bytes: Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A file that stays in place is seen by every process: once it is noted, none takes the right to write for it. */
+function takeOver(database: MemoryDatabase, sha256: string, { entries, rejected }: Legacy): void {
+  if (rejected.length > 0 && (entries.length === 0 || database.read((found) => isNoted(found, sha256)))) return;
+  insert(database.writer(), sha256, entries);
+}
+
+function isNoted(connection: Connection, sha256: string): boolean {
+  return connection.sql('SELECT 1 FROM imports WHERE sha256 = ?').get(sha256) !== undefined;
 }
 
 function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {

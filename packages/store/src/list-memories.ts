@@ -8,37 +8,76 @@ const MAX_WORDS = 50;
 /** Shorter words would begin too many others. */
 const MIN_PREFIX = 3;
 const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+/** Letters that stand together without blanks, as in Chinese and Japanese; for regular expressions and for GLOB. */
+const CJK = '\u2e80-\u{10ffff}';
+const ONE_SCRIPT = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
+/** What is looked for without the index, each in all texts of the scope. */
+const MAX_SCANS = 20;
+const MAX_SCANNED_WORD = 128;
 
 /** The keys of a scope, as Memory.list says. Kept apart from saving and recalling, which need no drizzle. */
 export function listMemories(sqlite: Sqlite, scope: string, query: string | undefined): string[] {
   const db = toDrizzle(sqlite);
   const isAlive = or(isNull(memories.expires), gt(memories.expires, new Date()));
   const where = and(eq(memories.scope, scope), isAlive);
-  const keys = db.select({ key: memories.key }).from(memories);
-  if (!query?.trim()) {
-    const rows = keys.where(where).orderBy(desc(memories.pinned), asc(memories.key)).all();
-    return rows.map(({ key }) => key);
-  }
-  const words = query.match(WORD);
-  if (!words) return [];
-  const rows = keys
-    .innerJoin(sql`memory_words`, sql`memory_words.rowid = ${memories.id}`)
-    .where(and(where, sql`memory_words MATCH ${toMatch(words)}`))
-    .orderBy(byRelevance(), asc(memories.key))
-    .all();
+  const rows = query?.trim()
+    ? db.all<{ key: string }>(toSearch(scope, query, where))
+    : db
+        .select({ key: memories.key })
+        .from(memories)
+        .where(where)
+        .orderBy(desc(memories.pinned), asc(memories.key))
+        .all();
   return rows.map(({ key }) => key);
 }
 
-/** A word of the key counts twice as much as one of the value. */
-function byRelevance(): SQL {
-  return sql`bm25(memory_words, 2.0, 1.0)`;
+/** Goes from what was found to the texts: SQLite on its own would go through all texts of the scope. */
+function toSearch(scope: string, query: string, where: SQL | undefined): SQL {
+  const words = wordsOf(query);
+  const found = sql.join([findByIndex(words), ...findByScan(scope, words)], sql` UNION ALL `);
+  return sql`WITH found (id, score) AS MATERIALIZED (${found})
+             SELECT ${memories.key} FROM found CROSS JOIN ${memories} ON ${memories.id} = found.id WHERE ${where}
+             GROUP BY ${memories.id} ORDER BY sum(found.score), ${memories.key}`;
+}
+
+/** Different words in lower case, each of CJK alone or without any. */
+function wordsOf(query: string): string[] {
+  const words = query.toLowerCase().match(WORD) ?? [];
+  return [...new Set(words.flatMap((word) => word.match(ONE_SCRIPT) ?? []))].slice(0, MAX_WORDS);
+}
+
+/** The lower a score is, the better. A word of the key counts twice as much as one of the value. */
+function findByIndex(words: readonly string[]): SQL {
+  return sql`SELECT rowid, bm25(memory_words, 2.0, 1.0) FROM memory_words WHERE memory_words MATCH ${toMatch(words)}`;
 }
 
 /**
  * What FTS5 is asked for: any of the words, whole ones before those that only begin so. Each is quoted, and holds
- * nothing but letters and digits, so that no query is a fault of syntax.
+ * nothing but letters and digits, so that no query is a fault of syntax; without words it is a phrase that nothing has.
  */
 function toMatch(words: readonly string[]): string {
-  const distinct = [...new Set(words.map((word) => word.toLowerCase()))].slice(0, MAX_WORDS);
-  return distinct.map((word) => (word.length < MIN_PREFIX ? `"${word}"` : `"${word}" OR "${word}" *`)).join(' OR ');
+  const phrases = words.map((word) => (word.length < MIN_PREFIX ? `"${word}"` : `"${word}" OR "${word}" *`));
+  return phrases.join(' OR ') || '""';
+}
+
+/** What FTS5 does not find, to which a run of CJK is one word with all Latin words that stand in it. */
+function findByScan(scope: string, words: readonly string[]): SQL[] {
+  const tests = words.flatMap((word) => (word >= '\u2e80' ? pairsOf(word).map(holds) : (holdsInRun(word) ?? [])));
+  return tests.slice(0, MAX_SCANS).map((test) => sql`SELECT id, -1.0 FROM memory WHERE scope = ${scope} AND ${test}`);
+}
+
+/** Each two characters that stand side by side, or the only one. */
+function pairsOf(word: string): string[] {
+  const characters = [...word];
+  return characters.length === 1 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
+}
+
+function holds(text: string): SQL {
+  return sql`instr(value, ${text})`;
+}
+
+/** The cheap test goes first: few texts have the word at all. */
+function holdsInRun(word: string): SQL | undefined {
+  if (word.length < MIN_PREFIX || word.length > MAX_SCANNED_WORD) return undefined;
+  return sql`value LIKE ${`%${word}%`} AND lower(value) GLOB ${`*[${CJK}]${word}*`}`;
 }

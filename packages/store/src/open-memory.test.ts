@@ -170,12 +170,9 @@ test('says that a database is damaged, and where it is another thing', async () 
   execFileSync('mkfifo', [`${makeDirectory(directory, 'fifo')}/memory.db`]);
   for (const name of ['memory.db', 'fifo']) {
     const other = await openMemory(`${directory}/${name}`, '/w');
-    const works = [
-      () => other.recall('/w', 'k'),
-      () => other.save('/w', text('k', 'v')),
-      () => other.forget('/w', 'k'),
-    ];
-    for (const work of works) expect(thrownBy(work)).toMatchObject({ code: 'write_failed' });
+    expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+    expect(thrownBy(() => other.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
+    expect(thrownBy(() => other.forget('/w', 'k'))).toMatchObject({ code: 'write_failed' });
   }
 });
 
@@ -194,8 +191,22 @@ test('waits for another process that writes, but not for ever', async () => {
   memory.save('/w', text('k', 'x'));
 });
 
+test('says that its directory cannot be made', async () => {
+  const base = makeTempDirectory();
+  fs.writeFileSync(`${base}/file`, '');
+  fs.symlinkSync('nowhere', `${base}/dangling`);
+  for (const directory of [`${base}/file`, `${base}/file/jinn`, `${base}/dangling/jinn`]) {
+    const memory = await openMemory(directory, '/w');
+    expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({
+      code: 'write_failed',
+      message: 'memory is unavailable: the directory of memory.db cannot be made',
+    });
+  }
+});
+
 test('needs a directory', async () => {
   await expect(openMemory(undefined, '/w')).rejects.toMatchObject({
+    code: 'write_failed',
     message: 'memory is unavailable: there is no home directory',
     suggestion: expect.stringContaining('JINN_CONFIG_DIR'),
   });
@@ -324,8 +335,7 @@ test.for([
   ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), 'it is no JSON'],
   ['an array', '[]', 'it does not have the form'],
   ['no entries', '{"version":1}', 'it does not have the form'],
-  ['entries that are none', '{"entries":{"a":"b"}}', 'it does not have the form'],
-  ['an entry without a value', '{"entries":{"a":{"value":"x"},"b":{"value":5}}}', 'it has an entry without a value'],
+  ['entries that are a list', '{"entries":[{"value":"x"}]}', 'it does not have the form'],
   ['another version', '{"version":2,"entries":{}}', 'its version is not 1'],
 ] as const)('reports %s in place of the file of an older jinn, and leaves it', async ([, content, reason]) => {
   const directory = makeTempDirectory();
@@ -340,6 +350,44 @@ test.for([
   memory.save('/w', text('k', 'v'));
   expect(memory.recall('/w', 'k')?.value).toBe('v');
   expect(fs.readFileSync(legacy).equals(Buffer.from(content))).toBe(true);
+});
+
+test.for([
+  ['all that are no object', '{"entries":{"a":"b","c":["x"],"d":null}}', '3 of its 3', '"a", "c", "d"', []],
+  ['half a surrogate pair', '{"entries":{"a":{"value":"\\ud800"},"\\ud800":{"value":""}}}', '2 of its 2', '"a"', []],
+  [
+    'some without a text',
+    '{"entries":{"a":{"value":"x"},"b":{"value":5},"c":{},"d":{"value":"y"},"e":1,"f":1}}',
+    '4 of its 6',
+    '"b", "c", "e", …',
+    ['a', 'd'],
+  ],
+] as const)('reports entries of an older jinn that are none (%s), and takes over the others', async (given) => {
+  const [, content, count, named, taken] = given;
+  const directory = makeTempDirectory();
+  const legacy = `${directory}/memory.json`;
+  fs.writeFileSync(legacy, content);
+  const told = async () => {
+    const memory = await openMemory(directory, '/w');
+    return { keys: await memory.list('global', undefined), warnings: memory.takeWarnings() };
+  };
+  const start = `memory.json of an older jinn was left in place: ${count} entries have no text and were not imported: `;
+  const first = await told();
+  expect(first).toEqual({ keys: taken, warnings: [expect.stringContaining(`${start}${named}`)] });
+  expect(fs.readFileSync(legacy, 'utf8')).toBe(content);
+  expect(fs.existsSync(`${directory}/memory.db`)).toBe(taken.length > 0);
+
+  // What was forgotten since does not come back, and nobody has to write for the file that is still there.
+  for (const key of taken) (await openMemory(directory, '/w')).forget('global', key);
+  const other = taken.length > 0 ? openSqlite(`${directory}/memory.db`) : undefined;
+  other?.exec('BEGIN IMMEDIATE');
+  expect(await told()).toEqual({ keys: [], warnings: first.warnings });
+  other?.close();
+
+  // Once it is mended it is taken over whole.
+  fs.writeFileSync(legacy, '{"entries":{"b":{"value":"mended"}}}');
+  expect(await told()).toEqual({ keys: ['b'], warnings: [] });
+  expect(fs.existsSync(legacy)).toBe(false);
 });
 
 test.for(['mkfifo', 'mkdir', 'truncate -s 67108865'])(

@@ -111,7 +111,7 @@ class SqliteMemory implements Memory {
   #importOnce(): void {
     if (!this.#isFirst) return;
     this.#isFirst = false;
-    const warning = importLegacy(this.#directory, () => this.#database.writer());
+    const warning = importLegacy(this.#directory, this.#database);
     if (warning !== undefined) this.#warnings.push(warning);
   }
 }

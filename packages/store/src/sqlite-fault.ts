@@ -15,5 +15,8 @@ const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
   ['SQLITE_ERROR', '{} has another form than jinn gave it'],
   ['EROFS', '{} is read-only'],
   ['EACCES', '{} is closed to this user'],
+  ['ENOENT', 'the directory of {} cannot be made'],
+  ['ENOTDIR', 'the directory of {} cannot be made'],
+  ['EEXIST', 'the directory of {} cannot be made'],
   ['ENOSPC', 'no space left on the disk'],
 ];
