@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import { isSensitiveSegment } from '@jinn/core';
+import type { GitChanges } from '@jinn/process';
 import type { Flags } from './flags.ts';
 import type { Machine } from './machine.ts';
 
@@ -9,24 +10,51 @@ type Plan = ReturnType<typeof planNamedTargets>;
 
 /** What --changed and --diff add to a run: the files that may be taken in, and the diff at the head. */
 export async function findChangeOptions(
-  { changed, diff }: Pick<Flags, 'changed' | 'diff'>,
-  { cwd, variables }: Machine,
+  { changed, diff, afterChanged }: Pick<Flags, 'changed' | 'diff' | 'afterChanged'>,
+  machine: Machine,
   plan: Plan,
+  warn: (sentence: string) => void,
 ): Promise<Pick<DumpOptions, 'only' | 'sections'>> {
   if (changed === undefined && !diff) return {};
-  const { findChanges } = await import('@jinn/process');
-  const changes = await findChanges(plan.targets[0]?.workspace.root ?? cwd, changed ?? 'HEAD', variables);
-  const only = changed === undefined ? undefined : new Set(changes.changed);
+  const repositories = await findRepositories(changed ?? 'HEAD', machine, plan);
+  if (afterChanged !== undefined && (await repositories[0]?.isCommit(afterChanged))) {
+    warn(`${afterChanged} is a path and a commit; --changed=${afterChanged} means the commit`);
+  }
+  const only = changed === undefined ? undefined : new Set(repositories.flatMap((changes) => changes.changed));
   if (!diff) return { only };
   return {
     only,
     sections: async (paths) => {
       const taken = new Set(paths.map((path) => (path.startsWith('/') ? path : join(plan.outputRoot, path))));
-      const removed = changes.removed.filter((path) => isBelowTarget(path, plan) && !isSecret(path));
-      const text = await changes.diffOf([...changes.changed.filter((path) => taken.has(path)), ...removed]);
-      return text === '' ? [] : [{ title: 'diff', language: 'diff', text: text.trimEnd() }];
+      const isGone = (path: string) => isBelowTarget(path, plan) && !isSecret(path) && !machine.exists(path);
+      const diffs: string[] = [];
+      for (const { changed, removed, diffOf } of repositories) {
+        diffs.push(await diffOf([...changed.filter((path) => taken.has(path)), ...removed.filter(isGone)]));
+      }
+      const text = diffs.join('').trimEnd();
+      return text === '' ? [] : [{ title: 'diff', language: 'diff', text }];
     },
   };
+}
+
+/** The repositories that the targets lie in. */
+async function findRepositories(ref: string, machine: Machine, plan: Plan): Promise<GitChanges[]> {
+  const { findChanges } = await import('@jinn/process');
+  const found: GitChanges[] = [];
+  for (const { workspace, path, kind } of plan.targets) {
+    const target = join(workspace.root, path);
+    const directory = kind === 'directory' ? target : dirname(target);
+    if (found.some(({ top }) => liesIn(directory, top, machine))) continue;
+    found.push(await findChanges(directory, ref, machine.variables));
+  }
+  return found;
+}
+
+/** True for a directory below the top of a repository, and of none inside of it. */
+function liesIn(directory: string, top: string, machine: Machine): boolean {
+  let at = directory;
+  while (at !== top && at !== dirname(at) && !machine.exists(join(at, '.git'))) at = dirname(at);
+  return at === top;
 }
 
 function isBelowTarget(path: string, { targets }: Plan): boolean {

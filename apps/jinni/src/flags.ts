@@ -75,6 +75,8 @@ export interface Flags {
   readonly lineNumbers: boolean;
   /** The commit since which files must have changed. */
   readonly changed: string | undefined;
+  /** What stands after --changed and was taken for a path, since there is one. */
+  readonly afterChanged: string | undefined;
   readonly diff: boolean;
   readonly stdin: boolean;
   readonly debugExplain: boolean;
@@ -102,11 +104,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     not: given.all('not'),
     notIn: given.all('not-in'),
     notFiles: given.all('not-files'),
-    keepOnly: given
-      .all('keep-only')
-      .flatMap((list) => list.split(','))
-      .map((name) => name.trim())
-      .filter(Boolean),
+    keepOnly: given.all('keep-only').flatMap(toNames),
     format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
     summary: given.has('summary'),
@@ -114,6 +112,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
     lineNumbers: given.has('line-numbers'),
     changed: given.last('changed'),
+    afterChanged: given.afterChanged,
     diff: given.has('diff'),
     stdin: given.has('stdin'),
     debugExplain: given.has('debug-explain'),
@@ -128,6 +127,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
  */
 class Given {
   readonly paths: string[] = [];
+  afterChanged: string | undefined;
   readonly #values = new Map<Name, string[]>();
   readonly #rest: string[];
   readonly #exists: (path: string) => boolean;
@@ -159,6 +159,7 @@ class Given {
     const equals = argument.indexOf('=');
     const name = toName(equals < 0 ? argument : argument.slice(0, equals));
     const value = equals < 0 ? undefined : argument.slice(equals + 1);
+    if (value === '' && name === 'changed') throw new FlagError('--changed= takes a commit');
     if (value !== undefined && OPTIONS[name] === 'nothing') throw new FlagError(`--${name} takes no value`);
     this.#add(name, value ?? this.#valueOf(name));
   }
@@ -181,9 +182,13 @@ class Given {
     if (OPTIONS[name] === 'nothing') return '';
     const next = this.#rest[0];
     const isFlag = next?.startsWith('-') && next !== '-';
-    if (OPTIONS[name] === 'ref' && (next === undefined || isFlag || this.#exists(next))) return 'HEAD';
     if (next === undefined || isFlag) {
+      if (OPTIONS[name] === 'ref') return 'HEAD';
       throw new FlagError(`--${name} takes a value; one that begins with a dash is written --${name}=-…`);
+    }
+    if (OPTIONS[name] === 'ref' && this.#exists(next)) {
+      this.afterChanged = next;
+      return 'HEAD';
     }
     this.#rest.shift();
     return next;
@@ -227,6 +232,13 @@ function idleOf(given: Given): string[] {
   if (given.last('format') !== 'json') names.push('format');
   if (task === 'list') names.push('tokens');
   return names.filter((name) => given.has(name)).map((name) => `--${name}`);
+}
+
+function toNames(list: string): string[] {
+  const names = list.split(',').map((name) => name.trim());
+  const left = names.filter(Boolean);
+  if (left.length === 0) throw new FlagError('--keep-only takes names, such as src,docs');
+  return left;
 }
 
 function toCount(flag: string, value: string | undefined, least = 1): number | undefined {

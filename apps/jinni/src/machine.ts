@@ -18,6 +18,10 @@ export interface Machine {
   exists(path: string): boolean;
   /** Makes a file, or empties it, and the directories that it needs. */
   create(path: string): OutputFile;
+  /** Makes a file of this name in the working directory, or empties it. Throws for what is no regular file. */
+  createHere(name: string): OutputFile;
+  /** The file that standard output goes to, when it is one and the system tells. */
+  outputPath(): string | undefined;
   /** The absolute path without links; of what is not there yet, by its directory. */
   realPath(path: string): string;
 }

@@ -99,6 +99,9 @@ test.for<[string[], number, string]>([
   [['-s', '-1'], 2, '--size-limit-mb takes a value; one that begins with a dash is written --size-limit-mb=-…'],
   [['--size-limit-mb=-1'], 2, '--size-limit-mb takes a whole number, 1 or more, not "-1"'],
   [['-l', '--root', '--', 'a'], 2, '--root takes a value'],
+  [['--changed='], 2, '--changed= takes a commit'],
+  [['--keep-only', ' , '], 2, '--keep-only takes names, such as src,docs'],
+  [['--keep-only', '../x'], 1, '--keep-only takes what lies below the root, not "../x"'],
   [['-lz'], 2, "Unknown option '-z'"],
   [['--=x'], 2, "Unknown option '--'"],
   [['--', '-l'], 1, 'Target path does not exist: -l'],
@@ -115,6 +118,71 @@ test.for<[string[], number, string]>([
   const run = jinni(FILES, argv);
   expect(run).toMatchObject({ status, stdout: '' });
   expect(run.stderr).toContain(message);
+});
+
+test.runIf(process.platform === 'linux')('does not take in the file that its output goes to', () => {
+  const { root } = jinni({ ...FILES, 'other/all.md': 'old\n' }, ['--version']);
+  const run = (redirect: string) =>
+    spawnSync('sh', ['-c', `"$0" "$1" --no-copy ${redirect}`, process.execPath, JINNI], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+  run('--tree > other/all.md');
+  expect(fs.readFileSync(path.join(root, 'other/all.md'), 'utf8')).not.toContain('all.md');
+  run('-l >> list');
+  expect(fs.readFileSync(path.join(root, 'list'), 'utf8')).toBe('a.txt\nother/all.md\nsrc/b.py\n');
+});
+
+test.for(['link', 'fifo', 'directory'])('explains without the file where there is a %s of its name', (kind) => {
+  const precious = path.join(makeTempDirectory(), 'precious');
+  fs.writeFileSync(precious, 'old');
+  const logs: Readonly<Record<string, Tree>> = {
+    link: { 'jinni_debug.log': { symlink: precious } },
+    fifo: { 'jinni_debug.log': { fifo: true } },
+    directory: { 'jinni_debug.log/': '' },
+  };
+  const { status, stdout, stderr } = jinni({ ...FILES, ...logs[kind] }, ['-l', '--debug-explain']);
+  expect([status, stdout, fs.readFileSync(precious, 'utf8')]).toEqual([0, 'a.txt\nsrc/b.py\n', 'old']);
+  expect(stderr).toMatch(
+    /^Warning: jinni_debug\.log cannot be written \(\w+\); the explanation goes to standard error alone\n/,
+  );
+  expect(stderr).toContain('Included file a.txt: no rule matches');
+});
+
+test('says that the working directory is gone', () => {
+  const cwd = makeTempDirectory();
+  const child = spawnSync('sh', ['-c', 'rmdir "$PWD" && "$0" "$1"', process.execPath, JINNI], {
+    cwd,
+    encoding: 'utf8',
+  });
+  fs.mkdirSync(cwd, { recursive: true });
+  expect([child.status, child.stderr]).toEqual([
+    1,
+    'Error: The working directory is gone; change to one that is there\n',
+  ]);
+});
+
+test.runIf(fs.existsSync('/dev/full'))('says that nothing can be written', () => {
+  const { root } = jinni(FILES, ['--version']);
+  const child = spawnSync('sh', ['-c', '"$0" "$1" > /dev/full', process.execPath, JINNI], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect([child.status, child.stderr]).toEqual([1, 'Error: Cannot write output to standard output (ENOSPC)\n']);
+});
+
+test('shows no control character of a name to the terminal', () => {
+  const name = 'a\u001b[31m\nWarning: b';
+  const { stderr } = jinni({ [name]: 'AKIAABCDEFGHIJKLMNOP\n', 'p\u001b': { fifo: true } }, [
+    '-o',
+    'out',
+    '.',
+    'p\u001b',
+  ]);
+  expect(stderr).toBe(
+    'Warning: p\\u001b: not a regular file, left out\nWarning: a\\u001b[31m\\nWarning: b: line 1 looks like an AWS access key\nOutput successfully written to out\n',
+  );
+  expect(jinni({}, ['--stdin'], { input: 'gone\u001b[2J' }).stderr).not.toContain('\u001b');
 });
 
 test('writes to standard output for the file -', () => {
@@ -342,6 +410,32 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(jinni({}, ['--changed', '--diff', '-o', 'out', 'a.txt'], { cwd }).stderr).toBe(
       'Warning: a.txt: line 2 looks like an AWS access key\nWarning: diff: line 6 looks like an AWS access key\nOutput successfully written to out\n',
     );
+  });
+
+  test('finds the changes of every repository that a target lies in', () => {
+    const cwd = makeTempDirectory();
+    const [one, two] = [repository(), repository()];
+    fs.cpSync(one, `${cwd}/one`, { recursive: true });
+    fs.cpSync(two, `${cwd}/two`, { recursive: true });
+    expect(jinni({}, ['-l', '--changed', 'one', 'two/src'], { cwd }).stdout).toBe(
+      'one/new\none/src/b.py\ntwo/src/b.py\n',
+    );
+    const { stdout } = jinni({}, ['--changed', '--diff', 'one', 'two/src'], { cwd });
+    expect(stdout.match(/^diff --git/gm)).toHaveLength(2);
+  });
+
+  test('says that a word is a path and a commit', () => {
+    const cwd = repository();
+    makeTree(cwd, { 'v1/x': 'x\n' });
+    const { stdout, stderr } = jinni({}, ['-l', '--changed', 'v1'], { cwd });
+    expect([stdout, stderr]).toEqual(['x\n', 'Warning: v1 is a path and a commit; --changed=v1 means the commit\n']);
+    expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stderr).toBe('');
+  });
+
+  test('does not say that a file is gone which is there', () => {
+    const cwd = repository();
+    spawnSync('git', ['rm', '-q', '--cached', 'a.txt'], { cwd });
+    expect(jinni({}, ['--changed', '--diff'], { cwd }).stdout).not.toContain('deleted');
   });
 
   test('takes in all of a repository without commits', () => {

@@ -8,7 +8,7 @@ import { run } from './run.ts';
 
 const machine: Machine = {
   variables: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   isTerminal: (fd) => isCharacterDevice(fd) && process.getBuiltinModule('node:tty').isatty(fd),
   write,
   writeToTerminal: (text) => {
@@ -29,12 +29,36 @@ const machine: Machine = {
     const fd = fs.openSync(path, 'w');
     return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
   },
+  createHere: (name) => {
+    // Security: the tree may have a link or a pipe of that name.
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+    const fd = fs.openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+    if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
+    fs.ftruncateSync(fd);
+    return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
+  },
+  outputPath: () => {
+    try {
+      return fs.fstatSync(1).isFile() ? fs.readlinkSync('/proc/self/fd/1') : undefined;
+    } catch {
+      return undefined;
+    }
+  },
   realPath: (path) => {
     const absolute = resolve(path);
     const directory = dirname(absolute);
     return tryRealPath(absolute) ?? join(tryRealPath(directory) ?? directory, basename(absolute));
   },
 };
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write('Error: The working directory is gone; change to one that is there\n');
+    process.exit(1);
+  }
+}
 
 /** One after the other: where a directory takes no others, such as /proc, Node's own way tries for ever. */
 function makeDirectory(path: string): void {

@@ -74,7 +74,7 @@ class Run {
   }
 
   async go(): Promise<void> {
-    const { root, output, debugExplain, stdin, idle } = this.#flags;
+    const { root, debugExplain, stdin, idle } = this.#flags;
     if (idle.length > 0) this.#reporter.warn(`${idle.join(', ')}: without effect on a list`);
     const paths = this.#flags.paths.map((path) => this.#translate(path));
     if (stdin) paths.push(...this.#readPaths());
@@ -85,7 +85,7 @@ class Run {
       cwd: this.#machine.cwd,
       cacheDirectory: findCacheDirectory(this.#machine.variables, this.#machine.variables['HOME']),
     });
-    const log = debugExplain ? this.#machine.create(DEBUG_LOG) : undefined;
+    const log = debugExplain ? this.#createLog() : undefined;
     try {
       const options: CollectOptions = {
         overrides,
@@ -93,13 +93,11 @@ class Run {
         notIn: this.#flags.notIn,
         notFiles: this.#flags.notFiles,
         keepOnly: this.#flags.keepOnly,
-        ownOutputs: [...(output === undefined ? [] : [output]), ...(log ? [DEBUG_LOG] : [])].map((path) =>
-          this.#machine.realPath(path),
-        ),
+        ownOutputs: this.#ownOutputs(),
         opensNamed: true,
         checkpoint: giveWay,
         warn: this.#reporter.warn,
-        explain: log && ((explanation) => this.#log(explainLine(explanation), log)),
+        explain: debugExplain ? (explanation) => this.#log(explainLine(explanation), log) : undefined,
       };
       await this.#produce(plan, options);
     } finally {
@@ -120,7 +118,7 @@ class Run {
   async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
     const { format, lineNumbers, tree, summary, maxTokens } = this.#flags;
     const { dump } = await import('@jinn/context/dump');
-    const changes = await findChangeOptions(this.#flags, this.#machine, plan);
+    const changes = await findChangeOptions(this.#flags, this.#machine, plan, options.warn);
     await dump(
       plan,
       {
@@ -142,7 +140,7 @@ class Run {
   }
 
   async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
-    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine, plan);
+    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine, plan, options.warn);
     const lines = new Lines(sink);
     if (this.#flags.do === 'tokens') await this.#listTokens(plan, { ...options, only }, lines);
     else await this.#listFiles(plan, { ...options, only }, lines);
@@ -212,9 +210,26 @@ class Run {
     }
   }
 
-  #log(line: string, log: OutputFile): void {
+  /** What this run writes. */
+  #ownOutputs(): string[] {
+    const { output = this.#machine.outputPath(), debugExplain } = this.#flags;
+    const paths = [...(output === undefined ? [] : [output]), ...(debugExplain ? [DEBUG_LOG] : [])];
+    return paths.map((path) => this.#machine.realPath(path));
+  }
+
+  #createLog(): OutputFile | undefined {
+    try {
+      return this.#machine.createHere(DEBUG_LOG);
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+      this.#reporter.warn(`${DEBUG_LOG} cannot be written (${reason}); the explanation goes to standard error alone`);
+      return undefined;
+    }
+  }
+
+  #log(line: string, log: OutputFile | undefined): void {
     this.#reporter.line(line);
-    log.write(Buffer.from(`${line}\n`));
+    log?.write(Buffer.from(`${line}\n`));
   }
 }
 
@@ -240,7 +255,7 @@ class Output implements Sink {
   write(bytes: Buffer): void {
     this.#size += bytes.length;
     this.#reporter.clear();
-    if (this.#path === undefined) this.#machine.write(1, bytes);
+    if (this.#path === undefined) this.#print(bytes);
     else this.#attempt(this.#path, (file) => file.write(bytes));
     this.#copier?.spool.write(bytes);
   }
@@ -250,8 +265,16 @@ class Output implements Sink {
       this.#attempt(this.#path, (file) => file.close());
       this.#reporter.line(`Output successfully written to ${this.#path}`);
     } else if (this.#size === 0) this.#reporter.line('No files found.');
-    else if (endsLine) this.#machine.write(1, Buffer.from('\n'));
+    else if (endsLine) this.#print(Buffer.from('\n'));
     if (this.#size > 0) await this.#copier?.copy();
+  }
+
+  #print(bytes: Buffer): void {
+    try {
+      this.#machine.write(1, bytes);
+    } catch (error) {
+      throw cannotWrite('to standard output', error);
+    }
   }
 
   #attempt(path: string, use: (file: OutputFile) => void): void {
@@ -259,10 +282,14 @@ class Output implements Sink {
       this.#file ??= this.#machine.create(path);
       use(this.#file);
     } catch (error) {
-      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      throw new ToolError('write_failed', `Cannot write output to file ${path} (${reason})`);
+      throw cannotWrite(`to file ${path}`, error);
     }
   }
+}
+
+function cannotWrite(where: string, error: unknown): ToolError {
+  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return new ToolError('write_failed', `Cannot write output ${where} (${reason})`);
 }
 
 /** Joins lines by line breaks, and passes them on in large pieces. */

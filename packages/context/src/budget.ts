@@ -22,7 +22,7 @@ export interface PlannedFile {
 export interface BudgetOptions {
   readonly maxTokens: number;
   readonly counter: TokenCounter;
-  /** Sections that are written in any case. */
+  /** Sections that go before the files. */
   readonly head: readonly Section[];
   readonly reader: ContentReader;
   readonly style: Style;
@@ -30,23 +30,22 @@ export interface BudgetOptions {
 
 interface Fitted {
   readonly files: readonly PlannedFile[];
-  /** What was reduced, and what was left out; undefined when nothing was. */
-  readonly left: Section | undefined;
+  /** With a list of what was reduced and left out at its end, when anything was. */
+  readonly head: readonly Section[];
 }
 
 /**
- * Fits files to a number of tokens. In steps, each only as far as it must: the largest file first, every file is
- * replaced by its outline; then, again the largest first, what is left is left out. All of this is listed.
+ * Fits files to a number of tokens. In steps, each only as far as it must: the head is cut to half of all; the largest
+ * file first, every file is replaced by its outline; then, again the largest first, what is left is left out. All of
+ * this is listed.
  */
 export function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Fitted {
-  const { maxTokens, counter, head, style } = options;
+  const { maxTokens, counter, style } = options;
   const { format } = style;
   const count = (text: string) => counter.count(Buffer.from(text));
   const at = { pieces: 1, files: 1 };
-  const fixed = head.reduce(
-    (sum, section) => sum + count(format.section(section, at)),
-    count(format.begin()) + count(format.end(1)),
-  );
+  const frame = count(format.begin()) + count(format.end(1));
+  const costOf = (section: Section) => count(format.section(section, at));
   const lineCost = (file: PlannedFile) => count(`  ${listed(file)}\n`) + 1;
   const cost = ({ path, tokens }: PlannedFile) =>
     tokens +
@@ -56,11 +55,16 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
   const chosen = new Map(files.map((file) => [file.path, file]));
   const outlined = new Map<string, string>();
   const dropped = new Map<string, string>();
-  let written = files.reduce((sum, file) => sum + cost(file), fixed);
-  if (written <= maxTokens) return { files, left: undefined };
-  let list = LIST_TOKENS;
-  // The list is cut where it alone would take half of all.
-  const isTooMuch = () => written + Math.min(list, maxTokens / 2) > maxTokens;
+  const body = files.reduce((sum, file) => sum + cost(file), frame);
+  const whole = options.head.reduce((sum, section) => sum + costOf(section), 0);
+  if (body + whole <= maxTokens) return { files, head: options.head };
+  const { head, cuts } = cutHead(options.head, maxTokens / 2 - LIST_TOKENS, costOf);
+  const headCost = head.reduce((sum, section) => sum + costOf(section), 0);
+  let written = headCost + body;
+  let list = LIST_TOKENS + cuts.reduce((sum, line) => sum + count(`  ${line}\n`) + 1, 0);
+  // The list is cut where it would take half of what the head leaves.
+  const maxList = (maxTokens - headCost) / 2;
+  const isTooMuch = () => written + Math.min(list, maxList) > maxTokens;
   for (const file of largestFirst(files)) {
     if (!isTooMuch()) break;
     const outline = makeOutline(file, options);
@@ -78,8 +82,38 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
     dropped.set(file.path, outlined.get(file.path) ?? listed(file));
     outlined.delete(file.path);
   }
-  const text = listLeft([...outlined.values()], [...dropped.values()], options);
-  return { files: [...chosen.values()], left: { title: 'left-out', text } };
+  const lists = { cut: cuts, 'outlines only': [...outlined.values()], 'left out': [...dropped.values()] };
+  const text = listLeft(lists, maxList, options);
+  return { files: [...chosen.values()], head: [...head, { title: 'left-out', text }] };
+}
+
+/** Cuts sections at the end of a line where all together cost more than they may; says of each how much is left. */
+function cutHead(sections: readonly Section[], budget: number, costOf: (section: Section) => number) {
+  const head: Section[] = [];
+  const cuts: string[] = [];
+  let rest = budget;
+  for (const section of sections) {
+    const kept = cutSection(section, rest, costOf);
+    rest -= kept ? costOf(kept) : 0;
+    if (kept) head.push(kept);
+    if (kept !== section) cuts.push(`${section.title}: ${linesIn(kept)} of ${linesIn(section)} lines`);
+  }
+  return { head, cuts };
+}
+
+function cutSection(section: Section, budget: number, costOf: (section: Section) => number): Section | undefined {
+  let kept: Section | undefined = section;
+  for (let cost = costOf(section); kept && cost > budget; cost = kept ? costOf(kept) : 0) {
+    // What costs too much by a half is cut by a little more than a half.
+    const length = Math.floor(kept.text.length * Math.min(0.95, (budget / cost) * 0.98));
+    const end = kept.text.lastIndexOf('\n', length - 1);
+    kept = budget <= 0 || end <= 0 ? undefined : { ...section, text: kept.text.slice(0, end) };
+  }
+  return kept;
+}
+
+function linesIn(section: Section | undefined): number {
+  return section ? section.text.split('\n').length : 0;
 }
 
 function largestFirst(files: readonly PlannedFile[]): PlannedFile[] {
@@ -105,20 +139,20 @@ function listed({ path, tokens }: PlannedFile): string {
   return `${showPath(path)}: ${tokens} tokens`;
 }
 
-/** The list, cut where it alone would be more than half of what may be written. */
+/** The lists under their headings, cut where they would cost more than they may. */
 function listLeft(
-  outlined: readonly string[],
-  dropped: readonly string[],
+  lists: Readonly<Record<string, readonly string[]>>,
+  budget: number,
   { maxTokens, counter }: BudgetOptions,
 ): string {
   let spent = 0;
   const fits = (line: string) => {
     spent += counter.count(Buffer.from(`${line}\n`)) + 1;
-    return spent <= maxTokens / 2 - LIST_TOKENS;
+    return spent <= budget - LIST_TOKENS;
   };
   const title = `The document was fitted to ${maxTokens} tokens.`;
   fits(title);
-  return [title, ...listUnder('outlines only', outlined, fits), ...listUnder('left out', dropped, fits)].join('\n');
+  return [title, ...Object.entries(lists).flatMap(([heading, lines]) => listUnder(heading, lines, fits))].join('\n');
 }
 
 /** As many as fit, and how many more there are. */

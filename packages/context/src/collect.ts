@@ -24,6 +24,15 @@ export interface Candidate {
   readonly readInto?: ((target: Buffer) => number) | undefined;
   /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
+  /** How a rule would leave it out; undefined for a file that was named, which no rule leaves out. */
+  readonly ruled?: Ruled | undefined;
+}
+
+/** A place for a rule: a path below the directory of a rule file. */
+export interface Ruled {
+  /** The `.contextfiles` of the directory where rules begin, as it is shown. */
+  readonly file: string;
+  readonly path: string;
 }
 
 /** A directory whose files are taken all at once. */
@@ -125,7 +134,7 @@ class TargetRun {
   takeFile(): void {
     const { workspace, path } = this.#target;
     if (this.#isOwnOutput(path)) {
-      this.#options.warn(`${this.#shown(path)}: is written by this run, left out`);
+      this.#options.warn(`${showPath(this.#shown(path))}: is written by this run, left out`);
       return;
     }
     const { opensNamed, explain } = this.#options;
@@ -172,6 +181,12 @@ class TargetRun {
       (entry) => this.#visit(entry),
     );
     for (const note of notes) this.#options.warn(note);
+  }
+
+  /** How a rule names a file of this walk. */
+  ruledFor(path: string): Ruled {
+    const { ruleRoot } = this.#target;
+    return { file: this.#shown(`${ruleRoot}.contextfiles`), path: path.slice(ruleRoot.length) };
   }
 
   /** Reads a file of this walk when the walk has gone on. */
@@ -305,6 +320,10 @@ class FoundFile implements Candidate {
   read<T>(use: (file: OpenFile) => T): T {
     const directory = this.#directory as OpenDirectory;
     return using(this.#run.isGuarded ? directory.openFile(this.#name) : directory.openListedFile(this.#name), use);
+  }
+
+  get ruled(): Ruled {
+    return this.#run.ruledFor(posix.join(this.#inside, this.#name));
   }
 
   readLater<T>(use: (file: OpenFile) => T): T {

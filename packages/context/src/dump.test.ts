@@ -42,6 +42,7 @@ describe('the document', () => {
     ['a\n  `````x', '``````'],
     ['`` a ```b```', '```'],
     [`${'x'.repeat(1 << 20)}\n\t\`\`\`\`\n`, '`````'],
+    ['a\r````\rb', '`````'],
   ] as const)('has a fence longer than those in the content: %#', async ([content, fence]) => {
     const { text } = await dumpTree({ a: content });
     expect(text).toBe(`${fence}path=a\n${content}\n${fence}\n`);
@@ -114,6 +115,37 @@ describe('the limit', () => {
         /^Total content size exceeds limit of 1MB.*\n\nThe largest files:\n - a\.txt \(0\.61 MB\)\n - d\/\[b\]\.txt \(0\.61 MB\)\n - small \(0\.00 MB\)$/s,
       ),
       suggestion: expect.stringContaining('\n  !/a.txt\nOr raise the limit: --size-limit-mb'),
+    });
+  });
+
+  test.for<[string[], string, string]>([
+    [['src'], '.contextfiles', '  !/src/big ['],
+    [['.'], '.contextfiles', '  !/src/big ['],
+  ])('names a rule that leaves a file out of %j when it is followed', async ([paths]) => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, { 'src/big [*] ': half, 'src/other': half, 'src/new\nline': half });
+    const run = () => {
+      const plan = planNamedTargets({ paths, root: undefined, cwd });
+      const options = {
+        sizeLimitMb: 1,
+        counter: estimate,
+        opensNamed: true,
+        checkpoint: async () => {},
+        warn: () => {},
+      };
+      return dump(plan, options, new Spool()).finally(() => plan.close());
+    };
+    const { suggestion } = (await run().catch((error) => error)) as { suggestion: string };
+    const [, file = '', lines = ''] =
+      /^To stay below the limit, put these lines into (.*):\n((?: {2}.*\n)+)/.exec(suggestion) ?? [];
+    expect(path.resolve(paths[0] === 'src' ? '/' : cwd, file)).toBe(`${cwd}/.contextfiles`);
+    fs.writeFileSync(path.join(cwd, '.contextfiles'), lines.replaceAll(/^ {2}/gm, ''));
+    await run();
+  });
+
+  test('tells a user who named a large file not to', async () => {
+    await expect(dumpTree({ a: half, b: half }, { sizeLimitMb: 1, paths: ['a', 'b'] })).rejects.toMatchObject({
+      suggestion: expect.stringMatching(/^To stay below the limit, do not name these files:\n {2}a\n/),
     });
   });
 
@@ -270,6 +302,28 @@ describe('a budget', () => {
     }
   });
 
+  test.for([100, 200, 1_000, 3_000])('fits %i tokens with a head that is larger', async (maxTokens) => {
+    const text = 'a line of a diff\n'.repeat(5_000).trimEnd();
+    const sections = async () => [{ title: 'diff', language: 'diff', text }];
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [`d${i % 20}/file${i}.ts`, `const a = ${i}\n`]),
+    );
+    for (const format of ['fences', 'xml', 'markdown', 'json'] as const) {
+      const { bytes } = await dumpTree(many, { maxTokens, format, tree: true, summary: true, sections });
+      expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
+      expect(bytes.toString()).toMatch(/cut:(\n|\\n) {2}\w+: \d+ of \d+ lines|cut: \d/);
+    }
+  });
+
+  test('cuts no head that fits with all files', async () => {
+    const { text } = await dumpTree(
+      { a: 'x\n' },
+      { maxTokens: 100, sections: async () => [{ title: 'd', text: 'y '.repeat(30) }] },
+    );
+    expect(text).toContain('y '.repeat(30).trimEnd());
+    expect(text).not.toContain('cut');
+  });
+
   test('counts what there is no room to list', async () => {
     const dull = (letter: string) => `${letter} `.repeat(2_000);
     const many = Object.fromEntries(
@@ -309,6 +363,14 @@ test('warns of secrets by file and line before anything is written', async () =>
     `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'a-b_'.repeat(8)}`,
     'password = "$' + '{DB_PASSWORD1}"; token = readToken(2); const secret = process.env.SECRET_1;',
     'token_count = 12345678; tokens: "abc12345"',
+    'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKE1',
+    '  DB_PASSWORD: hunter2hunter2',
+    'passwd=Passw0rd!x',
+    'secret: Uint8Array',
+    'password: string',
+    'token = await tokens.next(3)',
+    `Authorization: Bearer ${'x1-'.repeat(8)}`,
+    `hf_${'aB'.repeat(17)} ghu_${'a1'.repeat(18)} sk-${'a'.repeat(20)}T3BlbkFJ${'b'.repeat(20)}`,
   ];
   const written: number[] = [];
   const { warnings } = await dumpTree(
@@ -323,6 +385,14 @@ test('warns of secrets by file and line before anything is written', async () =>
     'c.py: line 7 looks like a GitHub token',
     ...[8, 9, 10, 11, 12].map((line) => `c.py: line ${line} looks like a secret that is assigned`),
     'c.py: line 13 looks like a signed token',
+    ...[16, 17, 18].map((line) => `c.py: line ${line} looks like a secret that is assigned`),
+    'c.py: line 22 looks like a token',
+    'c.py: line 23 looks like a Hugging Face token',
+  ]);
+  const long = `${'x '.repeat(2000)}AKIAABCDEFGHIJKLMNOP ${'AKIA '.repeat(2000)}AKIAABCDEFGHIJKLMNOQ\nghp_${'a1'.repeat(18)}`;
+  expect((await dumpTree({ long }, { checkSecrets: true })).warnings).toEqual([
+    'long: line 1 looks like an AWS access key',
+    'long: line 2 looks like a GitHub token',
   ]);
   const big = `${'fill\n'.repeat(300_000)}AKIAABCDEFGHIJKLMNOP\n`;
   expect((await dumpTree({ big }, { checkSecrets: true })).warnings).toEqual([
@@ -331,6 +401,16 @@ test('warns of secrets by file and line before anything is written', async () =>
 });
 
 test('looks for secrets in time that grows with the text, whatever it holds', async () => {
-  const hostile = ['://'.repeat(100_000), `${'a'.repeat(500)}://`.repeat(600), 'token '.repeat(50_000)];
+  const hostile = [
+    '://'.repeat(1_000_000),
+    `${'a'.repeat(500)}://`.repeat(2_000),
+    'token '.repeat(150_000),
+    '"token":"x",'.repeat(80_000),
+    'token_'.repeat(150_000),
+    'http://a:'.repeat(100_000),
+    'a.'.repeat(500_000),
+    'eyJaaaaaaaaaaa-'.repeat(60_000),
+    'secret =\n'.repeat(100_000),
+  ];
   for (const a of hostile) expect((await dumpTree({ a }, { checkSecrets: true })).warnings).toEqual([]);
 });

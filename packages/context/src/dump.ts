@@ -8,6 +8,7 @@ import { type FormatName, formatOf, type Section } from './formats.ts';
 import { headSections } from './head.ts';
 import { reasonOf } from './read-fault.ts';
 import { findSecrets } from './secrets.ts';
+import { showPath } from './show-path.ts';
 import { SizeLimit } from './size-limit.ts';
 import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
 import type { TargetPlan } from './targets.ts';
@@ -86,7 +87,7 @@ class DumpRun {
         this.#options.explain?.({ path: candidate.path, isDirectory: false, included: false, reason: 'binary' });
       }
     } catch (error) {
-      this.#options.warn(`${candidate.path}: ${reasonOf(error)}`);
+      this.#options.warn(`${showPath(candidate.path)}: ${reasonOf(error)}`);
     }
   }
 
@@ -101,7 +102,7 @@ class DumpRun {
     this.#writer.end();
   }
 
-  async #plan(): Promise<{ files: readonly PlannedFile[]; sections: Section[] }> {
+  async #plan(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
     const { maxTokens, counter, sections } = this.#options;
     const files = this.#later;
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
@@ -109,7 +110,7 @@ class DumpRun {
     const head = [...headSections(files, this.#options), ...asked];
     if (maxTokens === undefined) return { files, sections: head };
     const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader, style: this.#style });
-    return { files: fitted.files, sections: fitted.left ? [...head, fitted.left] : head };
+    return { files: fitted.files, sections: fitted.head };
   }
 
   /** Does all that there is to do for most files; undefined when more must be known of this one. */
@@ -123,8 +124,8 @@ class DumpRun {
     return true;
   }
 
-  #count({ path }: Candidate, size: number): void {
-    this.#size.add(path, size);
+  #count(candidate: Candidate, size: number): void {
+    this.#size.add(candidate, size);
     this.#options.onFile?.(size);
     if (this.#size.isExceeded) this.#stopHolding();
   }
@@ -184,7 +185,7 @@ class DumpRun {
   *#checkSecrets(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
     let line = 1;
     for (const chunk of chunks) {
-      const tell = (at: number, what: string) => this.#options.warn(`${path}: line ${at} looks like ${what}`);
+      const tell = (at: number, what: string) => this.#options.warn(`${showPath(path)}: line ${at} looks like ${what}`);
       line = findSecrets(chunk, line, tell);
       yield chunk;
     }
@@ -219,7 +220,7 @@ class DumpRun {
       });
     } catch (error) {
       if (this.#hasSinkFailed) throw error;
-      this.#options.warn(`${path}: ${reasonOf(error)}`);
+      this.#options.warn(`${showPath(path)}: ${reasonOf(error)}`);
     }
   }
 }

@@ -83,9 +83,15 @@ function cleanPath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** The rule that an entry of `--keep-only` stands for. */
+/** The rule that an entry of `--keep-only` stands for. Throws ToolError for what lies outside of the root. */
 export function ruleOfKept(entry: string): FlagRules {
-  const line = cleanPath(entry)?.replace(/^[!#]/, '\\$&') ?? '';
+  const path = cleanPath(entry);
+  if (path === undefined) {
+    throw new ToolError('invalid_args', `--keep-only takes what lies below the root, not ${JSON.stringify(entry)}`, {
+      suggestion: 'name it from there, or make it a target',
+    });
+  }
+  const line = entry.startsWith('/') ? `/${path}` : path.replace(/^[!#]/, '\\$&') || '*';
   return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
 }
 

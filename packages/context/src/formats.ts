@@ -55,7 +55,9 @@ function fence(longest: number): string {
 }
 
 function fenceOf(text: string): string {
-  return fence(Math.max(0, ...[...text.matchAll(/^[ \t]*(`{3,})/gm)].map(([, run = '']) => run.length)));
+  let longest = 0;
+  for (const [, run = ''] of text.matchAll(/^[ \t]*(`{3,})/gm)) longest = Math.max(longest, run.length);
+  return fence(longest);
 }
 
 /** The page's own (seeds/jinni-design, 2): two empty lines between entries, one newline always before the last fence. */

@@ -2,6 +2,7 @@ import { splitNames } from '@jinn/walk';
 import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
+import { showPath } from './show-path.ts';
 import type { TargetPlan } from './targets.ts';
 import { hasTextName, haveTextNames } from './text-names.ts';
 
@@ -86,7 +87,7 @@ class Lister {
       if (size === undefined) explain?.({ path, isDirectory: false, included: false, reason: 'binary' });
       else this.#taker.take({ path, size: sizes ? size : undefined });
     } catch (error) {
-      warn(`${path}: ${reasonOf(error)}`);
+      warn(`${showPath(path)}: ${reasonOf(error)}`);
     }
   }
 }

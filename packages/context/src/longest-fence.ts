@@ -1,5 +1,6 @@
 const BACKTICK = 0x60;
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
@@ -18,5 +19,5 @@ export function longestFence(text: Buffer): number {
 function beginsLine(text: Buffer, at: number): boolean {
   let before = at - 1;
   while (text[before] === SPACE || text[before] === TAB) before--;
-  return before < 0 || text[before] === NEWLINE;
+  return before < 0 || text[before] === NEWLINE || text[before] === RETURN;
 }

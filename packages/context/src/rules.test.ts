@@ -250,6 +250,12 @@ describe('exclusions', () => {
       { keepOnly: ['src', 'd.md'] },
       ['docs/d.md', 'src/a.test.ts', 'src/a.ts', 'src/gen/c.ts', 'src/tests/b.ts'],
     ],
+    ['--keep-only of what lies at the root', { keepOnly: ['/docs', '/d.md'] }, ['docs/d.md']],
+    [
+      '--keep-only with all',
+      { keepOnly: ['.'], not: ['src'] },
+      ['domain.py', 'main.py', 'docs/d.md', 'examples/f.js', 'vendor/e.js'],
+    ],
     ['--keep-only with globs', { keepOnly: ['*.md', 'src/t*/**'] }, ['docs/d.md', 'src/tests/b.ts']],
     [
       '--keep-only with a path, beside other exclusions',
@@ -269,6 +275,13 @@ describe('exclusions', () => {
     expect((await list({ files: named('s/a', 's/node_modules/b', 's/.h', 'x'), keepOnly: ['s'] })).found).toEqual([
       's/a',
     ]);
+  });
+
+  test.for(['..', '../x', 'a/../../b'])('refuse to keep %j, which lies outside', async (entry) => {
+    await expect(list({ files: named('a'), keepOnly: [entry] })).rejects.toMatchObject({
+      code: 'invalid_args',
+      message: `--keep-only takes what lies below the root, not ${JSON.stringify(entry)}`,
+    });
   });
 
   test.for(['src', ':x', '../src:x'])('refuse the scope %j', async (notIn) => {
@@ -355,6 +368,9 @@ describe('targets', () => {
     const ws = path.join(cwd, 'ws');
     await expect(listIn(ws, { paths: ['../.aws'] })).rejects.toThrow('holds secrets');
     expect((await listIn(ws, { paths: ['../.aws/credentials'] })).found).toEqual(['credentials']);
+    makeTree(cwd, { '.aws/sub/k': '' });
+    await expect(listIn(ws, { paths: ['../.aws/sub'] })).rejects.toThrow('holds secrets');
+    await expect(listIn(path.join(cwd, '.aws/sub'), {})).rejects.toThrow('holds secrets');
   });
 });
 
@@ -379,6 +395,21 @@ test('explains every file and directory by rule, file and line', async () => {
     '.env': 'false secret; no rule takes it in',
     build: 'false rule "!build/" of built-in rules, line 12; left out, but entered for a later rule',
     'build/k': 'true rule "build/k" of overrides, line 1',
+  });
+});
+
+test('explains what lies below an ignored directory by the rule of that directory', async () => {
+  const told: Explanation[] = [];
+  const files = { ...named('gen/a/k', 'gen/a/b', 'gen/c'), '.gitignore': 'gen/' };
+  await list({ files, rules: 'gen/a/k', explain: (explanation) => void told.push(explanation) });
+  const lines = Object.fromEntries(told.map(({ path: name, included, reason }) => [name, `${included} ${reason}`]));
+  const rule = 'rule "gen/" of .gitignore, line 1';
+  expect(lines).toMatchObject({
+    gen: `false ${rule}; left out, but entered for a later rule`,
+    'gen/a': `false ${rule}; left out, but entered for a later rule`,
+    'gen/a/k': 'true rule "gen/a/k" of overrides, line 1',
+    'gen/a/b': `false ${rule}`,
+    'gen/c': `false ${rule}`,
   });
 });
 

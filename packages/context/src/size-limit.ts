@@ -1,11 +1,13 @@
 import { ToolError } from '@jinn/core';
+import type { Candidate } from './collect.ts';
 import { showPath } from './show-path.ts';
 
 const MB = 1024 * 1024;
 const SHOWN = 10;
+const CONTROLS = /\p{Cc}/gu;
 
 interface Sized {
-  readonly path: string;
+  readonly candidate: Pick<Candidate, 'path' | 'ruled'>;
   readonly size: number;
 }
 
@@ -24,17 +26,17 @@ export class SizeLimit {
     return this.total > this.#limitMb * MB;
   }
 
-  add(path: string, size: number): void {
+  add(candidate: Sized['candidate'], size: number): void {
     this.total += size;
     if (this.#largest.length === SHOWN && size <= (this.#largest.at(-1)?.size ?? 0)) return;
     const at = this.#largest.findIndex((other) => other.size < size);
-    this.#largest.splice(at < 0 ? this.#largest.length : at, 0, { path, size });
+    this.#largest.splice(at < 0 ? this.#largest.length : at, 0, { candidate, size });
     if (this.#largest.length > SHOWN) this.#largest.pop();
   }
 
   /** The error that ends a run over the limit (seeds/jinni-design, 2). */
   toError(): ToolError {
-    const files = this.#largest.map(({ path, size }) => ` - ${showPath(path)} (${megabytes(size)} MB)`);
+    const files = this.#largest.map(({ candidate, size }) => ` - ${showPath(candidate.path)} (${megabytes(size)} MB)`);
     const lines = [
       `Total content size exceeds limit of ${this.#limitMb}MB (it is ${megabytes(this.total)} MB).`,
       '',
@@ -46,22 +48,44 @@ export class SizeLimit {
 
   /** Names the fewest of the largest files that bring the rest below the limit. */
   #advice(): string {
-    const rules: string[] = [];
+    const chosen: Sized[] = [];
     let rest = this.total;
-    for (const { path, size } of this.#largest) {
+    for (const file of this.#largest) {
       if (rest <= this.#limitMb * MB) break;
-      rest -= size;
-      rules.push(`  !/${path.replace(/[\\*?[\]]/g, '\\$&')}`);
+      rest -= file.size;
+      chosen.push(file);
     }
     const exclude =
       rest <= this.#limitMb * MB
-        ? ['To stay below the limit, put these lines into .contextfiles:', ...rules]
+        ? adviseFor(chosen)
         : [
             'Leave out what you do not need: in .contextfiles, a line such as `!data/` for each directory,',
             'or with --not, --not-in, --not-files, --keep-only.',
           ];
     return [...exclude, 'Or raise the limit: --size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb.'].join('\n');
   }
+}
+
+function adviseFor(chosen: readonly Sized[]): string[] {
+  const rules = new Map<string, string[]>();
+  const named: string[] = [];
+  for (const { path, ruled } of chosen.map(({ candidate }) => candidate)) {
+    if (!ruled) named.push(`  ${showPath(path)}`);
+    else rules.set(ruled.file, [...(rules.get(ruled.file) ?? []), `  !/${toPattern(ruled.path)}`]);
+  }
+  return [
+    ...[...rules].flatMap(([file, lines]) => [
+      `To stay below the limit, put these lines into ${showPath(file)}:`,
+      ...lines,
+    ]),
+    ...(named.length > 0 ? ['To stay below the limit, do not name these files:', ...named] : []),
+  ];
+}
+
+/** What a rule cannot hold, it can have any character in place of. */
+function toPattern(path: string): string {
+  const pattern = path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
+  return pattern.replace(CONTROLS, '?');
 }
 
 function megabytes(bytes: number): string {

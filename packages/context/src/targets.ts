@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { isSensitiveSegment, openWorkspace, ToolError, type Workspace } from '@jinn/core';
 import { locateNamed, type NamedPath } from '@jinn/walk';
 import { Reopener } from './reopener.ts';
+import { showPath } from './show-path.ts';
 
 /** A file or directory to take in, and where the rules for it begin. */
 export interface Target {
@@ -49,7 +50,7 @@ export function planNamedTargets({ paths, root, cwd, cacheDirectory }: NamedTarg
   for (const asked of paths) {
     const target = locate(asked, cwd);
     if (root !== undefined && below(base.path, target.path) === undefined) throw outsideRoot(target, base);
-    if (target.kind === 'special') warnings.push(`${asked}: not a regular file, left out`);
+    if (target.kind === 'special') warnings.push(`${showPath(asked)}: not a regular file, left out`);
     else found.set(target.path, target);
   }
   const reopener = new Reopener();
@@ -62,7 +63,7 @@ export function planNamedTargets({ paths, root, cwd, cacheDirectory }: NamedTarg
   const targets = [...found.values()].map((target): Target => {
     const isInside = below(base.path, target.path) !== undefined;
     const ruleRoot = isInside ? base.path : directoryOf(target);
-    refuseSecretDirectory(target, ruleRoot);
+    refuseSecretDirectory(target);
     const { kind } = target;
     return {
       workspace: open(ruleRoot),
@@ -87,21 +88,23 @@ function locate(asked: string, cwd: string): NamedPath {
   const absolute = posix.resolve(cwd, asked);
   const target = asked.includes('\0') ? undefined : locateNamed(absolute);
   if (target) return target;
-  throw new ToolError('file_not_found', `Target path does not exist: ${asked} (resolved to ${absolute})`);
+  throw new ToolError(
+    'file_not_found',
+    `Target path does not exist: ${showPath(asked)} (resolved to ${showPath(absolute)})`,
+  );
 }
 
 function outsideRoot(target: NamedPath, root: NamedPath): ToolError {
   return new ToolError(
     'path_outside_sandbox',
-    `Target path ${target.path} is outside the specified project root ${root.path}`,
+    `Target path ${showPath(target.path)} is outside the specified project root ${showPath(root.path)}`,
   );
 }
 
 /** A secret is taken in only when it is named itself, and it is a file. */
-function refuseSecretDirectory({ path, kind }: NamedPath, ruleRoot: string): void {
-  const judged = below(ruleRoot, path) === '.' ? posix.basename(path) : (below(ruleRoot, path) ?? path);
-  if (kind !== 'directory' || !judged.split('/').some(isSensitiveSegment)) return;
-  throw new ToolError('path_outside_sandbox', `${path} holds secrets and is never taken in as a whole`, {
+function refuseSecretDirectory({ path, kind }: NamedPath): void {
+  if (kind !== 'directory' || !path.split('/').some(isSensitiveSegment)) return;
+  throw new ToolError('path_outside_sandbox', `${showPath(path)} holds secrets and is never taken in as a whole`, {
     suggestion: 'name the file that you need',
   });
 }

@@ -1,6 +1,7 @@
 import { type CollectOptions, collect } from './collect.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
+import { showPath } from './show-path.ts';
 import type { TargetPlan } from './targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -27,7 +28,7 @@ export async function listTokens(
       total += tokens;
       take(path, tokens);
     } catch (error) {
-      warn(`${path}: ${reasonOf(error)}`);
+      warn(`${showPath(path)}: ${reasonOf(error)}`);
     }
   });
   return total;

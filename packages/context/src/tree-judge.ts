@@ -41,6 +41,8 @@ interface Scope {
   readonly high: ContextRule | undefined;
   /** Inside what `--keep-only` names. */
   readonly isKept: boolean;
+  /** What made git ignore the directory or one above it, in words; for explaining. */
+  readonly ignoredBy?: string | undefined;
 }
 
 /** What was found on the thing judged last. */
@@ -95,16 +97,16 @@ export class TreeJudge {
   #decide(entry: WalkEntry, ignored: boolean, scope: Scope): boolean {
     const { path, kind } = entry;
     if (kind !== 'file' && kind !== 'directory') {
-      this.#explain(entry, false, kind === 'link' ? 'symbolic link' : 'not a regular file');
+      this.#explain(entry, false, scope, kind === 'link' ? 'symbolic link' : 'not a regular file');
       return false;
     }
     if (kind === 'file' && this.#options.isOwnOutput(path)) {
-      this.#explain(entry, false, 'written by this run');
+      this.#explain(entry, false, scope, 'written by this run');
       return false;
     }
     if (this.#options.targets.size > 0 && this.#options.targets.has(path)) {
       if (kind === 'directory') this.start(path, scope.files);
-      this.#explain(entry, true, 'named as a target');
+      this.#explain(entry, true, scope, 'named as a target');
       return kind === 'file' || !ignored; // It has its own turn, where gitignore does not stop it.
     }
     const included = this.#judge(entry, path, ignored, scope);
@@ -113,21 +115,23 @@ export class TreeJudge {
 
   #takeFile(entry: WalkEntry, included: boolean, scope: Scope): boolean {
     if (!included || scope.isKept || this.#keeps(entry)) {
-      this.#explain(entry, included);
+      this.#explain(entry, included, scope);
       return included;
     }
-    this.#explain(entry, false, 'not named by --keep-only');
+    this.#explain(entry, false, scope, 'not named by --keep-only');
     return false;
   }
 
   #enter(entry: WalkEntry, included: boolean, scope: Scope): boolean {
-    const { low, high, isBroughtBack } = this.#found;
+    const { ignored, low, high, isBroughtBack } = this.#found;
     const enters = included || this.#mayHoldIncluded(entry.path);
     if (enters) {
       const isKept = scope.isKept || this.#keeps(entry);
-      this.#scopes.set(entry.path, { files: scope.files, low: isBroughtBack ? undefined : low, high, isKept });
+      const ignoredBy = this.#options.explain && ignored ? describeIgnored(entry, scope) : undefined;
+      const inner = { files: scope.files, low: isBroughtBack ? undefined : low, high, isKept, ignoredBy };
+      this.#scopes.set(entry.path, inner);
     }
-    this.#explain(entry, included, enters === included ? undefined : 'left out, but entered for a later rule');
+    this.#explain(entry, included, scope, enters === included ? undefined : 'left out, but entered for a later rule');
     return enters;
   }
 
@@ -179,10 +183,11 @@ export class TreeJudge {
   }
 
   /** Without a reason of its own, what was found on the thing judged last is the reason. */
-  #explain(entry: WalkEntry, included: boolean, reason?: string): void {
+  #explain(entry: WalkEntry, included: boolean, scope: Scope, reason?: string): void {
     const { explain } = this.#options;
     if (!explain) return;
-    const rules = reason === undefined || reason.startsWith('left out') ? describeFindings(entry, this.#found) : '';
+    const rules =
+      reason === undefined || reason.startsWith('left out') ? describeFindings(entry, this.#found, scope) : '';
     const text = [rules, reason].filter(Boolean).join('; ');
     explain({ path: entry.path, isDirectory: entry.kind === 'directory', included, reason: text });
   }
@@ -207,10 +212,20 @@ function describe({ text, file, line }: Pick<ContextRule, 'text' | 'file' | 'lin
   return `rule ${JSON.stringify(text)} of ${file}, line ${line}`;
 }
 
-function describeFindings(entry: WalkEntry, { ignored, low, high, isBroughtBack }: Findings): string {
+function describeFindings(entry: WalkEntry, { ignored, low, high, isBroughtBack }: Findings, scope: Scope): string {
   if (high) return describe(high);
   if (!ignored && !isBroughtBack && low) return describe(low);
+  if (ignored) return describeIgnored(entry, scope);
   const rule = entry.explain();
-  if (!rule) return ignored ? 'its directory is ignored by git' : 'no rule matches';
+  return rule ? describeGit(rule) : 'no rule matches';
+}
+
+/** Below what is ignored itself, that decides. */
+function describeIgnored(entry: WalkEntry, { ignoredBy }: Scope): string {
+  const rule = entry.explain();
+  return rule ? describeGit(rule) : (ignoredBy ?? 'its directory is ignored by git');
+}
+
+function describeGit(rule: Pick<ContextRule, 'text' | 'file' | 'line'>): string {
   return describe({ ...rule, text: Buffer.from(rule.text, 'latin1').toString() });
 }

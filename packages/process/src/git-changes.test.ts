@@ -19,12 +19,14 @@ function repository() {
 
 describe.skipIf(!hasGit)('in a repository', () => {
   test('finds what changed, is new, or is gone', async () => {
-    const { root } = repository();
-    makeTree(root, { 'd/b é': 'three\n', new: 'n', ign: 'i' });
-    fs.rmSync(`${root}/gone`);
+    const { root, git } = repository();
+    makeTree(root, { 'd/b é': 'three\n', new: 'n', ign: 'i', staged: 's', short: '' });
+    git('add', 'staged', 'short');
+    for (const name of ['gone', 'short']) fs.rmSync(`${root}/${name}`);
+    fs.utimesSync(`${root}/a`, 1, 1);
     const { changed, removed } = await findChanges(`${root}/d`, 'HEAD', process.env);
-    expect(changed.toSorted()).toEqual([`${root}/d/b é`, `${root}/new`]);
-    expect(removed).toEqual([`${root}/gone`]);
+    expect(changed.toSorted()).toEqual([`${root}/d/b é`, `${root}/new`, `${root}/staged`]);
+    expect(removed).toEqual([`${root}/gone`, `${root}/short`]);
   });
 
   test('gives the diff of some paths, and of what is gone only that it is', async () => {
@@ -73,6 +75,35 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(fs.existsSync(`${root}/sprung`)).toBe(false);
   });
 
+  test.for(['.git/hooks', 'hk'])('runs no hook of %s, and leaves the index as it is', async (hooks) => {
+    const { root, git } = repository();
+    makeTree(root, {
+      [`${hooks}/post-index-change`]: { content: `#!/bin/sh\ntouch ${root}/sprung\n`, mode: 0o755 },
+    });
+    if (hooks === 'hk') git('config', 'core.hooksPath', 'hk');
+    fs.utimesSync(`${root}/a`, 1, 1);
+    const before = fs.readFileSync(`${root}/.git/index`);
+    const { changed, diffOf } = await findChanges(root, 'HEAD', process.env);
+    await diffOf([...changed, `${root}/a`]);
+    expect(fs.existsSync(`${root}/sprung`)).toBe(false);
+    expect(fs.readFileSync(`${root}/.git/index`).equals(before)).toBe(true);
+  });
+
+  test('gives lines that are no UTF-8 as Latin-1, and the others as they are', async () => {
+    const { root } = repository();
+    makeTree(root, { a: Buffer.from('caf\xe9\n', 'latin1'), 'd/b é': 'naïve\n' });
+    const { diffOf } = await findChanges(root, 'HEAD', process.env);
+    const diff = await diffOf([`${root}/a`, `${root}/d/b é`]);
+    expect(diff).toMatch(/\+café\n.*b é\n.*\+naïve\n/s);
+  });
+
+  test('heeds no order that the repository asks for', async () => {
+    const { root, git } = repository();
+    git('config', 'diff.orderFile', 'nope');
+    makeTree(root, { a: 'uno\n' });
+    expect((await findChanges(root, 'HEAD', process.env)).changed).toEqual([`${root}/a`]);
+  });
+
   test('runs the filters of the user', async () => {
     const { root } = repository();
     const home = makeTempDirectory();
@@ -106,6 +137,13 @@ describe.skipIf(!hasGit)('in a repository', () => {
     makeTree(inner, { x: 'y\n' });
     await findChanges(root, 'HEAD', process.env);
     expect(fs.existsSync(`${root}/sprung`)).toBe(false);
+    makeTree(root, { trap: { content: `#!/bin/sh\ntouch ${root}/sprung\n`, mode: 0o755 } });
+    inInner('config', 'diff.external', `${root}/trap`);
+    git('config', 'diff.submodule', 'diff');
+    git('rm', '-q', '--cached', 'inner');
+    const { removed, diffOf } = await findChanges(root, 'HEAD', process.env);
+    expect(await diffOf(removed)).toContain('deleted');
+    expect(fs.existsSync(`${root}/sprung`)).toBe(false);
   });
 
   test('fetches nothing that a partial clone lacks', async () => {
@@ -123,7 +161,8 @@ describe.skipIf(!hasGit)('in a repository', () => {
     }
     const { stdout } = git('rev-parse', 'HEAD:a');
     fs.rmSync(`${root}/.git/objects/${stdout.slice(0, 2)}/${stdout.slice(2).trim()}`);
-    await expect(findChanges(root, 'HEAD', process.env)).rejects.toMatchObject({
+    const diff = findChanges(root, 'HEAD', process.env).then(({ diffOf }) => diffOf([`${root}/a`]));
+    await expect(diff).rejects.toMatchObject({
       code: 'not_found',
       message: 'the repository is a partial clone and lacks what the comparison needs',
     });

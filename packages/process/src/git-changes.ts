@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { type Environment, ToolError } from '@jinn/core';
 import { runProgram } from './run-program.ts';
@@ -5,18 +6,21 @@ import { runProgram } from './run-program.ts';
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const PATHS_AT_ONCE = 500;
-/** Security: a repository's own settings may name programs; none of those that these commands know is to run. */
+/**
+ * Security: a repository's own settings and hooks are programs; none of those that these commands know is to run. A diff
+ * would write the index anew, whatever is said of locks; without that, it gives files for changed whose time alone is
+ * new, so that what changed is asked of the status.
+ */
 const SAFE = [
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.pager=cat',
-  '-c',
-  'core.quotePath=false',
-  '--no-optional-locks',
-  '--literal-pathspecs',
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'core.quotePath=false'],
+  ...['diff.autoRefreshIndex=false', 'diff.orderFile=/dev/null'],
+].flatMap((setting) => ['-c', setting]);
+const FLAGS = ['--no-optional-locks', '--literal-pathspecs'];
+/** Security: git would run itself in a submodule, whose settings are its own, to look at it or to show what changed. */
+const DIFF = [
+  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'],
+  ...['--ignore-submodules=dirty', '--submodule=short'],
 ];
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--ignore-submodules=dirty'];
 const FILTER = /^filter\..*\.(?:clean|smudge|process|required)$/is;
 
 /** What changed in a repository since a commit, in the working tree; untracked files too. Paths are absolute. */
@@ -24,8 +28,12 @@ export interface GitChanges {
   /** What is there now. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** The unified diff of some paths; of a file that is gone only that it is. */
+  /** The directory of the repository. */
+  readonly top: string;
+  /** The unified diff of some paths; of a file that is gone only that it is, of one that is not tracked nothing. */
   diffOf(paths: readonly string[]): Promise<string>;
+  /** Whether a name means a commit. */
+  isCommit(name: string): Promise<boolean>;
 }
 
 /**
@@ -36,30 +44,37 @@ export interface GitChanges {
 export async function findChanges(directory: string, ref: string, variables: Environment): Promise<GitChanges> {
   const repository = await Repository.open(directory, variables);
   const commit = await repository.resolve(ref);
-  const changed = await repository.list([...DIFF, '--name-only', '--diff-filter=d', '-z', commit, '--']);
-  const removed = await repository.list([...DIFF, '--name-only', '--diff-filter=D', '-z', commit, '--']);
-  const untracked = await repository.list(['ls-files', '-z', '--others', '--exclude-standard']);
+  const cached = [...DIFF, '--cached', '--name-only', '-z'];
+  const staged = await repository.list([...cached, '--diff-filter=d', commit, '--']);
+  const unstaged = await repository.list([...cached, '--diff-filter=D', commit, '--']);
+  const { modified, deleted, untracked } = await repository.status();
+  const removed = new Set([...unstaged, ...deleted]);
+  const changed = new Set([...staged, ...modified, ...untracked]);
   return {
-    changed: [...changed, ...untracked],
-    removed,
+    changed: [...changed].filter((name) => !deleted.has(name)),
+    removed: [...removed],
+    top: repository.top,
     diffOf: async (paths) => {
+      const tracked = paths.filter((name) => !untracked.has(name));
       const parts: string[] = [];
-      for (let i = 0; i < paths.length; i += PATHS_AT_ONCE) {
-        const some = paths.slice(i, i + PATHS_AT_ONCE);
-        parts.push(await repository.git([...DIFF, '--irreversible-delete', commit, '--', ...some]));
+      for (let i = 0; i < tracked.length; i += PATHS_AT_ONCE) {
+        const some = tracked.slice(i, i + PATHS_AT_ONCE);
+        parts.push(await repository.text([...DIFF, '--irreversible-delete', commit, '--', ...some]));
       }
       return parts.join('');
     },
+    isCommit: async (name) => (await repository.tryToResolve(name)) !== undefined,
   };
 }
 
 class Repository {
-  readonly #top: string;
+  /** A real path. */
+  readonly top: string;
   readonly #settings: readonly string[];
   readonly #variables: Environment;
 
   constructor(top: string, settings: readonly string[], variables: Environment) {
-    this.#top = top;
+    this.top = top;
     this.#settings = settings;
     this.#variables = variables;
   }
@@ -72,28 +87,53 @@ class Repository {
     return new Repository(top, withoutFilters(settings), offline);
   }
 
-  /** A name that begins with a dash would be an option. */
   async resolve(ref: string): Promise<string> {
+    const commit = await this.tryToResolve(ref);
+    if (commit !== undefined) return commit;
+    if (ref === 'HEAD') return (await this.git(['hash-object', '-t', 'tree', '/dev/null'])).trim();
+    throw new ToolError('not_found', `no commit is called ${ref} here`, {
+      suggestion: 'use a branch, a tag or a hash that git log shows',
+    });
+  }
+
+  /** A name that begins with a dash would be an option. */
+  async tryToResolve(ref: string): Promise<string | undefined> {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     try {
       return (await this.git(args)).trim();
-    } catch (cause) {
-      if (ref === 'HEAD') return (await this.git(['hash-object', '-t', 'tree', '/dev/null'])).trim();
-      throw new ToolError('not_found', `no commit is called ${ref} here`, {
-        suggestion: 'use a branch, a tag or a hash that git log shows',
-        cause,
-      });
+    } catch {
+      return undefined;
     }
   }
 
   /** Absolute paths. */
   async list(args: readonly string[]): Promise<string[]> {
     const names = (await this.git(args)).split('\0').filter(Boolean);
-    return names.map((name) => path.join(this.#top, name));
+    return names.map((name) => path.join(this.top, name));
+  }
+
+  /** Lines that are no UTF-8 are taken for Latin-1, as in the files themselves. */
+  async text(args: readonly string[]): Promise<string> {
+    const bytes = await run(this.top, [...this.#settings, ...args], this.#variables);
+    return isUtf8(bytes) ? bytes.toString() : decodeLines(bytes);
+  }
+
+  /** What differs between the index and the working tree. */
+  async status(): Promise<{ modified: Set<string>; deleted: Set<string>; untracked: Set<string> }> {
+    const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
+    const found = { modified: new Set<string>(), deleted: new Set<string>(), untracked: new Set<string>() };
+    for (const line of (await this.git(args)).split('\0')) {
+      const state = line.charAt(1);
+      if (state === ' ' || state === '') continue;
+      const { modified, deleted, untracked } = found;
+      const names = state === '?' ? untracked : state === 'D' ? deleted : modified;
+      names.add(path.join(this.top, line.slice(3)));
+    }
+    return found;
   }
 
   git(args: readonly string[]): Promise<string> {
-    return git(this.#top, [...this.#settings, ...args], this.#variables);
+    return git(this.top, [...this.#settings, ...args], this.#variables);
   }
 }
 
@@ -125,11 +165,15 @@ function hiddenProgram(name: string): ToolError {
 }
 
 async function git(directory: string, args: readonly string[], env: Environment): Promise<string> {
+  return (await run(directory, args, env)).toString();
+}
+
+async function run(directory: string, args: readonly string[], env: Environment): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const run = runProgram({
+  const running = runProgram({
     command: 'git',
-    args: [...SAFE, ...args],
+    args: [...SAFE, ...FLAGS, ...args],
     cwd: directory,
     env,
     limitMs: LIMIT_MS,
@@ -139,10 +183,11 @@ async function git(directory: string, args: readonly string[], env: Environment)
       chunks.push(chunk);
     },
   });
-  const { status, stderr } = await run.catch((cause) => {
-    throw cause instanceof ToolError ? cause : new ToolError('not_found', 'git could not be started', { cause });
+  const { status, stderr } = await running.catch((cause) => {
+    if (!(cause instanceof ToolError)) throw new ToolError('not_found', 'git could not be started', { cause });
+    throw cause.code === 'timeout' ? tooSlow(cause) : cause;
   });
-  if (status === 0) return Buffer.concat(chunks).toString();
+  if (status === 0) return Buffer.concat(chunks);
   throw toFailure(stderr.trim() || `ended with status ${status}`);
 }
 
@@ -153,6 +198,25 @@ function toFailure(reason: string): ToolError {
   if (!/transport '.*' not allowed/.test(reason)) return new ToolError('not_found', `git: ${reason}`);
   return new ToolError('not_found', 'the repository is a partial clone and lacks what the comparison needs', {
     suggestion: 'let git fetch it first: run git diff with the same commit',
+  });
+}
+
+function decodeLines(bytes: Buffer): string {
+  const lines: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf('\n', start);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    const line = bytes.subarray(start, end);
+    lines.push(line.toString(isUtf8(line) ? 'utf8' : 'latin1'));
+    start = end;
+  }
+  return lines.join('');
+}
+
+function tooSlow(cause: unknown): ToolError {
+  return new ToolError('timeout', `git gave no answer within ${LIMIT_MS / 1000} seconds`, {
+    suggestion: 'see whether git diff works here',
+    cause,
   });
 }
 

@@ -1,7 +1,7 @@
 export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
 export type { Ended, Stream } from './command.ts';
 export { confine, findSandbox, type SandboxName } from './confine.ts';
-export { findChanges } from './git-changes.ts';
+export { findChanges, type GitChanges } from './git-changes.ts';
 export { type LineMatches, MatchThread } from './match-thread.ts';
 export { readSandboxPolicy } from './read-sandbox-policy.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';

@@ -152,9 +152,9 @@ const line = fc
     fc.constantFrom('', '', '', '/', '/', ' ', '  ', '\\ ', '\r', '\t', '/ '),
   )
   .map(([start, atoms, end]) => start + atoms.join('') + end)
-  // Two stars count for more than one where git alone says so: beside a literal beginning, or an escaped slash.
   .filter((text) => (text.match(/\*{2,}/g) ?? []).length < 3)
-  .filter((text) => !/[^/!]\*\*+(\\?\/|$)|\*\*+\\\/|\\\/\*\*/.test(text));
+  // Two stars count for more than one where git alone says so: behind a wildcard, at the end, beside an escaped slash.
+  .filter((text) => !/[*?[\\].*[^/!]\*\*+\/|[^/!]\*\*+$|\*\*+\\\/|\\\/\*\*/.test(text));
 const simpleLine = fc
   .tuple(
     fc.constantFrom('', '', '!', '/', '!/', '**/'),
@@ -172,6 +172,8 @@ const simpleLine = fc
       '*/*',
       'a/**/b',
       'b/a*',
+      'a**/b',
+      'b/a**/a',
       '?',
       '.b',
       '*b',
