@@ -9,6 +9,8 @@ import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 /** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
 const DETECTION = /^(detect_|project_|find_members|member_opener|finding|frameworks|manifest|config_files)/;
+/** Of these, what a project of JavaScript does without. */
+const LANGUAGES = /^detect_(?!project|all|by_name|members|node|turbo|python_manager)/;
 const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
 /** What searching needs of packages/process. */
 const PROGRAMS = /\/process\/src\/(find-programs|match-thread|real-path|ripgrep|run-program|stoppable-thread)\.ts$/;
@@ -198,6 +200,7 @@ function toolOf(id) {
 }
 
 function projectPartOf(base) {
+  if (LANGUAGES.test(base)) return 'detect_languages';
   if (DETECTION.test(base)) return 'detect_project';
   return SCAN.test(base) ? 'scan_context' : 'related_context';
 }

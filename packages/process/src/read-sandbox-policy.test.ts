@@ -15,6 +15,7 @@ test('takes what the command line says, then config.json, then what the program 
   expect(read({ sandbox: 'require', network: false })).toMatchObject({ mode: 'require', network: false });
   expect(read({ sandbox: 'require' }, { mode: 'off', network: false })).toMatchObject({ mode: 'off', network: false });
   expect(read({ related_context: {} })).toMatchObject({ mode: 'auto' });
+  expect(read('\ufeff{"sandbox":"require"}')).toMatchObject({ mode: 'require' });
 });
 
 test('knows the home, and its own directories', () => {

@@ -39,7 +39,7 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   let config: unknown;
   try {
     if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('too large');
-    config = JSON.parse(fs.readFileSync(path, 'utf8'));
+    config = JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw wrong('it cannot be read as JSON', error);
   }

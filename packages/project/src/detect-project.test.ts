@@ -1,33 +1,7 @@
-import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import fc from 'fast-check';
+import { call } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { detectProject } from './detect-project.ts';
-
-type Files = NonNullable<CallOptions['files']>;
-
-interface Answer {
-  readonly languages: readonly string[];
-  readonly build_tool?: string;
-  readonly test_command?: string;
-  readonly linter?: string;
-  readonly config_files: readonly string[];
-  readonly frameworks: readonly string[];
-  readonly package_managers: readonly string[];
-  readonly task_runners: readonly string[];
-  readonly scripts: readonly string[];
-  readonly members: readonly { readonly path: string; readonly languages: readonly string[] }[];
-  readonly notes: readonly string[];
-}
-
-async function detect(files: Files, args: object = {}): Promise<Answer> {
-  const { ok, result, error } = await call(detectProject, args, { files });
-  if (!ok) throw new Error(error);
-  return JSON.parse(result ?? '');
-}
-
-const json = (value: unknown) => JSON.stringify(value);
-const packageJson = (value: object) => ({ 'package.json': json(value) });
-const pick = ({ build_tool, test_command, linter }: Answer) => [build_tool, test_command, linter];
+import { detect, json, packageJson, pick } from './fixture/detect.ts';
 
 test('an empty directory has no null in its answer', async () => {
   expect(await detect({})).toEqual({
@@ -50,7 +24,7 @@ test.for([
   ['pyproject.toml', 'Python', ['pip install .', 'pytest', undefined]],
   ['setup.py', 'Python', ['pip install .', 'pytest', undefined]],
   ['requirements.txt', 'Python', ['pip install -r requirements.txt', 'pytest', undefined]],
-  ['composer.json', 'PHP', ['composer install', 'vendor/bin/phpunit', undefined]],
+  ['composer.json', 'PHP', ['composer install', undefined, undefined]],
   ['Makefile', undefined, ['make', undefined, undefined]],
   ['Taskfile.yml', undefined, ['task', undefined, undefined]],
   ['Gemfile', 'Ruby', ['bundle install', undefined, undefined]],
@@ -96,6 +70,17 @@ test('lists all config files and nothing else', async () => {
     '.prettierrc',
     'Dockerfile',
     'docker-compose.dev.yml',
+    ...'.eslintignore pylintrc .isort.cfg .rspec .standard.yml .php-cs-fixer.dist.php psalm.xml phpcs.xml pint.json'.split(
+      ' ',
+    ),
+    ...'.cargo/config.toml .goreleaser.yml .pnpmfile.cjs pixi.toml hatch.toml dev-requirements.txt constraints.txt'.split(
+      ' ',
+    ),
+    ...'requirements/dev.txt dprint.json lefthook.yml gulpfile.js Gruntfile.js karma.conf.js cspell.config.yaml'.split(
+      ' ',
+    ),
+    ...'.github/workflows/ci.yml gradle/libs.versions.toml gradle/wrapper/gradle-wrapper.properties'.split(' '),
+    ...'.mvn/maven.config .devcontainer/devcontainer.json .circleci/config.yml .config/nextest.toml'.split(' '),
     'eslint.config.mjs',
     'go.mod',
     'go.sum',
@@ -103,7 +88,18 @@ test('lists all config files and nothing else', async () => {
     'tsconfig.build.json',
     'vite.config.ts',
   ];
-  const others = ['main.go', 'README.md', '.env', '.env.local', '.gitignore', 'sub/go.mod', 'config.ts', 'notes.txt'];
+  const others = [
+    'main.go',
+    'README.md',
+    '.env',
+    '.env.local',
+    '.gitignore',
+    'sub/go.mod',
+    'config.ts',
+    'notes.txt',
+    '.cargo/credentials',
+    '.github/CODEOWNERS',
+  ];
   const files = Object.fromEntries([...config, ...others].map((name) => [name, '']));
   expect((await detect({ ...files, 'Makefile/': '' })).config_files).toEqual(config.toSorted());
 });
@@ -229,197 +225,9 @@ test.for([
   expect(pick(answer)).toEqual(commands);
 });
 
-test('make, task and just run what their files name', async () => {
-  const makefile = '.PHONY: build test\nX := a:b\nbuild test: main.o\n\tcc\nlint:\n%.o: %.c\n$(X): y\n';
-  const make = await detect({ Makefile: makefile });
-  expect(pick(make)).toEqual(['make build', 'make test', 'make lint']);
-  expect([make.scripts, make.task_runners]).toEqual([['make build', 'make test', 'make lint'], ['make']]);
-
-  const task = await detect({ 'Taskfile.yml': 'version: 3\ntasks:\n  test:\n    cmds: [x]\n  "a; b": x\n' });
-  expect(pick(task)).toEqual(['task', 'task test', undefined]);
-  expect(task.scripts).toEqual(['task test']);
-
-  const justfile =
-    'set shell := ["a:b"]\nexport X := "a:b"\nalias t := test\n\n@test filter="": build\n  x: y\nbuild:\n_private:\n';
-  const just = await detect({ justfile, 'go.mod': '', ...packageJson({ scripts: { build: 'x' } }) });
-  expect(pick(just)).toEqual(['just build', 'just test', 'golangci-lint run']);
-  expect(just.scripts).toEqual(['npm run build', 'just test', 'just build']);
-});
-
-test('turbo and nx run tasks that their files name, where there is no script', async () => {
-  const turbo = '{ // comment\n "tasks": { "build": {}, "lint": {}, },\n}';
-  const first = await detect({
-    ...packageJson({ scripts: { build: 'turbo build' } }),
-    'turbo.json': turbo,
-    'pnpm-lock.yaml': '',
-  });
-  expect(pick(first)).toEqual(['pnpm run build', undefined, 'pnpm exec turbo run lint']);
-  expect([first.task_runners, first.notes]).toEqual([['turbo'], []]);
-  const second = await detect({ ...packageJson({}), 'nx.json': json({ targetDefaults: { test: {} } }) });
-  expect(pick(second)).toEqual([undefined, 'npx nx run-many -t test', undefined]);
-  expect(second.task_runners).toEqual(['nx']);
-});
-
-const member = (name: string, more: object = {}) => json({ name, ...more });
-
-test.for([
-  ['pnpm', { 'package.json': '{}', 'pnpm-workspace.yaml': 'packages:\n  - "packages/*"\n  - "!packages/skip"\n' }],
-  ['npm and yarn', packageJson({ workspaces: ['packages/*', '!packages/skip'] })],
-  ['yarn, the older way', packageJson({ workspaces: { packages: ['./packages/*/', '!packages/skip'] } })],
-  ['lerna', { 'package.json': '{}', 'lerna.json': json({ packages: ['packages/*', '!packages/skip'] }) }],
-  ['bun with braces', packageJson({ workspaces: ['packages/{a,b,empty}'] })],
-  ['stars over levels', packageJson({ workspaces: ['**', '!packages/skip'] })],
-] as const)('describes the members of a monorepo of %s', async ([, root]) => {
-  const answer = await detect({
-    ...root,
-    'packages/a/package.json': member('@x/a', { description: 'Does a', dependencies: { vue: '3' } }),
-    'packages/a/tsconfig.json': '{}',
-    'packages/b/package.json': member('@x/b'),
-    'packages/b/Cargo.toml': '',
-    'packages/b/node_modules/z/package.json': member('z'),
-    'packages/skip/package.json': member('skip'),
-    'packages/empty/readme.md': '',
-    'packages/link': { symlink: 'a' },
-  });
-  expect(answer.members).toEqual([
-    {
-      path: 'packages/a',
-      name: '@x/a',
-      description: 'Does a',
-      languages: ['TypeScript'],
-      frameworks: ['Vue'],
-      config_files: ['package.json', 'tsconfig.json'],
-    },
-    {
-      path: 'packages/b',
-      name: '@x/b',
-      languages: ['JavaScript', 'Rust'],
-      frameworks: [],
-      config_files: ['Cargo.toml', 'package.json'],
-    },
-  ]);
-  expect(answer.notes).toEqual([]);
-});
-
-test('describes the members of Cargo, Go and uv workspaces', async () => {
-  const answer = await detect({
-    'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\nexclude = ["crates/old"]\n',
-    'crates/one/Cargo.toml': '[package]\nname = "one"\ndescription.workspace = true\n',
-    'crates/old/Cargo.toml': '[package]\nname = "old"\n',
-    'go.work': 'go 1.22\nuse ./single\nuse (\n\t./svc/a // first\n\t"./svc/b"\n)\n',
-    'single/go.mod': 'module example.com/single\n',
-    'svc/a/go.mod': 'module example.com/a\n',
-    'svc/b/go.mod': 'module example.com/b\n',
-    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["py/*"]\n',
-    'py/lib/pyproject.toml': '[project]\nname = "lib"\n',
-  });
-  expect(answer.members.map(({ path }) => path)).toEqual(['crates/one', 'py/lib', 'single', 'svc/a', 'svc/b']);
-  expect(answer.members[0]).toMatchObject({ name: 'one', languages: ['Rust'] });
-  expect(answer.members[4]).toMatchObject({ name: 'example.com/b', languages: ['Go'] });
-  expect(pick(answer)).toEqual([
-    'go build ./single/... ./svc/a/... ./svc/b/...',
-    'go test ./single/... ./svc/a/... ./svc/b/...',
-    'golangci-lint run',
-  ]);
-  expect((await detect({ 'Cargo.toml': '[workspace]\nmembers = []\n' })).test_command).toBe('cargo test --workspace');
-});
-
-test('puts no path into a command that a shell would take apart', async () => {
-  const answer = await detect({ 'go.work': 'use (\n\t./ok\n\t"./a; rm -rf ~"\n\t./$HOME\n)\n', 'ok/go.mod': '' });
-  expect(answer.test_command).toBe('go test ./ok/...');
-});
-
-test('a member that is asked for takes the package manager and tsconfig.json of the project around it', async () => {
-  const files = {
-    'pnpm-lock.yaml': '',
-    'tsconfig.json': '{}',
-    'packages/a/package.json': json({ scripts: { test: 'x' } }),
-  };
-  const answer = await detect(files, { path: 'packages/a' });
-  expect(answer).toMatchObject({
-    languages: ['TypeScript'],
-    test_command: 'pnpm run test',
-    config_files: ['package.json'],
-  });
-});
-
-test.for([
-  ['../x', 'package.json: the pattern "../x" is left out'],
-  ['/etc', 'package.json: the pattern "/etc" is left out'],
-  ['a/../../x', 'package.json: the pattern "a/../../x" is left out'],
-  ['', 'package.json: the pattern "" is left out'],
-  ['*a*a*a*a*a', 'package.json: the pattern "*a*a*a*a*a" is left out'],
-  ['**/**/**/a', 'package.json: the pattern "**/**/**/a" is left out'],
-  ['[a', 'package.json: the pattern "[a" is left out'],
-  ['gone', 'package.json: gone is no directory'],
-  ['link', 'package.json: link is no directory'],
-] as const)('notes a pattern of members that is no good: %s', async ([pattern, note]) => {
-  const files = { ...packageJson({ workspaces: [pattern, 'ok'] }), 'ok/package.json': '{}', link: { symlink: '/etc' } };
-  const { members, notes } = await detect(files);
-  expect(members.map(({ path }) => path)).toEqual(['ok']);
-  expect(notes).toEqual([note]);
-});
-
-test.for([
-  ['broken JSON', 'package.json', '{', 'package.json: not valid JSON'],
-  ['a list for a table', 'package.json', '[]', 'package.json: is not a table of keys and values'],
-  ['null', 'package.json', 'null', 'package.json: is not a table of keys and values'],
-  ['scripts as a number', 'package.json', '{"scripts":5}', 'package.json: scripts is not a table of keys and values'],
-  ['a name that is a list', 'package.json', '{"name":[]}', 'package.json: name is not a string'],
-  ['workspaces of numbers', 'package.json', '{"workspaces":[1]}', 'package.json: workspaces is not a list of strings'],
-  ['deep nesting', 'package.json', '{"a":'.repeat(100_000), 'package.json: not valid JSON'],
-  ['a huge file', 'package.json', ' '.repeat(1024 * 1024 + 1), 'package.json: larger than 1024 KB, and not read'],
-  ['broken TOML', 'Cargo.toml', '[', 'Cargo.toml: not valid TOML'],
-  ['deep TOML', 'Cargo.toml', `a = ${'['.repeat(50_000)}`, 'Cargo.toml: not valid TOML'],
-  [
-    'dependencies as a list',
-    'Cargo.toml',
-    'dependencies = []',
-    'Cargo.toml: dependencies is not a table of keys and values',
-  ],
-  ['broken YAML', 'Taskfile.yml', 'a: [', 'Taskfile.yml: not valid YAML'],
-  ['deep YAML', 'Taskfile.yml', '['.repeat(50_000), 'Taskfile.yml: not valid YAML'],
-  ['tasks as a list', 'Taskfile.yml', 'tasks: [a]', 'Taskfile.yml: tasks is not a table of keys and values'],
-  ['a FIFO', 'package.json', { fifo: true }, 'package.json: not a regular file'],
-  [
-    'a link that leads out',
-    'package.json',
-    { symlink: '/etc/hostname' },
-    'package.json: a link that cannot be followed',
-  ],
-  ['a dangling link', 'package.json', { symlink: 'nope' }, 'package.json: a link that cannot be followed'],
-] as const)('%s is a note, not a failure', async ([, name, content, note]) => {
-  const answer = await detect({ [name]: content, 'go.mod': '' });
-  expect(answer.notes).toEqual([note]);
-  expect(answer.languages[0]).toBe('Go');
-});
-
 test('follows a link to a file of the workspace', async () => {
   const files = { 'package.json': { symlink: 'real/package.json' }, 'real/package.json': '{"scripts":{"test":"x"}}' };
   expect((await detect(files)).test_command).toBe('npm run test');
-});
-
-test('takes no key of a prototype for one of the manifest', async () => {
-  const hostile =
-    '{"__proto__":{"scripts":{"test":"x"}},"scripts":{"__proto__":{"build":"x"}},"dependencies":{"constructor":"1"}}';
-  const answer = await detect({
-    'package.json': hostile,
-    'pyproject.toml': '[__proto__]\na = 1\n[project.constructor]\n',
-  });
-  const notes = ['package.json: scripts.__proto__ is not a string'];
-  expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], notes]);
-});
-
-test('reads the files of a workspace that has no package.json of its own', async () => {
-  const member = { 'p/a/package.json': '{"name":"a"}' };
-  const answer = await detect({
-    ...member,
-    'pnpm-workspace.yaml': 'packages: ["p/*"]',
-    'turbo.json': '{"tasks":{"build":{}}}',
-  });
-  expect(answer).toMatchObject({ package_managers: ['pnpm'], members: [{ path: 'p/a', name: 'a' }] });
-  expect(answer.task_runners).toContain('turbo');
-  expect((await detect({ 'nx.json': '{' })).notes).toEqual(['nx.json: not valid JSON']);
 });
 
 test('takes no script that is not text, or empty', async () => {
@@ -440,104 +248,139 @@ test.for([
   expect(answer).toMatchObject({ ok: false, error_code });
 });
 
-const MANIFESTS = [
-  'package.json composer.json deno.json turbo.json nx.json lerna.json Cargo.toml pyproject.toml Pipfile pnpm-workspace.yaml Taskfile.yml',
-  'go.mod go.work Makefile justfile Gemfile requirements.txt pom.xml',
-]
-  .join(' ')
-  .split(' ');
-
-const KEYS = [
-  'scripts workspaces packages dependencies name description packageManager tasks targetDefaults workspace members exclude project',
-  'tool poetry uv group require package dependency-groups __proto__ constructor toString build test lint a',
-]
-  .join(' ')
-  .split(' ');
-
-const hostileValue = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4 },
-    fc.constantFrom(null, true, -1, '', '../..', '**', '[', '/', 'a'.repeat(5_000), '\u0000', '*'),
-    fc.string(),
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...KEYS), tie('value'), { maxKeys: 6, noNullPrototype: true }),
-  ),
-})).value;
-
-/** Real text with some of it taken away, doubled, or replaced. */
-const hostileText = fc.oneof(
-  hostileValue.map((value) => JSON.stringify(value)),
-  fc.string({ unit: 'binary', maxLength: 300 }),
-  fc
-    .array(
-      fc.constantFrom(
-        ...KEYS,
-        '=',
-        ':',
-        '[',
-        ']',
-        '{',
-        '}',
-        '"',
-        "'",
-        '\n',
-        '\n  ',
-        ' ',
-        '- ',
-        '#',
-        '&a',
-        '*a',
-        '|',
-        '(',
-        'use',
-        '//',
-        ',',
-      ),
-      {
-        maxLength: 60,
-      },
-    )
-    .map((parts) => parts.join('')),
+test.for([
+  ['uv.lock', 'Python', 'uv'],
+  ['poetry.lock', 'Python', 'poetry'],
+  ['pdm.lock', 'Python', 'pdm'],
+  ['Pipfile.lock', 'Python', 'pipenv'],
+  ['pixi.lock', 'Python', 'pixi'],
+  ['Cargo.lock', 'Rust', 'cargo'],
+  ['composer.lock', 'PHP', 'composer'],
+  ['go.sum', 'Go', 'go'],
+  ['Gemfile.lock', 'Ruby', 'bundler'],
+  ['mix.lock', 'Elixir', 'mix'],
+  ['pubspec.lock', 'Dart', 'pub'],
+  ['Package.resolved', 'Swift', 'swift'],
+  ['deno.lock', 'TypeScript', 'deno'],
+  ['package-lock.json', 'JavaScript', 'npm'],
+] as const)(
+  '%s alone shows the language and the package manager, and no command',
+  async ([lock, language, manager]) => {
+    const answer = await detect({ [lock]: '' });
+    expect(answer).toMatchObject({ languages: [language], package_managers: [manager] });
+    expect(pick(answer)).toEqual([undefined, undefined, undefined]);
+  },
 );
 
-test('whatever manifests hold, the answer is a document without null', async () => {
-  const root = makeTempDirectory();
-  const manifests = fc.dictionary(fc.constantFrom(...MANIFESTS), hostileText, { minKeys: 1, noNullPrototype: true });
-  await fc.assert(
-    fc.asyncProperty(manifests, async (files) => {
-      makeTree(root, { ...Object.fromEntries(MANIFESTS.map((name) => [name, ''])), ...files });
-      const answer = await call(detectProject, {}, { root });
-      expect(answer).toMatchObject({ ok: true });
-      const data = JSON.parse(answer.result ?? '', (_, value) => {
-        if (value === null) throw new Error('null in the answer');
-        return value;
-      });
-      for (const command of [...data.scripts, data.build_tool, data.test_command, data.linter]) {
-        expect(command ?? '').toMatch(/^[\w@:./+ -]*( && cmake --build build)?$/);
-      }
-    }),
-    { numRuns: 150 },
-  );
+test.for([
+  ['Rakefile', { Rakefile: '' }, [undefined, undefined, undefined]],
+  ['a gemspec', { 'a.gemspec': 's.add_development_dependency "rspec"' }, ['gem build a.gemspec', 'rspec', undefined]],
+  ['gems.rb', { 'gems.rb': 'gem "rubocop-rails-omakase"' }, ['bundle install', undefined, 'bundle exec rubocop']],
+  [
+    '.rspec',
+    { Gemfile: '', '.rspec': '', '.standard.yml': '' },
+    ['bundle install', 'bundle exec rspec', 'bundle exec standardrb'],
+  ],
+  ['Rails', { Gemfile: "gem 'rails'" }, ['bundle install', 'bundle exec rails test', undefined]],
+] as const)('Ruby by %s', async ([, files, commands]) => {
+  const answer = await detect(files);
+  expect(answer.languages).toEqual(['Ruby']);
+  expect(pick(answer)).toEqual(commands);
 });
 
 test.for([
-  ['Makefile', `${' '.repeat(1_000_000)}x`],
-  ['Makefile', 'a '.repeat(500_000)],
-  ['justfile', `a ${'x '.repeat(500_000)}`],
-  ['justfile', 'a\n'.repeat(500_000)],
-  ['go.mod', `require ${' '.repeat(1_000_000)}`],
-  ['go.mod', '\n( '.repeat(300_000)],
-  ['go.work', 'use('.repeat(250_000)],
-  ['Gemfile', 'gem ('.repeat(200_000)],
-  ['requirements.txt', `a${'.'.repeat(1_000_000)}`],
-  ['turbo.json', `{${'/*'.repeat(500_000)}`],
-  ['turbo.json', `[${', '.repeat(500_000)}`],
-  ['package.json', `{"packageManager":"${'pnpm'.repeat(250_000)}"}`],
-  ['Cargo.toml', 'a.'.repeat(400_000)],
-  ['pyproject.toml', `a = ${'"'.repeat(1_000_000)}`],
-  ['Taskfile.yml', '&a '.repeat(80_000)],
-  ['Taskfile.yml', `${'- '.repeat(60)}${'? '.repeat(100_000)}`],
-  ['Taskfile.yml', Array.from({ length: 8_000 }, (_, i) => `a${i}: &a${i} [*a${Math.max(0, i - 1)}, *a0]`).join('\n')],
-] as const)('a hostile %s takes no long time', { timeout: 10_000 }, async ([name, content]) => {
-  await detect({ 'package.json': '{}', 'Cargo.toml': '', [name]: content });
+  ['phpunit.xml', {}, { 'phpunit.xml': '' }, 'vendor/bin/phpunit'],
+  ['phpunit.xml.dist', {}, { 'phpunit.xml.dist': '' }, 'vendor/bin/phpunit'],
+  ['phpunit', { 'require-dev': { 'phpunit/phpunit': '*' } }, {}, 'vendor/bin/phpunit'],
+  ['Pest', { 'require-dev': { 'pestphp/pest': '*' } }, { 'phpunit.xml': '' }, 'vendor/bin/pest'],
+  ['a script', { scripts: { test: 'x' } }, { 'phpunit.xml': '' }, 'composer run test'],
+] as const)('PHP is tested by %s', async ([, manifest, files, command]) => {
+  expect((await detect({ 'composer.json': json(manifest), ...files })).test_command).toBe(command);
+});
+
+test.for([
+  ['phpstan.neon', {}, 'vendor/bin/phpstan analyse'],
+  ['psalm.xml', {}, 'vendor/bin/psalm'],
+  ['phpcs.xml', {}, 'vendor/bin/phpcs'],
+  ['pint.json', {}, 'vendor/bin/pint --test'],
+  ['.php-cs-fixer.dist.php', {}, 'vendor/bin/php-cs-fixer check'],
+] as const)('PHP is checked as %s says', async ([file, manifest, command]) => {
+  expect((await detect({ 'composer.json': json(manifest), [file]: '' })).linter).toBe(command);
+});
+
+test.for([
+  ['npm, unless another is shown', packageJson({ scripts: { test: 'x' } }), 'npm run test', ['npm']],
+  [
+    'pnpm of the project around',
+    { 'pnpm-lock.yaml': '', 'a/package.json': '{"scripts":{"test":"x"}}' },
+    'pnpm run test',
+    ['pnpm'],
+  ],
+  [
+    'devEngines',
+    packageJson({ scripts: { test: 'x' }, devEngines: { packageManager: { name: 'yarn' } } }),
+    'yarn run test',
+    ['yarn'],
+  ],
+  [
+    'pdm beside uv',
+    { 'uv.lock': '', 'pyproject.toml': '[tool.pdm.scripts]\ntest = "x"\n' },
+    'pdm run test',
+    ['uv', 'pdm'],
+  ],
+] as const)('the manager that the commands use is named: %s', async ([, files, command, managers]) => {
+  const answer = await detect(files, 'a/package.json' in files ? { path: 'a' } : {});
+  expect([answer.test_command, answer.package_managers]).toEqual([command, managers]);
+});
+
+test.for([
+  ['manage.py', { 'manage.py': '' }, ['Python'], 'python manage.py test'],
+  ['requirements/', { 'requirements/base.txt': 'pytest-django\n' }, ['Python'], 'pytest'],
+  ['tox.ini', { 'setup.cfg': '', 'tox.ini': '' }, ['Python'], 'tox'],
+  ['noxfile.py', { 'setup.py': '', 'noxfile.py': '' }, ['Python'], 'nox'],
+  ['conda', { 'environment.yml': 'dependencies: [python=3.12, pytorch]' }, ['Python'], 'pytest'],
+  ['conda without Python', { 'environment.yml': 'dependencies: [r-base]' }, [], undefined],
+  ['pixi without Python', { 'pixi.toml': '[tasks]\ntest = "x"\n' }, [], 'pixi run test'],
+  [
+    'CMakeLists.txt',
+    { 'CMakeLists.txt': 'project(x LANGUAGES C)\nenable_testing()\n' },
+    ['C'],
+    'ctest --test-dir build',
+  ],
+  ['Meson', { 'meson.build': "project('x', 'c')\ntest('a', b)\n" }, ['C'], 'meson test -C build'],
+  ['Flutter', { 'pubspec.yaml': 'dependencies:\n  flutter:\n    sdk: flutter\n' }, ['Dart'], 'flutter test'],
+  ['F#', { 'A.fsproj': '' }, ['F#'], 'dotnet test'],
+  ['an empty solution', { 'A.sln': '' }, ['C#'], 'dotnet test'],
+  ['a solution with a space', { 'My App.sln': '"A\\A.vbproj"' }, ['Visual Basic'], 'dotnet test'],
+  ['Kotlin', { 'build.gradle.kts': 'plugins { kotlin("jvm") }', gradlew: '' }, ['Kotlin'], './gradlew test'],
+] as const)('knows %s', async ([, files, languages, test_command]) => {
+  const answer = await detect(files);
+  expect(answer.languages).toEqual(languages);
+  expect(answer.test_command).toBe(test_command);
+});
+
+test.for([
+  ['poetry without a package', { 'pyproject.toml': '[tool.poetry]\npackage-mode = false\n' }, 'poetry install'],
+  ['conda', { 'environment.yml': 'dependencies: [python]' }, 'conda env create -f environment.yml'],
+  ['pixi', { 'pixi.toml': '[dependencies]\npython = "3"\n' }, 'pixi install'],
+  ['requirements/', { 'requirements/dev.txt': '' }, 'pip install -r requirements/dev.txt'],
+  ['Flutter', { 'pubspec.yaml': 'dependencies:\n  flutter:\n    sdk: flutter\n' }, 'flutter pub get'],
+] as const)('is built or installed: %s', async ([, files, build]) => {
+  expect((await detect(files)).build_tool).toBe(build);
+});
+
+test('Deno makes JavaScript TypeScript, too', async () => {
+  expect((await detect({ ...packageJson({}), 'deno.json': '{}' })).languages).toEqual(['TypeScript']);
+});
+
+test('go.work says which modules are built, that beside it too', async () => {
+  const files = { 'go.mod': 'module x\n', 'a/go.mod': 'module a\n' };
+  const both = await detect({ ...files, 'go.work': 'use (\n\t.\n\t./a\n)\n' });
+  expect(both.build_tool).toBe('go build ./... ./a/...');
+  expect((await detect({ ...files, 'go.work': 'use ./a\n' })).build_tool).toBe('go build ./a/...');
+  const uses = Array.from({ length: 21 }, (_, i) => `use ./m${i}`);
+  const many = Object.fromEntries(uses.map((_, i) => [`m${i}/go.mod`, `module m${i}\n`]));
+  expect((await detect({ ...many, 'go.work': uses.join('\n') })).notes).toEqual([
+    'go.work: the commands are for 20 of 21 modules',
+  ]);
 });

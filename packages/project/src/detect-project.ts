@@ -1,34 +1,15 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
-import { detectGo, detectRust } from './detect-compiled.ts';
-import { detectNode, hasTsconfig, lockedManager } from './detect-node.ts';
-import { detectDeno, detectPhp, detectRuby, detectToolchains } from './detect-others.ts';
-import { detectPython } from './detect-python.ts';
-import { detectJust, detectMake, detectTask } from './detect-runners.ts';
-import { findMembers } from './find-members.ts';
-import type { Commands, Detect, Finding, Surroundings } from './finding.ts';
+import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
+import { describeMembers } from './detect-members.ts';
+import type { Commands, Finding, Surroundings } from './finding.ts';
 import type { Note } from './manifest.ts';
-import { MemberOpener } from './member-opener.ts';
 import { ProjectDirectory } from './project-directory.ts';
 
-/** The order in which they are asked: what an earlier one says goes before (seeds/jinn-tool-reference). */
-const DETECTORS: readonly Detect[] = [
-  detectGo,
-  detectNode,
-  detectDeno,
-  detectRust,
-  detectPython,
-  detectPhp,
-  detectRuby,
-  detectToolchains,
-  detectMake,
-  detectTask,
-  detectJust,
-];
 const MAX_NOTES = 50;
-const MAX_MEMBERS = 500;
-const MAX_SCRIPTS = 100;
-const MAX_TEXT = 200;
+const MAX_NOTE = 400;
+/** Scripts that are listed of one file. */
+const MAX_SCRIPTS = 50;
 
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 export const detectProject = defineTool({
@@ -64,30 +45,24 @@ export const detectProject = defineTool({
     const note: Note = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', note });
     const around = await lookAround(ctx, path);
-    const findings = await detect(directory, around);
+    const findings = await detectAll(directory, around);
+    const summary = summarise(directory, findings, note);
     const members = await describeMembers(ctx, path, { directory, findings, around, note });
-    return { data: { ...summarise(directory, findings), members, notes: [...notes] } };
+    return { data: { ...summary, members, notes: [...notes] } };
   },
 });
 
-async function detect(directory: ProjectDirectory, around: Surroundings): Promise<Finding[]> {
-  const findings = await Promise.all(DETECTORS.map((find) => find(directory, around)));
-  return findings.filter((finding) => finding !== undefined);
-}
-
-/** Lock files and tsconfig.json of the directories above, as far as the workspace goes: a member has none of its own. */
+/** What the directories above say, as far as the workspace goes: a member has no lock file of its own. */
 async function lookAround(ctx: ToolContext, path: string): Promise<Surroundings> {
-  let manager: string | undefined;
-  let isTypeScript = false;
+  const above: ProjectDirectory[] = [];
   let { path: at } = ctx.workspace.status(path);
   while (at !== '.') {
     at = posix.dirname(at);
-    const above = await tryToOpen(ctx, at);
-    if (!above) break;
-    manager ??= lockedManager(above);
-    isTypeScript ||= hasTsconfig(above);
+    const directory = await tryToOpen(ctx, at);
+    if (!directory) break;
+    above.push(directory);
   }
-  return { manager, isTypeScript };
+  return above.reduceRight<Surroundings>((around, directory) => surroundingsOf(directory, around), {});
 }
 
 async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirectory | undefined> {
@@ -99,10 +74,12 @@ async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirecto
   }
 }
 
-function summarise(directory: ProjectDirectory, findings: readonly Finding[]) {
-  const { build, test, lint } = chooseCommands(findings);
+function summarise(directory: ProjectDirectory, findings: readonly Finding[], note: Note) {
+  const build = chooseCommand(findings, 'build');
+  const test = chooseCommand(findings, 'test');
+  const lint = chooseCommand(findings, 'lint');
   return {
-    languages: collect(findings, ({ languages }) => languages).filter((language, _, all) => !isUpgraded(language, all)),
+    languages: languagesOf(findings),
     ...(build !== undefined && { build_tool: build }),
     ...(test !== undefined && { test_command: test }),
     ...(lint !== undefined && { linter: lint }),
@@ -110,75 +87,31 @@ function summarise(directory: ProjectDirectory, findings: readonly Finding[]) {
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     package_managers: collect(findings, ({ managers }) => managers),
     task_runners: collect(findings, ({ runners }) => runners),
-    scripts: collect(findings, ({ scripts }) => scripts).slice(0, MAX_SCRIPTS),
+    scripts: listScripts(findings, note),
   };
 }
 
-/** What is written down as a script goes first, that of just before that of package.json; then the first toolchain. */
-function chooseCommands(findings: readonly Finding[]): Commands {
-  const all: readonly Commands[] = [...findings.map(({ overrides = {} }) => overrides).toReversed(), ...findings];
-  const first = (kind: keyof Commands) => all.find((commands) => commands[kind] !== undefined)?.[kind];
-  return { build: first('build'), test: first('test'), lint: first('lint') };
+/**
+ * What is written down as a script goes first, that of just before that of package.json; then what the first toolchain
+ * does that knows, or can guess. Tasks of other runners go before a guess.
+ */
+function chooseCommand(findings: readonly Finding[], kind: keyof Commands): string | undefined {
+  const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];
+  const task = findings.find(({ tasks }) => tasks?.[kind] !== undefined)?.tasks?.[kind];
+  const toolchain = findings.find((finding) => (finding[kind] ?? finding.guesses?.[kind]) !== undefined);
+  return override ?? toolchain?.[kind] ?? task ?? toolchain?.guesses?.[kind];
 }
 
-/** tsconfig.json makes JavaScript TypeScript. */
-function isUpgraded(language: string, all: readonly string[]): boolean {
-  return language === 'JavaScript' && all.includes('TypeScript');
-}
-
-function collect(findings: readonly Finding[], choose: (finding: Finding) => readonly string[] | undefined): string[] {
-  return [...new Set(findings.flatMap((finding) => choose(finding) ?? []))];
-}
-
-interface Found {
-  readonly directory: ProjectDirectory;
-  readonly findings: readonly Finding[];
-  readonly around: Surroundings;
-  readonly note: Note;
-}
-
-async function describeMembers(ctx: ToolContext, top: string, { directory, findings, around, note }: Found) {
-  const paths = new Set<string>();
-  for (const { members } of findings) {
-    for (const path of members ? await findMembers(ctx, top, members, note) : []) paths.add(path);
-  }
-  paths.delete('.');
-  if (paths.size > MAX_MEMBERS) note(`there are ${paths.size} members; ${MAX_MEMBERS} are described`);
-  const inside = {
-    manager: lockedManager(directory) ?? around.manager,
-    isTypeScript: around.isTypeScript || hasTsconfig(directory),
-  };
-  const described = [];
-  const opener = new MemberOpener(ctx);
-  try {
-    for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
-      await ctx.checkpoint();
-      const member = await describeMember(opener.read({ top, path, note }), inside);
-      if (member) described.push(member);
+function listScripts(findings: readonly Finding[], note: Note): string[] {
+  const lists = findings.flatMap(({ scripts }) => scripts ?? []);
+  for (const { file, commands } of lists) {
+    if (commands.length > MAX_SCRIPTS) {
+      note(`${file}: it has ${commands.length} scripts, and ${MAX_SCRIPTS} are listed; read the file for the rest`);
     }
-  } finally {
-    opener.close();
   }
-  return described;
-}
-
-/** Undefined for a directory that a glob hit and that is no project. */
-async function describeMember(directory: ProjectDirectory, around: Surroundings) {
-  const findings = await detect(directory, around);
-  const languages = collect(findings, (finding) => finding.languages);
-  if (languages.length === 0) return undefined;
-  const name = findings.find((finding) => finding.name !== undefined)?.name;
-  const description = findings.find((finding) => finding.description !== undefined)?.description;
-  return {
-    path: directory.path,
-    ...(name !== undefined && { name: name.slice(0, MAX_TEXT) }),
-    ...(description !== undefined && { description: description.slice(0, MAX_TEXT) }),
-    languages,
-    frameworks: collect(findings, ({ frameworks }) => frameworks),
-    config_files: directory.names,
-  };
+  return [...new Set(lists.flatMap(({ commands }) => commands.slice(0, MAX_SCRIPTS)))];
 }
 
 function oneLine(sentence: string): string {
-  return sentence.replace(/\s+/g, ' ').slice(0, 2 * MAX_TEXT);
+  return sentence.replace(/\s+/g, ' ').slice(0, MAX_NOTE);
 }

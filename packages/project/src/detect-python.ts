@@ -1,97 +1,145 @@
-import type { Detect, MemberPatterns } from './finding.ts';
-import { frameworksOf } from './frameworks.ts';
+import { lockedPythonManager, PYTHON_MANAGERS } from './detect-python-manager.ts';
+import {
+  dependenciesOfPython,
+  isRequirements,
+  type PythonManifests,
+  readPythonManifests,
+} from './detect-python-manifests.ts';
+import { scriptsOfPython } from './detect-python-scripts.ts';
+import { type Detect, type Finding, isPlainName, type MemberPatterns } from './finding.ts';
+import { type Frameworks, frameworksOf } from './frameworks.ts';
 import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
-const REQUIREMENT = /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/;
+const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'Pipfile', 'manage.py'];
+/** What may be of another language, too. */
+const ENVIRONMENTS = ['pixi.toml', 'environment.yml', 'environment.yaml'];
+const FRAMEWORKS: Frameworks = {
+  django: 'Django',
+  djangorestframework: 'Django REST framework',
+  wagtail: 'Wagtail',
+  flask: 'Flask',
+  fastapi: 'FastAPI',
+  starlette: 'Starlette',
+  litestar: 'Litestar',
+  sanic: 'Sanic',
+  quart: 'Quart',
+  pyramid: 'Pyramid',
+  bottle: 'Bottle',
+  falcon: 'Falcon',
+  tornado: 'Tornado',
+  aiohttp: 'aiohttp',
+  streamlit: 'Streamlit',
+  gradio: 'Gradio',
+  dash: 'Dash',
+  celery: 'Celery',
+  scrapy: 'Scrapy',
+  torch: 'PyTorch',
+  pytorch: 'PyTorch',
+  jax: 'JAX',
+  tensorflow: 'TensorFlow',
+};
 const RUFF = ['ruff.toml', '.ruff.toml'];
-const PYTEST = ['pytest.ini', 'conftest.py'];
+const PYTEST = ['pytest.ini', '.pytest.ini', 'conftest.py'];
 
-/** Python: pyproject.toml, setup.py, requirements.txt, and the files of uv, poetry, pdm and pipenv. */
-export const detectPython: Detect = async (directory) => {
-  if (!directory.has('pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile')) return undefined;
-  const pyproject = await directory.toml('pyproject.toml');
-  const project = pyproject.table('project');
-  const tool = pyproject.table('tool');
-  const dependencies = await dependenciesOf(directory, pyproject);
-  const manager = managerOf(directory, tool);
-  const run = manager === 'pip' ? '' : `${manager} run `;
-  const lints = tool.has('ruff') || directory.has(...RUFF) || dependencies.has('ruff');
-  const tests = tool.has('pytest') || directory.has(...PYTEST) || dependencies.has('pytest');
+/** Python: pyproject.toml, setup.py, requirements.txt, and the files of uv, poetry, pdm, pipenv, pixi and conda. */
+export const detectPython: Detect = async (directory, { around }) => {
+  const isPython = directory.has(...MANIFESTS) || directory.names.some(isRequirements);
+  if (!isPython && !directory.has(...ENVIRONMENTS)) return byLock(directory);
+  const manifests = await readPythonManifests(directory);
+  const dependencies = dependenciesOfPython(directory, manifests);
+  const manager = managerOf(directory, manifests.tool, around.pythonManager);
+  const run = PYTHON_MANAGERS.includes(manager) ? `${manager} run ` : '';
+  const { written, ...scripts } = scriptsOfPython(directory, manifests, run);
+  const managers = [manager, ...scripts.managers];
+  if (!isPython && !dependencies.has('python')) return { ...scripts, ...written, managers };
+  const project = manifests.pyproject.table('project');
   return {
+    ...scripts,
     languages: ['Python'],
-    frameworks: frameworksOf('python', dependencies),
-    managers: [manager],
-    build: buildOf(directory, manager, pyproject),
-    test: directory.has('manage.py') && !tests ? `${run}python manage.py test` : `${run}pytest`,
-    lint: lints ? `${run}ruff check` : otherLinter(directory, dependencies, run),
-    members: uvMembers(tool),
-    name: project.string('name') ?? tool.table('poetry').string('name'),
-    description: project.string('description'),
+    frameworks: frameworksOf(FRAMEWORKS, dependencies),
+    managers,
+    build: written.build ?? buildOf(directory, manager, manifests),
+    test: written.test ?? testOf(directory, manifests.tool, dependencies, run),
+    lint: written.lint ?? lintOf(directory, manifests.tool, dependencies, run),
+    guesses: { build: installOf(directory), test: `${run}pytest` },
+    members: uvMembers(manifests.tool),
+    name: project.string('name') ?? manifests.tool.table('poetry').string('name'),
+    description: project.string('description') ?? manifests.tool.table('poetry').string('description'),
   };
 };
 
-function managerOf(directory: ProjectDirectory, tool: Manifest): string {
-  if (directory.has('uv.lock', 'uv.toml')) return 'uv';
-  if (directory.has('poetry.lock')) return 'poetry';
-  if (directory.has('pdm.lock')) return 'pdm';
-  if (directory.has('Pipfile', 'Pipfile.lock')) return 'pipenv';
-  return ['uv', 'poetry', 'pdm'].find((name) => tool.has(name)) ?? 'pip';
+function byLock(directory: ProjectDirectory): Finding | undefined {
+  const manager = lockedPythonManager(directory);
+  return manager === undefined ? undefined : { languages: ['Python'], managers: [manager] };
 }
 
-function buildOf(directory: ProjectDirectory, manager: string, pyproject: Manifest): string {
+/** A package of a workspace has pyproject.toml, and the lock file is further up. */
+function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string {
+  const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find((name) => tool.has(name));
+  const above = directory.has('pyproject.toml') ? around : undefined;
+  const isConda = !directory.has(...MANIFESTS) && directory.has('environment.yml', 'environment.yaml');
+  return own ?? above ?? (isConda ? 'conda' : 'pip');
+}
+
+function buildOf(
+  directory: ProjectDirectory,
+  manager: string,
+  { pyproject, tool }: PythonManifests,
+): string | undefined {
   switch (manager) {
     case 'uv':
       return pyproject.has('build-system') ? 'uv build' : 'uv sync';
     case 'poetry':
-      return 'poetry build';
+      return tool.table('poetry').is(false, 'package-mode') ? 'poetry install' : 'poetry build';
     case 'pdm':
       return 'pdm build';
-    case 'pipenv':
-      return 'pipenv install';
+    case 'conda':
+      return `conda env create -f ${directory.find('environment.yml', 'environment.yaml')}`;
+    case 'pip':
+      return undefined;
     default:
-      return directory.has('pyproject.toml', 'setup.py') ? 'pip install .' : 'pip install -r requirements.txt';
+      return `${manager} install`;
   }
 }
 
-function otherLinter(directory: ProjectDirectory, dependencies: ReadonlySet<string>, run: string): string | undefined {
+/** What pip would make of it. */
+function installOf(directory: ProjectDirectory): string | undefined {
+  if (directory.has('pyproject.toml', 'setup.py')) return 'pip install .';
+  const names = directory.names.filter((name) => isRequirements(name) && isPlainName(name));
+  const name = names.find((other) => other === 'requirements.txt') ?? names[0];
+  return name === undefined ? undefined : `pip install -r ${name}`;
+}
+
+function testOf(
+  directory: ProjectDirectory,
+  tool: Manifest,
+  dependencies: ReadonlySet<string>,
+  run: string,
+): string | undefined {
+  const isPytest = [...dependencies].some((name) => /^pytest\b/.test(name));
+  if (tool.has('pytest') || directory.has(...PYTEST) || isPytest) return `${run}pytest`;
+  if (directory.has('manage.py')) return `${run}python manage.py test`;
+  if (directory.has('tox.ini', 'tox.toml') || tool.has('tox')) return 'tox';
+  return directory.has('noxfile.py') ? 'nox' : undefined;
+}
+
+function lintOf(
+  directory: ProjectDirectory,
+  tool: Manifest,
+  dependencies: ReadonlySet<string>,
+  run: string,
+): string | undefined {
+  if (tool.has('ruff') || directory.has(...RUFF) || dependencies.has('ruff')) return `${run}ruff check`;
   if (directory.has('.flake8') || dependencies.has('flake8')) return `${run}flake8`;
-  return directory.has('.pylintrc') || dependencies.has('pylint') ? `${run}pylint .` : undefined;
+  const isPylint = tool.has('pylint') || directory.has('.pylintrc', 'pylintrc') || dependencies.has('pylint');
+  return isPylint ? `${run}pylint .` : undefined;
 }
 
-async function dependenciesOf(directory: ProjectDirectory, pyproject: Manifest): Promise<Set<string>> {
-  const project = pyproject.table('project');
-  const poetry = pyproject.table('tool').table('poetry');
-  const groups = poetry.table('group');
-  const extras = project.table('optional-dependencies');
-  const pipfile = await directory.toml('Pipfile');
-  const names = [
-    ...project.strings('dependencies'),
-    ...extras.keys().flatMap((key) => extras.strings(key)),
-    ...groupsOf(pyproject.table('dependency-groups')),
-    ...poetry.table('dependencies').keys(),
-    ...poetry.table('dev-dependencies').keys(),
-    ...groups.keys().flatMap((key) => groups.table(key).table('dependencies').keys()),
-    ...pipfile.table('packages').keys(),
-    ...pipfile.table('dev-packages').keys(),
-    ...directory.names.filter((name) => name.startsWith('requirements')).flatMap((name) => linesOf(directory, name)),
-  ];
-  return new Set(names.map((name) => (REQUIREMENT.exec(name.trim())?.[0] ?? '').toLowerCase().replace(/[._]+/g, '-')));
-}
-
-/** Groups may include others, by tables between the strings. */
-function groupsOf(groups: Manifest): string[] {
-  return groups.keys().flatMap((key) => groups.stringsAmong(key));
-}
-
-function linesOf(directory: ProjectDirectory, name: string): string[] {
-  return directory.text(name)?.split('\n') ?? [];
-}
-
-function uvMembers(tool: Manifest): MemberPatterns | undefined {
+function uvMembers(tool: Manifest): MemberPatterns[] {
   const uv = tool.table('uv');
-  if (!uv.has('workspace')) return undefined;
+  if (!uv.has('workspace')) return [];
   const workspace = uv.table('workspace');
   const left = workspace.strings('exclude').map((pattern) => `!${pattern}`);
-  return { patterns: [...workspace.strings('members'), ...left], file: 'pyproject.toml' };
+  return [{ patterns: [...workspace.strings('members'), ...left], file: 'pyproject.toml' }];
 }

@@ -1,58 +1,70 @@
-import { type Commands, commandsFor, type Detect } from './finding.ts';
+import { commandsOf, type Detect, scriptsOf } from './finding.ts';
+import type { ProjectDirectory } from './project-directory.ts';
 
 const RECIPE = /^@?([A-Za-z_][\w-]*)(?=[ \t:])/;
 const ASSIGNMENT = /^(?:export[ \t]+)?[\w-]*(?:[ \t]+[\w-]+)?[ \t]*:=/;
 const COLON = /:(?!=)/;
-const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*):(?![=:])/;
+/** What a justfile may hold beside recipes and assignments. */
+const JUST_LINE = /^(?:set|import\??|mod\??|alias|unexport)[ \t]|^[[#]/;
+const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
+/** A rule, an assignment, a comment, a directive, or a function that is called. */
+const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
+const DEFINE = /^[ \t]*(?:override[ \t]+|export[ \t]+)*define[ \t]/;
+const ENDEF = /^[ \t]*endef\b/;
 const MAX_LINE = 2_000;
-const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
-const JUSTFILES = ['justfile', 'Justfile', '.justfile'];
-const TASKFILES = ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml'];
 
 /** make, with the targets of its file. */
-export const detectMake: Detect = async (directory) => {
-  const file = directory.find(...MAKEFILES);
-  if (file === undefined) return undefined;
-  const targets = namesIn(
-    directory.text(file),
-    (line) =>
-      TARGETS.exec(line)?.[1]
-        ?.trim()
-        .split(/[ \t]+/) ?? [],
+export const detectMake: Detect = async (directory, { file }) => {
+  const lines = withoutDefinitions(linesOf(directory, file, (line) => MAKE_LINE.test(line)));
+  const targets = unique(
+    lines.flatMap(
+      (line) =>
+        TARGETS.exec(line)?.[1]
+          ?.trim()
+          .split(/[ \t]+/) ?? [],
+    ),
   );
   return {
     runners: ['make'],
-    scripts: commandsFor('make', targets),
-    ...commandsOf('make', targets),
-    build: targets.includes('build') ? 'make build' : 'make',
+    scripts: [scriptsOf(file, 'make', targets)],
+    tasks: commandsOf('make', targets),
+    guesses: { build: 'make' },
   };
 };
 
 /** just: its recipes go before everything else, since they were written to be run. */
-export const detectJust: Detect = async (directory) => {
-  const file = directory.find(...JUSTFILES);
-  if (file === undefined) return undefined;
-  const recipes = namesIn(directory.text(file), recipesOf);
-  return { runners: ['just'], scripts: commandsFor('just', recipes), overrides: commandsOf('just', recipes) };
-};
-
-/** task, with the tasks of its file. */
-export const detectTask: Detect = async (directory) => {
-  const file = directory.find(...TASKFILES);
-  if (file === undefined) return undefined;
-  const tasks = (await directory.yaml(file)).table('tasks').keys();
+export const detectJust: Detect = async (directory, { file }) => {
+  const recipes = unique(linesOf(directory, file, isJust).flatMap(recipesOf));
   return {
-    runners: ['task'],
-    scripts: commandsFor('task', tasks),
-    ...commandsOf('task', tasks),
-    build: tasks.includes('build') ? 'task build' : 'task',
+    runners: ['just'],
+    scripts: [scriptsOf(file, 'just', recipes)],
+    overrides: commandsOf('just', recipes),
   };
 };
 
-function commandsOf(run: string, names: readonly string[]): Commands {
-  const command = (name: string) => (names.includes(name) ? `${run} ${name}` : undefined);
-  return { build: command('build'), test: command('test'), lint: command('lint') };
-}
+/** task, with the tasks of its file that can be called. */
+export const detectTask: Detect = async (directory, { file }) => {
+  const table = (await directory.yaml(file)).table('tasks');
+  const tasks = table.keys().filter((task) => !table.tableIfAny(task).is(true, 'internal'));
+  return {
+    runners: ['task'],
+    scripts: [scriptsOf(file, 'task', tasks)],
+    tasks: commandsOf('task', tasks),
+    guesses: { build: 'task' },
+  };
+};
+
+/** mise, when it is given tasks, with those that it lists. */
+export const detectMise: Detect = async (directory, { file }) => {
+  const table = (await directory.toml(file)).table('tasks');
+  const tasks = table.keys().filter((task) => !table.tableIfAny(task).is(true, 'hide'));
+  if (tasks.length === 0) return undefined;
+  return {
+    runners: ['mise'],
+    scripts: [scriptsOf(file, 'mise run', tasks)],
+    tasks: commandsOf('mise run', tasks),
+  };
+};
 
 /** The name in a line such as `test filter="": build`; those with an underscore in front are private. */
 function recipesOf(line: string): string[] {
@@ -60,8 +72,28 @@ function recipesOf(line: string): string[] {
   return name.startsWith('_') || ASSIGNMENT.test(line) || !COLON.test(line) ? [] : [name];
 }
 
-/** Each name once, in the order of the lines. */
-function namesIn(text: string | undefined, namesOf: (line: string) => readonly string[]): string[] {
-  const lines = (text ?? '').split(/\r?\n/).filter((line) => line.length <= MAX_LINE);
-  return [...new Set(lines.flatMap(namesOf))];
+function isJust(line: string): boolean {
+  return JUST_LINE.test(line) || ASSIGNMENT.test(line) || (RECIPE.test(line) && COLON.test(line));
+}
+
+/** The body of a definition is text, though it may look like a rule. */
+function withoutDefinitions(lines: readonly string[]): string[] {
+  let depth = 0;
+  return lines.filter((line) => {
+    if (DEFINE.test(line)) depth++;
+    else if (depth > 0 && ENDEF.test(line)) depth--;
+    return depth === 0;
+  });
+}
+
+/** The lines of a file; that it has text, but no line that the runner knows, is noted. */
+function linesOf(directory: ProjectDirectory, file: string, isKnown: (line: string) => boolean): string[] {
+  const text = directory.text(file) ?? '';
+  const lines = text.split(/\r?\n/).filter((line) => line.length <= MAX_LINE);
+  if (text.trim() !== '' && !lines.some(isKnown)) directory.note(file, 'nothing in it is a rule or a setting');
+  return lines;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }

@@ -3,6 +3,7 @@ import { type ToolContext, ToolError } from '@jinn/core';
 import { listDirectory, type NamedEntry } from '@jinn/walk';
 import type { MemberPatterns } from './finding.ts';
 import type { Note } from './manifest.ts';
+import type { ProjectDirectory } from './project-directory.ts';
 
 const MAX_PATTERNS = 200;
 const MAX_PATTERN = 300;
@@ -17,24 +18,25 @@ const EXCLUDED = new Set(['node_modules', 'vendor', 'target', 'dist', 'build', '
 type Pattern = readonly (string | ((name: string) => boolean))[];
 
 /**
- * The directories below `top` that the globs of a workspace mean, sorted. Links are not followed. A glob that leads out,
- * or that could take long, is a note, and so is a plain path that is no directory.
+ * The directories below one that the globs of a workspace mean. Links are not followed. A glob that leads out, or that
+ * could take long, is a note, and so is a plain path that is no directory.
  */
 export async function findMembers(
   ctx: ToolContext,
-  top: string,
-  { patterns, file }: MemberPatterns,
+  top: ProjectDirectory,
+  { patterns, file, holding }: MemberPatterns,
   note: Note,
 ): Promise<string[]> {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
     const pattern = await compile(glob.replace(/^!/, ''));
-    if (pattern === undefined) note(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out`);
-    else (glob.startsWith('!') ? unwanted : wanted).push(pattern);
+    if (typeof pattern === 'string') {
+      note(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
+    } else (glob.startsWith('!') ? unwanted : wanted).push(pattern);
   }
   if (patterns.length > MAX_PATTERNS) note(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
-  const found = await search(ctx, top, wanted, note);
+  const found = await search(ctx, top, { wanted, holding }, note);
   const members = found.filter((path) => !unwanted.some((pattern) => matches(pattern, path.split('/'))));
   for (const path of wanted.filter(isPlain).map((pattern) => pattern.join('/'))) {
     if (path !== '' && !found.includes(path)) note(`${file}: ${path} is no directory`);
@@ -42,26 +44,46 @@ export async function findMembers(
   return wanted.some((pattern) => pattern.length === 0) ? ['.', ...members] : members;
 }
 
+interface Search {
+  readonly wanted: readonly Pattern[];
+  readonly holding: string | undefined;
+}
+
 /** Level by level, and only where a pattern may still match. */
-async function search(ctx: ToolContext, top: string, wanted: readonly Pattern[], note: Note): Promise<string[]> {
+async function search(
+  ctx: ToolContext,
+  top: ProjectDirectory,
+  { wanted, holding }: Search,
+  note: Note,
+): Promise<string[]> {
   const found: string[] = [];
+  const entered = wanted.length > 0 ? [''] : [];
   let visits = 0;
-  const enter = async (path: string, depth: number): Promise<void> => {
+  for (const path of entered) {
     await ctx.checkpoint();
-    for (const { name, kind } of await list(ctx, posix.join(top, path), note)) {
-      if (++visits > MAX_VISITS || kind !== 'directory' || name.startsWith('.') || EXCLUDED.has(name)) continue;
+    const entries = path === '' ? top.listed : await list(ctx, posix.join(top.location, path), note);
+    if (path !== '' && entries.some(({ name, kind }) => name === holding && kind === 'file')) {
+      found.push(path);
+      continue;
+    }
+    const seen = entries.slice(0, Math.max(0, MAX_VISITS - visits));
+    visits += entries.length;
+    for (const { name } of seen.filter(mayBeMember)) {
       const inside = posix.join(path, name);
       const segments = inside.split('/');
-      if (wanted.some((pattern) => matches(pattern, segments))) found.push(inside);
-      if (depth < MAX_DEPTH && wanted.some((pattern) => mayHold(pattern, segments))) await enter(inside, depth + 1);
+      if (holding === undefined && wanted.some((pattern) => matches(pattern, segments))) found.push(inside);
+      if (segments.length < MAX_DEPTH && wanted.some((pattern) => mayHold(pattern, segments))) entered.push(inside);
     }
-  };
-  if (wanted.length > 0) await enter('', 1);
+  }
   if (visits > MAX_VISITS) note(`members are only looked for among ${MAX_VISITS} names`);
   return found;
 }
 
-/** What cannot be read holds no members, but for the top, which has been read before. */
+function mayBeMember({ name, kind }: NamedEntry): boolean {
+  return kind === 'directory' && !name.startsWith('.') && !EXCLUDED.has(name);
+}
+
+/** What cannot be read holds no members. */
 async function list({ workspace }: ToolContext, path: string, note: Note): Promise<readonly NamedEntry[]> {
   try {
     return await listDirectory(workspace, path);
@@ -72,15 +94,22 @@ async function list({ workspace }: ToolContext, path: string, note: Note): Promi
   }
 }
 
-/** Undefined for a glob that is no good. */
-async function compile(glob: string): Promise<Pattern | undefined> {
+/** What is wrong with a glob, for one that is no good. */
+async function compile(glob: string): Promise<Pattern | string> {
   const clean = posix.normalize(glob).replace(/\/$/, '');
-  const isHostile =
-    glob === '' || glob.length > MAX_PATTERN || glob.includes('\0') || count(glob, /\*\*/g) > MAX_DOUBLE_STARS;
-  if (isHostile || clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return undefined;
-  if (clean === '.') return [];
-  const segments = await Promise.all(clean.split('/').map(compileSegment));
-  return segments.every((segment) => segment !== undefined) ? segments : undefined;
+  if (glob === '') return 'it is empty';
+  if (glob.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
+  if (glob.includes('\0')) return 'it holds a null character';
+  if (count(glob, /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
+  if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it leads out of the project';
+  const pattern: Pattern[number][] = [];
+  for (const segment of clean === '.' ? [] : clean.split('/')) {
+    if (count(segment, /\*/g) > MAX_STARS) return `it has more than ${MAX_STARS} stars in one name`;
+    const compiled = await compileSegment(segment);
+    if (compiled === undefined) return 'it is not a valid glob';
+    pattern.push(compiled);
+  }
+  return pattern;
 }
 
 /** Most globs are names and stars, which need no library. */
@@ -88,7 +117,6 @@ async function compileSegment(segment: string): Promise<Pattern[number] | undefi
   if (segment === '**') return segment;
   if (segment === '*') return () => true;
   if (!/[*?[\]{}()!+@\\]/.test(segment)) return segment;
-  if (count(segment, /\*/g) > MAX_STARS) return undefined;
   const { default: picomatch } = await import('picomatch');
   try {
     return picomatch(segment, { strictBrackets: true, noextglob: true });

@@ -1,99 +1,54 @@
-/** Frameworks by the dependency that brings them, in the spelling of their makers. */
-const NPM: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    next: 'Next.js',
-    nuxt: 'Nuxt',
-    react: 'React',
-    'react-native': 'React Native',
-    expo: 'Expo',
-    gatsby: 'Gatsby',
-    '@remix-run/react': 'Remix',
-    'react-router': 'React Router',
-    vue: 'Vue',
-    svelte: 'Svelte',
-    '@sveltejs/kit': 'SvelteKit',
-    'solid-js': 'Solid',
-    preact: 'Preact',
-    '@angular/core': 'Angular',
-    astro: 'Astro',
-    'ember-source': 'Ember',
-    lit: 'Lit',
-    express: 'Express',
-    fastify: 'Fastify',
-    koa: 'Koa',
-    hono: 'Hono',
-    '@nestjs/core': 'NestJS',
-    electron: 'Electron',
-    '@tauri-apps/api': 'Tauri',
-    vite: 'Vite',
-  }),
-);
+/** By the dependency that brings it, the name of a framework in the spelling of its makers. */
+export type Frameworks = Readonly<Record<string, string>>;
 
-const PYTHON: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    django: 'Django',
-    flask: 'Flask',
-    fastapi: 'FastAPI',
-    starlette: 'Starlette',
-    tornado: 'Tornado',
-    aiohttp: 'aiohttp',
-    streamlit: 'Streamlit',
-    gradio: 'Gradio',
-    celery: 'Celery',
-    scrapy: 'Scrapy',
-    torch: 'PyTorch',
-    tensorflow: 'TensorFlow',
-  }),
-);
-
-const RUST: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    axum: 'Axum',
-    'actix-web': 'Actix Web',
-    rocket: 'Rocket',
-    warp: 'warp',
-    tauri: 'Tauri',
-    bevy: 'Bevy',
-    leptos: 'Leptos',
-    yew: 'Yew',
-    dioxus: 'Dioxus',
-  }),
-);
-
-const GO: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'github.com/gin-gonic/gin': 'Gin',
-    'github.com/labstack/echo': 'Echo',
-    'github.com/gofiber/fiber': 'Fiber',
-    'github.com/go-chi/chi': 'chi',
-    'github.com/gorilla/mux': 'Gorilla',
-    'github.com/spf13/cobra': 'Cobra',
-    'github.com/charmbracelet/bubbletea': 'Bubble Tea',
-  }),
-);
-
-const PHP: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'laravel/framework': 'Laravel',
-    'symfony/framework-bundle': 'Symfony',
-    'slim/slim': 'Slim',
-    'cakephp/cakephp': 'CakePHP',
-    'codeigniter4/framework': 'CodeIgniter',
-    'laminas/laminas-mvc': 'Laminas',
-  }),
-);
-
-const RUBY: ReadonlyMap<string, string> = new Map(
-  Object.entries({ rails: 'Rails', sinatra: 'Sinatra', hanami: 'Hanami', jekyll: 'Jekyll' }),
-);
-
-const TABLES = { npm: NPM, python: PYTHON, rust: RUST, go: GO, php: PHP, ruby: RUBY } as const;
+export const NPM_FRAMEWORKS: Frameworks = {
+  next: 'Next.js',
+  nuxt: 'Nuxt',
+  react: 'React',
+  'react-native': 'React Native',
+  expo: 'Expo',
+  gatsby: 'Gatsby',
+  '@remix-run/react': 'Remix',
+  'react-router': 'React Router',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  '@sveltejs/kit': 'SvelteKit',
+  'solid-js': 'Solid',
+  preact: 'Preact',
+  '@angular/core': 'Angular',
+  astro: 'Astro',
+  'ember-source': 'Ember',
+  lit: 'Lit',
+  express: 'Express',
+  fastify: 'Fastify',
+  koa: 'Koa',
+  hono: 'Hono',
+  '@nestjs/core': 'NestJS',
+  electron: 'Electron',
+  '@tauri-apps/api': 'Tauri',
+  vite: 'Vite',
+  '@builder.io/qwik': 'Qwik',
+  '@tanstack/react-start': 'TanStack Start',
+  '@docusaurus/core': 'Docusaurus',
+  '@11ty/eleventy': 'Eleventy',
+  vitepress: 'VitePress',
+  '@hapi/hapi': 'hapi',
+  elysia: 'Elysia',
+  '@adonisjs/core': 'AdonisJS',
+  '@strapi/strapi': 'Strapi',
+  payload: 'Payload',
+  '@capacitor/core': 'Capacitor',
+  '@ionic/core': 'Ionic',
+  tailwindcss: 'Tailwind CSS',
+  '@fresh/core': 'Fresh',
+  '$fresh/': 'Fresh',
+};
 
 /** The frameworks among dependencies, in the order of the dependencies. */
-export function frameworksOf(ecosystem: keyof typeof TABLES, dependencies: Iterable<string>): string[] {
+export function frameworksOf(frameworks: Frameworks, dependencies: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const dependency of dependencies) {
-    const framework = TABLES[ecosystem].get(dependency);
+    const framework = Object.hasOwn(frameworks, dependency) ? frameworks[dependency] : undefined;
     if (framework !== undefined) found.add(framework);
   }
   return [...found];

@@ -49,6 +49,11 @@ export class Manifest {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** True for that value alone; others, and none, are no fault. */
+  is(value: boolean, key: string): boolean {
+    return this.#get(key) === value;
+  }
+
   /** The strings of a list where something else may stand between them. */
   stringsAmong(key: string): string[] {
     const value = this.#get(key);

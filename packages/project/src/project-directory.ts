@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { listOpen, type NamedEntry } from '@jinn/walk';
-import { isConfigFile } from './config-files.ts';
 import { Manifest, type Note } from './manifest.ts';
+import { configFilesIn } from './project-files.ts';
 
 const MAX_BYTES = 1024 * 1024;
 /** YAML is dear to read. */
@@ -17,18 +17,22 @@ export class ProjectDirectory {
   readonly path: string;
   /** Names of configuration files, sorted: regular ones, and links to such inside the workspace. */
   readonly names: readonly string[];
+  /** All that lies in it, sorted by name. */
+  readonly listed: readonly NamedEntry[];
+  /** The path as the caller would write it. */
+  readonly location: string;
   readonly #ctx: ToolContext;
-  readonly #location: string;
   readonly #note: Note;
   /** What USUAL holds, if it could be read at once. */
   readonly #usual: string | undefined;
 
-  private constructor(ctx: ToolContext, { top, path, note }: Place, { names, usual }: Listed) {
+  private constructor(ctx: ToolContext, { top, path, note }: Place, { listed, names, usual }: Listed) {
     this.#ctx = ctx;
     this.#usual = usual;
     this.path = path;
     this.names = names;
-    this.#location = locationOf({ top, path });
+    this.listed = listed;
+    this.location = locationOf({ top, path });
     this.#note = note;
   }
 
@@ -44,10 +48,16 @@ export class ProjectDirectory {
     const location = locationOf(place);
     const listed = listOpen(directory, location);
     const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
-    const entries = listed.filter(({ name, kind }) => kind !== 'directory' && isConfigFile(name));
-    const files = entries.filter((entry) => isRegular(ctx, location, entry, place));
-    const names = files.map(({ name }) => name);
-    return new ProjectDirectory(ctx, place, { names, usual: hasUsual ? tryToRead(directory) : undefined });
+    const names = configFilesIn(directory, listed, {
+      isKept: (name, kind) => isRegular(ctx, place, name, kind),
+      note: (sentence) => place.note(posix.join(place.path, sentence)),
+    });
+    return new ProjectDirectory(ctx, place, { listed, names, usual: hasUsual ? tryToRead(directory) : undefined });
+  }
+
+  /** The name of the directory itself; '.' for the workspace. */
+  get baseName(): string {
+    return posix.basename(this.location);
   }
 
   has(...names: readonly string[]): boolean {
@@ -62,9 +72,15 @@ export class ProjectDirectory {
   /** What a file holds; undefined when it is not there, and when it cannot be read, which is noted. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
     if (!this.names.includes(name)) return undefined;
-    if (name === USUAL && this.#usual !== undefined) return this.#usual;
+    const text = name === USUAL && this.#usual !== undefined ? this.#usual : this.#read(name, maxBytes);
+    if (!text?.includes('\0')) return text;
+    this.note(name, 'not text in UTF-8');
+    return undefined;
+  }
+
+  #read(name: string, maxBytes: number): string | undefined {
     try {
-      return this.#ctx.workspace.withFile(posix.join(this.#location, name), (file) => {
+      return this.#ctx.workspace.withFile(posix.join(this.location, name), (file) => {
         if (file.size <= maxBytes) return textOf(file);
         this.note(name, `larger than ${maxBytes / 1024} KB, and not read`);
         return undefined;
@@ -102,6 +118,7 @@ export class ProjectDirectory {
     return this.#parse(name, text, 'YAML', (yaml) => load(yaml, { maxDepth: MAX_DEPTH }));
   }
 
+  /** Says of a file what is wrong with it. */
   note(name: string, sentence: string): void {
     this.#note(`${posix.join(this.path, name)}: ${sentence}`);
   }
@@ -132,6 +149,7 @@ function isJson(text: string): boolean {
 }
 
 interface Listed {
+  readonly listed: readonly NamedEntry[];
   readonly names: readonly string[];
   readonly usual: string | undefined;
 }
@@ -144,16 +162,16 @@ export interface Place {
   readonly note: Note;
 }
 
-function isRegular({ workspace }: ToolContext, location: string, entry: NamedEntry, { path, note }: Place): boolean {
-  if (entry.kind !== 'link') {
-    if (entry.kind === 'special') note(`${posix.join(path, entry.name)}: not a regular file`);
-    return entry.kind === 'file';
-  }
+/** Security: a link is followed by the workspace alone, and nothing but a regular file is ever opened. */
+function isRegular(ctx: ToolContext, { top, path, note }: Place, name: string, kind: NamedEntry['kind']): boolean {
+  if (kind === 'file') return true;
   try {
-    return workspace.status(posix.join(location, entry.name)).kind === 'file';
+    const real = kind === 'link' ? ctx.workspace.status(posix.join(top, path, name)).kind : kind;
+    if (real === 'special') note(`${posix.join(path, name)}: not a regular file`);
+    return real === 'file';
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    note(`${posix.join(path, entry.name)}: a link that cannot be followed`);
+    note(`${posix.join(path, name)}: a link that cannot be followed`);
     return false;
   }
 }

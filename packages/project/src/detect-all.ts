@@ -1,0 +1,129 @@
+import { LOCKS, TOOLCHAINS } from './detect-by-name.ts';
+import { detectNode, hasTsconfig, NODE_FILES } from './detect-node.ts';
+import { lockedManager } from './detect-node-manager.ts';
+import { lockedPythonManager, PYTHON_LOCKS } from './detect-python-manager.ts';
+import type { Detector, Finding, Surroundings } from './finding.ts';
+import type { ProjectDirectory } from './project-directory.ts';
+
+/** What an earlier one says goes before (seeds/jinn-tool-reference). */
+const DETECTORS: readonly Detector[] = [
+  { files: ['go.mod', 'go.work'], load: () => import('./detect-go.ts').then((part) => part.detectGo) },
+  { files: ['project.json'], load: () => import('./detect-nx.ts').then((part) => part.detectNxProject) },
+  { files: NODE_FILES, load: async () => detectNode },
+  {
+    files: ['deno.json', 'deno.jsonc', 'deno.lock'],
+    load: () => import('./detect-deno.ts').then((part) => part.detectDeno),
+  },
+  { files: ['Cargo.toml'], load: () => import('./detect-rust.ts').then((part) => part.detectRust) },
+  {
+    files: [
+      ...['pyproject.toml', 'setup.py', 'setup.cfg', 'manage.py', '*.txt', '*.in'],
+      ...['environment.yml', 'environment.yaml', ...PYTHON_LOCKS],
+    ],
+    load: () => import('./detect-python.ts').then((part) => part.detectPython),
+  },
+  { files: ['composer.json'], load: () => import('./detect-php.ts').then((part) => part.detectPhp) },
+  {
+    files: ['Gemfile', 'gems.rb', '*.gemspec', 'Rakefile'],
+    load: () => import('./detect-ruby.ts').then((part) => part.detectRuby),
+  },
+  { files: ['pom.xml'], load: () => import('./detect-jvm.ts').then((part) => part.detectMaven) },
+  {
+    files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
+    load: () => import('./detect-jvm.ts').then((part) => part.detectGradle),
+  },
+  { files: ['mix.exs'], load: () => import('./detect-toolchains.ts').then((part) => part.detectElixir) },
+  { files: ['Package.swift'], load: () => import('./detect-toolchains.ts').then((part) => part.detectSwift) },
+  { files: ['pubspec.yaml'], load: () => import('./detect-toolchains.ts').then((part) => part.detectDart) },
+  {
+    files: ['*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'],
+    load: () => import('./detect-dotnet.ts').then((part) => part.detectDotnet),
+  },
+  { files: ['CMakeLists.txt'], load: () => import('./detect-cpp.ts').then((part) => part.detectCmake) },
+  { files: ['meson.build'], load: () => import('./detect-cpp.ts').then((part) => part.detectMeson) },
+  ...TOOLCHAINS,
+  ...LOCKS,
+  {
+    files: ['GNUmakefile', 'makefile', 'Makefile'],
+    load: () => import('./detect-runners.ts').then((part) => part.detectMake),
+  },
+  {
+    files: [
+      ...['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
+      ...['Taskfile.dist.yml', 'taskfile.dist.yml', 'Taskfile.dist.yaml', 'taskfile.dist.yaml'],
+    ],
+    load: () => import('./detect-runners.ts').then((part) => part.detectTask),
+  },
+  {
+    files: ['mise.toml', '.mise.toml', '.config/mise.toml'],
+    load: () => import('./detect-runners.ts').then((part) => part.detectMise),
+  },
+  {
+    files: ['justfile', 'Justfile', '.justfile'],
+    load: () => import('./detect-runners.ts').then((part) => part.detectJust),
+  },
+];
+
+/** Their numbers, by each of their files. */
+const BY_FILE = new Map<string, number[]>();
+DETECTORS.forEach(({ files }, number) => {
+  for (const file of files) {
+    const numbers = BY_FILE.get(file);
+    if (numbers) numbers.push(number);
+    else BY_FILE.set(file, [number]);
+  }
+});
+
+/** What each detector makes of the directory that finds a file of its own in it, in their order. */
+export async function detectAll(directory: ProjectDirectory, around: Surroundings): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { files, load } of detectorsFor(directory)) {
+    const file = firstOf(files, directory);
+    const detect = file && (await load());
+    const finding = detect && (await detect(directory, { file, around }));
+    if (finding) findings.push(finding);
+  }
+  return findings;
+}
+
+/** Most directories hold files of one or two; to ask all detectors takes longer than they do. */
+function detectorsFor({ names }: ProjectDirectory): Detector[] {
+  const called = new Set<number>();
+  for (const name of names) {
+    for (const number of BY_FILE.get(name) ?? []) called.add(number);
+    for (const number of BY_FILE.get(`*${name.slice(name.lastIndexOf('.'))}`) ?? []) called.add(number);
+  }
+  return DETECTORS.filter((_, number) => called.has(number));
+}
+
+function firstOf(files: readonly string[], { names }: ProjectDirectory): string | undefined {
+  for (const file of files) {
+    const found = file.startsWith('*') ? names.find((name) => name.endsWith(file.slice(1))) : names.includes(file);
+    if (found) return found === true ? file : found;
+  }
+  return undefined;
+}
+
+/** What a directory hands on to those inside. */
+export function surroundingsOf(directory: ProjectDirectory, around: Surroundings): Surroundings {
+  return {
+    manager: lockedManager(directory) ?? around.manager,
+    pythonManager: lockedPythonManager(directory) ?? around.pythonManager,
+    isTypeScript: around.isTypeScript || hasTsconfig(directory),
+    isNx: around.isNx || directory.has('nx.json'),
+  };
+}
+
+/** Their languages, of which tsconfig.json makes JavaScript TypeScript. */
+export function languagesOf(findings: readonly Finding[]): string[] {
+  const languages = collect(findings, (finding) => finding.languages);
+  return languages.includes('TypeScript') ? languages.filter((language) => language !== 'JavaScript') : languages;
+}
+
+/** What the findings say of one thing, each once. */
+export function collect(
+  findings: readonly Finding[],
+  choose: (finding: Finding) => readonly string[] | undefined,
+): string[] {
+  return [...new Set(findings.flatMap((finding) => choose(finding) ?? []))];
+}

@@ -1,0 +1,98 @@
+import type { Detect } from './finding.ts';
+import { type Frameworks, frameworksOf } from './frameworks.ts';
+import type { ProjectDirectory } from './project-directory.ts';
+
+const FRAMEWORKS: Frameworks = {
+  'github.com/gin-gonic/gin': 'Gin',
+  'github.com/labstack/echo': 'Echo',
+  'github.com/gofiber/fiber': 'Fiber',
+  'github.com/go-chi/chi': 'chi',
+  'github.com/gorilla/mux': 'Gorilla',
+  'github.com/beego/beego': 'Beego',
+  'github.com/zeromicro/go-zero': 'go-zero',
+  'github.com/go-kratos/kratos': 'Kratos',
+  'github.com/wailsapp/wails': 'Wails',
+  'github.com/urfave/cli': 'urfave/cli',
+  'github.com/spf13/cobra': 'Cobra',
+  'github.com/charmbracelet/bubbletea': 'Bubble Tea',
+};
+const MAX_MODULES = 20;
+const MAX_LINE = 2_000;
+/** Security: they go into a command. */
+const PLAIN_PATH = /^[\w][\w./-]{0,199}$/;
+const MODULE = /^module[ \t(]+["`]?([^\s"`)]+)/m;
+/** What the lines outside of parentheses begin with. */
+const GO_MOD = /^(?:module|go|toolchain|godebug|require|exclude|replace|retract|tool|ignore)(?![\w-])/;
+const GO_WORK = /^(?:go|toolchain|godebug|use|replace)(?![\w-])/;
+const LINTERS = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json'];
+
+/** Go: go.mod, and go.work with the modules that it uses. */
+export const detectGo: Detect = async (directory) => {
+  const module = linesOf(directory, 'go.mod', GO_MOD);
+  const modules = usesOf(linesOf(directory, 'go.work', GO_WORK));
+  const packages = packagesOf(directory, modules);
+  const lint = 'golangci-lint run';
+  return {
+    languages: ['Go'],
+    frameworks: frameworksOf(FRAMEWORKS, requiredBy(module)),
+    managers: ['go'],
+    build: `go build ${packages}`,
+    test: `go test ${packages}`,
+    ...(directory.has(...LINTERS) ? { lint } : { guesses: { lint } }),
+    members: [{ patterns: modules, file: 'go.work' }],
+    name: MODULE.exec(module.join('\n'))?.[1],
+  };
+};
+
+function requiredBy(module: readonly string[]): string[] {
+  const words = module.map((line) =>
+    line
+      .replace(/^require\s/, '')
+      .trim()
+      .split(/\s+/, 2),
+  );
+  return words.filter(([, version]) => /^v\d/.test(version ?? '')).map(([name = '']) => name.replace(/\/v\d+$/, ''));
+}
+
+/** The directories after `use`, one a line in parentheses or alone. */
+function usesOf(work: readonly string[]): string[] {
+  const paths: string[] = [];
+  let isInside = false;
+  for (const line of work) {
+    const [, rest] = /^use(?=[\s(])\s*(.*)/.exec(line) ?? [];
+    if (rest === undefined && !isInside) continue;
+    const text = (rest ?? line).trim();
+    if (text === '' || text === '(' || text === ')') isInside = text === '' ? isInside : text === '(';
+    else paths.push(text.replace(/^"(.*)"$/, '$1'));
+  }
+  return paths;
+}
+
+/** Lines without comments; the first that Go would not know is noted. */
+function linesOf(directory: ProjectDirectory, file: string, known: RegExp): string[] {
+  const text = directory.text(file) ?? '';
+  const lines = text.split(/\r?\n/).map((line) => line.slice(0, MAX_LINE).replace(/\/\/.*/, ''));
+  let isInside = false;
+  for (const [i, line] of lines.entries()) {
+    const words = line.trim();
+    if (!isInside && words !== '' && !known.test(words)) {
+      directory.note(file, `line ${i + 1} is not one that Go knows`);
+      break;
+    }
+    if (words.endsWith('(')) isInside = true;
+    else if (words.endsWith(')')) isInside = false;
+  }
+  return lines;
+}
+
+/** Where there is a go.work it says all, of the module beside it too. */
+function packagesOf(directory: ProjectDirectory, modules: readonly string[]): string {
+  const paths = modules.map((path) => path.replace(/^\.\/|\/$/g, ''));
+  const all = paths.flatMap((path) => {
+    if (path === '.' || path === '') return ['./...'];
+    return PLAIN_PATH.test(path) ? [`./${path}/...`] : [];
+  });
+  if (all.length > MAX_MODULES)
+    directory.note('go.work', `the commands are for ${MAX_MODULES} of ${all.length} modules`);
+  return all.length === 0 ? './...' : all.slice(0, MAX_MODULES).join(' ');
+}

@@ -1,0 +1,227 @@
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { detectProject } from './detect-project.ts';
+import { detect } from './fixture/detect.ts';
+
+test('puts no path into a command that a shell would take apart', async () => {
+  const answer = await detect({ 'go.work': 'use (\n\t./ok\n\t"./a; rm -rf ~"\n\t./$HOME\n)\n', 'ok/go.mod': '' });
+  expect(answer.test_command).toBe('go test ./ok/...');
+});
+
+test.for([
+  ['broken JSON', 'package.json', '{', 'package.json: not valid JSON'],
+  ['a list for a table', 'package.json', '[]', 'package.json: is not a table of keys and values'],
+  ['null', 'package.json', 'null', 'package.json: is not a table of keys and values'],
+  ['scripts as a number', 'package.json', '{"scripts":5}', 'package.json: scripts is not a table of keys and values'],
+  ['a name that is a list', 'package.json', '{"name":[]}', 'package.json: name is not a string'],
+  ['workspaces of numbers', 'package.json', '{"workspaces":[1]}', 'package.json: workspaces is not a list of strings'],
+  ['deep nesting', 'package.json', '{"a":'.repeat(100_000), 'package.json: not valid JSON'],
+  ['a huge file', 'package.json', ' '.repeat(1024 * 1024 + 1), 'package.json: larger than 1024 KB, and not read'],
+  ['broken TOML', 'Cargo.toml', '[', 'Cargo.toml: not valid TOML'],
+  ['deep TOML', 'Cargo.toml', `a = ${'['.repeat(50_000)}`, 'Cargo.toml: not valid TOML'],
+  [
+    'dependencies as a list',
+    'Cargo.toml',
+    'dependencies = []',
+    'Cargo.toml: dependencies is not a table of keys and values',
+  ],
+  ['broken YAML', 'Taskfile.yml', 'a: [', 'Taskfile.yml: not valid YAML'],
+  ['deep YAML', 'Taskfile.yml', '['.repeat(50_000), 'Taskfile.yml: not valid YAML'],
+  ['tasks as a list', 'Taskfile.yml', 'tasks: [a]', 'Taskfile.yml: tasks is not a table of keys and values'],
+  ['garbage', 'go.work', 'go 1.22\n\n<html>\n', 'go.work: line 3 is not one that Go knows'],
+  ['garbage', 'Makefile', 'hello world\n', 'Makefile: nothing in it is a rule or a setting'],
+  ['garbage', 'justfile', 'hello world\n', 'justfile: nothing in it is a rule or a setting'],
+  ['no text', 'Makefile', 'a:\0', 'Makefile: not text in UTF-8'],
+  ['a FIFO', 'package.json', { fifo: true }, 'package.json: not a regular file'],
+  [
+    'a link that leads out',
+    'package.json',
+    { symlink: '/etc/hostname' },
+    'package.json: a link that cannot be followed',
+  ],
+  ['a dangling link', 'package.json', { symlink: 'nope' }, 'package.json: a link that cannot be followed'],
+] as const)('%s is a note, not a failure', async ([, name, content, note]) => {
+  const answer = await detect({ [name]: content, 'go.mod': '' });
+  expect(answer.notes).toEqual([note]);
+  expect(answer.languages[0]).toBe('Go');
+});
+
+test('takes no key of a prototype for one of the manifest', async () => {
+  const hostile =
+    '{"__proto__":{"scripts":{"test":"x"}},"scripts":{"__proto__":{"build":"x"}},"dependencies":{"constructor":"1"}}';
+  const answer = await detect({
+    'package.json': hostile,
+    'pyproject.toml': '[__proto__]\na = 1\n[project.constructor]\n',
+  });
+  const notes = ['package.json: scripts.__proto__ is not a string'];
+  expect([answer.build_tool, answer.frameworks, answer.notes]).toEqual(['pip install .', [], notes]);
+});
+
+const MANIFESTS = [
+  'package.json composer.json deno.json turbo.json nx.json lerna.json Cargo.toml pyproject.toml Pipfile pnpm-workspace.yaml Taskfile.yml',
+  'go.mod go.work Makefile justfile Gemfile requirements.txt pom.xml',
+]
+  .join(' ')
+  .split(' ');
+
+const KEYS = [
+  'scripts workspaces packages dependencies name description packageManager tasks targetDefaults workspace members exclude project',
+  'tool poetry uv group require package dependency-groups __proto__ constructor toString build test lint a',
+]
+  .join(' ')
+  .split(' ');
+
+const hostileValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, true, -1, '', '../..', '**', '[', '/', 'a'.repeat(5_000), '\u0000', '*'),
+    fc.string(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...KEYS), tie('value'), { maxKeys: 6, noNullPrototype: true }),
+  ),
+})).value;
+
+/** Real text with some of it taken away, doubled, or replaced. */
+const hostileText = fc.oneof(
+  hostileValue.map((value) => JSON.stringify(value)),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...KEYS,
+        '=',
+        ':',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        "'",
+        '\n',
+        '\n  ',
+        ' ',
+        '- ',
+        '#',
+        '&a',
+        '*a',
+        '|',
+        '(',
+        'use',
+        '//',
+        ',',
+      ),
+      {
+        maxLength: 60,
+      },
+    )
+    .map((parts) => parts.join('')),
+);
+
+test('whatever manifests hold, the answer is a document without null', async () => {
+  const root = makeTempDirectory();
+  const manifests = fc.dictionary(fc.constantFrom(...MANIFESTS), hostileText, { minKeys: 1, noNullPrototype: true });
+  await fc.assert(
+    fc.asyncProperty(manifests, async (files) => {
+      makeTree(root, { ...Object.fromEntries(MANIFESTS.map((name) => [name, ''])), ...files });
+      const answer = await call(detectProject, {}, { root });
+      expect(answer).toMatchObject({ ok: true });
+      const data = JSON.parse(answer.result ?? '', (_, value) => {
+        if (value === null) throw new Error('null in the answer');
+        return value;
+      });
+      for (const command of [...data.scripts, data.build_tool, data.test_command, data.linter]) {
+        expect(command ?? '').toMatch(/^[\w@:./+ -]*( && cmake --build build)?$/);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test.for([
+  ['Makefile', `${' '.repeat(1_000_000)}x`],
+  ['Makefile', 'a '.repeat(500_000)],
+  ['justfile', `a ${'x '.repeat(500_000)}`],
+  ['justfile', 'a\n'.repeat(500_000)],
+  ['go.mod', `require ${' '.repeat(1_000_000)}`],
+  ['go.mod', '\n( '.repeat(300_000)],
+  ['go.work', 'use('.repeat(250_000)],
+  ['Gemfile', 'gem ('.repeat(200_000)],
+  ['requirements.txt', `a${'.'.repeat(1_000_000)}`],
+  ['turbo.json', `{${'/*'.repeat(500_000)}`],
+  ['turbo.json', `[${', '.repeat(500_000)}`],
+  ['package.json', `{"packageManager":"${'pnpm'.repeat(250_000)}"}`],
+  ['Cargo.toml', 'a.'.repeat(400_000)],
+  ['pyproject.toml', `a = ${'"'.repeat(1_000_000)}`],
+  ['Taskfile.yml', '&a '.repeat(80_000)],
+  ['Taskfile.yml', `${'- '.repeat(60)}${'? '.repeat(100_000)}`],
+  ['Taskfile.yml', Array.from({ length: 8_000 }, (_, i) => `a${i}: &a${i} [*a${Math.max(0, i - 1)}, *a0]`).join('\n')],
+] as const)('a hostile %s takes no long time', { timeout: 10_000 }, async ([name, content]) => {
+  await detect({ 'package.json': '{}', 'Cargo.toml': '', [name]: content });
+});
+
+test('a go.mod that is none is a note', async () => {
+  const { languages, notes } = await detect({ 'go.mod': 'module x\nrequire (\n\tanything v1\n)\n{"a": 1}\n<html>\n' });
+  expect({ languages, notes }).toEqual({ languages: ['Go'], notes: ['go.mod: line 5 is not one that Go knows'] });
+  const good = '// x\nmodule (\n\tx\n)\ngo 1.22\nretract [v1.0.0, v1.1.0] // x\nreplace a => ../a\ntool (\n\tb\n)\n';
+  expect((await detect({ 'go.mod': good })).notes).toEqual([]);
+});
+
+test.for([
+  ['Makefile', '# x\n-include a.mk\n'],
+  ['Makefile', 'ifdef X\nY = 1\nendif\n'],
+  ['justfile', 'set quiet\n'],
+  ['justfile', "import 'a.just'\nmod b\n"],
+  ['justfile', 'x := "y"\n'],
+  ['justfile', '_own:\n  x\n'],
+  ['justfile', '[private]\n'],
+] as const)('a %s without a task is none the worse for it', async ([name, content]) => {
+  expect(await detect({ [name]: content })).toMatchObject({ scripts: [], notes: [] });
+});
+
+test.for([
+  ['a FIFO', { fifo: true }, 'not a regular file'],
+  ['a link to a FIFO', { symlink: 'pipe' }, 'not a regular file'],
+  ['a link that leads out', { symlink: '/etc/hostname' }, 'a link that cannot be followed'],
+] as const)('%s shows nothing but a note, whatever its name', async ([, entry, note]) => {
+  const answer = await detect({
+    pipe: { fifo: true },
+    'go.mod': entry,
+    'Cargo.lock': entry,
+    '.cargo/config.toml': 'symlink' in entry && entry.symlink === 'pipe' ? { symlink: '../pipe' } : entry,
+  });
+  expect(answer).toMatchObject({ languages: [], config_files: [], package_managers: [] });
+  expect(answer.notes.toSorted()).toEqual(
+    ['.cargo/config.toml', 'Cargo.lock', 'go.mod'].map((name) => `${name}: ${note}`),
+  );
+});
+
+test('does not look into a link to a directory of configuration', async () => {
+  const files = { '.cargo': { symlink: 'real' }, 'real/config.toml': '', requirements: { symlink: '/etc' } };
+  expect((await detect(files)).config_files).toEqual([]);
+});
+
+test('puts no name of a file into a command that takes it for an option', async () => {
+  const answer = await detect({ '-x.gemspec': '', '--requirements.txt': '', Gemfile: { fifo: true } });
+  expect(answer.languages).toEqual(['Python', 'Ruby']);
+  expect(answer.build_tool).toBeUndefined();
+});
+
+test('reads so many files of requirements, and lists so many files of a directory below', async () => {
+  const names = Array.from({ length: 101 }, (_, i) => `requirements/${1000 + i}.txt`);
+  const files = Object.fromEntries(names.map((name, i) => [name, i < 20 ? 'flask\n' : 'django\n']));
+  const answer = await detect({ ...files });
+  expect(answer).toMatchObject({ config_files: names.slice(0, 100), frameworks: ['Flask'] });
+  expect(answer.notes).toEqual([
+    'requirements: 100 of its 101 config files are listed',
+    'requirements: 20 of 100 files are read',
+  ]);
+});
+
+test.for(['requirements', 'a-requirements', 'compose.', 'tsconfig.', '.a', 'a.config.', 'Dockerfile'])(
+  'takes no time for a name that almost is one of %s',
+  async (start) => {
+    const names = ['-', '_', '.', 'a', '-a', '.a', '-_'].map((end) => `${start}${end.repeat(90)}!`);
+    expect((await detect(Object.fromEntries(names.map((name) => [name, ''])))).config_files).toEqual([]);
+  },
+);

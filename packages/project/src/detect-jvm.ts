@@ -1,0 +1,64 @@
+import type { Detect } from './finding.ts';
+
+const MODULE = /<module>([^<]{1,300})<\/module>/g;
+const INCLUDE = /^[ \t]*include\b/;
+const QUOTED = /['"]:?([\w:./-]+)['"]/g;
+const MAX_LINE = 2_000;
+/** Frameworks by what stands in a build file, in full or as an alias of the version catalog. */
+const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
+  ['Spring Boot', /org\.springframework\.boot|\bplugins\.spring\.?boot\b/i],
+  ['Quarkus', /\bio\.quarkus\b|\bplugins\.quarkus\b/],
+  ['Micronaut', /\bio\.micronaut\b|\bplugins\.micronaut\b/],
+  ['Ktor', /\bio\.ktor\b|\bplugins\.ktor\b/],
+  ['Android', /\b(?:com|plugins)\.android\.(?:application|library)\b/],
+];
+
+const BUILDS = ['build.gradle.kts', 'build.gradle'];
+const SETTINGS = ['settings.gradle.kts', 'settings.gradle'];
+
+/** Java and Kotlin with Maven: pom.xml, and the modules that it names. */
+export const detectMaven: Detect = async (directory, { file }) => {
+  const text = directory.text(file) ?? '';
+  const maven = directory.has('mvnw') ? './mvnw' : 'mvn';
+  return {
+    languages: [text.includes('kotlin-maven-plugin') ? 'Kotlin' : 'Java'],
+    frameworks: frameworksIn(text),
+    managers: ['maven'],
+    build: `${maven} package`,
+    test: `${maven} test`,
+    members: [{ patterns: [...text.matchAll(MODULE)].map(([, path = '']) => path.trim()), file }],
+  };
+};
+
+/** Java and Kotlin with Gradle: its build file, and the projects that its settings include. */
+export const detectGradle: Detect = async (directory) => {
+  const build = directory.find(...BUILDS);
+  const settings = directory.find(...SETTINGS);
+  const script = build === undefined ? '' : (directory.text(build) ?? '');
+  const gradle = directory.has('gradlew') ? './gradlew' : 'gradle';
+  return {
+    languages: [/\bkotlin\b/.test(script) ? 'Kotlin' : 'Java'],
+    frameworks: frameworksIn(script),
+    managers: ['gradle'],
+    build: `${gradle} build`,
+    test: `${gradle} test`,
+    ...(settings !== undefined && {
+      members: [{ patterns: includedBy(directory.text(settings) ?? ''), file: settings }],
+    }),
+  };
+};
+
+/** The directories of `include("a", ":b:c")` and `include 'a'`, over as many lines as there are commas at the end. */
+function includedBy(settings: string): string[] {
+  const lines = settings.split(/\r?\n/).filter((line) => line.length <= MAX_LINE);
+  let isInside = false;
+  return lines.flatMap((line) => {
+    if (!isInside && !INCLUDE.test(line)) return [];
+    isInside = /[,(]$/.test(line.trimEnd());
+    return [...line.matchAll(QUOTED)].map(([, path = '']) => path.replaceAll(':', '/'));
+  });
+}
+
+function frameworksIn(text: string): string[] {
+  return FRAMEWORKS.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
+}

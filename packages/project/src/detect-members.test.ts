@@ -1,0 +1,256 @@
+import fs from 'node:fs';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { detectProject } from './detect-project.ts';
+import { detect, json, packageJson, pick } from './fixture/detect.ts';
+
+const member = (name: string, more: object = {}) => json({ name, ...more });
+
+test.for([
+  ['pnpm', { 'package.json': '{}', 'pnpm-workspace.yaml': 'packages:\n  - "packages/*"\n  - "!packages/skip"\n' }],
+  ['npm and yarn', packageJson({ workspaces: ['packages/*', '!packages/skip'] })],
+  ['yarn, the older way', packageJson({ workspaces: { packages: ['./packages/*/', '!packages/skip'] } })],
+  ['lerna', { 'package.json': '{}', 'lerna.json': json({ packages: ['packages/*', '!packages/skip'] }) }],
+  ['bun with braces', packageJson({ workspaces: ['packages/{a,b,empty}'] })],
+  ['stars over levels', packageJson({ workspaces: ['**', '!packages/skip'] })],
+] as const)('describes the members of a monorepo of %s', async ([, root]) => {
+  const answer = await detect({
+    ...root,
+    'packages/a/package.json': member('@x/a', { description: 'Does a', dependencies: { vue: '3' } }),
+    'packages/a/tsconfig.json': '{}',
+    'packages/b/package.json': member('@x/b'),
+    'packages/b/Cargo.toml': '',
+    'packages/b/node_modules/z/package.json': member('z'),
+    'packages/skip/package.json': member('skip'),
+    'packages/empty/readme.md': '',
+    'packages/link': { symlink: 'a' },
+  });
+  expect(answer.members).toEqual([
+    {
+      path: 'packages/a',
+      name: '@x/a',
+      description: 'Does a',
+      languages: ['TypeScript'],
+      frameworks: ['Vue'],
+      config_files: ['package.json', 'tsconfig.json'],
+    },
+    {
+      path: 'packages/b',
+      name: '@x/b',
+      languages: ['JavaScript', 'Rust'],
+      frameworks: [],
+      config_files: ['Cargo.toml', 'package.json'],
+    },
+  ]);
+  expect(answer.notes).toEqual([]);
+});
+
+test('describes the members of Cargo, Go and uv workspaces', async () => {
+  const answer = await detect({
+    'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\nexclude = ["crates/old"]\n',
+    'crates/one/Cargo.toml': '[package]\nname = "one"\ndescription.workspace = true\n',
+    'crates/old/Cargo.toml': '[package]\nname = "old"\n',
+    'go.work': 'go 1.22\nuse ./single\nuse (\n\t./svc/a // first\n\t"./svc/b"\n)\n',
+    'single/go.mod': 'module example.com/single\n',
+    'svc/a/go.mod': 'module example.com/a\n',
+    'svc/b/go.mod': 'module example.com/b\n',
+    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["py/*"]\n',
+    'py/lib/pyproject.toml': '[project]\nname = "lib"\n',
+  });
+  expect(answer.members.map(({ path }) => path)).toEqual(['crates/one', 'py/lib', 'single', 'svc/a', 'svc/b']);
+  expect(answer.members[0]).toMatchObject({ name: 'one', languages: ['Rust'] });
+  expect(answer.members[4]).toMatchObject({ name: 'example.com/b', languages: ['Go'] });
+  expect(pick(answer)).toEqual([
+    'go build ./single/... ./svc/a/... ./svc/b/...',
+    'go test ./single/... ./svc/a/... ./svc/b/...',
+    'golangci-lint run',
+  ]);
+  expect((await detect({ 'Cargo.toml': '[workspace]\nmembers = []\n' })).test_command).toBe('cargo test --workspace');
+});
+
+test('a member that is asked for takes the package manager and tsconfig.json of the project around it', async () => {
+  const files = {
+    'pnpm-lock.yaml': '',
+    'tsconfig.json': '{}',
+    'packages/a/package.json': json({ scripts: { test: 'x' } }),
+  };
+  const answer = await detect(files, { path: 'packages/a' });
+  expect(answer).toMatchObject({
+    languages: ['TypeScript'],
+    test_command: 'pnpm run test',
+    config_files: ['package.json'],
+  });
+});
+
+test.for([
+  ['../x', 'package.json: the pattern "../x" is left out: it leads out of the project'],
+  ['/etc', 'package.json: the pattern "/etc" is left out: it leads out of the project'],
+  ['a/../../x', 'package.json: the pattern "a/../../x" is left out: it leads out of the project'],
+  ['', 'package.json: the pattern "" is left out: it is empty'],
+  ['*a*a*a*a*a', 'package.json: the pattern "*a*a*a*a*a" is left out: it has more than 4 stars in one name'],
+  ['**/**/**/a', 'package.json: the pattern "**/**/**/a" is left out: it has more than 2 double stars'],
+  ['[a', 'package.json: the pattern "[a" is left out: it is not a valid glob'],
+  ['a\0b', 'package.json: the pattern "a\\u0000b" is left out: it holds a null character'],
+  ['a'.repeat(301), `package.json: the pattern "${'a'.repeat(100)}" is left out: it is longer than 300 characters`],
+  ['gone', 'package.json: gone is no directory'],
+  ['link', 'package.json: link is no directory'],
+] as const)('notes a pattern of members that is no good: %s', async ([pattern, note]) => {
+  const files = { ...packageJson({ workspaces: [pattern, 'ok'] }), 'ok/package.json': '{}', link: { symlink: '/etc' } };
+  const { members, notes } = await detect(files);
+  expect(members.map(({ path }) => path)).toEqual(['ok']);
+  expect(notes).toEqual([note]);
+});
+
+test('reads the files of a workspace that has no package.json of its own', async () => {
+  const member = { 'p/a/package.json': '{"name":"a"}' };
+  const answer = await detect({
+    ...member,
+    'pnpm-workspace.yaml': 'packages: ["p/*"]',
+    'turbo.json': '{"tasks":{"build":{}}}',
+  });
+  expect(answer).toMatchObject({ package_managers: ['pnpm'], members: [{ path: 'p/a', name: 'a' }] });
+  expect(answer.task_runners).toContain('turbo');
+  expect((await detect({ 'nx.json': '{' })).notes).toEqual(['nx.json: not valid JSON']);
+});
+
+test('the members that different files name are put together', async () => {
+  const files = {
+    ...packageJson({ workspaces: ['web/*'] }),
+    'lerna.json': json({ packages: ['libs/*', '!libs/old'] }),
+    'yarn.lock': '',
+    'web/a/package.json': member('a'),
+    'libs/b/package.json': member('b'),
+    'libs/old/package.json': member('old'),
+  };
+  expect((await detect(files)).members.map(({ path }) => path)).toEqual(['libs/b', 'web/a']);
+  // pnpm does not read what package.json says.
+  const answer = await detect({ ...files, 'pnpm-workspace.yaml': 'packages: [libs/old]' });
+  expect(answer.members.map(({ path }) => path)).toEqual(['libs/b', 'libs/old']);
+});
+
+test('a workspace of Nx has the projects that project.json shows, with their targets', async () => {
+  const answer = await detect({
+    ...packageJson({ packageManager: 'pnpm@10.1.0' }),
+    'nx.json': '{}',
+    'tsconfig.base.json': '{}',
+    'apps/web/project.json': json({
+      name: 'web',
+      targets: { build: {}, 'a; b': {} },
+      metadata: { description: 'The site' },
+    }),
+    'apps/web/tsconfig.json': '{}',
+    'apps/web/nested/project.json': '{}',
+    'libs/shared/ui/project.json': '{ // none\n }',
+    'node_modules/x/project.json': '{}',
+    '.hidden/x/project.json': '{}',
+    'a/b/c/d/e/f/g/h/project.json': '{}',
+    'libs/notes/package.json': '{}',
+  });
+  expect(answer.members).toEqual([
+    {
+      path: 'apps/web',
+      name: 'web',
+      description: 'The site',
+      languages: ['TypeScript'],
+      frameworks: [],
+      targets: ['build'],
+      config_files: ['project.json', 'tsconfig.json'],
+    },
+    {
+      path: 'libs/shared/ui',
+      name: 'ui',
+      languages: [],
+      frameworks: [],
+      targets: [],
+      config_files: ['project.json'],
+    },
+  ]);
+  expect(answer.notes).toEqual([]);
+});
+
+test('project.json is one of Nx only where there is nx.json', async () => {
+  const files = { 'apps/web/project.json': json({ targets: { test: {} } }), 'pnpm-lock.yaml': '' };
+  const path = 'apps/web';
+  expect(await detect(files, { path })).toMatchObject({ task_runners: [], scripts: [] });
+  expect(await detect({ ...files, 'package.json': '{}' })).toMatchObject({ members: [] });
+  expect(await detect({ ...files, 'nx.json': '{}' }, { path })).toMatchObject({
+    test_command: 'pnpm exec nx run web:test',
+    scripts: ['pnpm exec nx run web:test'],
+    package_managers: ['pnpm'],
+    task_runners: ['nx'],
+  });
+});
+
+test('puts no name of a project of Nx into a command that a shell would take apart', async () => {
+  const files = { 'nx.json': '{}', 'project.json': json({ name: 'a; rm -rf ~', targets: { build: {} } }) };
+  expect(await detect(files)).toMatchObject({ scripts: [] });
+  expect((await detect(files)).build_tool).toBeUndefined();
+});
+
+test('looks for projects of Nx among so many names, level by level', async () => {
+  const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`apps/a/${i}`, '']));
+  const answer = await detect({
+    'nx.json': '{}',
+    'apps/b/project.json': '{}',
+    'apps/z/late/project.json': '{}',
+    ...many,
+  });
+  expect(answer.members.map(({ path }) => path)).toEqual(['apps/b']);
+  expect(answer.notes).toEqual(['members are only looked for among 20000 names']);
+});
+
+test('a member without a name has that of its directory', async () => {
+  const answer = await detect({
+    'deno.json': json({ workspace: ['./one', './two'] }),
+    'one/deno.json': '{}',
+    'two/deno.json': json({ name: '@x/two' }),
+  });
+  expect(answer.members.map(({ name }) => name)).toEqual(['one', '@x/two']);
+  const { members } = await detect({
+    'deno.json': json({ workspace: { members: ['./one'] } }),
+    'one/deno.json': '{}',
+  });
+  expect(members).toMatchObject([{ path: 'one', languages: ['TypeScript'] }]);
+});
+
+test.for([
+  ['Maven', { 'pom.xml': '<modules>\n<module>a</module><module> b/c </module></modules>' }, 'pom.xml'],
+  [
+    'Gradle',
+    { 'settings.gradle.kts': 'includeBuild("x")\ninclude(\n  "a",\n  ":b:c",\n)\nproject("x")\n' },
+    'build.gradle',
+  ],
+  ['Gradle in Groovy', { 'settings.gradle': "include 'a', 'b:c'\nrootProject.name = 'x'\n" }, 'build.gradle.kts'],
+  ['a solution', { 'All.sln': 'Project("{F}") = "A", "a\\A.csproj", "{1}"\n"b\\c\\C.csproj"\n' }, 'A.csproj'],
+  ['a solution in XML', { 'All.slnx': '<Project Path="a/A.csproj" /><Project Path="b/c/C.csproj" />' }, 'A.csproj'],
+  ['an umbrella', { 'mix.exs': 'apps_path: "a"\n' }, 'mix.exs'],
+  ['Dart', { 'pubspec.yaml': 'workspace: [a, b/c]' }, 'pubspec.yaml'],
+  ['melos', { 'pubspec.yaml': '', 'melos.yaml': 'packages: [a, "b/*"]' }, 'pubspec.yaml'],
+] as const)('describes the members of %s', async ([name, root, file]) => {
+  const paths = name === 'an umbrella' ? ['a/x', 'a/y'] : ['a', 'b/c'];
+  const answer = await detect({ ...root, ...Object.fromEntries(paths.map((path) => [`${path}/${file}`, ''])) });
+  expect(answer.members.map(({ path }) => path)).toEqual(paths);
+  expect(answer.notes).toEqual([]);
+});
+
+test('a member that may not be read is a note', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may read everything');
+  const files = { ...packageJson({ workspaces: ['a', 'b'] }), 'a/package.json': '{}', 'b/package.json': '{}' };
+  const root = makeTempDirectory();
+  makeTree(root, files);
+  fs.chmodSync(`${root}/a`, 0o000);
+  const { ok, result } = await call(detectProject, {}, { root });
+  fs.chmodSync(`${root}/a`, 0o700);
+  expect(ok).toBe(true);
+  expect(JSON.parse(result ?? '')).toMatchObject({ members: [{ path: 'b' }], notes: ['a: permission denied'] });
+});
+
+test('a package of a uv workspace takes the package manager of the project around it', async () => {
+  const files = {
+    'uv.lock': '',
+    'py/a/pyproject.toml': '',
+    'py/b/requirements.txt': '',
+  };
+  expect((await detect(files, { path: 'py/a' })).package_managers).toEqual(['uv']);
+  expect((await detect(files, { path: 'py/b' })).package_managers).toEqual(['pip']);
+});

@@ -1,0 +1,51 @@
+import { execWith, lockedManager } from './detect-node-manager.ts';
+import { commandsOf, type Detect, type Finding, isPlainName, scriptsOf } from './finding.ts';
+import type { ProjectDirectory } from './project-directory.ts';
+
+const FILE = 'nx.json';
+const PROJECT = 'project.json';
+
+/** nx, with the targets that its file names for all projects. */
+export async function detectNx(directory: ProjectDirectory, manager: string): Promise<Finding> {
+  const defaults = (await directory.jsonc(FILE)).table('targetDefaults').keys();
+  // Those with a colon are names of executors.
+  const targets = defaults.filter((name) => !name.includes(':'));
+  const run = `${execWith(manager)} nx run-many -t`;
+  return {
+    runners: ['nx'],
+    scripts: [scriptsOf(FILE, run, targets)],
+    ...commandsOf(run, targets),
+    members: [{ patterns: ['**'], file: FILE, holding: PROJECT }],
+  };
+}
+
+/** A project of an Nx workspace: project.json, with its targets. */
+export const detectNxProject: Detect = async (directory, { file, around }) => {
+  if (!around.isNx && !directory.has(FILE)) return undefined;
+  const manifest = await directory.jsonc(file);
+  const name = manifest.string('name') ?? directory.json('package.json').stringIfAny('name') ?? directory.baseName;
+  const manager = lockedManager(directory) ?? around.manager ?? 'npm';
+  const run = `${execWith(manager)} nx run`;
+  const targets = manifest
+    .table('targets')
+    .keys()
+    .filter((target) => isPlainName(`${name}:${target}`));
+  const command = (target: string) => (targets.includes(target) ? `${run} ${name}:${target}` : undefined);
+  return {
+    managers: [manager],
+    runners: ['nx'],
+    scripts: [
+      scriptsOf(
+        file,
+        run,
+        targets.map((target) => `${name}:${target}`),
+      ),
+    ],
+    build: command('build'),
+    test: command('test'),
+    lint: command('lint'),
+    targets,
+    name,
+    description: manifest.tableIfAny('metadata').stringIfAny('description'),
+  };
+};

@@ -1,0 +1,18 @@
+import type { ProjectDirectory } from './project-directory.ts';
+
+/** The files that show each package manager of Python, in the order in which they are believed. */
+const LOCKS: Readonly<Record<string, readonly string[]>> = {
+  uv: ['uv.lock', 'uv.toml'],
+  poetry: ['poetry.lock'],
+  pdm: ['pdm.lock'],
+  pipenv: ['Pipfile', 'Pipfile.lock'],
+  pixi: ['pixi.lock', 'pixi.toml'],
+};
+/** Those that run programs in an environment of their own. */
+export const PYTHON_MANAGERS = Object.keys(LOCKS);
+export const PYTHON_LOCKS = Object.values(LOCKS).flat();
+
+/** The package manager of Python that the files of a directory show. */
+export function lockedPythonManager(directory: ProjectDirectory): string | undefined {
+  return PYTHON_MANAGERS.find((manager) => directory.has(...(LOCKS[manager] ?? [])));
+}

@@ -1,0 +1,72 @@
+import type { PythonManifests } from './detect-python-manifests.ts';
+import { type Commands, commandsOf, type Finding, firstCommands, scriptsOf } from './finding.ts';
+import type { Manifest } from './manifest.ts';
+import type { ProjectDirectory } from './project-directory.ts';
+
+interface Source {
+  readonly file: string;
+  readonly run: string;
+  readonly names: readonly string[];
+  readonly manager?: string;
+  readonly runner?: string;
+}
+
+/** What is written down to be run, by package managers and by runners; and the programs that the project itself installs. */
+export function scriptsOfPython(directory: ProjectDirectory, manifests: PythonManifests, run: string) {
+  const sources = sourcesOf(directory, manifests, run).filter(({ names }) => names.length > 0);
+  const written: Commands = firstCommands(sources.map((source) => commandsOf(source.run, source.names)));
+  const scripts = [...sources, ...entryPoints(manifests, run)].map(({ file, run, names }) =>
+    scriptsOf(file, run, names),
+  );
+  return {
+    written,
+    scripts,
+    managers: sources.flatMap(({ manager }) => manager ?? []),
+    runners: sources.flatMap(({ runner }) => runner ?? []),
+  } satisfies Finding & { written: Commands };
+}
+
+/** In the order in which they are believed. */
+function sourcesOf(
+  directory: ProjectDirectory,
+  { tool, pipfile, pixi, hatch }: PythonManifests,
+  run: string,
+): Source[] {
+  const file = 'pyproject.toml';
+  const envs = hatch.table('envs');
+  return [
+    { file, run: `${run}poe`, names: publicNames(tool.table('poe').table('tasks')), runner: 'poe' },
+    { file, run: `${run}task`, names: publicNames(tool.table('taskipy').table('tasks')), runner: 'taskipy' },
+    { file, run: 'pdm run', names: publicNames(tool.table('pdm').table('scripts')), manager: 'pdm' },
+    { file: 'Pipfile', run: 'pipenv run', names: publicNames(pipfile.table('scripts')), manager: 'pipenv' },
+    {
+      file: directory.find('hatch.toml') ?? file,
+      run: 'hatch run',
+      names: envs.keys().flatMap((env) => hatchNames(env, envs.table(env).table('scripts'))),
+      runner: 'hatch',
+    },
+    {
+      file: directory.find('pixi.toml') ?? file,
+      run: 'pixi run',
+      names: publicNames(pixi.table('tasks')),
+      manager: 'pixi',
+    },
+  ];
+}
+
+/** They can be run where a manager installs the project into an environment of its own. */
+function entryPoints({ pyproject, tool }: PythonManifests, run: string): Source[] {
+  if (run === '') return [];
+  const tables = [pyproject.table('project'), tool.table('poetry')];
+  const names = tables.flatMap((table) => table.table('scripts').keys());
+  return [{ file: 'pyproject.toml', run: run.trim(), names }];
+}
+
+/** Names with an underscore in front are settings, or private. */
+function publicNames(table: Manifest): string[] {
+  return table.keys().filter((name) => !name.startsWith('_'));
+}
+
+function hatchNames(env: string, scripts: Manifest): string[] {
+  return publicNames(scripts).map((name) => (env === 'default' ? name : `${env}:${name}`));
+}

@@ -1,0 +1,49 @@
+import type { Detect, MemberPatterns } from './finding.ts';
+import { type Frameworks, frameworksOf } from './frameworks.ts';
+import type { Manifest } from './manifest.ts';
+
+const FRAMEWORKS: Frameworks = {
+  axum: 'Axum',
+  'actix-web': 'Actix Web',
+  rocket: 'Rocket',
+  warp: 'warp',
+  poem: 'Poem',
+  salvo: 'Salvo',
+  'loco-rs': 'Loco',
+  tonic: 'tonic',
+  tauri: 'Tauri',
+  bevy: 'Bevy',
+  leptos: 'Leptos',
+  yew: 'Yew',
+  dioxus: 'Dioxus',
+  iced: 'iced',
+  eframe: 'egui',
+};
+/** Rust: Cargo.toml, of a package or a workspace. */
+export const detectRust: Detect = async (directory, { file }) => {
+  const manifest = await directory.toml(file);
+  const isWorkspace = manifest.has('workspace');
+  const all = isWorkspace ? ' --workspace' : '';
+  const tables = [manifest, manifest.table('workspace')];
+  const dependencies = tables.flatMap((table) =>
+    ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) => table.table(key).keys()),
+  );
+  const named = manifest.table('package');
+  return {
+    languages: ['Rust'],
+    frameworks: frameworksOf(FRAMEWORKS, dependencies),
+    managers: ['cargo'],
+    build: `cargo build${all}`,
+    test: `cargo test${all}`,
+    lint: `cargo clippy${all}`,
+    ...(isWorkspace && { members: [cargoMembers(manifest.table('workspace'))] }),
+    name: named.string('name'),
+    // Both may be taken over from the workspace, by a table.
+    description: named.stringIfAny('description'),
+  };
+};
+
+function cargoMembers(workspace: Manifest): MemberPatterns {
+  const left = workspace.strings('exclude').map((pattern) => `!${pattern}`);
+  return { patterns: [...workspace.strings('members'), ...left], file: 'Cargo.toml' };
+}

@@ -1,0 +1,51 @@
+import type { Detect, Finding } from './finding.ts';
+
+/** Elixir: mix.exs, and the apps of an umbrella. */
+export const detectElixir: Detect = async (directory, { file }) => {
+  const text = directory.text(file) ?? '';
+  const apps = /\bapps_path:[ \t]*"([^"\n]{1,300})"/.exec(text)?.[1];
+  return {
+    languages: ['Elixir'],
+    frameworks: /:phoenix\b/.test(text) ? ['Phoenix'] : [],
+    managers: ['mix'],
+    build: 'mix compile',
+    test: 'mix test',
+    lint: directory.has('.credo.exs') || /:credo\b/.test(text) ? 'mix credo' : undefined,
+    ...(apps !== undefined && { members: [{ patterns: [`${apps}/*`], file }] }),
+    name: /\bapp:[ \t]*:(\w+)/.exec(text)?.[1],
+  };
+};
+
+/** Swift: Package.swift. */
+export const detectSwift: Detect = async (directory, { file }) => {
+  const text = directory.text(file) ?? '';
+  return {
+    languages: ['Swift'],
+    frameworks: /\bgithub\.com\/vapor\/vapor\b/.test(text) ? ['Vapor'] : [],
+    managers: ['swift'],
+    build: 'swift build',
+    test: 'swift test',
+    lint: directory.has('.swiftlint.yml') ? 'swiftlint' : undefined,
+    name: /\bPackage\(\s*name:[ \t]*"([^"\n]+)"/.exec(text)?.[1],
+  };
+};
+
+/** Dart and Flutter: pubspec.yaml, and the packages of a workspace. */
+export const detectDart: Detect = async (directory, { file }) => {
+  const manifest = await directory.yaml(file);
+  const dependencies = manifest.table('dependencies');
+  const isFlutter = dependencies.tableIfAny('flutter').stringIfAny('sdk') === 'flutter';
+  const finding: Finding = {
+    languages: ['Dart'],
+    managers: ['pub'],
+    members: [
+      { patterns: manifest.strings('workspace'), file },
+      { patterns: (await directory.yaml('melos.yaml')).strings('packages'), file: 'melos.yaml' },
+    ],
+    name: manifest.stringIfAny('name'),
+    description: manifest.stringIfAny('description'),
+  };
+  return isFlutter
+    ? { ...finding, frameworks: ['Flutter'], build: 'flutter pub get', test: 'flutter test', lint: 'flutter analyze' }
+    : { ...finding, build: 'dart pub get', test: 'dart test', lint: 'dart analyze' };
+};
