@@ -23,6 +23,9 @@ export const ENV = {
   JINN_CONFIG_DIR: path.join(TMP, 'config'),
 };
 
+/** The start of jinn: it loads what every call needs, and does nothing. */
+export const START = { command: process.execPath, args: [JINN, '--version'] };
+
 /** A jinn that answers one request and ends. */
 export function oneShot(request, cwd) {
   const input = typeof request === 'string' ? request : `${JSON.stringify(request)}\n`;

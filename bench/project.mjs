@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../scripts/setup.mjs';
-import { BARE_NODE, medians, oneShot, scratch } from './measure.mjs';
+import { medians, oneShot, START, scratch } from './measure.mjs';
 
 const ENTRIES = 2_000;
 
@@ -9,10 +9,10 @@ const ENTRIES = 2_000;
 export const project = [
   {
     what: '`detect_project` on this repository',
-    peer: '`node -e 0`',
+    peer: '`jinn --version`',
     target: { extraMs: 15 },
     run() {
-      const [theirs, ours] = medians([BARE_NODE, oneShot({ tool: 'detect_project', args: {} }, ROOT)]);
+      const [theirs, ours] = medians([START, oneShot({ tool: 'detect_project', args: {} }, ROOT)]);
       return { ours, theirs };
     },
   },
@@ -23,12 +23,12 @@ export const project = [
     { what: 'a directory each, cold', perDirectory: 1, extraMs: 500, rebuild: true },
   ].map(({ what, perDirectory, extraMs, rebuild = false }) => ({
     what: `\`related_context\` over ${ENTRIES.toLocaleString('en')} files ${what}`,
-    peer: '`node -e 0`',
+    peer: '`jinn --version`',
     target: { extraMs },
     run() {
       const env = { HOME: makeLibrary(perDirectory) };
       const args = { query: 'slow query locks the orders table, add an index', rebuild };
-      const [theirs, ours] = medians([BARE_NODE, { ...oneShot({ tool: 'related_context', args }, env.HOME), env }]);
+      const [theirs, ours] = medians([START, { ...oneShot({ tool: 'related_context', args }, env.HOME), env }]);
       return { ours, theirs };
     },
   })),

@@ -58,20 +58,25 @@ const NAMES = new Set(
     .split(/\s+/),
 );
 
-const PATTERNS = [
-  /^(?:ts|js)config(?:\.[\w-]+)*\.json$/,
-  /^[\w-]+(?:\.[\w-]+)?\.config\.(?:[cm]?[jt]s|json|ya?ml|toml)$/,
-  /^[\w-]+\.conf\.(?:[cm]?[jt]s|json)$/,
-  /^(?:gulp|Grunt|Gulp|grunt)file\.(?:[cm]?[jt]s|coffee)$/,
-  /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$/,
-  /^(?:vitest|jest)\.workspace\.(?:[cm]?[jt]s|json)$/,
-  /^\.golangci\.(?:ya?ml|toml|json)$/,
-  /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml)$/,
-  /^(?:[\w-]+[-_.])?requirements(?:[-_.][\w.-]*)?\.(?:txt|in|lock)$/,
-  /^(?:docker-)?compose(?:\.[\w-]+)*\.ya?ml$/,
-  /^(?:[\w-]+\.)?Dockerfile(?:\.[\w-]+)?$/,
-  /^[\w. -]+\.(?:csproj|fsproj|vbproj|vcxproj|sln|slnx|slnf|runsettings|gemspec|podspec|cabal|opam|nimble|rockspec|Rproj)$/,
-];
+/** One expression of all: to compile each takes longer than a project has names for. */
+const PATTERN = new RegExp(
+  [
+    /^(?:ts|js)config(?:\.[\w-]+)*\.json$/,
+    /^[\w-]+(?:\.[\w-]+)?\.config\.(?:[cm]?[jt]s|json|ya?ml|toml)$/,
+    /^[\w-]+\.conf\.(?:[cm]?[jt]s|json)$/,
+    /^(?:gulp|Grunt|Gulp|grunt)file\.(?:[cm]?[jt]s|coffee)$/,
+    /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$/,
+    /^(?:vitest|jest)\.workspace\.(?:[cm]?[jt]s|json)$/,
+    /^\.golangci\.(?:ya?ml|toml|json)$/,
+    /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml)$/,
+    /^(?:[\w-]+[-_.])?requirements(?:[-_.][\w.-]*)?\.(?:txt|in|lock)$/,
+    /^(?:docker-)?compose(?:\.[\w-]+)*\.ya?ml$/,
+    /^(?:[\w-]+\.)?Dockerfile(?:\.[\w-]+)?$/,
+    /^[\w. -]+\.(?:csproj|fsproj|vbproj|vcxproj|sln|slnx|slnf|runsettings|gemspec|podspec|cabal|opam|nimble|rockspec|Rproj)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /** Directories in which there may be more, by their first name: the way from there, and the names. */
 export const NESTED: ReadonlyMap<string, readonly (readonly [path: string, pattern: RegExp])[]> = new Map([
@@ -101,5 +106,5 @@ const MAX_NAME = 200;
 
 /** True for a name that tells something of the project. */
 export function isConfigFile(name: string): boolean {
-  return NAMES.has(name) || (name.length <= MAX_NAME && PATTERNS.some((pattern) => pattern.test(name)));
+  return NAMES.has(name) || (name.length <= MAX_NAME && PATTERN.test(name));
 }
