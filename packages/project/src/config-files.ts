@@ -53,7 +53,7 @@ const NAMES = new Set(
    Jenkinsfile .gitlab-ci.yml .travis.yml azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml appveyor.yml .appveyor.yml
    .drone.yml .woodpecker.yml .cirrus.yml cloudbuild.yaml buildspec.yml codecov.yml .codecov.yml .mergify.yml
    .pre-commit-config.yaml .pre-commit-hooks.yaml .editorconfig .yamllint .yamllint.yml .yamllint.yaml .hadolint.yaml .hadolint.yml
-   .tool-versions .nvmrc .node-version mise.toml .mise.toml mise.lock .envrc.example renovate.json renovate.json5`
+   .tool-versions .nvmrc jest.preset.js .node-version mise.toml .mise.toml mise.lock .envrc.example renovate.json renovate.json5`
     .trim()
     .split(/\s+/),
 );

@@ -11,7 +11,7 @@ export const detectCmake: Detect = async (directory, { file }) => {
   const project = PROJECT.exec(text)?.[1] ?? '';
   const words = project.split(/\s+/).slice(1);
   return {
-    languages: [words.includes('C') && !words.includes('CXX') ? 'C' : 'C++'],
+    languages: words.includes('C') ? ['C', ...(words.includes('CXX') ? ['C++'] : [])] : ['C++'],
     build: 'cmake -B build && cmake --build build',
     test: HAS_TESTS.test(text) ? 'ctest --test-dir build' : undefined,
     name: CMAKE_NAME.exec(project)?.[1],

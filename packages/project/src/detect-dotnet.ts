@@ -41,7 +41,7 @@ function projectsOf(directory: ProjectDirectory, solution: string): string[] {
 }
 
 function membersOf(file: string, paths: readonly string[]): Finding {
-  return { members: [{ patterns: paths.map((path) => posix.dirname(path)), file }] };
+  return { members: [{ patterns: paths.map((path) => posix.dirname(path)), file, arePaths: true }] };
 }
 
 function languagesOf(projects: readonly string[]): string[] {

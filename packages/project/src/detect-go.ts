@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Detect } from './finding.ts';
 import { type Frameworks, frameworksOf } from './frameworks.ts';
 import type { ProjectDirectory } from './project-directory.ts';
@@ -39,7 +40,7 @@ export const detectGo: Detect = async (directory) => {
     build: `go build ${packages}`,
     test: `go test ${packages}`,
     ...(directory.has(...LINTERS) ? { lint } : { guesses: { lint } }),
-    members: [{ patterns: modules, file: 'go.work' }],
+    members: [{ patterns: modules, file: 'go.work', arePaths: true }],
     name: MODULE.exec(module.join('\n'))?.[1],
   };
 };
@@ -71,7 +72,12 @@ function usesOf(work: readonly string[]): string[] {
 /** Lines without comments; the first that Go would not know is noted. */
 function linesOf(directory: ProjectDirectory, file: string, known: RegExp): string[] {
   const text = directory.text(file) ?? '';
-  const lines = text.split(/\r?\n/).map((line) => line.slice(0, MAX_LINE).replace(/\/\/.*/, ''));
+  // What only the dependencies need says nothing of the project.
+  const isIndirect = (line: string) => /\/\/ indirect\b/.test(line);
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.slice(0, MAX_LINE))
+    .map((line) => (isIndirect(line) ? '' : line.replace(/\/\/.*/, '')));
   let isInside = false;
   for (const [i, line] of lines.entries()) {
     const words = line.trim();
@@ -87,10 +93,12 @@ function linesOf(directory: ProjectDirectory, file: string, known: RegExp): stri
 
 /** Where there is a go.work it says all, of the module beside it too. */
 function packagesOf(directory: ProjectDirectory, modules: readonly string[]): string {
-  const paths = modules.map((path) => path.replace(/^\.\/|\/$/g, ''));
-  const all = paths.flatMap((path) => {
-    if (path === '.' || path === '') return ['./...'];
-    return PLAIN_PATH.test(path) ? [`./${path}/...`] : [];
+  const all = modules.flatMap((module) => {
+    const path = posix.normalize(module).replace(/\/$/, '');
+    if (path === '.') return ['./...'];
+    if (PLAIN_PATH.test(path)) return [`./${path}/...`];
+    directory.note('go.work', `the commands leave out the module ${JSON.stringify(module.slice(0, 100))}`);
+    return [];
   });
   if (all.length > MAX_MODULES)
     directory.note('go.work', `the commands are for ${MAX_MODULES} of ${all.length} modules`);

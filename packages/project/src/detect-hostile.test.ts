@@ -2,7 +2,7 @@ import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectProject } from './detect-project.ts';
-import { detect } from './fixture/detect.ts';
+import { detect, packageJson } from './fixture/detect.ts';
 
 test('puts no path into a command that a shell would take apart', async () => {
   const answer = await detect({ 'go.work': 'use (\n\t./ok\n\t"./a; rm -rf ~"\n\t./$HOME\n)\n', 'ok/go.mod': '' });
@@ -225,3 +225,45 @@ test.for(['requirements', 'a-requirements', 'compose.', 'tsconfig.', '.a', 'a.co
     expect((await detect(Object.fromEntries(names.map((name) => [name, ''])))).config_files).toEqual([]);
   },
 );
+
+test('takes no time for globs that would match a name in many ways', async () => {
+  const name = 'a'.repeat(120);
+  const workspaces = [
+    ...['(a+)+b', '(a|a)+b', '?????(a|aa)+b', `${'[a]+'.repeat(8)}b`, '{a+}+{a,aa}+b', '*a*a*a*ab'],
+    `${'{a,aa}'.repeat(40)}b`,
+  ];
+  const patterns = workspaces.map((glob) => `packages/${glob}`);
+  const { members, notes } = await detect({
+    [`packages/${name}/package.json`]: '{}',
+    ...packageJson({ workspaces: patterns }),
+  });
+  expect(members).toEqual([]);
+  expect(notes).toEqual([expect.stringContaining('it has more than 2 braces in one name')]);
+});
+
+test('reads so much of all members together', async () => {
+  const large = `{"scripts":{${Array.from({ length: 50_000 }, (_, i) => `"a${i}":"x"`).join(',')}},"name":"n"}`;
+  const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`packages/p${10 + i}/package.json`, large]));
+  const { members, notes } = await detect({ ...files, ...packageJson({ workspaces: ['packages/*'] }) });
+  expect(members).toHaveLength(20);
+  expect(members.filter(({ name }) => name === 'n')).toHaveLength(Math.floor((8 * 1024 * 1024) / large.length) + 1);
+  expect(notes).toEqual(["only 8 MB of the members' manifests are read"]);
+});
+
+test('lists so many config files, of the project and of each member', async () => {
+  const names = (count: number, path: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${path}a${10_000 + i}.config.js`, '']));
+  const answer = await detect({
+    ...names(1_001, ''),
+    ...names(51, 'm/'),
+    'm/package.json': '{}',
+    ...packageJson({ workspaces: ['m'] }),
+  });
+  expect(answer.config_files).toHaveLength(1_000);
+  expect(answer.languages).toEqual(['JavaScript']);
+  expect(answer.members).toMatchObject([{ config_files: { length: 50 } }]);
+  expect(answer.notes).toEqual([
+    'm: it has 52 config files, and 50 are listed',
+    'the project: it has 1002 config files, and 1000 are listed',
+  ]);
+});

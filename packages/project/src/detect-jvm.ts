@@ -1,6 +1,7 @@
 import type { Detect } from './finding.ts';
 
 const MODULE = /<module>([^<]{1,300})<\/module>/g;
+const ARTIFACT = /<artifactId>([^<]{1,200})<\/artifactId>/;
 const INCLUDE = /^[ \t]*include\b/;
 const QUOTED = /['"]:?([\w:./-]+)['"]/g;
 const MAX_LINE = 2_000;
@@ -18,7 +19,8 @@ const SETTINGS = ['settings.gradle.kts', 'settings.gradle'];
 
 /** Java and Kotlin with Maven: pom.xml, and the modules that it names. */
 export const detectMaven: Detect = async (directory, { file }) => {
-  const text = directory.text(file) ?? '';
+  const text = withoutComments(directory.text(file) ?? '');
+  const own = text.slice(text.indexOf('</parent>') + 1);
   const maven = directory.has('mvnw') ? './mvnw' : 'mvn';
   return {
     languages: [text.includes('kotlin-maven-plugin') ? 'Kotlin' : 'Java'],
@@ -26,9 +28,21 @@ export const detectMaven: Detect = async (directory, { file }) => {
     managers: ['maven'],
     build: `${maven} package`,
     test: `${maven} test`,
-    members: [{ patterns: [...text.matchAll(MODULE)].map(([, path = '']) => path.trim()), file }],
+    members: [{ patterns: [...text.matchAll(MODULE)].map(([, path = '']) => path.trim()), file, arePaths: true }],
+    name: ARTIFACT.exec(own)?.[1]?.trim(),
   };
 };
+
+function withoutComments(xml: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < xml.length; ) {
+    const start = xml.indexOf('<!--', at);
+    const end = start < 0 ? -1 : xml.indexOf('-->', start);
+    parts.push(xml.slice(at, start < 0 ? xml.length : start));
+    at = end < 0 ? xml.length : end + 3;
+  }
+  return parts.join('');
+}
 
 /** Java and Kotlin with Gradle: its build file, and the projects that its settings include. */
 export const detectGradle: Detect = async (directory) => {
@@ -43,7 +57,7 @@ export const detectGradle: Detect = async (directory) => {
     build: `${gradle} build`,
     test: `${gradle} test`,
     ...(settings !== undefined && {
-      members: [{ patterns: includedBy(directory.text(settings) ?? ''), file: settings }],
+      members: [{ patterns: includedBy(directory.text(settings) ?? ''), file: settings, arePaths: true }],
     }),
   };
 };

@@ -254,3 +254,69 @@ test('a package of a uv workspace takes the package manager of the project aroun
   expect((await detect(files, { path: 'py/a' })).package_managers).toEqual(['uv']);
   expect((await detect(files, { path: 'py/b' })).package_managers).toEqual(['pip']);
 });
+
+test('takes for members what is named, whatever it is called, and by a star all but libraries and hidden ones', async () => {
+  const member = json({ name: 'm' });
+  const paths = [
+    'packages/build',
+    'packages/node_modules',
+    'packages/.h',
+    'vendor/foo',
+    '.tools/x',
+    'deep/a/b',
+    'deep/dist/c',
+  ];
+  const files = Object.fromEntries(paths.map((path) => [`${path}/package.json`, member]));
+  const workspaces = ['packages/*', 'vendor/foo', '.tools/x', 'deep/**'];
+  const { members, notes } = await detect({ ...files, ...packageJson({ workspaces }) });
+  expect(members.map(({ path }) => path)).toEqual(['.tools/x', 'deep/a/b', 'packages/build', 'vendor/foo']);
+  expect(notes).toEqual([]);
+});
+
+test('takes paths for what they are, and no globs', async () => {
+  const files = {
+    'go.work': 'use ./a\nuse ./*\nuse ./b;c\nuse ./a/../../etc\n',
+    'a/go.mod': 'module a\n',
+    'b;c/go.mod': 'module b\n',
+  };
+  const { members, notes, build_tool } = await detect(files);
+  expect(members.map(({ path }) => path)).toEqual(['a', 'b;c']);
+  expect(build_tool).toBe('go build ./a/...');
+  expect(notes.toSorted()).toEqual(
+    [
+      ...['./*', './a/../../etc', './b;c'].map((path) => `go.work: the commands leave out the module "${path}"`),
+      'go.work: * is no directory',
+      'go.work: the pattern "./a/../../etc" is left out: it leads out of the project',
+    ].toSorted(),
+  );
+});
+
+test('reads modules of pom.xml outside of comments, and its name', async () => {
+  const { members, notes } = await detect({
+    'pom.xml': '<project><!-- <module>old</module> --><modules><module>core</module></modules></project><!--',
+    'core/pom.xml': '<parent><artifactId>all</artifactId></parent><artifactId>my-core</artifactId>',
+    'old/pom.xml': '',
+  });
+  expect(members).toMatchObject([{ path: 'core', name: 'my-core' }]);
+  expect(notes).toEqual([]);
+});
+
+test('counts dependencies by path to a workspace of Rust', async () => {
+  const { members } = await detect({
+    'Cargo.toml':
+      '[package]\nname = "a"\n[workspace]\n[dependencies]\nb = { path = "crates/b" }\nc = { path = "../c" }\n',
+    'crates/b/Cargo.toml': '[package]\nname = "b"\n',
+  });
+  expect(members).toMatchObject([{ path: 'crates/b', name: 'b' }]);
+});
+
+test('runs the targets of all projects of Nx', async () => {
+  const answer = await detect({
+    'nx.json': '{}',
+    ...packageJson({ devDependencies: { nx: '20', jest: '29' } }),
+    'apps/web/project.json': json({ name: 'web', targets: { build: {}, test: {} } }),
+    'libs/x/project.json': json({ name: 'x', targets: { lint: {}, test: {} } }),
+  });
+  expect(pick(answer)).toEqual(['npx nx run-many -t build', 'npx nx run-many -t test', 'npx nx run-many -t lint']);
+  expect(answer.scripts).toEqual(['build', 'lint', 'test'].map((target) => `npx nx run-many -t ${target}`));
+});

@@ -7,6 +7,9 @@ import { MemberOpener } from './member-opener.ts';
 import type { Place, ProjectDirectory } from './project-directory.ts';
 
 const MAX_MEMBERS = 500;
+/** What is read of all members together. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
 const MAX_TEXT = 200;
 
@@ -28,16 +31,18 @@ export async function describeMembers(ctx: ToolContext, top: string, { directory
   const inside = surroundingsOf(directory, around);
   const described = [];
   const opener = new MemberOpener(ctx);
+  const budget = { left: MAX_BYTES, isSpent: false };
   try {
     for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
       await ctx.checkpoint();
-      const opened = tryToRead(opener, { top, path, note });
-      const member = opened && (await describeMember(opened, inside));
+      const opened = tryToRead(opener, { top, path, note, budget });
+      const member = opened && (await describeMember(opened, inside, note));
       if (member) described.push(member);
     }
   } finally {
     opener.close();
   }
+  if (budget.isSpent) note(`only ${MAX_BYTES / 1024 / 1024} MB of the members' manifests are read`);
   return described;
 }
 
@@ -53,7 +58,7 @@ function tryToRead(opener: MemberOpener, place: Place): ProjectDirectory | undef
 }
 
 /** Undefined for a directory that a glob hit and that is no project. */
-async function describeMember(directory: ProjectDirectory, around: Surroundings) {
+async function describeMember(directory: ProjectDirectory, around: Surroundings, note: Note) {
   const findings = await detectAll(directory, around);
   const languages = languagesOf(findings);
   const targets = collect(findings, (finding) => finding.targets).slice(0, MAX_TARGETS);
@@ -68,6 +73,12 @@ async function describeMember(directory: ProjectDirectory, around: Surroundings)
     languages,
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     ...(isNxProject && { targets }),
-    config_files: directory.names,
+    config_files: firstOf(directory.names, MAX_CONFIG_FILES, directory.path, note),
   };
+}
+
+/** The first of these configuration files; that there are more is noted. */
+export function firstOf(names: readonly string[], most: number, where: string, note: Note): readonly string[] {
+  if (names.length > most) note(`${where}: it has ${names.length} config files, and ${most} are listed`);
+  return names.slice(0, most);
 }

@@ -10,13 +10,16 @@ export async function detectNx(directory: ProjectDirectory, manager: string): Pr
   const defaults = (await directory.jsonc(FILE)).table('targetDefaults').keys();
   // Those with a colon are names of executors.
   const targets = defaults.filter((name) => !name.includes(':'));
-  const run = `${execWith(manager)} nx run-many -t`;
   return {
-    runners: ['nx'],
-    scripts: [scriptsOf(FILE, run, targets)],
-    ...commandsOf(run, targets),
+    ...runMany(targets, manager),
     members: [{ patterns: ['**'], file: FILE, holding: PROJECT }],
   };
+}
+
+/** Targets, of all projects that have them. */
+export function runMany(targets: readonly string[], manager: string): Finding {
+  const run = `${execWith(manager)} nx run-many -t`;
+  return { runners: ['nx'], scripts: [scriptsOf(FILE, run, targets)], ...commandsOf(run, targets) };
 }
 
 /** A project of an Nx workspace: project.json, with its targets. */

@@ -186,7 +186,7 @@ test.for([
     'go.mod',
     {
       'go.mod':
-        'module x\nrequire github.com/gin-gonic/gin v1.9.0\nrequire (\n\tgithub.com/labstack/echo/v4 v4.1.0 // indirect\n)\n',
+        'module x\nrequire github.com/gin-gonic/gin v1.9.0\nrequire (\n\tgithub.com/labstack/echo/v4 v4.1.0 // why\n\tgithub.com/spf13/cobra v1.0.0 // indirect\n)\n',
     },
     ['Gin', 'Echo'],
   ],
@@ -383,4 +383,8 @@ test('go.work says which modules are built, that beside it too', async () => {
   expect((await detect({ ...many, 'go.work': uses.join('\n') })).notes).toEqual([
     'go.work: the commands are for 20 of 21 modules',
   ]);
+});
+
+test('names both languages of CMake', async () => {
+  expect((await detect({ 'CMakeLists.txt': 'project(a LANGUAGES C CXX)\n' })).languages).toEqual(['C', 'C++']);
 });

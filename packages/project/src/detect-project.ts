@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
-import { describeMembers } from './detect-members.ts';
+import { describeMembers, firstOf } from './detect-members.ts';
 import type { Commands, Finding, Surroundings } from './finding.ts';
 import type { Note } from './manifest.ts';
 import { ProjectDirectory } from './project-directory.ts';
@@ -10,6 +10,7 @@ const MAX_NOTES = 50;
 const MAX_NOTE = 400;
 /** Scripts that are listed of one file. */
 const MAX_SCRIPTS = 50;
+const MAX_CONFIG_FILES = 1_000;
 
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 export const detectProject = defineTool({
@@ -46,11 +47,20 @@ export const detectProject = defineTool({
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', note });
     const around = await lookAround(ctx, path);
     const findings = await detectAll(directory, around);
-    const summary = summarise(directory, findings, note);
     const members = await describeMembers(ctx, path, { directory, findings, around, note });
+    const targets = new Set(members.flatMap((member) => member.targets ?? []));
+    const tasks = targets.size > 0 ? await findTargets(directory, [...targets], around) : [];
+    const summary = summarise(directory, [...tasks, ...findings], note);
     return { data: { ...summary, members, notes: [...notes] } };
   },
 });
+
+/** What the projects of an Nx workspace can do, all at once. */
+async function findTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
+  if (!directory.has('nx.json')) return [];
+  const { runMany } = await import('./detect-nx.ts');
+  return [runMany(targets.toSorted(), surroundingsOf(directory, around).manager ?? 'npm')];
+}
 
 /** What the directories above say, as far as the workspace goes: a member has no lock file of its own. */
 async function lookAround(ctx: ToolContext, path: string): Promise<Surroundings> {
@@ -83,7 +93,7 @@ function summarise(directory: ProjectDirectory, findings: readonly Finding[], no
     ...(build !== undefined && { build_tool: build }),
     ...(test !== undefined && { test_command: test }),
     ...(lint !== undefined && { linter: lint }),
-    config_files: directory.names,
+    config_files: firstOf(directory.names, MAX_CONFIG_FILES, 'the project', note),
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     package_managers: collect(findings, ({ managers }) => managers),
     task_runners: collect(findings, ({ runners }) => runners),

@@ -6,6 +6,8 @@ const ASSIGNMENT = /^(?:export[ \t]+)?[\w-]*(?:[ \t]+[\w-]+)?[ \t]*:=/;
 const COLON = /:(?!=)/;
 /** What a justfile may hold beside recipes and assignments. */
 const JUST_LINE = /^(?:set|import\??|mod\??|alias|unexport)[ \t]|^[[#]/;
+/** The line above a recipe that is not to be listed. */
+const PRIVATE = /^\[(?:[^\]]*[ ,])?private\b/;
 const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
 /** A rule, an assignment, a comment, a directive, or a function that is called. */
 const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
@@ -34,13 +36,24 @@ export const detectMake: Detect = async (directory, { file }) => {
 
 /** just: its recipes go before everything else, since they were written to be run. */
 export const detectJust: Detect = async (directory, { file }) => {
-  const recipes = unique(linesOf(directory, file, isJust).flatMap(recipesOf));
+  const lines = linesOf(directory, file, isJust).filter((_, i, all) => !PRIVATE.test(all[i - 1] ?? ''));
+  const runnable = unique(lines.filter((line) => !needsArguments(line)).flatMap(recipesOf));
   return {
     runners: ['just'],
-    scripts: [scriptsOf(file, 'just', recipes)],
-    overrides: commandsOf('just', recipes),
+    scripts: [scriptsOf(file, 'just', unique(lines.flatMap(recipesOf)))],
+    overrides: commandsOf('just', runnable),
   };
 };
+
+/** True for a recipe with a parameter that has no default, such as `test file:`. */
+function needsArguments(line: string): boolean {
+  const plain = line.replace(/'[^']*'|"[^"]*"/g, '');
+  const [, ...parameters] = plain
+    .slice(0, plain.search(COLON))
+    .trim()
+    .split(/[ \t]+/);
+  return parameters.some((parameter) => !parameter.startsWith('*') && !parameter.includes('='));
+}
 
 /** task, with the tasks of its file that can be called. */
 export const detectTask: Detect = async (directory, { file }) => {

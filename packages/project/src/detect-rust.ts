@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Detect, MemberPatterns } from './finding.ts';
 import { type Frameworks, frameworksOf } from './frameworks.ts';
 import type { Manifest } from './manifest.ts';
@@ -19,15 +20,15 @@ const FRAMEWORKS: Frameworks = {
   iced: 'iced',
   eframe: 'egui',
 };
+const KINDS = ['dependencies', 'dev-dependencies', 'build-dependencies'];
+
 /** Rust: Cargo.toml, of a package or a workspace. */
 export const detectRust: Detect = async (directory, { file }) => {
   const manifest = await directory.toml(file);
   const isWorkspace = manifest.has('workspace');
   const all = isWorkspace ? ' --workspace' : '';
   const tables = [manifest, manifest.table('workspace')];
-  const dependencies = tables.flatMap((table) =>
-    ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) => table.table(key).keys()),
-  );
+  const dependencies = tables.flatMap((table) => KINDS.flatMap((kind) => table.table(kind).keys()));
   const named = manifest.table('package');
   return {
     languages: ['Rust'],
@@ -36,12 +37,23 @@ export const detectRust: Detect = async (directory, { file }) => {
     build: `cargo build${all}`,
     test: `cargo test${all}`,
     lint: `cargo clippy${all}`,
-    ...(isWorkspace && { members: [cargoMembers(manifest.table('workspace'))] }),
+    ...(isWorkspace && {
+      members: [cargoMembers(manifest.table('workspace')), { patterns: pathsOf(manifest), file, arePaths: true }],
+    }),
     name: named.string('name'),
     // Both may be taken over from the workspace, by a table.
     description: named.stringIfAny('description'),
   };
 };
+
+/** Dependencies that lie inside of a workspace belong to it. */
+function pathsOf(manifest: Manifest): string[] {
+  const paths = KINDS.flatMap((kind) => {
+    const dependencies = manifest.table(kind);
+    return dependencies.keys().map((name) => dependencies.tableIfAny(name).stringIfAny('path'));
+  });
+  return paths.filter((path) => path !== undefined && !posix.normalize(path).startsWith('..')) as string[];
+}
 
 function cargoMembers(workspace: Manifest): MemberPatterns {
   const left = workspace.strings('exclude').map((pattern) => `!${pattern}`);

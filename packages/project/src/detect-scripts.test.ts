@@ -128,3 +128,11 @@ test('lists the tasks of turbo and nx', async () => {
   const nx = { 'nx.json': json({ targetDefaults: { test: {}, '@nx/js:tsc': {} } }) };
   expect((await detect(nx)).scripts).toEqual(['npx nx run-many -t test']);
 });
+
+test('lists no private recipe, and puts none that needs arguments in the place of a command', async () => {
+  const justfile =
+    '[private]\nhidden:\n\ntest file:\n  x {{file}}\n\nlint *args:\n\nbuild mode="a b" other=\'c\':\n\n[group: "a"]\nopen:\n';
+  const answer = await detect({ justfile, ...packageJson({ scripts: { test: 'vitest' } }) });
+  expect(answer.scripts).toEqual(['npm run test', 'just test', 'just lint', 'just build', 'just open']);
+  expect(pick(answer)).toEqual(['just build', 'npm run test', 'just lint']);
+});

@@ -8,11 +8,15 @@ import type { ProjectDirectory } from './project-directory.ts';
 const MAX_PATTERNS = 200;
 const MAX_PATTERN = 300;
 const MAX_STARS = 4;
+/** Each may match in several ways. */
+const MAX_BRACES = 2;
 const MAX_DOUBLE_STARS = 2;
 const MAX_VISITS = 20_000;
 /** How far down `**` reaches. */
 const MAX_DEPTH = 8;
-const EXCLUDED = new Set(['node_modules', 'vendor', 'target', 'dist', 'build', '__pycache__']);
+const LIBRARIES = 'node_modules';
+/** What `**` does not enter. */
+const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
 
 /** A glob over directories, segment by segment. */
 type Pattern = readonly (string | ((name: string) => boolean))[];
@@ -24,16 +28,16 @@ type Pattern = readonly (string | ((name: string) => boolean))[];
 export async function findMembers(
   ctx: ToolContext,
   top: ProjectDirectory,
-  { patterns, file, holding }: MemberPatterns,
+  { patterns, file, holding, arePaths = false }: MemberPatterns,
   note: Note,
 ): Promise<string[]> {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
-    const pattern = await compile(glob.replace(/^!/, ''));
+    const pattern = await compile(arePaths ? glob : glob.replace(/^!/, ''), arePaths);
     if (typeof pattern === 'string') {
       note(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
-    } else (glob.startsWith('!') ? unwanted : wanted).push(pattern);
+    } else (!arePaths && glob.startsWith('!') ? unwanted : wanted).push(pattern);
   }
   if (patterns.length > MAX_PATTERNS) note(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
   const found = await search(ctx, top, { wanted, holding }, note);
@@ -68,7 +72,7 @@ async function search(
     }
     const seen = entries.slice(0, Math.max(0, MAX_VISITS - visits));
     visits += entries.length;
-    for (const { name } of seen.filter(mayBeMember)) {
+    for (const { name } of seen.filter(({ kind }) => kind === 'directory')) {
       const inside = posix.join(path, name);
       const segments = inside.split('/');
       if (holding === undefined && wanted.some((pattern) => matches(pattern, segments))) found.push(inside);
@@ -77,10 +81,6 @@ async function search(
   }
   if (visits > MAX_VISITS) note(`members are only looked for among ${MAX_VISITS} names`);
   return found;
-}
-
-function mayBeMember({ name, kind }: NamedEntry): boolean {
-  return kind === 'directory' && !name.startsWith('.') && !EXCLUDED.has(name);
 }
 
 /** What cannot be read holds no members. */
@@ -95,16 +95,21 @@ async function list({ workspace }: ToolContext, path: string, note: Note): Promi
 }
 
 /** What is wrong with a glob, for one that is no good. */
-async function compile(glob: string): Promise<Pattern | string> {
+async function compile(glob: string, isPath: boolean): Promise<Pattern | string> {
   const clean = posix.normalize(glob).replace(/\/$/, '');
   if (glob === '') return 'it is empty';
   if (glob.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
   if (glob.includes('\0')) return 'it holds a null character';
-  if (count(glob, /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
+  if (!isPath && count(glob, /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
   if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it leads out of the project';
   const pattern: Pattern[number][] = [];
   for (const segment of clean === '.' ? [] : clean.split('/')) {
+    if (isPath) {
+      pattern.push(segment);
+      continue;
+    }
     if (count(segment, /\*/g) > MAX_STARS) return `it has more than ${MAX_STARS} stars in one name`;
+    if (count(segment, /\{/g) > MAX_BRACES) return `it has more than ${MAX_BRACES} braces in one name`;
     const compiled = await compileSegment(segment);
     if (compiled === undefined) return 'it is not a valid glob';
     pattern.push(compiled);
@@ -117,13 +122,8 @@ async function compileSegment(segment: string): Promise<Pattern[number] | undefi
   if (segment === '**') return segment;
   if (segment === '*') return () => true;
   if (!/[*?[\]{}()!+@\\]/.test(segment)) return segment;
-  const { default: picomatch } = await import('picomatch');
-  try {
-    return picomatch(segment, { strictBrackets: true, noextglob: true });
-  } catch (error) {
-    if (error instanceof ToolError) throw error;
-    return undefined;
-  }
+  const { compileGlob } = await import('./compile-glob.ts');
+  return compileGlob(segment);
 }
 
 function count(text: string, pattern: RegExp): number {
@@ -138,7 +138,7 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   if (segment === '**') {
     return (
       matches(rest, name === undefined ? [] : [name, ...names]) ||
-      (name !== undefined && matches(['**', ...rest], names))
+      (name !== undefined && isEntered(name) && matches(['**', ...rest], names))
     );
   }
   if (segment === undefined || name === undefined) return segment === undefined && name === undefined;
@@ -148,9 +148,17 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
 /** True for a directory below which something may match. */
 function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
   if (segment === undefined) return false;
-  return segment === '**' || name === undefined || (matchesName(segment, name) && mayHold(rest, names));
+  if (name === undefined) return true;
+  if (segment === '**') return mayHold(rest, [name, ...names]) || (isEntered(name) && mayHold(['**', ...rest], names));
+  return matchesName(segment, name) && mayHold(rest, names);
+}
+
+/** Whether `**` goes on below a directory of that name. */
+function isEntered(name: string): boolean {
+  return !name.startsWith('.') && !EXCLUDED.has(name);
 }
 
 function matchesName(segment: Pattern[number], name: string): boolean {
-  return typeof segment === 'string' ? segment === name : segment(name);
+  if (typeof segment === 'string') return segment === name;
+  return !name.startsWith('.') && name !== LIBRARIES && segment(name);
 }

@@ -37,6 +37,8 @@ export interface Scripts {
 /** Which directories belong to it; globs, those that begin with "!" leave out. */
 export interface MemberPatterns {
   readonly patterns: readonly string[];
+  /** True when they are no globs but paths. */
+  readonly arePaths?: boolean;
   /** The file that names them. */
   readonly file: string;
   /** Of these directories only those that hold this file; what lies below one is part of it. */

@@ -23,10 +23,11 @@ export class ProjectDirectory {
   readonly location: string;
   readonly #ctx: ToolContext;
   readonly #note: Note;
+  readonly #budget: Budget | undefined;
   /** What USUAL holds, if it could be read at once. */
   readonly #usual: string | undefined;
 
-  private constructor(ctx: ToolContext, { top, path, note }: Place, { listed, names, usual }: Listed) {
+  private constructor(ctx: ToolContext, { top, path, note, budget }: Place, { listed, names, usual }: Listed) {
     this.#ctx = ctx;
     this.#usual = usual;
     this.path = path;
@@ -34,6 +35,7 @@ export class ProjectDirectory {
     this.listed = listed;
     this.location = locationOf({ top, path });
     this.#note = note;
+    this.#budget = budget;
   }
 
   /** Throws ToolError when the directory is refused, missing, or none. */
@@ -52,7 +54,11 @@ export class ProjectDirectory {
       isKept: (name, kind) => isRegular(ctx, place, name, kind),
       note: (sentence) => place.note(posix.join(place.path, sentence)),
     });
-    return new ProjectDirectory(ctx, place, { listed, names, usual: hasUsual ? tryToRead(directory) : undefined });
+    return new ProjectDirectory(ctx, place, {
+      listed,
+      names,
+      usual: hasUsual && !place.budget?.isSpent ? tryToRead(directory) : undefined,
+    });
   }
 
   /** The name of the directory itself; '.' for the workspace. */
@@ -71,8 +77,12 @@ export class ProjectDirectory {
 
   /** What a file holds; undefined when it is not there, and when it cannot be read, which is noted. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
-    if (!this.names.includes(name)) return undefined;
+    if (!this.names.includes(name) || this.#budget?.isSpent) return undefined;
     const text = name === USUAL && this.#usual !== undefined ? this.#usual : this.#read(name, maxBytes);
+    if (this.#budget && text) {
+      this.#budget.left -= text.length;
+      this.#budget.isSpent = this.#budget.left < 0;
+    }
     if (!text?.includes('\0')) return text;
     this.note(name, 'not text in UTF-8');
     return undefined;
@@ -154,12 +164,20 @@ interface Listed {
   readonly usual: string | undefined;
 }
 
+/** How much may still be read, in bytes, and whether something was not. */
+export interface Budget {
+  left: number;
+  isSpent: boolean;
+}
+
 export interface Place {
   /** The directory that was asked for, as the caller wrote it. */
   readonly top: string;
   /** The path below it. */
   readonly path: string;
   readonly note: Note;
+  /** Shared by many directories; without one, only each file is bounded. */
+  readonly budget?: Budget | undefined;
 }
 
 /** Security: a link is followed by the workspace alone, and nothing but a regular file is ever opened. */

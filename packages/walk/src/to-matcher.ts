@@ -14,11 +14,11 @@ export function toMatcher(glob: string): (text: string) => boolean {
   return (text) => matches(text);
 }
 
-/** To the library, parentheses, bars, quotes and lone brackets are more than themselves, and only `^` negates a class. */
+/** To the library, parentheses, bars, quotes, pluses and lone brackets are more than themselves, and only `^` negates a class. */
 function toPicomatch(glob: string): string {
   return glob.replace(PARTS, (part, negation: string | undefined, members: string | undefined) => {
     if (members !== undefined)
       return `[${negation ? '^' : ''}${members.replace(/\\[\s\S]|[[\]]/g, (one) => (one.length > 1 ? one : `\\${one}`))}]`;
-    return /^[()|"\]]$/.test(part) ? `\\${part}` : part;
+    return /^[()|"+\]]$/.test(part) ? `\\${part}` : part;
   });
 }
