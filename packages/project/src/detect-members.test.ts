@@ -265,6 +265,7 @@ test('takes for members what is named, whatever it is called, and by a star all 
     '.tools/x',
     'deep/a/b',
     'deep/dist/c',
+    'deep/build',
   ];
   const files = Object.fromEntries(paths.map((path) => [`${path}/package.json`, member]));
   const workspaces = ['packages/*', 'vendor/foo', '.tools/x', 'deep/**'];
