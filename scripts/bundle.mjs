@@ -200,6 +200,7 @@ function toolOf(id) {
 }
 
 function projectPartOf(base) {
+  if (base === 'compile_glob') return null; // Few globs need it, and the library that it brings.
   if (LANGUAGES.test(base)) return 'detect_languages';
   if (DETECTION.test(base)) return 'detect_project';
   return SCAN.test(base) ? 'scan_context' : 'related_context';

@@ -26,7 +26,7 @@ export async function findChangeOptions(
     only,
     sections: async (paths) => {
       const taken = new Set(paths.map((path) => (path.startsWith('/') ? path : join(plan.outputRoot, path))));
-      const isGone = (path: string) => isBelowTarget(path, plan) && !isSecret(path) && !machine.exists(path);
+      const isGone = (path: string) => isBelowTarget(path, plan) && !isSecret(path);
       const diffs: string[] = [];
       for (const { changed, removed, diffOf } of repositories) {
         diffs.push(await diffOf([...changed.filter((path) => taken.has(path)), ...removed.filter(isGone)]));

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeFully } from '@jinn/core';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Machine } from './machine.ts';
+import type { Machine, OutputFile } from './machine.ts';
 import { run } from './run.ts';
 
 const machine: Machine = {
@@ -26,8 +26,7 @@ const machine: Machine = {
   exists: (path) => fs.existsSync(path),
   create: (path) => {
     makeDirectory(dirname(resolve(path)));
-    const fd = fs.openSync(path, 'w');
-    return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
+    return toOutput(fs.openSync(path, 'w'));
   },
   createHere: (name) => {
     // Security: the tree may have a link or a pipe of that name.
@@ -35,7 +34,7 @@ const machine: Machine = {
     const fd = fs.openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
     if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
     fs.ftruncateSync(fd);
-    return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
+    return toOutput(fd);
   },
   outputPath: () => {
     try {
@@ -50,6 +49,10 @@ const machine: Machine = {
     return tryRealPath(absolute) ?? join(tryRealPath(directory) ?? directory, basename(absolute));
   },
 };
+
+function toOutput(fd: number): OutputFile {
+  return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
+}
 
 function workingDirectory(): string {
   try {

@@ -3,7 +3,7 @@ import type { OpenDirectory, OpenFile } from '@jinn/core';
 import { openNamed, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
-import { type Exclusions, type FlagRules, Kept, ruleOfKept, rulesOfFlags } from './exclusions.ts';
+import { type Exclusions, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
 import { RuleTable } from './rule-table.ts';
 import { showPath } from './show-path.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
@@ -147,14 +147,12 @@ class TargetRun {
 
   async walk(): Promise<void> {
     const { workspace, path, ruleRoot } = this.#target;
-    const { keepOnly, checkpoint, explain } = this.#options;
+    const { checkpoint, explain } = this.#options;
     const explainShown = explain && ((e: Explanation) => explain({ ...e, path: this.#shown(e.path) }));
     const judge = new TreeJudge({
       defaults: new RuleTable(this.#parse('built-in rules', '', LAYERS.builtIn, Buffer.from(DEFAULT_RULES)), ''),
       late: this.#lateRules(),
-      kept: keepOnly?.length
-        ? new Kept(keepOnly.flatMap((entry) => this.#parseFlag(ruleOfKept(entry), '')))
-        : undefined,
+      kept: this.#keptRules(),
       ruleRoot,
       targets: this.#otherTargets(),
       isOwnOutput: (file) => this.#isOwnOutput(file),
@@ -213,6 +211,13 @@ class TargetRun {
     const { path } = entry;
     this.#take(path, new FoundFile(this, entry.directory, entry.name, this.#shown(path)));
     return undefined;
+  }
+
+  /** What one of them matches is kept, and all below it; undefined keeps all. */
+  #keptRules(): RuleTable | undefined {
+    const { keepOnly = [] } = this.#options;
+    const rules = keepOnly.flatMap((entry) => this.#parseFlag(ruleOfKept(entry), ''));
+    return keepOnly.length > 0 ? new RuleTable(rules, '') : undefined;
   }
 
   /** The overrides, and the rules that flags stand for. */

@@ -1,6 +1,4 @@
 import { ToolError } from '@jinn/core';
-import type { ContextRule } from './context-rule.ts';
-import { RuleTable } from './rule-table.ts';
 
 /** What the flags `--not`, `--not-in`, `--not-files` and `--keep-only` ask for. */
 export interface Exclusions {
@@ -93,18 +91,4 @@ export function ruleOfKept(entry: string): FlagRules {
   }
   const line = entry.startsWith('/') ? `/${path}` : path.replace(/^[!#]/, '\\$&') || '*';
   return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
-}
-
-/** Decides what `--keep-only` keeps: what one of the rules means, and all below it. */
-export class Kept {
-  readonly #table: RuleTable;
-
-  constructor(rules: readonly ContextRule[]) {
-    this.#table = new RuleTable(rules, '');
-  }
-
-  /** `path` is one below the root; what lies above it is not looked at. */
-  has(name: string, path: string, isDirectory: boolean): boolean {
-    return this.#table.find(name, path, isDirectory) !== undefined;
-  }
 }

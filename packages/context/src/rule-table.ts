@@ -1,10 +1,7 @@
-import { namesThatMight, StarPattern } from '@jinn/walk';
+import { extensionOf, literalOf, namesThatMight, StarPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
-const WILDCARD = /[*?[\\]/;
-const ESCAPED = /^(?:[^*?[\\]|\\.)*$/s;
-const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
 const OPTIONS = { ignorecase: false, allowRelativePaths: true } as const;
 
@@ -73,8 +70,8 @@ export class RuleTable {
 
   #add(rule: ContextRule): void {
     const { pattern, anchored } = rule;
-    const literal = toLiteral(pattern);
-    const extension = anchored || !pattern.startsWith('*.') ? undefined : EXTENSION.exec(pattern)?.[1];
+    const literal = literalOf(pattern);
+    const extension = anchored ? undefined : extensionOf(pattern);
     if (literal !== undefined) put(anchored ? this.#paths : this.#names, literal, rule);
     else if (extension !== undefined) put(this.#extensions, extension, rule);
     else
@@ -82,12 +79,6 @@ export class RuleTable {
         hasOnlyStars(pattern) || (!anchored && StarPattern.canBe(pattern)) ? byStars(rule) : byLibrary(rule),
       );
   }
-}
-
-/** What a pattern without wildcards matches. */
-function toLiteral(pattern: string): string | undefined {
-  if (!WILDCARD.test(pattern)) return pattern;
-  return ESCAPED.test(pattern) ? pattern.replace(/\\(.)/gs, '$1') : undefined;
 }
 
 function byStars(rule: ContextRule): Tried {

@@ -1,7 +1,6 @@
 import type { OpenDirectory } from '@jinn/core';
 import { type Decider, splitNames, type WalkEntry } from '@jinn/walk';
 import { type ContextRule, isCatchAll, LAYERS } from './context-rule.ts';
-import type { Kept } from './exclusions.ts';
 import { couldMatchBelow } from './match-below.ts';
 import { latest, type RuleTable } from './rule-table.ts';
 
@@ -19,7 +18,8 @@ export interface JudgeOptions {
   readonly defaults: RuleTable;
   /** Overrides, then flags; each wins over all before it. */
   readonly late: readonly RuleTable[];
-  readonly kept: Kept | undefined;
+  /** What `--keep-only` names, on paths below the rule root; undefined keeps all. */
+  readonly kept: RuleTable | undefined;
   /** The directory where rules begin, below the workspace root: '' or with a slash at its end. */
   readonly ruleRoot: string;
   /** Files that are taken in whatever the rules say, and directories that are entered so; below the workspace root. */
@@ -70,7 +70,7 @@ export class TreeJudge {
   start(path: string, above: readonly RuleTable[]): void {
     const { kept, ruleRoot } = this.#options;
     const inside = path === '.' ? [] : `${path}/`.slice(ruleRoot.length).split('/').slice(0, -1);
-    const isKept = !kept || inside.some((name, i) => kept.has(name, inside.slice(0, i + 1).join('/'), true));
+    const isKept = !kept || inside.some((name, i) => kept.find(name, inside.slice(0, i + 1).join('/'), true));
     this.#scopes.set(path, { files: above, low: undefined, high: undefined, isKept });
   }
 
@@ -136,7 +136,8 @@ export class TreeJudge {
   }
 
   #keeps({ name, path, kind }: WalkEntry): boolean {
-    return this.#options.kept?.has(name, path.slice(this.#options.ruleRoot.length), kind === 'directory') ?? true;
+    const { kept, ruleRoot } = this.#options;
+    return !kept || kept.find(name, path.slice(ruleRoot.length), kind === 'directory') !== undefined;
   }
 
   /** Applies the lists in their order: built-in rules, gitignore, `.contextfiles`, overrides, flags. */

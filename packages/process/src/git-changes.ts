@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import fs from 'node:fs';
 import path from 'node:path';
 import { type Environment, ToolError } from '@jinn/core';
 import { runProgram } from './run-program.ts';
@@ -27,6 +28,7 @@ const FILTER = /^filter\..*\.(?:clean|smudge|process|required)$/is;
 export interface GitChanges {
   /** What is there now. */
   readonly changed: readonly string[];
+  /** What is not there any more. */
   readonly removed: readonly string[];
   /** The directory of the repository. */
   readonly top: string;
@@ -46,13 +48,13 @@ export async function findChanges(directory: string, ref: string, variables: Env
   const commit = await repository.resolve(ref);
   const cached = [...DIFF, '--cached', '--name-only', '-z'];
   const staged = await repository.list([...cached, '--diff-filter=d', commit, '--']);
-  const unstaged = await repository.list([...cached, '--diff-filter=D', commit, '--']);
+  const dropped = await repository.list([...cached, '--diff-filter=D', commit, '--']);
   const { modified, deleted, untracked } = await repository.status();
-  const removed = new Set([...unstaged, ...deleted]);
+  const removed = new Set([...dropped, ...deleted]);
   const changed = new Set([...staged, ...modified, ...untracked]);
   return {
     changed: [...changed].filter((name) => !deleted.has(name)),
-    removed: [...removed],
+    removed: [...removed].filter((name) => !fs.lstatSync(name, { throwIfNoEntry: false })),
     top: repository.top,
     diffOf: async (paths) => {
       const tracked = paths.filter((name) => !untracked.has(name));

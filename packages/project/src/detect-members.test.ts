@@ -276,7 +276,7 @@ test('takes for members what is named, whatever it is called, and by a star all 
 
 test('takes paths for what they are, and no globs', async () => {
   const files = {
-    'go.work': 'use ./a\nuse ./*\nuse ./b;c\nuse ./a/../../etc\n',
+    'go.work': 'use ./a\nuse ./*\nuse ./**\nuse ./b;c\nuse ./a/../../etc\n',
     'a/go.mod': 'module a\n',
     'b;c/go.mod': 'module b\n',
   };
@@ -285,8 +285,11 @@ test('takes paths for what they are, and no globs', async () => {
   expect(build_tool).toBe('go build ./a/...');
   expect(notes.toSorted()).toEqual(
     [
-      ...['./*', './a/../../etc', './b;c'].map((path) => `go.work: the commands leave out the module "${path}"`),
+      ...['./*', './**', './a/../../etc', './b;c'].map(
+        (path) => `go.work: the commands leave out the module "${path}"`,
+      ),
       'go.work: * is no directory',
+      'go.work: ** is no directory',
       'go.work: the pattern "./a/../../etc" is left out: it leads out of the project',
     ].toSorted(),
   );

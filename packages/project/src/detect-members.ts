@@ -5,6 +5,7 @@ import type { Finding, Surroundings } from './finding.ts';
 import type { Note } from './manifest.ts';
 import { MemberOpener } from './member-opener.ts';
 import type { Place, ProjectDirectory } from './project-directory.ts';
+import { firstFiles } from './project-files.ts';
 
 const MAX_MEMBERS = 500;
 /** What is read of all members together. */
@@ -73,12 +74,6 @@ async function describeMember(directory: ProjectDirectory, around: Surroundings,
     languages,
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     ...(isNxProject && { targets }),
-    config_files: firstOf(directory.names, MAX_CONFIG_FILES, directory.path, note),
+    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, directory.path, note),
   };
-}
-
-/** The first of these configuration files; that there are more is noted. */
-export function firstOf(names: readonly string[], most: number, where: string, note: Note): readonly string[] {
-  if (names.length > most) note(`${where}: it has ${names.length} config files, and ${most} are listed`);
-  return names.slice(0, most);
 }

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
-import { describeMembers, firstOf } from './detect-members.ts';
+import { describeMembers } from './detect-members.ts';
 import type { Commands, Finding, Surroundings } from './finding.ts';
 import type { Note } from './manifest.ts';
 import { ProjectDirectory } from './project-directory.ts';
+import { firstFiles } from './project-files.ts';
 
 const MAX_NOTES = 50;
 const MAX_NOTE = 400;
@@ -49,14 +50,14 @@ export const detectProject = defineTool({
     const findings = await detectAll(directory, around);
     const members = await describeMembers(ctx, path, { directory, findings, around, note });
     const targets = new Set(members.flatMap((member) => member.targets ?? []));
-    const tasks = targets.size > 0 ? await findTargets(directory, [...targets], around) : [];
+    const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
     const summary = summarise(directory, [...tasks, ...findings], note);
     return { data: { ...summary, members, notes: [...notes] } };
   },
 });
 
 /** What the projects of an Nx workspace can do, all at once. */
-async function findTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
+async function findNxTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
   if (!directory.has('nx.json')) return [];
   const { runMany } = await import('./detect-nx.ts');
   return [runMany(targets.toSorted(), surroundingsOf(directory, around).manager ?? 'npm')];
@@ -93,7 +94,7 @@ function summarise(directory: ProjectDirectory, findings: readonly Finding[], no
     ...(build !== undefined && { build_tool: build }),
     ...(test !== undefined && { test_command: test }),
     ...(lint !== undefined && { linter: lint }),
-    config_files: firstOf(directory.names, MAX_CONFIG_FILES, 'the project', note),
+    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, 'the project', note),
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     package_managers: collect(findings, ({ managers }) => managers),
     task_runners: collect(findings, ({ runners }) => runners),

@@ -18,8 +18,11 @@ const LIBRARIES = 'node_modules';
 /** What `**` does not enter. */
 const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
 
-/** A glob over directories, segment by segment. */
-type Pattern = readonly (string | ((name: string) => boolean))[];
+/** Any number of directories. */
+const ANY_DEPTH: unique symbol = Symbol('**');
+
+/** A path or a glob over directories, segment by segment. */
+type Pattern = readonly (string | typeof ANY_DEPTH | ((name: string) => boolean))[];
 
 /**
  * The directories below one that the globs of a workspace mean. Links are not followed. A glob that leads out, or that
@@ -34,10 +37,12 @@ export async function findMembers(
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
-    const pattern = await compile(arePaths ? glob : glob.replace(/^!/, ''), arePaths);
+    const isUnwanted = !arePaths && glob.startsWith('!');
+    const segments = segmentsOf(isUnwanted ? glob.slice(1) : glob);
+    const pattern = arePaths || typeof segments === 'string' ? segments : await compile(segments);
     if (typeof pattern === 'string') {
       note(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
-    } else (!arePaths && glob.startsWith('!') ? unwanted : wanted).push(pattern);
+    } else (isUnwanted ? unwanted : wanted).push(pattern);
   }
   if (patterns.length > MAX_PATTERNS) note(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
   const found = await search(ctx, top, { wanted, holding }, note);
@@ -94,20 +99,21 @@ async function list({ workspace }: ToolContext, path: string, note: Note): Promi
   }
 }
 
-/** What is wrong with a glob, for one that is no good. */
-async function compile(glob: string, isPath: boolean): Promise<Pattern | string> {
-  const clean = posix.normalize(glob).replace(/\/$/, '');
-  if (glob === '') return 'it is empty';
-  if (glob.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
-  if (glob.includes('\0')) return 'it holds a null character';
-  if (!isPath && count(glob, /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
+/** The names on the way; for a path or a glob that is no good, what is wrong with it. */
+function segmentsOf(text: string): string[] | string {
+  const clean = posix.normalize(text).replace(/\/$/, '');
+  if (text === '') return 'it is empty';
+  if (text.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
+  if (text.includes('\0')) return 'it holds a null character';
   if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it leads out of the project';
+  return clean === '.' ? [] : clean.split('/');
+}
+
+/** What is wrong with a glob, for one that is no good. */
+async function compile(segments: readonly string[]): Promise<Pattern | string> {
+  if (count(segments.join('/'), /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
   const pattern: Pattern[number][] = [];
-  for (const segment of clean === '.' ? [] : clean.split('/')) {
-    if (isPath) {
-      pattern.push(segment);
-      continue;
-    }
+  for (const segment of segments) {
     if (count(segment, /\*/g) > MAX_STARS) return `it has more than ${MAX_STARS} stars in one name`;
     if (count(segment, /\{/g) > MAX_BRACES) return `it has more than ${MAX_BRACES} braces in one name`;
     const compiled = await compileSegment(segment);
@@ -119,7 +125,7 @@ async function compile(glob: string, isPath: boolean): Promise<Pattern | string>
 
 /** Most globs are names and stars, which need no library. */
 async function compileSegment(segment: string): Promise<Pattern[number] | undefined> {
-  if (segment === '**') return segment;
+  if (segment === '**') return ANY_DEPTH;
   if (segment === '*') return () => true;
   if (!/[*?[\]{}()!+@\\]/.test(segment)) return segment;
   const { compileGlob } = await import('./compile-glob.ts');
@@ -130,15 +136,15 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-function isPlain(pattern: Pattern): boolean {
-  return pattern.every((segment) => typeof segment === 'string' && segment !== '**');
+function isPlain(pattern: Pattern): pattern is readonly string[] {
+  return pattern.every((segment) => typeof segment === 'string');
 }
 
 function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
-  if (segment === '**') {
+  if (segment === ANY_DEPTH) {
     return (
       matches(rest, name === undefined ? [] : [name, ...names]) ||
-      (name !== undefined && isEntered(name) && matches(['**', ...rest], names))
+      (name !== undefined && isEntered(name) && matches([ANY_DEPTH, ...rest], names))
     );
   }
   if (segment === undefined || name === undefined) return segment === undefined && name === undefined;
@@ -149,7 +155,9 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
 function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
   if (segment === undefined) return false;
   if (name === undefined) return true;
-  if (segment === '**') return mayHold(rest, [name, ...names]) || (isEntered(name) && mayHold(['**', ...rest], names));
+  if (segment === ANY_DEPTH) {
+    return mayHold(rest, [name, ...names]) || (isEntered(name) && mayHold([ANY_DEPTH, ...rest], names));
+  }
   return matchesName(segment, name) && mayHold(rest, names);
 }
 
@@ -158,7 +166,7 @@ function isEntered(name: string): boolean {
   return !name.startsWith('.') && !EXCLUDED.has(name);
 }
 
-function matchesName(segment: Pattern[number], name: string): boolean {
+function matchesName(segment: Exclude<Pattern[number], typeof ANY_DEPTH>, name: string): boolean {
   if (typeof segment === 'string') return segment === name;
   return !name.startsWith('.') && name !== LIBRARIES && segment(name);
 }

@@ -26,6 +26,12 @@ export function configFilesIn(
     .sort();
 }
 
+/** The first of these files, to be listed; that there are more is noted. */
+export function firstFiles(names: readonly string[], most: number, where: string, note: Note): readonly string[] {
+  if (names.length > most) note(`${where}: it has ${names.length} config files, and ${most} are listed`);
+  return names.slice(0, most);
+}
+
 /** Looks only into directories that the listing shows, so that none costs anything where it is not. */
 function nestedIn(directory: OpenDirectory, name: string, note: Note): NamedEntry[] {
   return (NESTED.get(name) ?? []).flatMap(([path, pattern]) => {

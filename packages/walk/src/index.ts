@@ -7,6 +7,7 @@ export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export { type NamedEntry, splitNames } from './names.ts';
 export { namesThatMight } from './names-pattern.ts';
 export { compilePathPattern, fromRootOrStart, isGlob } from './path-pattern.ts';
+export { extensionOf, literalOf } from './plain-pattern.ts';
 export { StarPattern } from './star-pattern.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';

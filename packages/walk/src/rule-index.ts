@@ -1,9 +1,7 @@
 import type { Rule } from './ignore-rules.ts';
 import { namesThatMight } from './names-pattern.ts';
+import { extensionOf, literalOf } from './plain-pattern.ts';
 import { StarPattern } from './star-pattern.ts';
-
-const LITERAL = /^(?:[^*?[\\]|\\.)*$/s;
-const EXTENSION = /^\*(\.[^.*?[\\]+)$/;
 
 /**
  * What can be known of a rule file's patterns without matching them one by one: those that are one name, one extension
@@ -24,8 +22,9 @@ export class RuleIndex {
     this.#rules = rules;
     let others = 0;
     for (const { pattern, directoriesOnly, anchored } of rules) {
-      const literal = LITERAL.test(pattern) ? toText(pattern.replace(/\\(.)/gs, '$1')) : undefined;
-      const ending = anchored ? undefined : EXTENSION.exec(pattern)?.[1];
+      const bytes = literalOf(pattern);
+      const literal = bytes === undefined ? undefined : toText(bytes);
+      const ending = anchored ? undefined : extensionOf(pattern);
       const extension = ending && toText(ending);
       if (literal !== undefined && anchored) widen(this.#paths, prefix + literal, directoriesOnly);
       else if (literal !== undefined) widen(this.#names, literal, directoriesOnly);
