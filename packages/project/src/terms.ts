@@ -1,13 +1,13 @@
-/** Classes of Unicode take the engine a millisecond each to prepare; most texts need none. */
 const ASCII = {
   only: /^[\0-\x7f]*$/,
   word: /[A-Za-z0-9]+(?:\+\+|#)?/g,
   part: /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
 };
-const UNICODE = {
+/** A function: classes of Unicode take the engine a millisecond to prepare, even unused, and most texts need none. */
+const toUnicode = () => ({
   word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
   part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
-};
+});
 /** From U+2E80 on, letters stand together without blanks, as in Chinese and Japanese. */
 const ONE_SCRIPT = /[\u2e80-\u{10ffff}]+|[^\u2e80-\u{10ffff}]+/gu;
 /** Of Latin, Greek and Cyrillic letters. */
@@ -28,6 +28,20 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['py', 'python'],
 ]);
 
+/** What verbs and the nouns made of them end in, and the least that must stand before it. */
+const ENDINGS = [
+  { text: 'ing', least: 3 },
+  { text: 'ed', least: 3 },
+  { text: 'ion', least: 4 },
+  { text: 'ment', least: 4 },
+];
+/** Letters that are doubled before such an ending. */
+const DOUBLED = 'bdfgmnprt';
+/** Ends of words that are no plurals. */
+const KEPT = ['ss', 'us', 'is'];
+/** Plurals in `es`. */
+const HISSING = ['xes', 'ches', 'shes', 'sses'];
+
 /** A word as it was written, in lower case, and the term that stands for all its forms. */
 export interface Term {
   readonly word: string;
@@ -37,7 +51,7 @@ export interface Term {
 /** The words of a text in lower case; `parts` also gives the parts of names such as useState or HTTPServer. */
 function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string> {
   const isAscii = ASCII.only.test(text);
-  const patterns = isAscii ? ASCII : UNICODE;
+  const patterns = isAscii ? ASCII : toUnicode();
   for (const [word] of (isAscii ? text : text.normalize('NFKC')).matchAll(patterns.word)) {
     if (word.length <= MAX_WORD) yield word.toLowerCase();
     else if (isAscii) continue;
@@ -81,13 +95,19 @@ function toTerm(word: string): string {
   const same = SAME.get(word);
   if (same !== undefined) return same;
   const single = singular(word);
-  const [stem] = /^.{3,}(?=(?:ing|ed)$)|^.{4,}(?=(?:ion|ment)$)/.exec(single) ?? [];
-  if (stem !== undefined) return stem.replace(/([bdfgmnprt])\1$/, '$1');
-  return single.length > 3 ? single.replace(/e$/, '') : single;
+  const ending = ENDINGS.find(({ text, least }) => single.endsWith(text) && single.length - text.length >= least);
+  if (ending) return withoutTwin(single.slice(0, -ending.text.length));
+  return single.length > 3 && single.endsWith('e') ? single.slice(0, -1) : single;
+}
+
+/** `run` of `runn`. */
+function withoutTwin(stem: string): string {
+  const last = stem.at(-1) as string;
+  return stem.at(-2) === last && DOUBLED.includes(last) ? stem.slice(0, -1) : stem;
 }
 
 function singular(word: string): string {
-  if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
+  if (word.length < 4 || !word.endsWith('s') || KEPT.some((ending) => word.endsWith(ending))) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  return /(x|ch|sh|ss)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+  return HISSING.some((ending) => word.endsWith(ending)) ? word.slice(0, -2) : word.slice(0, -1);
 }
