@@ -8,7 +8,7 @@ import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
 const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
 /** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
-const DETECTION = /^(detect_|project_|find_members|member_opener|finding|frameworks|manifest|config_files)/;
+const DETECTION = /^(detect_|project_|find_members|member_opener|finding|frameworks|manifest|config_files|plain_yaml)/;
 /** Of these, what a project of JavaScript does without. */
 const LANGUAGES = /^detect_(?!project|all|by_name|members|node|turbo|python_manager)/;
 const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
@@ -50,6 +50,7 @@ const HOME_FILES = {
   'package.json': '{ "name": "a", "scripts": { "test": "a" }, "dependencies": { "vue": "3" } }\n',
   'pnpm-workspace.yaml': 'packages:\n  - packages/*\ncatalog:\n  a: "1"\nstrict: true\n',
   'turbo.json': '{ "tasks": { "build": {} } }\n',
+  'Taskfile.yml': 'version: "3"\ntasks:\n  build:\n    cmds: [a]\n',
   'packages/a/package.json': '{ "name": "b" }\n',
   'Cargo.toml': '[package]\nname = "a"\n[dependencies]\naxum = "1"\n',
   'README.md': '# Anything\n\nAnything else.\n',

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { listOpen, type NamedEntry } from '@jinn/walk';
 import { Manifest, type Note } from './manifest.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import { configFilesIn } from './project-files.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -124,6 +125,8 @@ export class ProjectDirectory {
   async yaml(name: string): Promise<Manifest> {
     const text = this.text(name, MAX_YAML_BYTES);
     if (!text?.trim()) return this.#parse(name, undefined, 'YAML', JSON.parse);
+    const plain = readPlainYaml(text);
+    if (plain !== undefined) return this.#parse(name, text, 'YAML', () => plain);
     const { load } = await import('js-yaml');
     return this.#parse(name, text, 'YAML', (yaml) => load(yaml, { maxDepth: MAX_DEPTH }));
   }
