@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { OpenDirectory, OpenFile } from '@jinn/core';
 import { openNamed, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { LAYERS, parseContextRules } from './context-rule.ts';
-import { DEFAULT_RULES } from './default-rules.ts';
+import { defaultRules } from './default-rules.ts';
 import { type Exclusions, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
 import { RuleTable } from './rule-table.ts';
 import { showPath } from './show-path.ts';
@@ -150,7 +150,7 @@ class TargetRun {
     const { checkpoint, explain } = this.#options;
     const explainShown = explain && ((e: Explanation) => explain({ ...e, path: this.#shown(e.path) }));
     const judge = new TreeJudge({
-      defaults: new RuleTable(this.#parse('built-in rules', '', LAYERS.builtIn, Buffer.from(DEFAULT_RULES)), ''),
+      defaults: new RuleTable(defaultRules(), ''),
       late: this.#lateRules(),
       kept: this.#keptRules(),
       ruleRoot,
