@@ -6,26 +6,24 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_FILES = 20;
 const FILE_NAME = /^names-[0-9a-z]+\.bin$/;
-const LINE_FEED = 10;
 /** Numbers a directory: device, inode, when it changed, and where its names begin and end in the text. */
 const NUMBERS = 5;
-const NUMBER_BYTES = 8;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
- * The names of directories as a process left them for the next: a line of JSON, the numbers of each directory, all
- * names. Private (0600, in the cache directory), and a hint alone: what is not certain is read anew.
+ * The names of directories as a process left them for the next: how many numbers there are, the numbers of each
+ * directory, and a text: a line of JSON, and all names. Private (0600, in the cache directory), and a hint alone: what is
+ * not certain is read anew.
  */
 export class NamesFile {
   readonly #numbers: Float64Array;
-  readonly #bytes: Buffer;
-  #text: string | undefined;
+  readonly #text: string;
   /** By inode; of two devices that have the same one, the last is known. */
   readonly #places = new Map<number, number>();
 
-  private constructor(numbers: Float64Array, bytes: Buffer) {
+  private constructor(numbers: Float64Array, text: string) {
     this.#numbers = numbers;
-    this.#bytes = bytes;
+    this.#text = text;
     for (let at = 0; at < numbers.length; at += NUMBERS) this.#places.set(numbers[at + 1] as number, at);
   }
 
@@ -33,14 +31,10 @@ export class NamesFile {
   static load(directory: string, root: string): NamesFile | undefined {
     try {
       const bytes = readOwn(`${directory}/${nameFor(root)}`);
-      const end = bytes.indexOf(LINE_FEED);
-      if (bytes.toString('utf8', 0, end) !== headerOf(root)) return undefined;
-      const count = bytes.readDoubleLE(end + 1);
-      const start = end + 1 + NUMBER_BYTES;
-      const length = count * NUMBERS * NUMBER_BYTES;
-      // Numbers must stand at a multiple of their size.
-      const numbers = new Float64Array(new Uint8Array(bytes.subarray(start, start + length)).buffer);
-      return new NamesFile(numbers, bytes.subarray(start + length));
+      const count = new Float64Array(bytes.buffer, bytes.byteOffset, 1)[0] as number;
+      const all = new Float64Array(bytes.buffer, bytes.byteOffset, 1 + count);
+      const text = bytes.toString('utf8', all.byteLength);
+      return text.startsWith(headerOf(root)) ? new NamesFile(all.subarray(1), text) : undefined;
     } catch {
       return undefined;
     }
@@ -62,28 +56,26 @@ export class NamesFile {
   get({ dev, ino, ctimeMs }: DirectoryStamp): Names | undefined {
     const at = this.#places.get(ino);
     if (at === undefined || this.#numbers[at] !== dev || this.#numbers[at + 2] !== ctimeMs) return undefined;
-    this.#text ??= this.#bytes.toString();
     return Names.decode(this.#text.slice(this.#numbers[at + 3], this.#numbers[at + 4]));
   }
 }
 
 function encode(root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): Buffer {
   const numbers: number[] = [];
-  const parts: string[] = [];
-  let at = 0;
+  const parts = [headerOf(root)];
+  let at = headerOf(root).length;
   for (const [{ dev, ino, ctimeMs }, names] of kept) {
     const part = names.encode();
     numbers.push(dev, ino, ctimeMs, at, at + part.length);
     parts.push(part);
     at += part.length;
   }
-  const count = Buffer.from(new Float64Array([numbers.length / NUMBERS]).buffer);
-  const header = Buffer.from(`${headerOf(root)}\n`);
-  return Buffer.concat([header, count, Buffer.from(new Float64Array(numbers).buffer), Buffer.from(parts.join(''))]);
+  const all = new Float64Array([numbers.length, ...numbers]);
+  return Buffer.concat([Buffer.from(all.buffer), Buffer.from(parts.join(''))]);
 }
 
 function headerOf(root: string): string {
-  return JSON.stringify({ format: 'jinn names 2', root });
+  return `${JSON.stringify({ format: 'jinn names 3', root })}\n`;
 }
 
 /** FNV-1a: node:crypto takes longer to load than all the rest; the header tells roots apart. */
