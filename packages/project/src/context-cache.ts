@@ -6,7 +6,7 @@ import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
 /** Of the format, and of all that decides what an index holds. */
-const VERSION = 2;
+const VERSION = 3;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;
@@ -16,21 +16,27 @@ export interface CachedIndex extends ContextIndex {
   readonly built: string;
 }
 
+/** The fingerprints are written as base64: to read so many numbers as JSON takes as long as all the rest of it. */
+type Kept = Omit<CachedIndex, 'seen'> & { readonly seen: Omit<SeenColumns, 'fingerprint'> & { fingerprint: string } };
+
 /** The index of a client as it was kept, when it still says what is on the disk; otherwise undefined. */
 export function readCache(
   files: StateFiles,
   client: Client,
   sources: readonly ContextSource[],
 ): CachedIndex | undefined {
-  const index = parse(files, client);
-  if (index?.version !== VERSION || !isSound(index) || !sameSources(index.sources, sources)) return undefined;
+  const kept = parse(files, client);
+  if (kept?.version !== VERSION || !isSound(kept) || !sameSources(kept.sources, sources)) return undefined;
+  const index = { ...kept, seen: { ...kept.seen, fingerprint: toNumbers(kept.seen.fingerprint) } };
   return isAsItWas(index.seen, sources) ? index : undefined;
 }
 
 /** Keeps an index; gives why it could not, if so. */
 export function writeCache(files: StateFiles, client: Client, index: CachedIndex): string | undefined {
   try {
-    files.write(nameOf(client), JSON.stringify(index));
+    const { seen } = index;
+    const fingerprint = Buffer.from(seen.fingerprint.buffer).toString('base64');
+    files.write(nameOf(client), JSON.stringify({ ...index, seen: { ...seen, fingerprint } } satisfies Kept));
     return undefined;
   } catch (error) {
     if (error instanceof ToolError) return `the index is not kept: ${error.message}`;
@@ -47,7 +53,7 @@ function nameOf(client: Client): string {
 }
 
 /** What is damaged, or no file at all, is as good as none. */
-function parse(files: StateFiles, client: Client): Partial<CachedIndex> | undefined {
+function parse(files: StateFiles, client: Client): Partial<Kept> | undefined {
   try {
     return JSON.parse(files.read(nameOf(client))?.toString() ?? 'null') ?? undefined;
   } catch {
@@ -55,18 +61,24 @@ function parse(files: StateFiles, client: Client): Partial<CachedIndex> | undefi
   }
 }
 
-function isSound(index: Partial<CachedIndex>): index is CachedIndex {
+function isSound(index: Partial<Kept>): index is Kept {
   const { entries, postings, seen, notes, sources, averageLength, built } = index;
   return (
-    [entries?.source, entries?.length, seen?.source, seen?.fingerprint, notes, sources].every(Array.isArray) &&
+    [entries?.source, entries?.length, seen?.source, notes, sources].every(Array.isArray) &&
     [entries?.path, entries?.name, entries?.title, entries?.words, seen?.path, postings, built].every(isText) &&
-    [entries?.description, entries?.origin].every(isText) &&
+    [entries?.description, entries?.origin, seen?.fingerprint].every(isText) &&
     typeof averageLength === 'number'
   );
 }
 
 function isText(value: unknown): boolean {
   return typeof value === 'string';
+}
+
+/** Four numbers for each thing that was seen; what is too short matches nothing. */
+function toNumbers(base64: string): Float64Array {
+  const bytes = Buffer.from(base64, 'base64');
+  return new Float64Array(new Uint8Array(bytes.subarray(0, bytes.length & ~7)).buffer);
 }
 
 function sameSources(before: readonly string[], now: readonly ContextSource[]): boolean {

@@ -32,7 +32,7 @@ export interface SeenColumns {
   readonly source: readonly number[];
   readonly path: Lines;
   /** Four numbers each; zeros where there is no fingerprint. */
-  readonly fingerprint: readonly number[];
+  readonly fingerprint: Float64Array;
 }
 
 /** All entries, with what it takes to rank them and to tell whether they are still right. Plain data. */
@@ -65,7 +65,7 @@ export function buildIndex({ entries, seen, notes }: Scan): ContextIndex {
     seen: {
       source: seen.map(({ source }) => source),
       path: lines(seen, ({ path }) => path),
-      fingerprint: seen.flatMap(({ fingerprint }) => fingerprint ?? [0, 0, 0, 0]),
+      fingerprint: new Float64Array(seen.flatMap(({ fingerprint }) => fingerprint ?? [0, 0, 0, 0])),
     },
     notes,
   };

@@ -42,7 +42,7 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
     if (plain === 0 || !isWanted(source[at] as number)) continue;
     const score = words.includes(names[at] as string) ? plain * NAME_BONUS : plain;
     const last = best[limit - 1];
-    if (last && !order({ at, score }, last)) continue;
+    if (last && (score < last.score || !order({ at, score }, last))) continue; // Most go by the first of these.
     const place = best.findIndex((other) => order({ at, score }, other));
     best.splice(place < 0 ? best.length : place, 0, { at, score });
     if (best.length > limit) best.pop();

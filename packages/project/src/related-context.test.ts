@@ -486,10 +486,10 @@ test('the cache is right after the roots change', async () => {
 
 test.for([
   ['is empty', ''],
-  ['is no JSON', '{"version":1,'],
+  ['is no JSON', '{"version":3,'],
   ['is null', 'null'],
-  ['lacks its parts', '{"version":2,"entries":[]}'],
-  ['has parts of another kind', '{"version":2,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
+  ['lacks its parts', '{"version":3,"entries":[]}'],
+  ['has parts of another kind', '{"version":3,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
 ] as const)('a cache that %s is made again', async ([, content]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
@@ -507,7 +507,7 @@ test('a cache that another version has made is made again', async () => {
   await ask('widget');
   const whole = fs.readFileSync(`${state}/context-index-none.json`, 'utf8');
   expect((await ask('widget')).index.rebuilt).toBe(false);
-  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":2', '"version":1'));
+  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":3', '"version":2'));
   expect((await ask('widget')).index.rebuilt).toBe(true);
 });
 

@@ -30,7 +30,7 @@ export function fingerprintOf(workspace: Workspace, path: string): Fingerprint |
  * Security: asked by name, in a third of the time that a guarded walk would take. A link swapped in on the way leads to
  * another inode, and nothing but that answer comes back.
  */
-export function isUnchanged(root: string, path: string, fingerprints: readonly number[], at = 0): boolean {
+export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<number>, at = 0): boolean {
   const stat = look(`${root}/${path}`);
   return (
     stat !== undefined &&
