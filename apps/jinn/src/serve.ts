@@ -7,7 +7,7 @@ const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs. */
 const PATIENCE_MS = 300;
 /** Most calls end within these, so that no timer need be set for them. */
-const MICROTASK_TURNS = 64;
+const MICROTASK_TURNS = 1_000;
 /** Requests that have been read and not answered; more are not read. */
 const MAX_OPEN = 16;
 
