@@ -33,11 +33,21 @@ export function createUserFiles({ home, state, closed }: UserFilesOptions): User
 function openRoot(path: string, closed: readonly string[]): Workspace | undefined {
   if (!path.startsWith('/') || path.includes('\0')) throw new ToolError('invalid_args', 'not an absolute path');
   if (hasSensitiveSegment(path)) throw secret();
-  if (!fs.existsSync(path)) return undefined; // To throw and catch is dearer than to ask.
+  if (!isThere(path)) return undefined;
   const root = open(path, closed);
   if (!hasSensitiveSegment(root.root)) return root;
   root.close();
   throw secret();
+}
+
+/** To throw and catch is dearer than to ask. */
+function isThere(path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw fromSystemError(error, 'the way to it');
+  }
 }
 
 function open(path: string, closed: readonly string[]): Workspace {

@@ -6,7 +6,7 @@ import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
 /** Of the format, and of all that decides what an index holds. */
-const VERSION = 3;
+const VERSION = 4;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;

@@ -30,6 +30,8 @@ export interface ContextSource {
   readonly type: ContextType;
   /** The Claude plugin that it belongs to. */
   readonly plugin: string | undefined;
+  /** How a warning calls its root. */
+  readonly called: string;
 }
 
 export interface ContextSources {
@@ -58,6 +60,8 @@ export function findContextSources(user: UserFiles, client: Client): ContextSour
   }
 }
 
+type Added = Omit<ContextSource, 'isFile' | 'plugin'> & { readonly plugin?: string };
+
 class SourceFinder implements ContextSources {
   readonly sources: ContextSource[] = [];
   readonly warnings: string[] = [];
@@ -75,7 +79,7 @@ class SourceFinder implements ContextSources {
     if (home === undefined) return;
     this.#attempt(`~/${path}`, { mayBeMissing: true }, () => {
       const root = this.#open(`${home}/${path}`);
-      if (root) this.#add({ root, start: '.', type: typeOf(path) });
+      if (root) this.#add({ root, start: '.', type: typeOf(path), called: `~/${path}` });
     });
   }
 
@@ -110,7 +114,7 @@ class SourceFinder implements ContextSources {
     this.#attempt(label, { mayBeMissing: false }, () => {
       if (typeof path !== 'string' || path === '') throw new ToolError('invalid_args', 'not a path');
       const root = this.#open(this.#resolve(path)) ?? noDirectory();
-      this.#add({ root, start: '.', type: typeOf(path.replace(/\/+$/, '')) });
+      this.#add({ root, start: '.', type: typeOf(path.replace(/\/+$/, '')), called: label });
     });
   }
 
@@ -134,7 +138,7 @@ class SourceFinder implements ContextSources {
         const add = (path: unknown, mayBeMissing: boolean) =>
           this.#attempt(`${quote(path)} of ${label}`, { mayBeMissing }, () => {
             if (typeof path !== 'string') throw new ToolError('invalid_args', 'not a path');
-            this.#add({ root, start: path, type, plugin: name });
+            this.#add({ root, start: path, type, plugin: name, called: label });
           });
         add(folder, true);
         for (const path of listOf(manifest?.[folder])) add(path, false);
@@ -142,7 +146,7 @@ class SourceFinder implements ContextSources {
     });
   }
 
-  #add({ root, start, type, plugin }: Omit<ContextSource, 'isFile' | 'plugin'> & { readonly plugin?: string }): void {
+  #add({ root, start, type, plugin, called }: Added): void {
     const { path, kind } = root.status(start);
     const isFile = kind === 'file' && /\.md$/i.test(path);
     if (kind !== 'directory' && !isFile) throw new ToolError('not_a_directory', 'not a directory');
@@ -150,7 +154,7 @@ class SourceFinder implements ContextSources {
     const real = posix.join(root.root, path);
     if (this.#seen.has(real)) return;
     this.#seen.add(real);
-    this.sources.push({ root, start: path, isFile, type, plugin });
+    this.sources.push({ root, start: path, isFile, type, plugin, called });
   }
 
   /** Undefined for one that is missing. */

@@ -2,6 +2,8 @@ const FENCE = /^---[ \t]*$/;
 const MAX_LINES = 400;
 const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 const BLOCK = /^[|>][-+\d]*$/;
+/** How YAML writes that there is nothing. */
+const NULL = /^(?:~|null|Null|NULL)$/;
 const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
 
 /** A value as it was written: a scalar, or a list of them. */
@@ -66,10 +68,14 @@ function inlineList(text: string): string[] {
 
 function unquote(text: string): string {
   const quote = text[0];
-  if (quote !== '"' && quote !== "'") return withoutComment(text);
+  if (quote !== '"' && quote !== "'") return withoutNull(withoutComment(text));
   const end = text.lastIndexOf(quote);
   const inner = text.slice(1, end > 0 ? end : text.length);
   return quote === '"' ? inner.replace(/\\(["\\/])/g, '$1').replace(/\\[nt]/g, ' ') : inner.replaceAll("''", "'");
+}
+
+function withoutNull(text: string): string {
+  return NULL.test(text) ? '' : text;
 }
 
 function withoutComment(text: string): string {

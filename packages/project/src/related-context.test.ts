@@ -87,7 +87,7 @@ test('says so when no client is named, and when there is nothing to look at', as
   expect(index.source_count).toBe(0);
   expect(warnings).toEqual([
     'no client is named, so that only shared context is looked at; pass "client"',
-    'there is no directory with context; docs/related-context.md says where they are',
+    'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',
   ]);
   expect(fs.existsSync(`${state}/context-index-none.json`)).toBe(false);
 });
@@ -278,6 +278,49 @@ test('what cannot be read is a warning', async ({ skip }) => {
   const { files, warnings } = await ask('gadget', 'all');
   expect(files).toEqual(['.claude/kb/open.md']);
   expect(warnings).toEqual(['files that cannot be read: 1 left out']);
+});
+
+test('a directory that cannot be read is a warning, and the others are looked at', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may read everything');
+  const { ask, configure, home } = makeHome({
+    '.claude/kb/open.md': '# Gadget\n',
+    'team/t.md': '# Gadget\n',
+    'shut/inner/i.md': '# Gadget\n',
+    '.claude/kb/d/d.md': '# Gadget\n',
+  });
+  configure(['~/team', '~/shut/inner']);
+  for (const [name, mode] of [
+    ['team', 0o311],
+    ['shut', 0],
+    ['.claude/kb/d', 0],
+  ] as const) {
+    fs.chmodSync(`${home}/${name}`, mode);
+  }
+  const { files, warnings } = await ask('gadget', 'all');
+  for (const name of ['team', 'shut', '.claude/kb/d']) fs.chmodSync(`${home}/${name}`, 0o755);
+  expect(files).toEqual(['.claude/kb/open.md']);
+  expect(warnings).toEqual([
+    'skip configured related_context path "~/shut/inner": permission denied: the way to it',
+    'in ~/.claude/kb: d: permission denied, its content was left out',
+    'skip configured related_context path "~/team": permission denied',
+  ]);
+});
+
+test('the innermost directory says of what type an entry is', async () => {
+  const { ask, configure } = makeHome({
+    '.claude/skills/s/SKILL.md': '# Gadget\n',
+    'notes/skills/a.md': '# Gadget\n',
+    'notes/b.md': '# Gadget\n',
+    'notes/commands/c.md': '# Gadget\n',
+  });
+  configure(['~/.claude', '~/notes/skills', '~/notes', '~/notes/commands']);
+  const { results } = await ask({ query: 'gadget', limit: 20 }, 'claude');
+  expect(results.map(({ type, name }) => `${type} ${name}`).toSorted()).toEqual([
+    'command c',
+    'kb b',
+    'skill a',
+    'skill s',
+  ]);
 });
 
 test('reads no more than the beginning of a large file', async () => {
@@ -486,10 +529,10 @@ test('the cache is right after the roots change', async () => {
 
 test.for([
   ['is empty', ''],
-  ['is no JSON', '{"version":3,'],
+  ['is no JSON', '{"version":4,'],
   ['is null', 'null'],
-  ['lacks its parts', '{"version":3,"entries":[]}'],
-  ['has parts of another kind', '{"version":3,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
+  ['lacks its parts', '{"version":4,"entries":[]}'],
+  ['has parts of another kind', '{"version":4,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
 ] as const)('a cache that %s is made again', async ([, content]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
@@ -507,7 +550,7 @@ test('a cache that another version has made is made again', async () => {
   await ask('widget');
   const whole = fs.readFileSync(`${state}/context-index-none.json`, 'utf8');
   expect((await ask('widget')).index.rebuilt).toBe(false);
-  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":3', '"version":2'));
+  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":4', '"version":3'));
   expect((await ask('widget')).index.rebuilt).toBe(true);
 });
 

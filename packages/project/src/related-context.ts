@@ -103,7 +103,9 @@ function adviceOn(client: Client, sources: readonly ContextSource[]): string[] {
   return [
     ...(client === 'none' ? ['no client is named, so that only shared context is looked at; pass "client"'] : []),
     ...(sources.length === 0
-      ? ['there is no directory with context; docs/related-context.md says where they are']
+      ? [
+          'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',
+        ]
       : []),
   ];
 }

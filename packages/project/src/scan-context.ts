@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type OpenFile, ToolError } from '@jinn/core';
 import { type Fingerprint, fingerprintOf, type WalkEntry, walk } from '@jinn/walk';
 import type { ContextSource } from './context-sources.ts';
@@ -8,6 +9,8 @@ const MAX_VISITS = 200_000;
 /** How much of a file is read. */
 const MAX_READ_BYTES = 256 * 1024;
 const EXCLUDED = new Set(['node_modules']);
+/** What may be wrong with one source, and says nothing of the others. */
+const LEFT_OUT = new Set(['permission_denied', 'file_not_found', 'not_a_directory', 'not_a_file']);
 
 /** A file or directory that was looked at, and what it was; null when it was too fresh to tell. */
 export interface Seen {
@@ -35,22 +38,25 @@ export interface Scan {
 
 /**
  * Reads the Markdown files of all sources: regular ones alone, hidden ones too; links, secrets and names with a line break
- * left out; at most 256 KiB of each and 20,000 of them. What cannot be read is a note.
+ * left out; at most 256 KiB of each and 20,000 of them. What cannot be read is a note. A source inside of another one is
+ * looked through for itself alone: it says of what type its entries are.
  */
 export async function scanContext(sources: readonly ContextSource[], checkpoint: () => Promise<void>): Promise<Scan> {
-  const scanner = new Scanner(checkpoint);
-  for (const [i, source] of sources.entries()) {
-    if (source.isFile) scanner.addFile(source, i);
-    else await scanner.addDirectory(source, i);
-  }
+  const scanner = new Scanner(new Set(sources.map(realOf)), checkpoint);
+  for (const [i, source] of sources.entries()) await scanner.add(source, i);
   return scanner.finish();
+}
+
+function realOf({ root, start }: ContextSource): string {
+  return posix.join(root.root, start);
 }
 
 class Scanner {
   readonly #entries: ScannedEntry[] = [];
   readonly #seen: Seen[] = [];
   readonly #notes: string[] = [];
-  readonly #known = new Set<string>();
+  /** The real paths of all sources. */
+  readonly #starts: ReadonlySet<string>;
   readonly #checkpoint: () => Promise<void>;
   readonly #buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
   #visits = 0;
@@ -59,27 +65,36 @@ class Scanner {
   #broken = 0;
   #unread = 0;
 
-  constructor(checkpoint: () => Promise<void>) {
+  constructor(starts: ReadonlySet<string>, checkpoint: () => Promise<void>) {
+    this.#starts = starts;
     this.#checkpoint = checkpoint;
   }
 
-  async addDirectory({ root, start }: ContextSource, source: number): Promise<void> {
-    this.#see(source, start, fingerprintOf(root, start));
-    const decide = (entry: WalkEntry) => this.#decide(entry, source);
+  async add(source: ContextSource, number: number): Promise<void> {
+    this.#see(number, source.start, fingerprintOf(source.root, source.start));
+    try {
+      if (source.isFile) this.#addFile(source, number);
+      else await this.#addDirectory(source, number);
+    } catch (error) {
+      if (!(error instanceof ToolError) || !LEFT_OUT.has(error.code)) throw error;
+      this.#notes.push(`skip ${source.called}: ${error.code.replaceAll('_', ' ')}`);
+    }
+  }
+
+  async #addDirectory({ root, start, called }: ContextSource, source: number): Promise<void> {
+    const decide = (entry: WalkEntry) => this.#decide(entry, source, root.root);
     const options = { hidden: true, excludeDirectories: EXCLUDED, checkpoint: this.#checkpoint, decide };
     const { notes } = await walk(root, start, options, async (entry) => {
-      if (entry.kind !== 'file' || !this.#isNew(`${root.root}/${entry.path}`)) return undefined;
+      if (entry.kind !== 'file') return undefined;
       await this.#checkpoint();
       this.#see(source, entry.path, entry.fingerprint());
       this.#read(source, entry.path, entry.pathFromStart, () => entry.open());
       return undefined;
     });
-    this.#notes.push(...notes);
+    this.#notes.push(...notes.map((note) => `in ${called}: ${note}`));
   }
 
-  addFile({ root, start }: ContextSource, source: number): void {
-    if (!this.#isNew(`${root.root}/${start}`)) return;
-    this.#see(source, start, fingerprintOf(root, start));
+  #addFile({ root, start }: ContextSource, source: number): void {
     const name = start.slice(start.lastIndexOf('/') + 1);
     root.withFile(start, (file) => this.#add(source, name, file));
   }
@@ -94,9 +109,9 @@ class Scanner {
   }
 
   /** Asked once for each name, before the directory is read: a change after this shows. */
-  #decide(entry: WalkEntry, source: number): boolean {
+  #decide(entry: WalkEntry, source: number, root: string): boolean {
     this.#visits++;
-    if (this.#isFull()) return false;
+    if (this.#isFull() || this.#starts.has(`${root}/${entry.path}`)) return false;
     if (entry.kind === 'link') this.#links++;
     if (entry.kind !== 'directory' && !/\.md$/i.test(entry.name)) return false;
     if (entry.name.includes('\n')) {
@@ -109,10 +124,6 @@ class Scanner {
 
   #isFull(): boolean {
     return this.#entries.length >= MAX_ENTRIES || this.#visits > MAX_VISITS;
-  }
-
-  #isNew(real: string): boolean {
-    return this.#known.size < this.#known.add(real).size;
   }
 
   #see(source: number, path: string, fingerprint: Fingerprint | undefined): void {

@@ -28,8 +28,21 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['py', 'python'],
 ]);
 
-/** What verbs and the nouns made of them end in, and the least that must stand before it. */
-const ENDINGS = [
+interface Ending {
+  readonly text: string;
+  /** How many letters must stand before it. */
+  readonly least: number;
+  readonly becomes?: string;
+}
+
+/** What verbs and the nouns made of them end in. */
+const ENDINGS: readonly Ending[] = [
+  { text: 'mentation', least: 4 },
+  { text: 'ization', least: 2, becomes: 'iz' },
+  { text: 'uration', least: 4, becomes: 'ur' },
+  { text: 'llation', least: 3, becomes: 'll' },
+  { text: 'rmation', least: 3, becomes: 'rm' },
+  { text: 'ied', least: 2, becomes: 'y' },
   { text: 'ing', least: 3 },
   { text: 'ed', least: 3 },
   { text: 'ion', least: 4 },
@@ -92,11 +105,9 @@ function plainFor(text: string): (word: string) => string {
 
 /** One spelling for a word, its plural, its simple verb forms and their nouns; English, and harmless elsewhere. */
 function toTerm(word: string): string {
-  const same = SAME.get(word);
-  if (same !== undefined) return same;
-  const single = singular(word);
+  const single = singular(SAME.get(word) ?? word);
   const ending = ENDINGS.find(({ text, least }) => single.endsWith(text) && single.length - text.length >= least);
-  if (ending) return withoutTwin(single.slice(0, -ending.text.length));
+  if (ending) return withoutTwin(single.slice(0, -ending.text.length)) + (ending.becomes ?? '');
   return single.length > 3 && single.endsWith('e') ? single.slice(0, -1) : single;
 }
 

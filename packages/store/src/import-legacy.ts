@@ -22,24 +22,27 @@ interface Legacy {
 
 /**
  * Takes over `memory.json`, which older jinns wrote, into the global scope, where what is there already stays; then
- * renames it to `memory.json.migrated`. What was taken over is noted in the same transaction, so that no second process
+ * renames it to `memory.json.migrated`, or to a name of its own where there is one already. What was taken over is noted in the same transaction, so that no second process
  * and no crash before the rename brings back what was forgotten since. Gives a line when it cannot be done, or not with
  * all entries; the file stays as it is then.
  */
 export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;
+  let sha256: string;
   try {
     const bytes = read(file);
     if (!bytes) return undefined;
     const legacy = parse(bytes);
-    takeOver(database, sha256Of(bytes), legacy);
+    sha256 = sha256Of(bytes);
+    takeOver(database, sha256, legacy);
     if (legacy.rejected.length > 0) return tellRejected(legacy);
   } catch (error) {
     const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
     return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
   }
   try {
-    fs.renameSync(file, `${file}.migrated`);
+    const backup = `${file}.migrated`;
+    fs.renameSync(file, fs.existsSync(backup) ? `${backup}-${sha256.slice(0, 8)}` : backup);
   } catch (error) {
     if (isGone(error)) return undefined; // Another process was faster.
     return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -313,6 +314,17 @@ test('imports the file of an older jinn into the global scope, once', async () =
   expect(fs.existsSync(`${legacy}.migrated`)).toBe(true);
 });
 
+test('keeps the file of an import before', async () => {
+  const directory = makeTempDirectory();
+  for (const key of ['one', 'two']) {
+    fs.writeFileSync(`${directory}/memory.json`, JSON.stringify({ version: 1, entries: { [key]: { value: key } } }));
+    await openMemory(directory, '/w');
+  }
+  const kept = fs.readdirSync(directory).filter((name) => name.startsWith('memory.json'));
+  expect(kept.map((name) => fs.readFileSync(`${directory}/${name}`, 'utf8')).join()).toMatch(/"one".*"two"/);
+  expect(kept).toEqual(['memory.json.migrated', expect.stringMatching(/^memory\.json\.migrated-[0-9a-f]{8}$/)]);
+});
+
 test('imports on a first read too, where there is no database', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
@@ -404,7 +416,10 @@ test.for(['mkfifo', 'mkdir', 'truncate -s 67108865'])(
 test('tells when the file of an older jinn cannot be renamed', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
-  fs.writeFileSync(`${makeDirectory(directory, 'memory.json.migrated')}/f`, '');
+  const sha256 = createHash('sha256').update(JSON.stringify(LEGACY)).digest('hex');
+  for (const name of ['memory.json.migrated', `memory.json.migrated-${sha256.slice(0, 8)}`]) {
+    fs.writeFileSync(`${makeDirectory(directory, name)}/f`, '');
+  }
   const memory = await openMemory(directory, '/w');
   expect(memory.recall('global', 'a')?.value).toBe('of old');
   expect(memory.takeWarnings()).toEqual([expect.stringContaining('was imported, but cannot be renamed')]);
