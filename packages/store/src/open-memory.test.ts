@@ -318,7 +318,7 @@ test('keeps the file of an import before', async () => {
   const directory = makeTempDirectory();
   for (const key of ['one', 'two']) {
     fs.writeFileSync(`${directory}/memory.json`, JSON.stringify({ version: 1, entries: { [key]: { value: key } } }));
-    await openMemory(directory, '/w');
+    expect((await openMemory(directory, '/w')).recall('global', key)?.value).toBe(key);
   }
   const kept = fs.readdirSync(directory).filter((name) => name.startsWith('memory.json'));
   expect(kept.map((name) => fs.readFileSync(`${directory}/${name}`, 'utf8')).join()).toMatch(/"one".*"two"/);
