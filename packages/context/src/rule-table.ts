@@ -1,4 +1,4 @@
-import { extensionOf, literalOf, namesThatMight, StarPattern } from '@jinn/walk';
+import { extensionOf, isCostly, literalOf, namesThatMight, StarPattern, WildPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
@@ -74,10 +74,8 @@ export class RuleTable {
     const extension = anchored ? undefined : extensionOf(pattern);
     if (literal !== undefined) put(anchored ? this.#paths : this.#names, literal, rule);
     else if (extension !== undefined) put(this.#extensions, extension, rule);
-    else
-      this.#tried.push(
-        hasOnlyStars(pattern) || (!anchored && StarPattern.canBe(pattern)) ? byStars(rule) : byLibrary(rule),
-      );
+    else if (hasOnlyStars(pattern) || (!anchored && StarPattern.canBe(pattern))) this.#tried.push(byStars(rule));
+    else this.#tried.push(isCostly(pattern) ? byWildPattern(rule) : byLibrary(rule));
   }
 }
 
@@ -98,6 +96,15 @@ function byStars(rule: ContextRule): Tried {
 /** Segments of literals and stars are tried here: the library's time for them is a power of the number of stars. */
 function hasOnlyStars(pattern: string): boolean {
   return pattern.split('/').every((segment) => segment !== '**' && StarPattern.canBe(segment));
+}
+
+function byWildPattern(rule: ContextRule): Tried {
+  const wild = new WildPattern(rule.pattern);
+  return {
+    rule,
+    matches: (name, path, isDirectory) =>
+      (isDirectory || !rule.directoriesOnly) && wild.matches(rule.anchored ? path : name),
+  };
 }
 
 function byLibrary(rule: ContextRule): Tried {

@@ -56,6 +56,27 @@ describe('the lists of rules', () => {
       ['a'],
     ],
     [
+      'keeps what a name opens, when a star comes behind it, here or further down',
+      {
+        files: {
+          ...named('a/build/x', 'a/b/dist/y', 'c/build/z'),
+          '.contextfiles': 'a\n*\n',
+          'a/b/.contextfiles': '*\n',
+        },
+      },
+      ['.contextfiles', 'a/b/.contextfiles', 'a/b/dist/y', 'a/build/x'],
+    ],
+    [
+      'matches lines of many stars',
+      {
+        files: {
+          ...named('x/1/a/2/b/3/c/f', 'x/a/b/c/g', 'x/a/c', 'a.b.c.d', 'a.b.c'),
+          '.contextfiles': '!x/**/a/**/b/**/c/\n!*[a]*.*.*.?\n',
+        },
+      },
+      ['a.b.c', 'x/a/c'],
+    ],
+    [
       'takes in what is not excluded, whatever is included',
       { files: { ...named('a.py', 'b.md'), '.contextfiles': '*.py' } },
       ['a.py', 'b.md'],
@@ -214,6 +235,29 @@ describe('overrides', () => {
       ['build/k', 'node_modules/p/i.js'],
     ],
     ['do not open it for a path that has a star there', { files: named('build/k'), rules: '*/k\n**/k' }, []],
+    [
+      'open no node_modules below what a path names before its stars',
+      { files: named('p/q/node_modules/i.ts', 'p/q/.h/i.ts', 'p/q/a.ts'), rules: '!*\np/**/*.ts' },
+      ['p/q/a.ts'],
+    ],
+    [
+      'open what a path names, however it is written, and what lies in it',
+      {
+        files: named('build/k', 'a/build/k', 'b/dist/d/e/k', 'c/out/k', 'c/node_modules/x/build/k'),
+        rules: '[b]uild/k\n**/a/?uild/k\nb/d*/**/k',
+      },
+      ['a/build/k', 'b/dist/d/e/k', 'build/k'],
+    ],
+    [
+      'open each closed directory only by its name',
+      { files: named('build/node_modules/k', 'build/a/k'), rules: 'build/**/k' },
+      ['build/a/k'],
+    ],
+    [
+      'take in what a name opens, with a star behind it too',
+      { files: named('a/build/x', 'a/build/node_modules/y'), rules: 'a\n*' },
+      ['a/build/x', 'a/build/node_modules/y'],
+    ],
   ])('%s', async ([, scene, expected]) => {
     expect((await list(scene)).found).toEqual(expected);
   });

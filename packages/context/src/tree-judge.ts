@@ -41,6 +41,10 @@ interface Scope {
   readonly high: ContextRule | undefined;
   /** Inside what `--keep-only` names. */
   readonly isKept: boolean;
+  /** The places in the path of directories that were entered though built-in rules or gitignore keep them closed. */
+  readonly closed: readonly number[];
+  /** Ignored by git, as all that it holds. */
+  readonly isIgnored: boolean;
   /** What made git ignore the directory or one above it, in words; for explaining. */
   readonly ignoredBy?: string | undefined;
 }
@@ -52,6 +56,8 @@ interface Findings {
   high: ContextRule | undefined;
   /** A negated gitignore rule brings back what a built-in rule leaves out. */
   isBroughtBack: boolean;
+  /** It is a directory that a built-in rule or gitignore keeps closed, and not only as a part of one above it. */
+  isClosed: boolean;
 }
 
 /** Decides what of a tree belongs into the document (seeds/jinni-design, 3; the last rule that matches wins). */
@@ -60,7 +66,13 @@ export class TreeJudge {
   /** Scopes of directories that the walk has yet to read. */
   readonly #scopes = new Map<string, Scope>();
   /** Written over each time: an object for each of many thousands would cost more than the judgement. */
-  readonly #found: Findings = { ignored: false, low: undefined, high: undefined, isBroughtBack: false };
+  readonly #found: Findings = {
+    ignored: false,
+    low: undefined,
+    high: undefined,
+    isBroughtBack: false,
+    isClosed: false,
+  };
 
   constructor(options: JudgeOptions) {
     this.#options = options;
@@ -71,7 +83,8 @@ export class TreeJudge {
     const { kept, ruleRoot } = this.#options;
     const inside = path === '.' ? [] : `${path}/`.slice(ruleRoot.length).split('/').slice(0, -1);
     const isKept = !kept || inside.some((name, i) => kept.find(name, inside.slice(0, i + 1).join('/'), true));
-    this.#scopes.set(path, { files: above, low: undefined, high: undefined, isKept });
+    const open = { low: undefined, high: undefined, closed: [], isIgnored: false };
+    this.#scopes.set(path, { files: above, isKept, ...open });
   }
 
   /** For the walk's `decideIn`. */
@@ -123,13 +136,19 @@ export class TreeJudge {
   }
 
   #enter(entry: WalkEntry, included: boolean, scope: Scope): boolean {
-    const { ignored, low, high, isBroughtBack } = this.#found;
-    const enters = included || this.#mayHoldIncluded(entry.path);
+    const { ignored, low, high, isBroughtBack, isClosed } = this.#found;
+    const closed = isClosed ? [...scope.closed, entry.path.split('/').length - 1] : scope.closed;
+    const enters = included || this.#mayHoldIncluded(entry.path, closed);
     if (enters) {
-      const isKept = scope.isKept || this.#keeps(entry);
-      const ignoredBy = this.#options.explain && ignored ? describeIgnored(entry, scope) : undefined;
-      const inner = { files: scope.files, low: isBroughtBack ? undefined : low, high, isKept, ignoredBy };
-      this.#scopes.set(entry.path, inner);
+      this.#scopes.set(entry.path, {
+        files: scope.files,
+        low: isBroughtBack ? undefined : low,
+        high,
+        isKept: scope.isKept || this.#keeps(entry),
+        closed: included ? [] : closed,
+        isIgnored: ignored,
+        ignoredBy: this.#options.explain && ignored ? describeIgnored(entry, scope) : undefined,
+      });
     }
     this.#explain(entry, included, scope, enters === included ? undefined : 'left out, but entered for a later rule');
     return enters;
@@ -143,7 +162,8 @@ export class TreeJudge {
   /** Applies the lists in their order: built-in rules, gitignore, `.contextfiles`, overrides, flags. */
   #judge(entry: WalkEntry, path: string, ignored: boolean, scope: Scope): boolean {
     const isDirectory = entry.kind === 'directory';
-    const low = latest(scope.low, this.#options.defaults.find(entry.name, path, isDirectory));
+    const own = this.#options.defaults.find(entry.name, path, isDirectory);
+    const low = latest(scope.low, own);
     const isBroughtBack = low !== undefined && !ignored && entry.isUnignored && !isCatchAllOf(entry);
     const base = !ignored && (low === undefined || low.includes || isBroughtBack);
     const high = this.#findHigh(entry, path, isDirectory && !base, scope);
@@ -151,6 +171,7 @@ export class TreeJudge {
     this.#found.low = low;
     this.#found.high = high;
     this.#found.isBroughtBack = isBroughtBack;
+    this.#found.isClosed = isDirectory && ((own !== undefined && !isBroughtBack) || (ignored && !scope.isIgnored));
     return high ? high.includes : base;
   }
 
@@ -164,22 +185,27 @@ export class TreeJudge {
     for (const tables of [files, this.#options.late]) {
       for (const table of tables) {
         const rules = isClosed ? withoutCatchAlls(table) : table;
-        found = latest(found, rules.find(entry.name, path, isDirectory));
+        const rule = rules.find(entry.name, path, isDirectory);
+        if (rule?.includes && isCatchAll(rule)) {
+          // A rule that names it opens what lies closed in it, and a star behind that takes nothing back.
+          found = latest(found, withoutCatchAlls(table).find(entry.name, path, isDirectory));
+          if (found?.includes && !isCatchAll(found)) continue;
+        }
+        found = latest(found, rule);
       }
     }
     return found;
   }
 
   /** Whether an override could include something in the directory judged last, which a rule excludes. */
-  #mayHoldIncluded(path: string): boolean {
-    const { ignored, low, high } = this.#found;
+  #mayHoldIncluded(path: string, closed: readonly number[]): boolean {
+    const { low, high } = this.#found;
     const by = high ?? low;
     const overrides = this.#options.late.filter(({ hasInclusions }) => hasInclusions);
     if (overrides.length === 0 || by?.layer === LAYERS.flags) return false;
-    const onlyNamed = ignored || by === undefined || by.layer === LAYERS.builtIn || low?.includes === false;
     const order = by?.order ?? 0;
     return overrides.some(({ rules }) =>
-      rules.some((rule) => rule.includes && rule.order > order && couldMatchBelow(rule, path, { onlyNamed })),
+      rules.some((rule) => rule.includes && rule.order > order && couldMatchBelow(rule, path, closed)),
     );
   }
 

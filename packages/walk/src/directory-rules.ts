@@ -1,7 +1,9 @@
 import createIgnore, { type Ignore } from 'ignore';
 import type { Rule } from './ignore-rules.ts';
 import { splitNames } from './names.ts';
+import { namesThatMight } from './names-pattern.ts';
 import { RuleIndex } from './rule-index.ts';
+import { isCostly, WildPattern } from './wild-pattern.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
@@ -17,9 +19,15 @@ interface Scope {
   readonly hasNegated: boolean;
   /** How many patterns cannot be looked up. */
   readonly others: number;
+  /** Rules that neither the library nor the indexes are asked for: a hostile repository could have it backtrack for hours. */
+  readonly costly: ReadonlyMap<Rule, Matcher>;
+  readonly costlyInDoubt: readonly ((names: string) => readonly string[])[];
   /** The same rules, for explaining. */
   readonly files: readonly RulesAt[];
 }
+
+/** Takes a path from where the rules begin, in bytes. */
+type Matcher = (path: string, isDirectory: boolean) => boolean;
 
 interface RulesAt {
   readonly rules: readonly Rule[];
@@ -55,15 +63,23 @@ export class DirectoryRules {
   /** The same with the rules of a file in this directory, which go before those that hold already. */
   with(rules: readonly Rule[]): DirectoryRules {
     if (rules.length === 0) return this;
-    const index = new RuleIndex(rules, this.#path);
+    const costly = rules.filter(({ pattern }) => isCostly(pattern));
+    const usual = costly.length === 0 ? rules : rules.filter((rule) => !costly.includes(rule));
+    const index = new RuleIndex(usual, this.#path);
+    const base = toBytes(this.#path);
     const all = createIgnore(OPTIONS);
     if (this.#scope) all.add(this.#scope.all);
     const scope = {
       // One string of lines: of a line alone the library would cut another carriage return, which git keeps.
-      all: all.add(rules.map((rule) => `${fromTop(rule, toBytes(this.#path))}\r\n`).join('')),
+      all: all.add(usual.map((rule) => `${fromTop(rule, base)}\r\n`).join('')),
       indexes: [...(this.#scope?.indexes ?? []), index],
-      hasNegated: this.#scope?.hasNegated || rules.some(({ negated }) => negated),
-      others: (this.#scope?.others ?? 0) + index.others,
+      hasNegated: this.#scope?.hasNegated || usual.some(({ negated }) => negated),
+      others: (this.#scope?.others ?? 0) + index.others + costly.length,
+      costly: new Map([
+        ...(this.#scope?.costly ?? []),
+        ...costly.map((rule) => [rule, toMatcher(rule, base)] as const),
+      ]),
+      costlyInDoubt: [...(this.#scope?.costlyInDoubt ?? []), ...(costly.length > 0 ? [namesThatMight(costly)] : [])],
       files: [...(this.#scope?.files ?? []), { rules, path: this.#path }],
     };
     return new DirectoryRules(scope, this.#path, this.ignoresAll);
@@ -97,11 +113,15 @@ export class DirectoryRules {
   /** Those of some files that might be ignored; the names stand between slashes, in ASCII. */
   filesInDoubt(names: string): readonly string[] {
     if (this.ignoresAll) return splitNames(names);
-    return this.#scope?.indexes.flatMap((index) => index.filesInDoubt(names)) ?? [];
+    if (!this.#scope) return [];
+    const { indexes, costlyInDoubt } = this.#scope;
+    const inDoubt = indexes.flatMap((index) => index.filesInDoubt(names));
+    return costlyInDoubt.length === 0 ? inDoubt : [...inDoubt, ...costlyInDoubt.flatMap((find) => find(names))];
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope) return this.ignoresAll;
+    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === false;
     const { all, indexes, hasNegated, others } = this.#scope;
     let found = false;
     for (const index of indexes) found ||= index.has(name, this.#path, isDirectory);
@@ -112,9 +132,19 @@ export class DirectoryRules {
 
   /** Whether a negated rule is the last that matches, in a directory that is not ignored itself. */
   unignores(name: string, isDirectory: boolean): boolean {
-    if (!this.#scope?.hasNegated || this.ignoresAll) return false;
+    if (!this.#scope || this.ignoresAll) return false;
+    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === true;
+    if (!this.#scope.hasNegated) return false;
     const path = toBytes(this.#path + name);
     return this.#scope.all.test(isDirectory ? `${path}/` : path).unignored;
+  }
+
+  /** Whether a costly rule has a say in it, also by bringing back a directory on the way, which the library asks for. */
+  #goesByRule(name: string, isDirectory: boolean): boolean {
+    const { costly } = this.#scope as Scope;
+    if (costly.size === 0 || this.ignoresAll) return false;
+    const path = toBytes(this.#path + name);
+    return [...costly].some(([{ negated }, matches]) => negated || matches(path, isDirectory));
   }
 
   /** The rule that decides on a name: the last that matches. Slow, for explaining; undefined below what is ignored. */
@@ -123,8 +153,11 @@ export class DirectoryRules {
     const path = toBytes(this.#path + name);
     const itself = { pattern: toLiteral(toBytes(name)), negated: false, directoriesOnly: false, anchored: true };
     const ignored = createIgnore(OPTIONS).add(fromTop(itself, toBytes(this.#path)));
-    for (const { rules, path: base } of this.#scope.files.toReversed()) {
+    const { costly, files } = this.#scope;
+    for (const { rules, path: base } of files.toReversed()) {
       const matches = (rule: Rule) => {
+        const matcher = costly.get(rule);
+        if (matcher) return matcher(path, isDirectory);
         const negated = createIgnore(OPTIONS)
           .add(ignored)
           .add(`${fromTop({ ...rule, negated: true }, toBytes(base))}\r\n`);
@@ -135,6 +168,15 @@ export class DirectoryRules {
     }
     return undefined;
   }
+}
+
+/** How a costly rule matches, of which the base is in bytes. */
+function toMatcher({ pattern, anchored, directoriesOnly }: Rule, base: string): Matcher {
+  const wild = new WildPattern(pattern);
+  return (path, isDirectory) =>
+    (isDirectory || !directoriesOnly) &&
+    path.startsWith(base) &&
+    wild.matches(anchored ? path.slice(base.length) : path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** The rule as a pattern of the directory where the rules begin. */

@@ -6,6 +6,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walk } from './walk.ts';
+import { isCostly } from './wild-pattern.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
@@ -152,9 +153,20 @@ const line = fc
     fc.constantFrom('', '', '', '/', '/', ' ', '  ', '\\ ', '\r', '\t', '/ '),
   )
   .map(([start, atoms, end]) => start + atoms.join('') + end)
-  .filter((text) => (text.match(/\*{2,}/g) ?? []).length < 3)
   // Two stars count for more than one where git alone says so: behind a wildcard, at the end, beside an escaped slash.
   .filter((text) => !/[*?[\\].*[^/!]\*\*+\/|[^/!]\*\*+$|\*\*+\\\/|\\\/\*\*/.test(text));
+/** What is not for the library. */
+const costlyLine = fc
+  .tuple(
+    fc.constantFrom('', '', '!', '/', '**/', 'a/'),
+    fc.array(fc.oneof({ arbitrary: fc.constantFrom('*', '*', '**', '/**/', '**/', 'a', 'b', '/'), weight: 4 }, atom), {
+      minLength: 5,
+      maxLength: 12,
+    }),
+    fc.constantFrom('', '', '/', '/**'),
+  )
+  .map(([start, atoms, end]) => start + atoms.join('') + end)
+  .filter((text) => isCostly(text.replace(/^!|\/$/g, '')));
 const simpleLine = fc
   .tuple(
     fc.constantFrom('', '', '!', '/', '!/', '**/'),
@@ -184,7 +196,7 @@ const simpleLine = fc
 const ruleFile = fc
   .tuple(
     fc.constantFrom('', '', '', '\xef\xbb\xbf'),
-    fc.array(fc.oneof(line, simpleLine, simpleLine), { maxLength: 8 }),
+    fc.array(fc.oneof(line, simpleLine, simpleLine, costlyLine), { maxLength: 8 }),
     fc.constantFrom('\n', '\r\n'),
     fc.constantFrom('', '\n'),
   )
@@ -459,15 +471,31 @@ test('gives others their turn while many patterns are tried on many names', asyn
   expect(calls).toBeGreaterThan(5);
 });
 
-test('applies no line that could take hours, and names it in a note', async () => {
+test.for([
+  `${'**/a/'.repeat(20)}b`,
+  '**/a/**/a/**/b',
+  `${'*a'.repeat(100)}*b`,
+  `/d/${'*a'.repeat(100)}*b`,
+  `${'*a'.repeat(100)}?b`,
+  `${'*[a]'.repeat(100)}*b`,
+  `${'*a'.repeat(100)}*b\n!zz`,
+])('no line takes hours, such as %s', async (line) => {
   const root = makeTempDirectory();
   const deep = `${'a/'.repeat(200)}a`;
-  makeTree(root, {
-    '.gitignore': `x\n${'**/a/'.repeat(20)}b\n**/a/**/a/**/b\n${'*a'.repeat(100)}*b\n`,
-    x: '',
-    [deep]: '',
-    ['a'.repeat(250)]: '',
-  });
-  expect(await listed(root)).toEqual(['.gitignore', deep, 'a'.repeat(250)]);
-  expect(await notesOf(root)).toEqual([2, 3].map((line) => expect.stringContaining(`.gitignore: line ${line} `)));
+  const long = 'a'.repeat(250);
+  makeTree(root, { '.gitignore': `x\n${line}\n`, x: '', [deep]: '', [long]: '', [`d/${long}`]: '' });
+  expect((await listed(root)).toSorted()).toEqual(['.gitignore', deep, long, `d/${long}`].toSorted());
+  expect(await notesOf(root)).toEqual([]);
+});
+
+test.for([
+  ['**/a/**/b/**/c', 'a/y/b/z/c a/b/c x/a/b/y/z/c', 'a/c a/b/d b/a/c'],
+  ['x/**/a/**/b/**/c/', 'x/a/b/c/f x/1/a/2/b/3/c/f', 'a/b/c x/a/b/d/c'],
+  ['*.*.*.~', 'a.b.c.~ d/1.2.3.~', 'a.b.~ a.b.c.'],
+  ['a*b?c*d*', 'a1b2c3d4 e/abxcd', 'abcd axbc'],
+])('%s ignores what git does', async ([line, ignored, kept]) => {
+  const root = makeTempDirectory();
+  const files = (list: string) => list.split(' ').map((name) => [name, ''] as const);
+  makeTree(root, { '.gitignore': `${line}\n`, ...Object.fromEntries([...files(ignored), ...files(kept)]) });
+  expect((await listed(root)).toSorted()).toEqual(['.gitignore', ...kept.split(' ')].toSorted());
 });

@@ -1,7 +1,7 @@
+import { isCostly } from './wild-pattern.ts';
+
 /** A longer line is no rule: no path is as long. */
 const MAX_LINE = 4096;
-/** Each `**` multiplies the time of a path that almost matches by its depth; three take seconds. */
-const MAX_DOUBLE_STARS = 2;
 
 /** One line of a `.gitignore`. All text here is bytes (latin1), as git compares it. */
 export interface Rule {
@@ -48,7 +48,7 @@ export function parseIgnoreRules(content: Uint8Array, file: string): RuleFile {
     const rule = parseRule(body, file, i + 1);
     const reason = faultOf(body, rule);
     if (reason !== undefined) faults.push({ line: i + 1, reason });
-    if (rule && !isCostly(rule)) rules.push(...expand(rule));
+    if (rule && !isTooLong(rule)) rules.push(...(isCostly(rule.pattern) ? [rule] : expand(rule)));
   }
   return { rules, faults };
 }
@@ -91,7 +91,7 @@ function trimBlanks(line: string): string {
 /** What is wrong with a line; undefined for a rule that can match, and for an empty line. */
 function faultOf(body: string, rule: Rule | undefined): string | undefined {
   if (!rule) return body === '' ? undefined : 'has no pattern';
-  if (isCostly(rule)) return 'has more than two ** or is too long; it is not applied';
+  if (isTooLong(rule)) return 'is too long; it is not applied';
   if (!rule.pattern.includes('\\') && !rule.pattern.includes('[')) return undefined;
   const rest = rule.pattern.replace(/\\[\s\S]/g, '');
   if (rest.endsWith('\\')) return 'ends in a backslash; it matches nothing';
@@ -104,8 +104,6 @@ function isReversed(range: string): boolean {
   return [...range.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
 }
 
-/** Security: the library makes regular expressions, which a hostile repository could have backtrack for hours. */
-function isCostly({ pattern }: Rule): boolean {
-  if (pattern.length > MAX_LINE) return true;
-  return pattern.includes('**') && (pattern.match(/\*{2,}(?=.)/g) ?? []).length > MAX_DOUBLE_STARS;
+function isTooLong({ pattern }: Rule): boolean {
+  return pattern.length > MAX_LINE;
 }

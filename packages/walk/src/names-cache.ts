@@ -61,7 +61,7 @@ export class NamesCache {
 
   /** The same of one that was only seen; undefined also when none of the same device has been open yet. */
   get(stamp: DirectoryStamp): Names | undefined {
-    const kept = this.#kept.get(keyOf(stamp));
+    const kept = this.#kept.size > 0 ? this.#kept.get(keyOf(stamp)) : undefined;
     if (kept) return kept[0].ctimeMs === stamp.ctimeMs ? kept[1] : undefined;
     const left = this.#stamping.get(stamp.dev) ? this.#left(stamp) : undefined;
     // What is walked once need not be kept: to make room for it takes longer than to find it again.
@@ -103,10 +103,13 @@ export class NamesCache {
   }
 
   #load(): NamesFile | undefined {
-    const { root, cacheDirectory } = this.#place ?? {};
-    if (root === undefined || cacheDirectory === undefined) return undefined;
-    this.#file ??= NamesFile.load(cacheDirectory, root) ?? 'none';
+    this.#file ??= this.#find() ?? 'none';
     return this.#file === 'none' ? undefined : this.#file;
+  }
+
+  #find(): NamesFile | undefined {
+    const { root, cacheDirectory } = this.#place ?? {};
+    return root === undefined || cacheDirectory === undefined ? undefined : NamesFile.load(cacheDirectory, root);
   }
 
   #keep({ dev, ino, ctimeMs }: DirectoryStamp, names: Names): void {
