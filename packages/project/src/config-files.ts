@@ -67,6 +67,7 @@ const PATTERN = new RegExp(
     /^(?:gulp|Grunt|Gulp|grunt)file\.(?:[cm]?[jt]s|coffee)$/,
     /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$/,
     /^(?:vitest|jest)\.workspace\.(?:[cm]?[jt]s|json)$/,
+    /^gatsby-(?:config|node|browser|ssr)\.[cm]?[jt]sx?$/,
     /^\.golangci\.(?:ya?ml|toml|json)$/,
     /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml)$/,
     /^(?:[\w-]+[-_.])?requirements(?:[-_.][\w.-]*)?\.(?:txt|in|lock)$/,
@@ -78,29 +79,40 @@ const PATTERN = new RegExp(
     .join('|'),
 );
 
-/** Directories in which there may be more, by their first name: the way from there, and the names. */
-export const NESTED: ReadonlyMap<string, readonly (readonly [path: string, pattern: RegExp])[]> = new Map([
-  ['.cargo', [['', /^config(?:\.toml)?$/]]],
-  ['.circleci', [['', /^config\.ya?ml$/]]],
-  ['.config', [['', /^(?:nextest\.toml|mise\.toml|dotnet-tools\.json)$/]]],
-  ['.devcontainer', [['', /^devcontainer\.json$/]]],
-  ['.github', [['workflows', /^[\w.-]+\.ya?ml$/]]],
-  [
-    '.mvn',
+/** What there may be in a directory below the top: files, and more directories by their names, or all of them. */
+export interface Nested {
+  readonly files?: RegExp;
+  readonly directories?: ReadonlyMap<string, Nested>;
+  readonly others?: Nested;
+}
+
+const DEVCONTAINER =
+  /^(?:devcontainer(?:-lock)?\.json|(?:docker-)?compose[\w.-]*\.ya?ml|(?:[\w-]+\.)?Dockerfile(?:\.[\w-]+)?)$/;
+
+export const NESTED: Nested = {
+  directories: new Map<string, Nested>([
+    ['.cargo', { files: /^config(?:\.toml)?$/ }],
+    ['.circleci', { files: /^config\.ya?ml$/ }],
+    ['.config', { files: /^(?:nextest\.toml|mise\.toml|dotnet-tools\.json)$/ }],
+    ['.devcontainer', { files: DEVCONTAINER, others: { files: DEVCONTAINER } }],
+    ['.github', { directories: new Map([['workflows', { files: /^[\w.-]+\.ya?ml$/ }]]) }],
     [
-      ['', /^(?:maven|jvm)\.config$/],
-      ['wrapper', /^maven-wrapper\.properties$/],
+      '.mvn',
+      {
+        files: /^(?:maven|jvm)\.config$/,
+        directories: new Map([['wrapper', { files: /^maven-wrapper\.properties$/ }]]),
+      },
     ],
-  ],
-  [
-    'gradle',
     [
-      ['', /^libs\.versions\.toml$/],
-      ['wrapper', /^gradle-wrapper\.properties$/],
+      'gradle',
+      {
+        files: /^libs\.versions\.toml$/,
+        directories: new Map([['wrapper', { files: /^gradle-wrapper\.properties$/ }]]),
+      },
     ],
-  ],
-  ['requirements', [['', /^[\w.-]+\.(?:txt|in)$/]]],
-]);
+    ['requirements', { files: /^[\w.-]+\.(?:txt|in)$/ }],
+  ]),
+};
 
 const MAX_NAME = 200;
 

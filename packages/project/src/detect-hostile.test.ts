@@ -27,6 +27,8 @@ test.for([
     'Cargo.toml: dependencies is not a table of keys and values',
   ],
   ['broken YAML', 'Taskfile.yml', 'a: [', 'Taskfile.yml: not valid YAML'],
+  ['broken YAML with brackets', 'Taskfile.yml', 'a: [\n]\n]\n', 'Taskfile.yml: not valid YAML'],
+  ['a merge of no table', 'Taskfile.yml', '<<: [1]\n', 'Taskfile.yml: not valid YAML'],
   ['deep YAML', 'Taskfile.yml', '['.repeat(50_000), 'Taskfile.yml: not valid YAML'],
   ['tasks as a list', 'Taskfile.yml', 'tasks: [a]', 'Taskfile.yml: tasks is not a table of keys and values'],
   ['garbage', 'go.work', 'go 1.22\n\n<html>\n', 'go.work: line 3 is not one that Go knows'],
@@ -154,6 +156,15 @@ test.for([
   ['Cargo.toml', 'a.'.repeat(400_000)],
   ['pyproject.toml', `a = ${'"'.repeat(1_000_000)}`],
   ['Taskfile.yml', '&a '.repeat(80_000)],
+  ['Taskfile.yml', `a: [\n${' \n'.repeat(100_000)}\t`],
+  ['Taskfile.yml', `a: [${' '.repeat(250_000)}\n  `],
+  ['Taskfile.yml', ']\n'.repeat(120_000)],
+  ['Taskfile.yml', `a: &a {${Array.from({ length: 9_000 }, (_, i) => `b${i}: c`)}}\n${'? {<<: *a}\n'.repeat(5_000)}`],
+  ['Makefile', '\\'.repeat(1_000_000)],
+  ['Makefile', 'a \\\n'.repeat(200_000)],
+  ['justfile', `a := "${'\\"'.repeat(500_000)}`],
+  ['justfile', "'''\n".repeat(250_001)],
+  ['justfile', `${"''".repeat(500_000)}\n`],
   ['Taskfile.yml', `${'- '.repeat(60)}${'? '.repeat(100_000)}`],
   ['Taskfile.yml', Array.from({ length: 8_000 }, (_, i) => `a${i}: &a${i} [*a${Math.max(0, i - 1)}, *a0]`).join('\n')],
 ] as const)('a hostile %s takes no long time', { timeout: 10_000 }, async ([name, content]) => {
@@ -197,8 +208,26 @@ test.for([
 });
 
 test('does not look into a link to a directory of configuration', async () => {
-  const files = { '.cargo': { symlink: 'real' }, 'real/config.toml': '', requirements: { symlink: '/etc' } };
-  expect((await detect(files)).config_files).toEqual([]);
+  const { config_files, notes } = await detect({
+    ...{ '.cargo': { symlink: 'real' }, 'real/config.toml': '', requirements: { symlink: '/etc' } },
+    ...{ '.github/workflows': { symlink: '../flows' }, 'flows/ci.yml': '', '.devcontainer/l': { symlink: '../real' } },
+    ...{
+      '.devcontainer/x.sh': { symlink: '../flows/ci.yml' },
+      '.devcontainer/Dockerfile': { symlink: '/etc/hostname' },
+    },
+    ...{ '.mvn': { symlink: 'package.json' }, '.config': '' },
+    ...packageJson({ workspaces: ['m'] }),
+    'm/package.json': '{}',
+    'm/gradle': { symlink: '../real' },
+  });
+  expect(config_files).toEqual(['package.json']);
+  const links = ['.cargo', '.devcontainer/l', '.github/workflows', 'requirements', 'm/gradle'];
+  expect(notes.toSorted()).toEqual(
+    [
+      ...links.map((link) => `${link}: a link, which is not followed`),
+      '.devcontainer/Dockerfile: a link that cannot be followed',
+    ].toSorted(),
+  );
 });
 
 test('puts no name of a file into a command that takes it for an option', async () => {
@@ -238,7 +267,10 @@ test('takes no time for globs that would match a name in many ways', async () =>
     ...packageJson({ workspaces: patterns }),
   });
   expect(members).toEqual([]);
-  expect(notes).toEqual([expect.stringContaining('it has more than 2 braces in one name')]);
+  expect(notes).toEqual([
+    expect.stringContaining('it has a group such as @(a|b)'),
+    expect.stringContaining('it has more than 2 braces in one name'),
+  ]);
 });
 
 test('reads so much of all members together', async () => {

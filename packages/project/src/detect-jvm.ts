@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Detect } from './finding.ts';
 
 const MODULE = /<module>([^<]{1,300})<\/module>/g;
@@ -10,6 +11,8 @@ const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
   ['Spring Boot', /org\.springframework\.boot|\bplugins\.spring\.?boot\b/i],
   ['Quarkus', /\bio\.quarkus\b|\bplugins\.quarkus\b/],
   ['Micronaut', /\bio\.micronaut\b|\bplugins\.micronaut\b/],
+  ['Vert.x', /\bio\.vertx\b/],
+  ['Dropwizard', /\bio\.dropwizard\b/],
   ['Ktor', /\bio\.ktor\b|\bplugins\.ktor\b/],
   ['Android', /\b(?:com|plugins)\.android\.(?:application|library)\b/],
 ];
@@ -28,10 +31,16 @@ export const detectMaven: Detect = async (directory, { file }) => {
     managers: ['maven'],
     build: `${maven} package`,
     test: `${maven} test`,
-    members: [{ patterns: [...text.matchAll(MODULE)].map(([, path = '']) => path.trim()), file, arePaths: true }],
+    members: [{ patterns: [...text.matchAll(MODULE)].map(([, path = '']) => moduleOf(path)), file, arePaths: true }],
     name: ARTIFACT.exec(own)?.[1]?.trim(),
   };
 };
+
+/** The directory of a module, which may also be named by its file. */
+function moduleOf(written: string): string {
+  const path = written.trim().replaceAll('\\', '/');
+  return path.endsWith('.xml') ? posix.dirname(path) : path;
+}
 
 function withoutComments(xml: string): string {
   const parts: string[] = [];

@@ -8,6 +8,7 @@ const member = (name: string, more: object = {}) => json({ name, ...more });
 
 test.for([
   ['pnpm', { 'package.json': '{}', 'pnpm-workspace.yaml': 'packages:\n  - "packages/*"\n  - "!packages/skip"\n' }],
+  ['pnpm in brackets', { 'pnpm-workspace.yaml': 'packages: [\n  "packages/*",\n  "!packages/skip",\n]\n' }],
   ['npm and yarn', packageJson({ workspaces: ['packages/*', '!packages/skip'] })],
   ['yarn, the older way', packageJson({ workspaces: { packages: ['./packages/*/', '!packages/skip'] } })],
   ['lerna', { 'package.json': '{}', 'lerna.json': json({ packages: ['packages/*', '!packages/skip'] }) }],
@@ -23,7 +24,6 @@ test.for([
     'packages/b/node_modules/z/package.json': member('z'),
     'packages/skip/package.json': member('skip'),
     'packages/empty/readme.md': '',
-    'packages/link': { symlink: 'a' },
   });
   expect(answer.members).toEqual([
     {
@@ -82,6 +82,9 @@ test('a member that is asked for takes the package manager and tsconfig.json of 
   });
 });
 
+const unsupported = (pattern: string) =>
+  `package.json: the pattern "${pattern}" is left out: it has a group such as @(a|b), which is not supported`;
+
 test.for([
   ['../x', 'package.json: the pattern "../x" is left out: it leads out of the project'],
   ['/etc', 'package.json: the pattern "/etc" is left out: it leads out of the project'],
@@ -93,12 +96,67 @@ test.for([
   ['a\0b', 'package.json: the pattern "a\\u0000b" is left out: it holds a null character'],
   ['a'.repeat(301), `package.json: the pattern "${'a'.repeat(100)}" is left out: it is longer than 300 characters`],
   ['gone', 'package.json: gone is no directory'],
-  ['link', 'package.json: link is no directory'],
+  ['link', 'package.json: link is a link, which is not followed'],
+  ['link/below', 'package.json: link is a link, which is not followed'],
+  ['link.md', 'package.json: link.md is no directory'],
+  ['p/@(a|b)', unsupported('p/@(a|b)')],
+  ['!(ok)', unsupported('!(ok)')],
+  ['!p/+(a)', unsupported('!p/+(a)')],
+  ['p/?(a)/b', unsupported('p/?(a)/b')],
+  ['*(a|b/c)', unsupported('*(a|b/c)')],
 ] as const)('notes a pattern of members that is no good: %s', async ([pattern, note]) => {
-  const files = { ...packageJson({ workspaces: [pattern, 'ok'] }), 'ok/package.json': '{}', link: { symlink: '/etc' } };
-  const { members, notes } = await detect(files);
+  const { members, notes } = await detect({
+    ...packageJson({ workspaces: [pattern, 'ok'] }),
+    'ok/package.json': '{}',
+    link: { symlink: '/etc' },
+    'link.md': { symlink: 'ok/package.json' },
+  });
   expect(members.map(({ path }) => path)).toEqual(['ok']);
   expect(notes).toEqual([note]);
+});
+
+test.for([
+  ['a star', packageJson({ workspaces: ['p/*'] }), ['package.json: p/l']],
+  ['two stars', { 'pnpm-workspace.yaml': 'packages:\n  - p/**\n' }, ['pnpm-workspace.yaml: p/l']],
+  ['braces', packageJson({ workspaces: ['p/{a,l}'] }), ['package.json: p/l']],
+  ['a path', { 'go.work': 'use ./p/l\n' }, ['go.work: p/l']],
+  ['a star below it', packageJson({ workspaces: ['q/*'] }), ['package.json: q']],
+  ['a path elsewhere', packageJson({ workspaces: ['p/a'] }), []],
+  ['a star that does not mean it', packageJson({ workspaces: ['p/*', '!p/l'] }), []],
+] as const)('notes that a link is not followed where there is %s', async ([, root, links]) => {
+  const { members, notes } = await detect({
+    ...root,
+    'p/a/package.json': '{}',
+    'p/l': { symlink: '../other' },
+    'p/file': { symlink: 'a/package.json' },
+    'p/.hidden': { symlink: '../other' },
+    q: { symlink: 'p' },
+    'other/package.json': '{}',
+  });
+  expect(members.map(({ path }) => path)).not.toContain('p/l');
+  expect(notes).toEqual(links.map((link) => `${link} is a link, which is not followed`));
+});
+
+test('names some of the links, and says how many more there are', async () => {
+  const links = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`p/l${i}`, { symlink: '../gone' }]));
+  const { notes } = await detect({ ...packageJson({ workspaces: ['p/*'] }), ...links });
+  expect(notes).toEqual([
+    ...[0, 1, 2, 3, 4].map((i) => `package.json: p/l${i} is a link, which is not followed`),
+    'package.json: 2 more links are not followed',
+  ]);
+});
+
+test('of the links in a workspace of Nx, notes those that lead to a project', async () => {
+  const answer = await detect({
+    'nx.json': '{}',
+    'apps/web/project.json': '{}',
+    web: { symlink: 'apps/web' },
+    docs: { symlink: 'apps' },
+    etc: { symlink: '/etc' },
+    'a.json': { symlink: 'apps/web/project.json' },
+  });
+  expect(answer.members.map(({ path }) => path)).toEqual(['apps/web']);
+  expect(answer.notes).toEqual(['nx.json: web is a link, which is not followed']);
 });
 
 test('reads the files of a workspace that has no package.json of its own', async () => {
@@ -215,6 +273,7 @@ test('a member without a name has that of its directory', async () => {
 
 test.for([
   ['Maven', { 'pom.xml': '<modules>\n<module>a</module><module> b/c </module></modules>' }, 'pom.xml'],
+  ['Maven by files', { 'pom.xml': '<module>a/pom.xml</module><module>b\\c/other.xml</module>' }, 'pom.xml'],
   [
     'Gradle',
     { 'settings.gradle.kts': 'includeBuild("x")\ninclude(\n  "a",\n  ":b:c",\n)\nproject("x")\n' },

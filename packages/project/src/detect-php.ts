@@ -5,6 +5,8 @@ import type { ProjectDirectory } from './project-directory.ts';
 const FRAMEWORKS: Frameworks = {
   'laravel/framework': 'Laravel',
   'symfony/framework-bundle': 'Symfony',
+  'symfony/symfony': 'Symfony',
+  'api-platform/core': 'API Platform',
   'laravel/lumen-framework': 'Lumen',
   'livewire/livewire': 'Livewire',
   'yiisoft/yii2': 'Yii',
@@ -14,7 +16,9 @@ const FRAMEWORKS: Frameworks = {
   'slim/slim': 'Slim',
   'cakephp/cakephp': 'CakePHP',
   'codeigniter4/framework': 'CodeIgniter',
+  'codeigniter/framework': 'CodeIgniter',
   'laminas/laminas-mvc': 'Laminas',
+  'mezzio/mezzio': 'Mezzio',
 };
 /** Runs at an event of composer's, and by nobody's wish. */
 const HOOK = /^(?:pre|post)-/;

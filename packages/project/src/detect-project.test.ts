@@ -81,6 +81,8 @@ test('lists all config files and nothing else', async () => {
     ),
     ...'.github/workflows/ci.yml gradle/libs.versions.toml gradle/wrapper/gradle-wrapper.properties'.split(' '),
     ...'.mvn/maven.config .devcontainer/devcontainer.json .circleci/config.yml .config/nextest.toml'.split(' '),
+    ...'.devcontainer/Dockerfile .devcontainer/docker-compose.dev.yml .devcontainer/go/devcontainer.json'.split(' '),
+    ...'gatsby-config.ts gatsby-node.mjs gatsby-browser.jsx gatsby-ssr.js'.split(' '),
     'eslint.config.mjs',
     'go.mod',
     'go.sum',
@@ -99,6 +101,9 @@ test('lists all config files and nothing else', async () => {
     'notes.txt',
     '.cargo/credentials',
     '.github/CODEOWNERS',
+    '.devcontainer/README.md',
+    '.devcontainer/go/deep/devcontainer.json',
+    'gatsby-plugin.js',
   ];
   const files = Object.fromEntries([...config, ...others].map((name) => [name, '']));
   expect((await detect({ ...files, 'Makefile/': '' })).config_files).toEqual(config.toSorted());
@@ -190,7 +195,21 @@ test.for([
     },
     ['Gin', 'Echo'],
   ],
-  ['composer.json', { 'composer.json': json({ require: { 'laravel/framework': '^11' } }) }, ['Laravel']],
+  [
+    'composer.json',
+    { 'composer.json': json({ require: { 'laravel/framework': '^11', 'symfony/symfony': '^7' } }) },
+    ['Laravel', 'Symfony'],
+  ],
+  [
+    'npm packages with a scope',
+    packageJson({ dependencies: { '@solidjs/start': '1', '@redwoodjs/core': '8' } }),
+    ['SolidStart', 'RedwoodJS'],
+  ],
+  [
+    'modules with a version',
+    { 'go.mod': 'require (\n\tgithub.com/kataras/iris/v12 v12.2.0\n\tgithub.com/gobuffalo/buffalo v1.1.0\n)\n' },
+    ['Iris', 'Buffalo'],
+  ],
   ['Gemfile', { Gemfile: "source 'x'\ngem 'rails', '~> 7'\n" }, ['Rails']],
   ['pom.xml', { 'pom.xml': '<groupId>org.springframework.boot</groupId>' }, ['Spring Boot']],
 ] as const)('finds frameworks by %s', async ([, files, frameworks]) => {

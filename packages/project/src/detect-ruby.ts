@@ -8,7 +8,9 @@ const FRAMEWORKS: Frameworks = {
   hanami: 'Hanami',
   grape: 'Grape',
   roda: 'Roda',
+  padrino: 'Padrino',
   jekyll: 'Jekyll',
+  middleman: 'Middleman',
 };
 const GEM = /^[ \t]*gem[ \t(]+['"]([\w-]+)['"]/gm;
 const DEPENDENCY = /\.add_(?:runtime_|development_)?dependency[ \t(]+['"]([\w-]+)['"]/g;

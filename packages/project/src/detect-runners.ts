@@ -1,3 +1,4 @@
+import { statementsOf } from './detect-just-lines.ts';
 import { commandsOf, type Detect, scriptsOf } from './finding.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
@@ -13,11 +14,13 @@ const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
 const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
 const DEFINE = /^[ \t]*(?:override[ \t]+|export[ \t]+)*define[ \t]/;
 const ENDEF = /^[ \t]*endef\b/;
+/** The end of a line that goes on: a backslash that no other escapes. */
+const CONTINUED = /(?<!\\)((?:\\\\)*)\\\r?\n/g;
 const MAX_LINE = 2_000;
 
 /** make, with the targets of its file. */
 export const detectMake: Detect = async (directory, { file }) => {
-  const lines = withoutDefinitions(linesOf(directory, file, (line) => MAKE_LINE.test(line)));
+  const lines = withoutDefinitions(linesOf(directory, file, splitMakefile, (line) => MAKE_LINE.test(line)));
   const targets = unique(
     lines.flatMap(
       (line) =>
@@ -36,7 +39,8 @@ export const detectMake: Detect = async (directory, { file }) => {
 
 /** just: its recipes go before everything else, since they were written to be run. */
 export const detectJust: Detect = async (directory, { file }) => {
-  const lines = linesOf(directory, file, isJust).filter((_, i, all) => !PRIVATE.test(all[i - 1] ?? ''));
+  const split = (text: string) => statementsOf(text, isRecipe);
+  const lines = linesOf(directory, file, split, isJust).filter((_, i, all) => !PRIVATE.test(all[i - 1] ?? ''));
   const runnable = unique(lines.filter((line) => !needsArguments(line)).flatMap(recipesOf));
   return {
     runners: ['just'],
@@ -47,9 +51,8 @@ export const detectJust: Detect = async (directory, { file }) => {
 
 /** True for a recipe with a parameter that has no default, such as `test file:`. */
 function needsArguments(line: string): boolean {
-  const plain = line.replace(/'[^']*'|"[^"]*"/g, '');
-  const [, ...parameters] = plain
-    .slice(0, plain.search(COLON))
+  const [, ...parameters] = line
+    .slice(0, line.search(COLON))
     .trim()
     .split(/[ \t]+/);
   return parameters.some((parameter) => !parameter.startsWith('*') && !parameter.includes('='));
@@ -82,11 +85,15 @@ export const detectMise: Detect = async (directory, { file }) => {
 /** The name in a line such as `test filter="": build`; those with an underscore in front are private. */
 function recipesOf(line: string): string[] {
   const [, name = '_'] = RECIPE.exec(line) ?? [];
-  return name.startsWith('_') || ASSIGNMENT.test(line) || !COLON.test(line) ? [] : [name];
+  return name.startsWith('_') || !isRecipe(line) ? [] : [name];
+}
+
+function isRecipe(line: string): boolean {
+  return RECIPE.test(line) && COLON.test(line) && !ASSIGNMENT.test(line);
 }
 
 function isJust(line: string): boolean {
-  return JUST_LINE.test(line) || ASSIGNMENT.test(line) || (RECIPE.test(line) && COLON.test(line));
+  return JUST_LINE.test(line) || ASSIGNMENT.test(line) || isRecipe(line);
 }
 
 /** The body of a definition is text, though it may look like a rule. */
@@ -99,10 +106,19 @@ function withoutDefinitions(lines: readonly string[]): string[] {
   });
 }
 
-/** The lines of a file; that it has text, but no line that the runner knows, is noted. */
-function linesOf(directory: ProjectDirectory, file: string, isKnown: (line: string) => boolean): string[] {
+function splitMakefile(text: string): string[] {
+  return text.replace(CONTINUED, '$1 ').split(/\r?\n/);
+}
+
+/** The lines of a file, cut where they are long; that it has text, but no line that the runner knows, is noted. */
+function linesOf(
+  directory: ProjectDirectory,
+  file: string,
+  split: (text: string) => string[],
+  isKnown: (line: string) => boolean,
+): string[] {
   const text = directory.text(file) ?? '';
-  const lines = text.split(/\r?\n/).filter((line) => line.length <= MAX_LINE);
+  const lines = split(text).map((line) => line.slice(0, MAX_LINE));
   if (text.trim() !== '' && !lines.some(isKnown)) directory.note(file, 'nothing in it is a rule or a setting');
   return lines;
 }

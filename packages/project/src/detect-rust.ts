@@ -8,6 +8,7 @@ const FRAMEWORKS: Frameworks = {
   'actix-web': 'Actix Web',
   rocket: 'Rocket',
   warp: 'warp',
+  tide: 'Tide',
   poem: 'Poem',
   salvo: 'Salvo',
   'loco-rs': 'Loco',
@@ -19,6 +20,7 @@ const FRAMEWORKS: Frameworks = {
   dioxus: 'Dioxus',
   iced: 'iced',
   eframe: 'egui',
+  slint: 'Slint',
 };
 const KINDS = ['dependencies', 'dev-dependencies', 'build-dependencies'];
 

@@ -122,6 +122,55 @@ test('mise runs tasks only where it is given some', async () => {
   expect(await detect({ 'mise.toml': '[tools]\nnode = "22"\n' })).toMatchObject({ task_runners: [], scripts: [] });
 });
 
+test.for([
+  ['three quotes', "usage := '''\nbuild:\ntest:\n'''\nreal:\n  echo\n"],
+  ['three double quotes', 'x := """\na \\""" :\nbuild:\n"""\nreal:\n'],
+  ['three backticks', 'x := ```\nbuild:\n```\nreal:\n'],
+  ['a quote', "x := 'a\nbuild:\n' + 'b\ntest:\n' # it's\nreal:\n"],
+  ['a double quote', 'x := "a \\"\nbuild:\n"\nreal:\n'],
+  ['a backtick', 'x := `echo "\nbuild:\n`\nreal:\n'],
+  ['quotes in an attribute', "[doc('''\nbuild:\n''')]\nreal:\n"],
+  ['quotes in a parameter', "real a='\nbuild: ' b='c':\n"],
+  ['an apostrophe in a body', "_a:\n  echo it's\nreal:\n  echo '\n"],
+  ['an apostrophe below a blank line and a comment', "_a: # it's\n\n# x\n  echo it's\nreal:\n  echo '\n"],
+  ['a quote on a line that goes on', "set shell := [\n  'a',\n  '\nbuild:\n']\nreal:\n"],
+  ['a quote that nothing closes', "x := 'a\nreal:\n  x\n"],
+] as const)('takes no text of a justfile for a recipe: %s', async ([, justfile]) => {
+  const { scripts, build_tool, notes } = await detect({ justfile });
+  expect({ scripts, build_tool, notes }).toEqual({ scripts: ['just real'], build_tool: undefined, notes: [] });
+});
+
+test.for([
+  ['an assignment', 'FILES = a \\\ntest: \\\n b\nreal:\n\tx\n', ['real']],
+  ['a command', 'real:\n\techo \\\ntest:\n', ['real']],
+  ['a comment', '# a \\\ntest:\nreal:\n', ['real']],
+  ['what is needed', `real: a \\\r\n  ${'b '.repeat(1_500)} \\\n c\ntest:\n`, ['real', 'test']],
+  ['targets', 'a \\\nb: c\n', ['a', 'b']],
+  ['nothing, where it is escaped', 'A = \\\\\ntest:\n', ['test']],
+] as const)('a backslash in a Makefile goes on with %s', async ([, Makefile, targets]) => {
+  expect((await detect({ Makefile })).scripts).toEqual(targets.map((target) => `make ${target}`));
+});
+
+test.for([
+  ['a bracket', 'tasks:\n  a:\n    cmds: [\n      go build\n    ]\n  b: {}\n'],
+  ['a brace', 'tasks: {\n  a: {\n    cmd: x\n  },\n  b: x,\n}\n'],
+  ['brackets in a list', 'vars:\n- [\n  x\n]\r\ntasks:\n  a: x\n  b:\n    - cmds: [\n        y\n      ]\n'],
+  ['a merge', 'x: &x\n  a: y\n  b: z\ntasks:\n  <<: *x\n'],
+  ['a merge of all', 'x: &x\n  tasks: {a: y, b: z}\n<<: *x\n'],
+] as const)('reads a Taskfile with %s as other parsers do', async ([, text]) => {
+  const { scripts, notes } = await detect({ 'Taskfile.yml': text });
+  expect({ scripts, notes }).toEqual({ scripts: ['task a', 'task b'], notes: [] });
+});
+
+test.for([
+  ['comments', '# a\n\n  # b\r\n'],
+  ['three dashes', '---\n'],
+  ['both', '# a\n--- # b\n\u00a0\n# c\u2028d'],
+] as const)('a YAML file that holds nothing but %s is as good as an empty one', async ([, text]) => {
+  const answer = await detect({ 'pnpm-workspace.yaml': text, 'Taskfile.yml': text });
+  expect(answer).toMatchObject({ members: [], task_runners: ['task'], notes: [] });
+});
+
 test('lists the tasks of turbo and nx', async () => {
   const turbo = { 'turbo.json': json({ tasks: { build: {}, '//#fmt': {}, 'a#b': {} } }) };
   expect((await detect(turbo)).scripts).toEqual(['npx turbo run build']);

@@ -4,6 +4,7 @@ import { listDirectory, type NamedEntry } from '@jinn/walk';
 import type { MemberPatterns } from './finding.ts';
 import type { Note } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
+import { targetOf } from './project-links.ts';
 
 const MAX_PATTERNS = 200;
 const MAX_PATTERN = 300;
@@ -12,11 +13,17 @@ const MAX_STARS = 4;
 const MAX_BRACES = 2;
 const MAX_DOUBLE_STARS = 2;
 const MAX_VISITS = 20_000;
+/** How many links are named. */
+const MAX_LINKS = 5;
 /** How far down `**` reaches. */
 const MAX_DEPTH = 8;
 const LIBRARIES = 'node_modules';
 /** What `**` does not enter. */
 const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
+/** `@(a|b)` and its like. */
+const GROUP = /[!?*+@]\(/;
+/** What leaves directories out, and begins with no such group. */
+const UNWANTED = /^!(?!\()/;
 
 /** Any number of directories. */
 const ANY_DEPTH: unique symbol = Symbol('**');
@@ -26,18 +33,38 @@ type Pattern = readonly (string | typeof ANY_DEPTH | ((name: string) => boolean)
 
 /**
  * The directories below one that the globs of a workspace mean. Links are not followed. A glob that leads out, or that
- * could take long, is a note, and so is a plain path that is no directory.
+ * could take long, is a note, and so are a link that may lead to members, and a plain path that is no directory.
  */
 export async function findMembers(
   ctx: ToolContext,
   top: ProjectDirectory,
-  { patterns, file, holding, arePaths = false }: MemberPatterns,
+  members: MemberPatterns,
   note: Note,
 ): Promise<string[]> {
+  const { file, holding } = members;
+  const { wanted, unwanted } = await compileAll(members, note);
+  const { found, links } = await search(ctx, top, { wanted, holding }, note);
+  const isLeftIn = (path: string) => !unwanted.some((pattern) => matches(pattern, path.split('/')));
+  const closed = await linksToDirectories(ctx, top, links.filter(isLeftIn), holding);
+  noteLinks(closed, file, note);
+  for (const path of wanted.filter(isPlain).map((pattern) => pattern.join('/'))) {
+    const isKnown = path === '' || found.includes(path) || closed.some((link) => `${path}/`.startsWith(`${link}/`));
+    if (!isKnown) note(`${file}: ${path} is no directory`);
+  }
+  return [...(wanted.some((pattern) => pattern.length === 0) ? ['.'] : []), ...found.filter(isLeftIn)];
+}
+
+interface Compiled {
+  readonly wanted: readonly Pattern[];
+  readonly unwanted: readonly Pattern[];
+}
+
+/** The patterns that are good; the others are noted. */
+async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, note: Note): Promise<Compiled> {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
-    const isUnwanted = !arePaths && glob.startsWith('!');
+    const isUnwanted = !arePaths && UNWANTED.test(glob);
     const segments = segmentsOf(isUnwanted ? glob.slice(1) : glob);
     const pattern = arePaths || typeof segments === 'string' ? segments : await compile(segments);
     if (typeof pattern === 'string') {
@@ -45,17 +72,39 @@ export async function findMembers(
     } else (isUnwanted ? unwanted : wanted).push(pattern);
   }
   if (patterns.length > MAX_PATTERNS) note(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
-  const found = await search(ctx, top, { wanted, holding }, note);
-  const members = found.filter((path) => !unwanted.some((pattern) => matches(pattern, path.split('/'))));
-  for (const path of wanted.filter(isPlain).map((pattern) => pattern.join('/'))) {
-    if (path !== '' && !found.includes(path)) note(`${file}: ${path} is no directory`);
+  return { wanted, unwanted };
+}
+
+/** Those that lead to a directory that holds what it must, or to what cannot be known. */
+async function linksToDirectories(
+  ctx: ToolContext,
+  top: ProjectDirectory,
+  links: readonly string[],
+  holding: string | undefined,
+): Promise<string[]> {
+  const leading: string[] = [];
+  for (const link of links) {
+    await ctx.checkpoint();
+    const target = targetOf(ctx, posix.join(top.location, link, holding ?? ''));
+    if (holding === undefined ? target === undefined || target === 'directory' : target === 'file') leading.push(link);
   }
-  return wanted.some((pattern) => pattern.length === 0) ? ['.', ...members] : members;
+  return leading;
+}
+
+function noteLinks(links: readonly string[], file: string, note: Note): void {
+  for (const path of links.slice(0, MAX_LINKS)) note(`${file}: ${path} is a link, which is not followed`);
+  if (links.length > MAX_LINKS) note(`${file}: ${links.length - MAX_LINKS} more links are not followed`);
 }
 
 interface Search {
   readonly wanted: readonly Pattern[];
   readonly holding: string | undefined;
+}
+
+interface Found {
+  readonly found: readonly string[];
+  /** Links that a pattern matches, or that stand where it may go on. */
+  readonly links: readonly string[];
 }
 
 /** Level by level, and only where a pattern may still match. */
@@ -64,8 +113,9 @@ async function search(
   top: ProjectDirectory,
   { wanted, holding }: Search,
   note: Note,
-): Promise<string[]> {
+): Promise<Found> {
   const found: string[] = [];
+  const links: string[] = [];
   const entered = wanted.length > 0 ? [''] : [];
   let visits = 0;
   for (const path of entered) {
@@ -77,6 +127,7 @@ async function search(
     }
     const seen = entries.slice(0, Math.max(0, MAX_VISITS - visits));
     visits += entries.length;
+    links.push(...linksAmong(seen, path, wanted));
     for (const { name } of seen.filter(({ kind }) => kind === 'directory')) {
       const inside = posix.join(path, name);
       const segments = inside.split('/');
@@ -85,7 +136,15 @@ async function search(
     }
   }
   if (visits > MAX_VISITS) note(`members are only looked for among ${MAX_VISITS} names`);
-  return found;
+  return { found, links };
+}
+
+function linksAmong(entries: readonly NamedEntry[], path: string, wanted: readonly Pattern[]): string[] {
+  const links = entries.filter(({ kind }) => kind === 'link').map(({ name }) => posix.join(path, name));
+  return links.filter((link) => {
+    const segments = link.split('/');
+    return wanted.some((pattern) => matches(pattern, segments) || mayHold(pattern, segments));
+  });
 }
 
 /** What cannot be read holds no members. */
@@ -111,6 +170,7 @@ function segmentsOf(text: string): string[] | string {
 
 /** What is wrong with a glob, for one that is no good. */
 async function compile(segments: readonly string[]): Promise<Pattern | string> {
+  if (GROUP.test(segments.join('/'))) return 'it has a group such as @(a|b), which is not supported';
   if (count(segments.join('/'), /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
   const pattern: Pattern[number][] = [];
   for (const segment of segments) {

@@ -5,11 +5,18 @@ const QUOTED = `'[^']*'|"[^"\\\\]*"`;
 const SCALAR = `${QUOTED}|(?:[A-Za-z_^]|\\.\\.?/)[\\w./@*+^~-]*`;
 const END = '(?: +#.*)? *$';
 const BLANK = /^ *(?:#.*)?$/;
+/** A line of a document that holds nothing; `s` since a comment may hold what JavaScript takes for the end of a line. */
+const NOTHING = /^(?:---)?(?:\s*|(?:^|\s+)#.*)$/s;
 const ITEM = new RegExp(`^( *)- +(${SCALAR})${END}`);
 const PAIR = new RegExp(`^( *)(${QUOTED}|[A-Za-z_][\\w./-]*):(?: +(${SCALAR}))?${END}`);
 /** Words that are no strings, or were none in an older YAML. */
 const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const MAX_LINES = 1_000;
+
+/** True for a text that is as good as an empty file, which the library refuses: blank lines and comments. */
+export function isEmptyYaml(text: string): boolean {
+  return text.split(/\r\n?|\n/).every((line) => NOTHING.test(line));
+}
 
 /**
  * Reads a document of the plainest YAML: keys with a scalar, a block list or one more level of keys, in ASCII, each on a

@@ -2,13 +2,16 @@ import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { listOpen, type NamedEntry } from '@jinn/walk';
 import { Manifest, type Note } from './manifest.ts';
-import { readPlainYaml } from './plain-yaml.ts';
+import { isEmptyYaml, readPlainYaml } from './plain-yaml.ts';
 import { configFilesIn } from './project-files.ts';
+import { targetOf } from './project-links.ts';
 
 const MAX_BYTES = 1024 * 1024;
 /** YAML is dear to read. */
 const MAX_YAML_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
+/** A closing bracket that stands first on its line, and what stands before it. */
+const CLOSING = /^[ \t]*[\]}]/gm;
 /** Read while the directory is open, since most projects have one and each is asked for it. */
 const USUAL = 'package.json';
 
@@ -53,6 +56,7 @@ export class ProjectDirectory {
     const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
     const names = configFilesIn(directory, listed, {
       isKept: (name, kind) => isRegular(ctx, place, name, kind),
+      leadsToFile: (name) => targetOf(ctx, posix.join(location, name)) === 'file',
       note: (sentence) => place.note(posix.join(place.path, sentence)),
     });
     return new ProjectDirectory(ctx, place, {
@@ -124,11 +128,13 @@ export class ProjectDirectory {
 
   async yaml(name: string): Promise<Manifest> {
     const text = this.text(name, MAX_YAML_BYTES);
-    if (!text?.trim()) return this.#parse(name, undefined, 'YAML', JSON.parse);
+    if (text === undefined || isEmptyYaml(text)) return this.#parse(name, undefined, 'YAML', JSON.parse);
     const plain = readPlainYaml(text);
     if (plain !== undefined) return this.#parse(name, text, 'YAML', () => plain);
-    const { load } = await import('js-yaml');
-    return this.#parse(name, text, 'YAML', (yaml) => load(yaml, { maxDepth: MAX_DEPTH }));
+    const { load, CORE_SCHEMA, mergeTag } = await import('js-yaml');
+    const options = { maxDepth: MAX_DEPTH, schema: CORE_SCHEMA.withTags(mergeTag) };
+    const read = (yaml: string) => load(yaml, options);
+    return this.#parse(name, text, 'YAML', (yaml) => tryIndented(yaml, read));
   }
 
   /** Says of a file what is wrong with it. */
@@ -158,6 +164,15 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Formatters put a closing bracket at the indent of its key, which the library refuses, and most programs do not. */
+function tryIndented(yaml: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(yaml);
+  } catch {
+    return read(yaml.replace(CLOSING, ' $&'));
   }
 }
 
