@@ -29,7 +29,9 @@ export async function findChangeOptions(
       const isGone = (path: string) => isBelowTarget(path, plan) && !isSecret(path);
       const diffs: string[] = [];
       for (const { changed, removed, diffOf } of repositories) {
-        diffs.push(await diffOf([...changed.filter((path) => taken.has(path)), ...removed.filter(isGone)]));
+        diffs.push(
+          await diffOf([...changed.filter((path) => taken.has(path)), ...removed.filter(isGone)], plan.outputRoot),
+        );
       }
       const text = diffs.join('').trimEnd();
       return text === '' ? [] : [{ title: 'diff', language: 'diff', text }];

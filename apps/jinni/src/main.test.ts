@@ -266,6 +266,20 @@ test('reads paths from standard input', () => {
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\0src/b.py\0' }).stdout).toBe('a.txt\nsrc/b.py\n');
   expect(jinni(FILES, ['-l', '--stdin', 'a.txt'], { input: 'src' }).stdout).toBe('a.txt\nsrc/b.py\n');
   expect(jinni(FILES, ['-l', '--stdin'])).toMatchObject({ status: 0, stdout: '', stderr: 'No files found.\n' });
+  expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\ngone\n' })).toMatchObject({
+    status: 0,
+    stdout: 'a.txt\n',
+    stderr: 'Warning: gone: does not exist, left out\n',
+  });
+});
+
+test('does not replace a target by the output', () => {
+  const { root, status, stderr } = jinni(FILES, ['src', './a.txt', '-o', 'src/../a.txt']);
+  expect([status, stderr]).toEqual([
+    1,
+    'Error: The output would replace the target src/../a.txt\n\nname another file with -o\n',
+  ]);
+  expect(fs.readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe(FILES['a.txt']);
 });
 
 test('takes the address of an editor in WSL, unless told not to', () => {
@@ -387,6 +401,9 @@ describe.skipIf(!hasGit)('in a repository', () => {
 
   test('takes in what changed', () => {
     const cwd = repository();
+    const explained = jinni({}, ['-l', '--changed', '--debug-explain'], { cwd }).stderr;
+    expect(explained).toContain('Excluded file a.txt: not changed\n');
+    expect(explained).toContain('Included file src/b.py: no rule matches\n');
     expect(jinni({}, ['-l', '--changed'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
     expect(jinni({}, ['-l', '--changed', 'v1', 'src'], { cwd }).stdout).toBe('b.py\n');
     expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stdout).toBe('b.py\n');
@@ -399,6 +416,9 @@ describe.skipIf(!hasGit)('in a repository', () => {
     const { stdout } = jinni({}, ['--changed', '--diff', 'src', 'new'], { cwd });
     expect(stdout).toContain('diff --git a/src/c.py b/src/c.py\ndeleted file');
     expect(stdout).not.toMatch(/env|a\.txt/);
+    expect(jinni({}, ['--changed', '--diff', 'src'], { cwd }).stdout).toContain(
+      'diff --git a/c.py b/c.py\ndeleted file',
+    );
     expect(jinni({}, ['--diff'], { cwd }).stdout).not.toContain('env');
   });
 
@@ -421,7 +441,10 @@ describe.skipIf(!hasGit)('in a repository', () => {
       'one/new\none/src/b.py\ntwo/src/b.py\n',
     );
     const { stdout } = jinni({}, ['--changed', '--diff', 'one', 'two/src'], { cwd });
-    expect(stdout.match(/^diff --git/gm)).toHaveLength(2);
+    expect(stdout.match(/^diff --git.*/gm)).toEqual([
+      'diff --git a/one/src/b.py b/one/src/b.py',
+      'diff --git a/two/src/b.py b/two/src/b.py',
+    ]);
   });
 
   test('says that a word is a path and a commit', () => {

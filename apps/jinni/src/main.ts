@@ -8,7 +8,9 @@ import { run } from './run.ts';
 
 const machine: Machine = {
   variables: process.env,
-  cwd: workingDirectory(),
+  get cwd() {
+    return workingDirectory();
+  },
   isTerminal: (fd) => isCharacterDevice(fd) && process.getBuiltinModule('node:tty').isatty(fd),
   write,
   writeToTerminal: (text) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type CollectOptions,
   chooseLimit,
@@ -77,7 +78,7 @@ class Run {
     const { root, debugExplain, stdin, idle } = this.#flags;
     if (idle.length > 0) this.#reporter.warn(`${idle.join(', ')}: without effect on a list`);
     const paths = this.#flags.paths.map((path) => this.#translate(path));
-    if (stdin) paths.push(...this.#readPaths());
+    if (stdin) paths.push(...this.#readPaths().filter((path) => this.#isThere(path)));
     const overrides = this.#readOverrides();
     const plan = planNamedTargets({
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
@@ -87,6 +88,7 @@ class Run {
     });
     const log = debugExplain ? this.#createLog() : undefined;
     try {
+      this.#refuseOwnTarget(plan);
       const options: CollectOptions = {
         overrides,
         not: this.#flags.not,
@@ -193,6 +195,24 @@ class Run {
     const text = this.#machine.readStdin().toString();
     const paths = text.split(text.includes('\0') ? '\0' : /\r?\n/).filter((path) => path !== '');
     return paths.map((path) => this.#translate(path));
+  }
+
+  /** A list may be older than what it names. */
+  #isThere(path: string): boolean {
+    if (this.#machine.exists(path)) return true;
+    this.#reporter.warn(`${showPath(path)}: does not exist, left out`);
+    return false;
+  }
+
+  /** The output would take the place of what it was to hold. */
+  #refuseOwnTarget({ targets }: Plan): void {
+    const { output } = this.#flags;
+    if (output === undefined) return;
+    const real = this.#machine.realPath(output);
+    if (!targets.some(({ kind, workspace, path }) => kind === 'file' && join(workspace.root, path) === real)) return;
+    throw new ToolError('invalid_args', `The output would replace the target ${showPath(output)}`, {
+      suggestion: 'name another file with -o',
+    });
   }
 
   #readOverrides(): Overrides | undefined {

@@ -83,7 +83,7 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
     outlined.delete(file.path);
   }
   const lists = { cut: cuts, 'outlines only': [...outlined.values()], 'left out': [...dropped.values()] };
-  const text = listLeft(lists, maxList, options);
+  const text = listLeft(lists, Math.max(maxList, maxTokens - written), options);
   return { files: [...chosen.values()], head: [...head, { title: 'left-out', text }] };
 }
 

@@ -147,7 +147,7 @@ class TargetRun {
 
   async walk(): Promise<void> {
     const { workspace, path, ruleRoot } = this.#target;
-    const { checkpoint, explain } = this.#options;
+    const { checkpoint, explain, only } = this.#options;
     const explainShown = explain && ((e: Explanation) => explain({ ...e, path: this.#shown(e.path) }));
     const judge = new TreeJudge({
       defaults: new RuleTable(defaultRules(), ''),
@@ -156,6 +156,7 @@ class TargetRun {
       ruleRoot,
       targets: this.#otherTargets(),
       isOwnOutput: (file) => this.#isOwnOutput(file),
+      isUnchanged: only && ((file) => !only.has(posix.join(workspace.root, file))),
       readRules: (directory) => this.#readRules(directory),
       explain: explainShown,
     });
@@ -184,7 +185,10 @@ class TargetRun {
   /** How a rule names a file of this walk. */
   ruledFor(path: string): Ruled {
     const { ruleRoot } = this.#target;
-    return { file: this.#shown(`${ruleRoot}.contextfiles`), path: path.slice(ruleRoot.length) };
+    const { overrides } = this.#options;
+    // Overrides win over the files.
+    const file = overrides && overrides.content.length > 0 ? overrides.file : this.#shown(`${ruleRoot}.contextfiles`);
+    return { file, path: path.slice(ruleRoot.length) };
   }
 
   /** Reads a file of this walk when the walk has gone on. */

@@ -20,6 +20,8 @@ const MAX_HELD = 24 * 1024 * 1024;
 export interface DumpOptions extends CollectOptions {
   /** In MB of 1024 * 1024, of file content. */
   readonly sizeLimitMb: number;
+  /** True when nothing that could be asked for raises the limit. */
+  readonly isLimitFinal?: boolean | undefined;
   readonly format?: FormatName | undefined;
   readonly lineNumbers?: boolean | undefined;
   /** What stands before the files. */
@@ -69,7 +71,7 @@ class DumpRun {
   constructor(options: DumpOptions, sink: TextSink) {
     this.#options = options;
     this.#sink = sink;
-    this.#size = new SizeLimit(options.sizeLimitMb);
+    this.#size = new SizeLimit(options.sizeLimitMb, options.isLimitFinal);
     this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
     this.#isHolding = !this.#plans;
     const output: TextSink = {

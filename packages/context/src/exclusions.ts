@@ -89,6 +89,6 @@ export function ruleOfKept(entry: string): FlagRules {
       suggestion: 'name it from there, or make it a target',
     });
   }
-  const line = entry.startsWith('/') ? `/${path}` : path.replace(/^[!#]/, '\\$&') || '*';
+  const line = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&') || '*';
   return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
 }

@@ -121,13 +121,37 @@ test('stops at the limit of the argument, else of the variable', async () => {
 
 test('says what to leave out when an answer would be too large', async () => {
   const root = makeTempDirectory();
-  makeTree(root, { 'a.txt': 'x\n'.repeat(9_000_000) });
-  const answer = await call(readContext, { project_root: root }, { root });
-  expect(answer).toMatchObject({
-    ok: false,
-    error_code: 'resource_limit',
-    suggestion: expect.stringContaining('list_only'),
-  });
+  makeTree(root, { 'a.txt': 'x\n'.repeat(9_000_000), 'b.txt': 'b\n' });
+  for (const limit of [{}, { size_limit_mb: 200 }]) {
+    const answer = await call(readContext, { project_root: root, ...limit }, { root });
+    expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit' });
+    expect(answer.error).toMatch(
+      /^Total content size exceeds limit of 16MB \(it is 17\.17 MB\)\.[^]* - a\.txt \(17\.17 MB\)/,
+    );
+    expect(answer.suggestion).toMatch(/put these lines into \.contextfiles:\n {2}!\/a\.txt\nAn answer has no more/);
+  }
+});
+
+test('says to put a rule behind those that were given', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a.py': 'x\n'.repeat(524_289), 'b.py': 'b\n' });
+  const args = { project_root: root, rules: ['!*', '*.py'], size_limit_mb: 1 };
+  const answer = await call(readContext, args, { root });
+  expect(answer.error).toContain('limit of 1MB (it is 1048580 bytes)');
+  expect(answer.suggestion).toContain('put these lines into rules:\n  !/a.py\nOr raise the limit');
+  expect(await call(readContext, { ...args, rules: [...args.rules, '!/a.py'] }, { root })).toMatchObject({ ok: true });
+});
+
+test('names a target as it was asked for, and tells which was left out', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { a: 'a\n', '.env': 'x', fifo: { fifo: true } });
+  for (const target of ['nope', '.env', 'a/b']) {
+    const answer = await call(readContext, { project_root: root, targets: [target] }, { root });
+    expect(answer.error).toContain(target);
+    expect(answer.error).not.toContain(root);
+  }
+  const answer = await call(readContext, { project_root: root, targets: ['a', 'fifo'] }, { root });
+  expect(answer).toMatchObject({ ok: true, meta: { notes: ['fifo: not a regular file, left out'] } });
 });
 
 test('explains to the operator alone', async () => {

@@ -12,8 +12,9 @@ import { below, type Target, type TargetPlan } from './targets.ts';
 import { estimate } from './tokens.ts';
 import { translateWslPath } from './wsl-path.ts';
 
-/** The most that an answer may have. */
-const MAX_ANSWER_MB = 16;
+/** The most content that an answer may have, and the most with all that stands around it. */
+const MAX_CONTENT_MB = 16;
+const MAX_ANSWER_MB = 20;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
 
 export const readContext = defineTool({
@@ -28,7 +29,7 @@ export const readContext = defineTool({
       targets: list('Files and directories in it; empty for all'),
       rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
       list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
-      size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB (default 100)'))),
+      size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB, at most 16 (the default)'))),
       debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
       not_keywords: list('What to leave out: tests, docs, vendor, build, examples, generated, or any part of a name'),
       not_in: list('The same below one directory: "src/app:tests,generated"'),
@@ -43,8 +44,8 @@ export const readContext = defineTool({
 
   async run(args, { workspace, environment, checkpoint, log }) {
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
-    const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
     const notes: string[] = [];
+    const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
     const options: CollectOptions = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
       not: args.not_keywords,
@@ -80,7 +81,8 @@ async function document(plan: TargetPlan, options: CollectOptions, sizeLimitMb: 
       suggestion: 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only',
     });
   };
-  await dump(plan, { ...options, sizeLimitMb, counter: estimate }, { write });
+  const limits = { sizeLimitMb: Math.min(sizeLimitMb, MAX_CONTENT_MB), isLimitFinal: sizeLimitMb >= MAX_CONTENT_MB };
+  await dump(plan, { ...options, ...limits, counter: estimate }, { write });
   return Buffer.concat(spool.chunks()).toString();
 }
 
@@ -99,14 +101,28 @@ function planTargets(workspace: Workspace, projectRoot: string, targets: readonl
   }
   const ruleRoot = root.path === '.' ? '' : `${root.path}/`;
   const found = new Map<string, Target>();
+  const warnings: string[] = [];
   for (const asked of targets.length > 0 ? targets : [projectRoot]) {
-    const { path, kind } = workspace.status(posix.resolve(projectRoot, asked));
+    const { path, kind } = statusOf(workspace, projectRoot, asked);
     if (root.path !== '.' && below(root.path, path) === undefined) throw outsideProject(asked);
-    if (kind !== 'special') found.set(path, { workspace, path, kind, ruleRoot });
+    if (kind === 'special') warnings.push(`${showPath(asked)}: not a regular file, left out`);
+    else found.set(path, { workspace, path, kind, ruleRoot });
   }
   const outputRoot = posix.join(workspace.root, root.path);
   const reopener = new Reopener();
-  return { targets: [...found.values()], outputRoot, warnings: [], reopener, close: () => reopener.close() };
+  return { targets: [...found.values()], outputRoot, warnings, reopener, close: () => reopener.close() };
+}
+
+/** A message names the target as it was asked for. */
+function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
+  const absolute = posix.resolve(projectRoot, asked);
+  try {
+    return workspace.status(absolute);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const { code, message, suggestion } = error;
+    throw new ToolError(code, message.replaceAll(absolute, asked), { ...(suggestion && { suggestion }), cause: error });
+  }
 }
 
 function outsideProject(asked: string): ToolError {

@@ -294,7 +294,7 @@ describe('exclusions', () => {
       { keepOnly: ['src', 'd.md'] },
       ['docs/d.md', 'src/a.test.ts', 'src/a.ts', 'src/gen/c.ts', 'src/tests/b.ts'],
     ],
-    ['--keep-only of what lies at the root', { keepOnly: ['/docs', '/d.md'] }, ['docs/d.md']],
+    ['--keep-only of what lies at the root', { keepOnly: ['/docs', './d.md'] }, ['docs/d.md']],
     [
       '--keep-only with all',
       { keepOnly: ['.'], not: ['src'] },

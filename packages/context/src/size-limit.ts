@@ -15,11 +15,14 @@ interface Sized {
 export class SizeLimit {
   total = 0;
   readonly #limitMb: number;
+  /** Nothing raises it. */
+  readonly #isFinal: boolean;
   /** The largest first. */
   readonly #largest: Sized[] = [];
 
-  constructor(limitMb: number) {
+  constructor(limitMb: number, isFinal = false) {
     this.#limitMb = limitMb;
+    this.#isFinal = isFinal;
   }
 
   get isExceeded(): boolean {
@@ -38,12 +41,18 @@ export class SizeLimit {
   toError(): ToolError {
     const files = this.#largest.map(({ candidate, size }) => ` - ${showPath(candidate.path)} (${megabytes(size)} MB)`);
     const lines = [
-      `Total content size exceeds limit of ${this.#limitMb}MB (it is ${megabytes(this.total)} MB).`,
+      `Total content size exceeds limit of ${this.#limitMb}MB (it is ${this.#shownTotal}).`,
       '',
       'The largest files:',
       ...files,
     ];
     return new ToolError('resource_limit', lines.join('\n'), { suggestion: this.#advice() });
+  }
+
+  /** In bytes where the limit is exceeded by so little that it would not show. */
+  get #shownTotal(): string {
+    const shown = megabytes(this.total);
+    return shown === megabytes(this.#limitMb * MB) ? `${this.total} bytes` : `${shown} MB`;
   }
 
   /** Names the fewest of the largest files that bring the rest below the limit. */
@@ -62,7 +71,10 @@ export class SizeLimit {
             'Leave out what you do not need: in .contextfiles, a line such as `!data/` for each directory,',
             'or with --not, --not-in, --not-files, --keep-only.',
           ];
-    return [...exclude, 'Or raise the limit: --size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb.'].join('\n');
+    const raise = this.#isFinal
+      ? 'An answer has no more; ask for parts of it with targets.'
+      : 'Or raise the limit: --size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb.';
+    return [...exclude, raise].join('\n');
   }
 }
 

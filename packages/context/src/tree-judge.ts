@@ -26,6 +26,8 @@ export interface JudgeOptions {
   readonly targets: ReadonlySet<string>;
   /** Left out whatever the rules say: what is being written. */
   readonly isOwnOutput: (path: string) => boolean;
+  /** Says of a file, below the workspace root, that it is not among those that changed; undefined when none is asked. */
+  readonly isUnchanged: ((path: string) => boolean) | undefined;
   /** Reads the `.contextfiles` of a directory. */
   readonly readRules: (directory: OpenDirectory) => RuleTable;
   readonly explain: ((explanation: Explanation) => void) | undefined;
@@ -127,12 +129,16 @@ export class TreeJudge {
   }
 
   #takeFile(entry: WalkEntry, included: boolean, scope: Scope): boolean {
-    if (!included || scope.isKept || this.#keeps(entry)) {
-      this.#explain(entry, included, scope);
-      return included;
+    if (included && !scope.isKept && !this.#keeps(entry)) {
+      this.#explain(entry, false, scope, 'not named by --keep-only');
+      return false;
     }
-    this.#explain(entry, false, scope, 'not named by --keep-only');
-    return false;
+    if (included && this.#options.isUnchanged?.(entry.path)) {
+      this.#explain(entry, false, scope, 'not changed');
+      return false;
+    }
+    this.#explain(entry, included, scope);
+    return included;
   }
 
   #enter(entry: WalkEntry, included: boolean, scope: Scope): boolean {

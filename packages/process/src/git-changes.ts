@@ -32,8 +32,11 @@ export interface GitChanges {
   readonly removed: readonly string[];
   /** The directory of the repository. */
   readonly top: string;
-  /** The unified diff of some paths; of a file that is gone only that it is, of one that is not tracked nothing. */
-  diffOf(paths: readonly string[]): Promise<string>;
+  /**
+   * The unified diff of some paths, which it gives as seen from a directory; of a file that is gone only that it is, of one
+   * that is not tracked nothing.
+   */
+  diffOf(paths: readonly string[], from?: string): Promise<string>;
   /** Whether a name means a commit. */
   isCommit(name: string): Promise<boolean>;
 }
@@ -56,17 +59,28 @@ export async function findChanges(directory: string, ref: string, variables: Env
     changed: [...changed].filter((name) => !deleted.has(name)),
     removed: [...removed].filter((name) => !fs.lstatSync(name, { throwIfNoEntry: false })),
     top: repository.top,
-    diffOf: async (paths) => {
+    diffOf: async (paths, from = repository.top) => {
       const tracked = paths.filter((name) => !untracked.has(name));
+      const naming = namingFrom(from, repository.top, tracked);
       const parts: string[] = [];
       for (let i = 0; i < tracked.length; i += PATHS_AT_ONCE) {
         const some = tracked.slice(i, i + PATHS_AT_ONCE);
-        parts.push(await repository.text([...DIFF, '--irreversible-delete', commit, '--', ...some]));
+        parts.push(await repository.text([...DIFF, ...naming, '--irreversible-delete', commit, '--', ...some]));
       }
       return parts.join('');
     },
     isCommit: async (name) => (await repository.tryToResolve(name)) !== undefined,
   };
+}
+
+/** How the diff names paths, whatever the settings say: as they are seen from a directory above or below the repository. */
+function namingFrom(from: string, top: string, paths: readonly string[]): string[] {
+  const above = path.relative(from, top);
+  const isAbove = above !== '' && above !== '..' && !above.startsWith('../');
+  const prefixes = ['a', 'b'].map((side) => (isAbove ? `${side}/${above}/` : `${side}/`));
+  const isBelow = from !== top && paths.every((name) => name.startsWith(`${from}/`));
+  const relative = isBelow && !isAbove ? [`--relative=${path.relative(top, from)}/`] : [];
+  return [`--src-prefix=${prefixes[0]}`, `--dst-prefix=${prefixes[1]}`, ...relative];
 }
 
 class Repository {
