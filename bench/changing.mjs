@@ -35,7 +35,7 @@ export const changing = [
       const line = (n) => `line ${n} of a text that is long\n`;
       fs.writeFileSync(
         path.join(cwd, 'a.txt'),
-        Array.from({ length: LINES }, (_, n) => line(n)).join('') + 'state: 0.\n',
+        `${Array.from({ length: LINES }, (_, n) => line(n)).join('')}state: 0.\n`,
       );
       const patches = [0, 1].map((n) => {
         const hunk = `@@\n ${line(LINES - 1)}-state: ${dry_run ? 0 : n}.\n+state: ${dry_run ? 2 : 1 - n}.\n`;

@@ -42,7 +42,7 @@ export const dumping = trees.flatMap(({ of, root, rounds }) => [
     what: `\`jinni -l\`, listed before: ${of}`,
     peer: '`rg --files` and `node -e 0`',
     target: { ratio: 1 },
-    run: () => listBeside(root(), rounds * 2),
+    run: () => listBeside(root(), rounds * 5),
   },
   {
     what: `\`jinni -l\`, the first time: ${of}`,

@@ -47,16 +47,15 @@ export function peakMemoryOf({ args, ...command }) {
   return Number(String(child.stderr).trim().split('\n').at(-1)) / 1024;
 }
 
-/** Milliseconds of wall time of each command: the medians over `rounds`, in which they take turns. */
+/**
+ * Milliseconds of wall time of each command, in the median over `rounds` in which they take turns. What slows the machine
+ * for a while slows all commands of a round: what counts is the share of the round that each takes.
+ */
 export function medians(commands, rounds = 21) {
-  const times = commands.map(() => []);
-  for (let round = 0; round <= rounds; round++) {
-    for (const [i, command] of commands.entries()) {
-      const ms = timeOf(command);
-      if (round > 0) times[i].push(ms); // The first round warms the disk's cache.
-    }
-  }
-  return times.map(median);
+  for (const command of commands) timeOf(command); // Warms the disk's cache.
+  const times = Array.from({ length: rounds }, () => commands.map(timeOf));
+  const sums = times.map((round) => round.reduce((sum, ms) => sum + ms));
+  return commands.map((_, i) => median(times.map((round, at) => round[i] / sums[at])) * median(sums));
 }
 
 /** Takes from jinn what it remembers of trees. */

@@ -12,7 +12,7 @@ export const project = [
     peer: '`jinn --version`',
     target: { extraMs: 15 },
     run() {
-      const [theirs, ours] = medians([START, oneShot({ tool: 'detect_project', args: {} }, ROOT)]);
+      const [theirs, ours] = medians([START, oneShot({ tool: 'detect_project', args: {} }, ROOT)], 41);
       return { ours, theirs };
     },
   },
@@ -28,7 +28,10 @@ export const project = [
     run() {
       const env = { HOME: makeLibrary(perDirectory) };
       const args = { query: 'slow query locks the orders table, add an index', rebuild };
-      const [theirs, ours] = medians([START, { ...oneShot({ tool: 'related_context', args }, env.HOME), env }]);
+      const [theirs, ours] = medians(
+        [START, { ...oneShot({ tool: 'related_context', args }, env.HOME), env }],
+        rebuild ? 21 : 41,
+      );
       return { ours, theirs };
     },
   })),

@@ -126,7 +126,7 @@ test('says what to leave out when an answer would be too large', async () => {
     const answer = await call(readContext, { project_root: root, ...limit }, { root });
     expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit' });
     expect(answer.error).toMatch(
-      /^Total content size exceeds limit of 16MB \(it is 17\.17 MB\)\.[^]* - a\.txt \(17\.17 MB\)/,
+      /^Total content size exceeds limit of 16MB \(it is 17\.17 MB\)\.[\s\S]* - a\.txt \(17\.17 MB\)/,
     );
     expect(answer.suggestion).toMatch(/put these lines into \.contextfiles:\n {2}!\/a\.txt\nAn answer has no more/);
   }

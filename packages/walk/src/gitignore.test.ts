@@ -488,7 +488,7 @@ test.for([
   expect(await notesOf(root)).toEqual([]);
 });
 
-test.for([
+test.for<[string, string, string]>([
   ['**/a/**/b/**/c', 'a/y/b/z/c a/b/c x/a/b/y/z/c', 'a/c a/b/d b/a/c'],
   ['x/**/a/**/b/**/c/', 'x/a/b/c/f x/1/a/2/b/3/c/f', 'a/b/c x/a/b/d/c'],
   ['*.*.*.~', 'a.b.c.~ d/1.2.3.~', 'a.b.~ a.b.c.'],
