@@ -4,39 +4,86 @@ export interface TokenCounter {
   count(text: Buffer): number;
 }
 
-/** A run of letters is one token up to so many characters, and one for every 5.2 beyond. */
+/** A run of letters counts once up to so many, and once for every 5.2 beyond. */
 const WORD = 8;
-const PER_TOKEN = 5.2;
-const [LETTER, DIGIT, BLANK, NEWLINE, SIGN, LEAD, NONE] = [0, 1, 2, 3, 4, 5, 6];
-/** What one byte of each kind adds; a letter's part is counted by its run. */
-const WEIGHTS = Float64Array.of(0, 0.4, 0.04, 0.55, 0.62, 0.9, 0);
-let kinds: Uint8Array | undefined;
+const PER_WORD = 5.2;
+const TOKENS_OF_WORD = 0.76;
+/** A capital behind a small letter, and a letter behind a digit. */
+const TOKENS_OF_CAPITAL = 0.12;
+const TOKENS_BEHIND_DIGIT = 0.76;
+/** The kinds of bytes; BLANKS are those behind a first one, REST what is neither the first of a character nor ASCII. */
+const [SMALL, CAPITAL, DIGIT, BLANK, BLANKS, NEWLINE, SIGN, REST, WIDE] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const KINDS = 9;
+/** What a byte of each kind adds behind one of another kind, and behind one of its own. */
+const FIRST = [0, 0, 0.61, 0.29, 0, 0.77, 0.85, 0, 0];
+const AGAIN = [0, 0, 0.61, 0.46, 0, 0.06, 0.14, 0, 0];
+/** What a character beyond ASCII adds, by its first byte up to this one. */
+const SCRIPTS = [
+  { upTo: 0xc9, tokens: 0.56 }, // Latin
+  { upTo: 0xd4, tokens: 0.25 }, // Greek, Cyrillic
+  { upTo: 0xd7, tokens: 0.5 }, // Hebrew, Armenian
+  { upTo: 0xdf, tokens: 0.35 }, // Arabic
+  { upTo: 0xe1, tokens: 0.42 }, // those of India, Thai, Georgian
+  { upTo: 0xe2, tokens: 0.83 }, // dashes, quotes, arrows, boxes
+  { upTo: 0xe9, tokens: 1 }, // Chinese, Japanese
+  { upTo: 0xed, tokens: 0.81 }, // Korean
+  { upTo: 0xff, tokens: 1.7 }, // emoji and the rest
+];
+interface Tables {
+  readonly kinds: Uint8Array;
+  /** What a kind adds behind another one; that one's number comes first. */
+  readonly costs: Float64Array;
+  /** What the first byte of a character beyond ASCII adds. */
+  readonly wide: Float64Array;
+}
+
+let tables: Tables | undefined;
 
 /**
- * Estimates the tokens of o200k_base from the kinds of characters: about 1 % off in a project, a few percent in a file,
- * and many times as fast as counting.
+ * Estimates the tokens of o200k_base from the kinds of characters: a few percent off in a project or a file of source or
+ * prose, a third for what is neither, and many times as fast as counting. The numbers are a fit to 700 texts.
  */
 export const estimate: TokenCounter = {
   count: (text) => {
-    kinds ??= Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
-    const counts = new Float64Array(7);
-    let words = 0;
+    tables ??= makeTables();
+    const { kinds, costs, wide } = tables;
+    let sum = 0;
     let run = 0;
+    let before = REST as number;
     for (let i = 0; i < text.length; i++) {
-      const kind = kinds[text[i] as number] as number;
-      if (kind === LETTER) run++;
-      else {
-        if (run > 0) words += run <= WORD ? 1 : run / PER_TOKEN;
+      const byte = text[i] as number;
+      const kind = kinds[byte] as number;
+      sum += kind === WIDE ? (wide[byte] as number) : (costs[before * KINDS + kind] as number);
+      if (kind <= CAPITAL) run++;
+      else if (run > 0) {
+        sum += tokensOfRun(run);
         run = 0;
-        (counts[kind] as number)++;
       }
+      before = kind === BLANK && (before === BLANK || before === BLANKS) ? BLANKS : kind;
     }
-    if (run > 0) words += run <= WORD ? 1 : run / PER_TOKEN;
-    let sum = words;
-    for (let kind = 0; kind < counts.length; kind++) sum += (counts[kind] as number) * (WEIGHTS[kind] as number);
-    return Math.round(sum);
+    if (run > 0) sum += tokensOfRun(run);
+    return text.length === 0 ? 0 : Math.max(1, Math.round(sum));
   },
 };
+
+function makeTables(): Tables {
+  return {
+    kinds: Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte)),
+    costs: Float64Array.from({ length: KINDS * KINDS }, (_, at) => costOf(Math.floor(at / KINDS), at % KINDS)),
+    wide: Float64Array.from({ length: 256 }, (_, byte) => SCRIPTS.find(({ upTo }) => byte <= upTo)?.tokens ?? 0),
+  };
+}
+
+function costOf(before: number, kind: number): number {
+  if (kind <= CAPITAL && before === DIGIT) return TOKENS_BEHIND_DIGIT;
+  if (kind === CAPITAL && before === SMALL) return TOKENS_OF_CAPITAL;
+  if (kind === BLANK && before === BLANKS) return 0;
+  return (kind === before ? AGAIN : FIRST)[kind] as number;
+}
+
+function tokensOfRun(letters: number): number {
+  return TOKENS_OF_WORD * (letters <= WORD ? 1 : letters / PER_WORD);
+}
 
 /** The time of the tokenizer is the square of the longest run without a break; a longer one is counted in pieces. */
 const MAX_RUN = 512;
@@ -67,10 +114,10 @@ function* piecesOf(text: string): Iterable<string> {
 }
 
 function kindOf(byte: number): number {
-  if (byte >= 0xc0) return LEAD;
-  if (byte >= 0x80) return NONE;
+  if (byte >= 0x80) return byte < 0xc0 ? REST : WIDE;
   const char = String.fromCharCode(byte);
-  if (/[a-z_]/i.test(char)) return LETTER;
+  if (/[a-z_]/.test(char)) return SMALL;
+  if (/[A-Z]/.test(char)) return CAPITAL;
   if (/\d/.test(char)) return DIGIT;
   if (char === ' ' || char === '\t') return BLANK;
   return char === '\n' ? NEWLINE : SIGN;
