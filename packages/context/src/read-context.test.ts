@@ -132,6 +132,15 @@ test('says what to leave out when an answer would be too large', async () => {
   }
 });
 
+test('names the largest directories where the largest files are not enough', async () => {
+  const root = makeTempDirectory();
+  const many = (directory: string, count: number) =>
+    Array.from({ length: count }, (_, i) => [`${directory}/${i}.txt`, 'x\n'.repeat(50_000)] as const);
+  makeTree(root, Object.fromEntries([...many('data/a', 20), ...many('logs[1]', 15), ...many('src', 5)]));
+  const { suggestion } = await call(readContext, { project_root: root, size_limit_mb: 1 }, { root });
+  expect(suggestion).toContain('The largest directories:\n  !/data/ (1.91 MB)\n  !/logs\\[1\\]/ (1.43 MB)\nOr raise');
+});
+
 test('says to put a rule behind those that were given', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'a.py': 'x\n'.repeat(524_289), 'b.py': 'b\n' });

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core';
-import type { Candidate } from './collect.ts';
+import type { Candidate, Ruled } from './collect.ts';
 import { showPath } from './show-path.ts';
 
 const MB = 1024 * 1024;
@@ -19,6 +19,8 @@ export class SizeLimit {
   readonly #isFinal: boolean;
   /** The largest first. */
   readonly #largest: Sized[] = [];
+  /** What the directories hold where rules begin, in bytes; by their rules. */
+  readonly #directories = new Map<string, DirectorySize>();
 
   constructor(limitMb: number, isFinal = false) {
     this.#limitMb = limitMb;
@@ -31,10 +33,21 @@ export class SizeLimit {
 
   add(candidate: Sized['candidate'], size: number): void {
     this.total += size;
+    this.#addToDirectory(candidate, size);
     if (this.#largest.length === SHOWN && size <= (this.#largest.at(-1)?.size ?? 0)) return;
     const at = this.#largest.findIndex((other) => other.size < size);
     this.#largest.splice(at < 0 ? this.#largest.length : at, 0, { candidate, size });
     if (this.#largest.length > SHOWN) this.#largest.pop();
+  }
+
+  #addToDirectory(candidate: Sized['candidate'], size: number): void {
+    const end = candidate.path.indexOf('/', 1);
+    if (end < 0) return;
+    const name = candidate.path.slice(0, end);
+    const known = this.#directories.get(name);
+    const ruled = known?.ruled ?? candidate.ruled;
+    if (known) known.size += size;
+    else if (ruled?.path.includes('/')) this.#directories.set(name, { ruled, size });
   }
 
   /** The error that ends a run over the limit (seeds/jinni-design, 2). */
@@ -64,18 +77,34 @@ export class SizeLimit {
       rest -= file.size;
       chosen.push(file);
     }
-    const exclude =
-      rest <= this.#limitMb * MB
-        ? adviseFor(chosen)
-        : [
-            'Leave out what you do not need: in .contextfiles, a line such as `!data/` for each directory,',
-            'or with --not, --not-in, --not-files, --keep-only.',
-          ];
+    const exclude = rest <= this.#limitMb * MB ? adviseFor(chosen) : this.#adviseDirectories();
     const raise = this.#isFinal
       ? 'An answer has no more; ask for parts of it with targets.'
       : 'Or raise the limit: --size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb.';
     return [...exclude, raise].join('\n');
   }
+
+  /** Names the fewest directories that bring the rest below the limit, or the largest ones. */
+  #adviseDirectories(): string[] {
+    const lines: string[] = [];
+    let rest = this.total;
+    for (const { ruled, size } of [...this.#directories.values()].sort((a, b) => b.size - a.size).slice(0, SHOWN)) {
+      if (rest <= this.#limitMb * MB) break;
+      rest -= size;
+      lines.push(`  !/${toPattern(ruled.path.slice(0, ruled.path.indexOf('/')))}/ (${megabytes(size)} MB)`);
+    }
+    const first = this.#directories.values().next().value?.ruled.file ?? '.contextfiles';
+    return [
+      `Leave out what you do not need: in ${showPath(first)}, a line such as \`!data/\` for each directory,`,
+      'or with --not, --not-in, --not-files, --keep-only.',
+      ...(lines.length > 0 ? ['The largest directories:', ...lines] : []),
+    ];
+  }
+}
+
+interface DirectorySize {
+  readonly ruled: Ruled;
+  size: number;
 }
 
 function adviseFor(chosen: readonly Sized[]): string[] {
