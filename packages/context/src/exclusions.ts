@@ -89,6 +89,7 @@ export function ruleOfKept(entry: string): FlagRules {
       suggestion: 'name it from there, or make it a target',
     });
   }
-  const line = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&') || '*';
+  const named = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&');
+  const line = path === '' ? '*' : named;
   return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
 }

@@ -139,6 +139,9 @@ test('names the largest directories where the largest files are not enough', asy
   makeTree(root, Object.fromEntries([...many('data/a', 20), ...many('logs[1]', 15), ...many('src', 5)]));
   const { suggestion } = await call(readContext, { project_root: root, size_limit_mb: 1 }, { root });
   expect(suggestion).toContain('The largest directories:\n  !/data/ (1.91 MB)\n  !/logs\\[1\\]/ (1.43 MB)\nOr raise');
+  makeTree(root, Object.fromEntries([...many('t/x', 20), ...many('t/y/z', 15)]));
+  const below = await call(readContext, { project_root: root, targets: ['t'], size_limit_mb: 1 }, { root });
+  expect(below.suggestion).toContain('directories:\n  !/t/x/ (1.91 MB)\n  !/t/y/ (1.43 MB)\nOr raise');
 });
 
 test('says to put a rule behind those that were given', async () => {

@@ -121,7 +121,11 @@ function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const { code, message, suggestion } = error;
-    throw new ToolError(code, message.replaceAll(absolute, asked), { ...(suggestion && { suggestion }), cause: error });
+    throw new ToolError(
+      code,
+      message.replaceAll(absolute, () => asked),
+      { ...(suggestion && { suggestion }), cause: error },
+    );
   }
 }
 

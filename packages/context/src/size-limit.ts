@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core';
-import type { Candidate, Ruled } from './collect.ts';
+import type { Candidate } from './collect.ts';
 import { showPath } from './show-path.ts';
 
 const MB = 1024 * 1024;
@@ -19,7 +19,7 @@ export class SizeLimit {
   readonly #isFinal: boolean;
   /** The largest first. */
   readonly #largest: Sized[] = [];
-  /** What the directories hold where rules begin, in bytes; by their rules. */
+  /** What directories hold themselves, in bytes, each with one of its files; by their shown paths. */
   readonly #directories = new Map<string, DirectorySize>();
 
   constructor(limitMb: number, isFinal = false) {
@@ -41,13 +41,10 @@ export class SizeLimit {
   }
 
   #addToDirectory(candidate: Sized['candidate'], size: number): void {
-    const end = candidate.path.indexOf('/', 1);
-    if (end < 0) return;
-    const name = candidate.path.slice(0, end);
-    const known = this.#directories.get(name);
-    const ruled = known?.ruled ?? candidate.ruled;
+    const directory = candidate.path.slice(0, candidate.path.lastIndexOf('/') + 1);
+    const known = this.#directories.get(directory);
     if (known) known.size += size;
-    else if (ruled?.path.includes('/')) this.#directories.set(name, { ruled, size });
+    else this.#directories.set(directory, { candidate, size });
   }
 
   /** The error that ends a run over the limit (seeds/jinni-design, 2). */
@@ -88,22 +85,44 @@ export class SizeLimit {
   #adviseDirectories(): string[] {
     const lines: string[] = [];
     let rest = this.total;
-    for (const { ruled, size } of [...this.#directories.values()].sort((a, b) => b.size - a.size).slice(0, SHOWN)) {
+    const largest = sumUp([...this.#directories.values()]).sort((a, b) => b.size - a.size);
+    for (const { pattern, size } of largest.slice(0, SHOWN)) {
       if (rest <= this.#limitMb * MB) break;
       rest -= size;
-      lines.push(`  !/${toPattern(ruled.path.slice(0, ruled.path.indexOf('/')))}/ (${megabytes(size)} MB)`);
+      lines.push(`  ${pattern} (${megabytes(size)} MB)`);
     }
-    const first = this.#directories.values().next().value?.ruled.file ?? '.contextfiles';
     return [
-      `Leave out what you do not need: in ${showPath(first)}, a line such as \`!data/\` for each directory,`,
+      `Leave out what you do not need: in ${showPath(largest[0]?.file ?? '.contextfiles')}, a line such as \`!data/\` for each directory,`,
       'or with --not, --not-in, --not-files, --keep-only.',
       ...(lines.length > 0 ? ['The largest directories:', ...lines] : []),
     ];
   }
 }
 
+/** The directories side by side where their paths part, with all that lies in them, and the rules that leave them out. */
+function sumUp(directories: readonly DirectorySize[]) {
+  const places = directories.flatMap(({ candidate: { ruled }, size }) =>
+    ruled ? [{ file: ruled.file, names: ruled.path.split('/').slice(0, -1), size }] : [],
+  );
+  const shared = places.reduce((depth, { names }) => {
+    const parting = names.findIndex((name, i) => name !== places[0]?.names[i]);
+    return Math.min(depth, parting < 0 ? names.length : parting);
+  }, places[0]?.names.length ?? 0);
+  const sums = new Map<string, { readonly file: string; readonly pattern: string; size: number }>();
+  for (const { file, names, size } of places) {
+    if (names.length === shared) continue;
+    const pattern = `!/${names
+      .slice(0, shared + 1)
+      .map(toPattern)
+      .join('/')}/`;
+    const sum = sums.get(pattern) ?? { file, pattern, size: 0 };
+    sums.set(pattern, { ...sum, size: sum.size + size });
+  }
+  return [...sums.values()];
+}
+
 interface DirectorySize {
-  readonly ruled: Ruled;
+  readonly candidate: Sized['candidate'];
   size: number;
 }
 

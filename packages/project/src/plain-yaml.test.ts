@@ -41,6 +41,8 @@ test.for([
   ['quotes within quotes', "a: 'it''s'"],
   ['an escape', 'a: "\\n"'],
   ['a tab', 'a:\tb'],
+  ['a carriage return in quotes', "a: 'x\ry'\n"],
+  ['a carriage return in double quotes', 'a: "x\ry"\n'],
   ['a second document', 'a: b\n---\nc: d'],
   ['a list alone', '- a'],
   ['an indented key at first', '  a: b'],

@@ -1,7 +1,7 @@
 type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 const ONLY_PLAIN = /^[\n\r -~]*$/;
-const QUOTED = `'[^']*'|"[^"\\\\]*"`;
+const QUOTED = `'[^'\\r]*'|"[^"\\\\\\r]*"`;
 const SCALAR = `${QUOTED}|(?:[A-Za-z_^]|\\.\\.?/)[\\w./@*+^~-]*`;
 const END = '(?: +#.*)? *$';
 const BLANK = /^ *(?:#.*)?$/;

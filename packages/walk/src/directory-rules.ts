@@ -2,7 +2,9 @@ import createIgnore, { type Ignore } from 'ignore';
 import type { Rule } from './ignore-rules.ts';
 import { splitNames } from './names.ts';
 import { namesThatMight } from './names-pattern.ts';
+import { literalOf } from './plain-pattern.ts';
 import { RuleIndex } from './rule-index.ts';
+import { StarPattern } from './star-pattern.ts';
 import { isCostly, WildPattern } from './wild-pattern.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -20,14 +22,20 @@ interface Scope {
   /** How many patterns cannot be looked up. */
   readonly others: number;
   /** Rules that neither the library nor the indexes are asked for: a hostile repository could have it backtrack for hours. */
-  readonly costly: ReadonlyMap<Rule, Matcher>;
+  readonly costly: readonly Prepared[];
   readonly costlyInDoubt: readonly ((names: string) => readonly string[])[];
   /** The same rules, for explaining. */
   readonly files: readonly RulesAt[];
 }
 
-/** Takes a path from where the rules begin, in bytes. */
-type Matcher = (path: string, isDirectory: boolean) => boolean;
+interface Prepared {
+  readonly rule: Rule;
+  /** Takes a path from where the rules begin, in bytes. */
+  matches(path: string, isDirectory: boolean): boolean;
+}
+
+/** All rules of a scope, the last one first, where they must be gone through. */
+const PREPARED = new WeakMap<Scope, readonly Prepared[]>();
 
 interface RulesAt {
   readonly rules: readonly Rule[];
@@ -49,15 +57,19 @@ export class DirectoryRules {
   /** The path from where the rules begin; '' or with a slash at its end. */
   readonly #path: string;
 
-  private constructor(scope: Scope | undefined, path: string, ignoresAll: boolean) {
+  /** A costly rule brought back a directory on the way. */
+  readonly #isBroughtBack: boolean;
+
+  private constructor(scope: Scope | undefined, path: string, ignoresAll: boolean, isBroughtBack = false) {
     this.#scope = scope;
     this.#path = path;
     this.ignoresAll = ignoresAll;
+    this.#isBroughtBack = isBroughtBack;
   }
 
   /** How many patterns each name is held against, one by one. */
   get cost(): number {
-    return this.#scope?.others ?? 0;
+    return this.#scope ? this.#scope.others + this.#scope.costly.length : 0;
   }
 
   /** The same with the rules of a file in this directory, which go before those that hold already. */
@@ -74,21 +86,23 @@ export class DirectoryRules {
       all: all.add(usual.map((rule) => `${fromTop(rule, base)}\r\n`).join('')),
       indexes: [...(this.#scope?.indexes ?? []), index],
       hasNegated: this.#scope?.hasNegated || usual.some(({ negated }) => negated),
-      others: (this.#scope?.others ?? 0) + index.others + costly.length,
-      costly: new Map([
-        ...(this.#scope?.costly ?? []),
-        ...costly.map((rule) => [rule, toMatcher(rule, base)] as const),
-      ]),
+      others: (this.#scope?.others ?? 0) + index.others,
+      costly: [...(this.#scope?.costly ?? []), ...costly.map((rule) => prepare(rule, base))],
       costlyInDoubt: [...(this.#scope?.costlyInDoubt ?? []), ...(costly.length > 0 ? [namesThatMight(costly)] : [])],
       files: [...(this.#scope?.files ?? []), { rules, path: this.#path }],
     };
-    return new DirectoryRules(scope, this.#path, this.ignoresAll);
+    return new DirectoryRules(scope, this.#path, this.ignoresAll, this.#isBroughtBack);
   }
 
   /** The rules in a child directory, before its own. */
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
-    return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false);
+    return new DirectoryRules(
+      this.#scope,
+      `${this.#path}${name}/`,
+      false,
+      this.#isBroughtBack || this.#bringsBack(name),
+    );
   }
 
   /**
@@ -121,7 +135,7 @@ export class DirectoryRules {
 
   ignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope) return this.ignoresAll;
-    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === false;
+    if (this.#goesByRule(name, isDirectory)) return this.#decide(name, isDirectory)?.negated === false;
     const { all, indexes, hasNegated, others } = this.#scope;
     let found = false;
     for (const index of indexes) found ||= index.has(name, this.#path, isDirectory);
@@ -133,31 +147,46 @@ export class DirectoryRules {
   /** Whether a negated rule is the last that matches, in a directory that is not ignored itself. */
   unignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope || this.ignoresAll) return false;
-    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === true;
+    if (this.#goesByRule(name, isDirectory)) return this.#decide(name, isDirectory)?.negated === true;
     if (!this.#scope.hasNegated) return false;
     const path = toBytes(this.#path + name);
     return this.#scope.all.test(isDirectory ? `${path}/` : path).unignored;
   }
 
-  /** Whether a costly rule has a say in it, also by bringing back a directory on the way, which the library asks for. */
+  /** Whether a costly rule matches, or one has brought back a directory on the way, which the library would ask for. */
   #goesByRule(name: string, isDirectory: boolean): boolean {
     const { costly } = this.#scope as Scope;
-    if (costly.size === 0 || this.ignoresAll) return false;
+    if (costly.length === 0 || this.ignoresAll) return false;
     const path = toBytes(this.#path + name);
-    return [...costly].some(([{ negated }, matches]) => negated || matches(path, isDirectory));
+    return this.#isBroughtBack || costly.some((rule) => rule.matches(path, isDirectory));
+  }
+
+  /** Whether a costly rule might bring back a directory. */
+  #bringsBack(name: string): boolean {
+    const costly = this.#scope?.costly ?? [];
+    if (costly.length === 0) return false;
+    const path = toBytes(this.#path + name);
+    return costly.some(({ rule, matches }) => rule.negated && matches(path, true));
+  }
+
+  /** The last rule that matches. */
+  #decide(name: string, isDirectory: boolean): Rule | undefined {
+    const scope = this.#scope as Scope;
+    const prepared = PREPARED.get(scope) ?? prepareAll(scope);
+    PREPARED.set(scope, prepared);
+    const path = toBytes(this.#path + name);
+    return prepared.find((rule) => rule.matches(path, isDirectory))?.rule;
   }
 
   /** The rule that decides on a name: the last that matches. Slow, for explaining; undefined below what is ignored. */
   explain(name: string, isDirectory: boolean): Rule | undefined {
     if (!this.#scope || this.ignoresAll) return undefined;
+    if (this.#scope.costly.length > 0) return this.#decide(name, isDirectory);
     const path = toBytes(this.#path + name);
     const itself = { pattern: toLiteral(toBytes(name)), negated: false, directoriesOnly: false, anchored: true };
     const ignored = createIgnore(OPTIONS).add(fromTop(itself, toBytes(this.#path)));
-    const { costly, files } = this.#scope;
-    for (const { rules, path: base } of files.toReversed()) {
+    for (const { rules, path: base } of this.#scope.files.toReversed()) {
       const matches = (rule: Rule) => {
-        const matcher = costly.get(rule);
-        if (matcher) return matcher(path, isDirectory);
         const negated = createIgnore(OPTIONS)
           .add(ignored)
           .add(`${fromTop({ ...rule, negated: true }, toBytes(base))}\r\n`);
@@ -170,13 +199,33 @@ export class DirectoryRules {
   }
 }
 
-/** How a costly rule matches, of which the base is in bytes. */
-function toMatcher({ pattern, anchored, directoriesOnly }: Rule, base: string): Matcher {
-  const wild = new WildPattern(pattern);
-  return (path, isDirectory) =>
-    (isDirectory || !directoriesOnly) &&
-    path.startsWith(base) &&
-    wild.matches(anchored ? path.slice(base.length) : path.slice(path.lastIndexOf('/') + 1));
+function prepareAll({ files }: Scope): Prepared[] {
+  return files.flatMap(({ rules, path }) => rules.map((rule) => prepare(rule, toBytes(path)))).reverse();
+}
+
+/** Takes the path of the rule's directory, in bytes. */
+function prepare(rule: Rule, base: string): Prepared {
+  const { pattern, anchored, directoriesOnly } = rule;
+  const matches = compile(pattern);
+  return {
+    rule,
+    matches: (path, isDirectory) =>
+      (isDirectory || !directoriesOnly) &&
+      path.startsWith(base) &&
+      matches(anchored ? path.slice(base.length) : path.slice(path.lastIndexOf('/') + 1)),
+  };
+}
+
+/** As git matches it; in a time that no pattern makes long. */
+function compile(pattern: string): (path: string) => boolean {
+  const literal = literalOf(pattern);
+  if (literal !== undefined) return (path) => path === literal;
+  if (!StarPattern.canBe(pattern)) {
+    const wild = new WildPattern(pattern);
+    return (path) => wild.matches(path);
+  }
+  const stars = new StarPattern(pattern);
+  return (path) => !path.includes('/') && stars.matches(path);
 }
 
 /** The rule as a pattern of the directory where the rules begin. */

@@ -488,11 +488,22 @@ test.for([
   expect(await notesOf(root)).toEqual([]);
 });
 
+test('many names and many lines of stars take no time', async () => {
+  const root = makeTempDirectory();
+  const lines = Array.from({ length: 20 }, (_, i) => `*a*a*${String.fromCharCode(98 + i)}`);
+  const names = Array.from({ length: 100 }, (_, i) => `${'a'.repeat(250)}${1_000 + i}`);
+  makeTree(root, { '.gitignore': `${lines.join('\n')}\n`, ...Object.fromEntries(names.map((name) => [name, ''])) });
+  expect(await listed(root)).toHaveLength(101);
+});
+
 test.for<[string, string, string]>([
   ['**/a/**/b/**/c', 'a/y/b/z/c a/b/c x/a/b/y/z/c', 'a/c a/b/d b/a/c'],
   ['x/**/a/**/b/**/c/', 'x/a/b/c/f x/1/a/2/b/3/c/f', 'a/b/c x/a/b/d/c'],
   ['*.*.*.~', 'a.b.c.~ d/1.2.3.~', 'a.b.~ a.b.c.'],
   ['a*b?c*d*', 'a1b2c3d4 e/abxcd', 'abcd axbc'],
+  ['***/**/**/*.x\n!/*', 'd/a.x e/f/b.x', 'a.x d/b'],
+  ['/a/**\\/***/**/b', 'a/x/y/b a/x/b', 'a/b'],
+  ['*-*-*-*\n!d/\n!*-*-*-k', 'a-b-c-d d/1-2-3-4', 'a-b-c-k d/1-2-3-k'],
 ])('%s ignores what git does', async ([line, ignored, kept]) => {
   const root = makeTempDirectory();
   const files = (list: string) => list.split(' ').map((name) => [name, ''] as const);

@@ -84,6 +84,16 @@ describe('a file that is not certain to be ours', () => {
     expect(NamesFile.load(directory, '/root')).toBeUndefined();
   });
 
+  test('is not used when it was cut short', () => {
+    const directory = saved();
+    const file = fileIn(directory);
+    const content = fs.readFileSync(file);
+    for (let length = 0; length < content.length; length++) {
+      fs.writeFileSync(file, content.subarray(0, length));
+      expect(NamesFile.load(directory, '/root')).toBeUndefined();
+    }
+  });
+
   test('costs nothing but its use, whatever it holds', () => {
     const directory = saved();
     const file = fileIn(directory);

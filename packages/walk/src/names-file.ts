@@ -11,8 +11,8 @@ const NUMBERS = 5;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
- * The names of directories as a process left them for the next: how many numbers there are, the numbers of each
- * directory, and a text: a line of JSON, and all names. Private (0600, in the cache directory), and a hint alone: what is
+ * The names of directories as a process left them for the next: how many numbers there are, how long the text is, the
+ * numbers of each directory, and the text: a line of JSON, and all names. Private (0600, in the cache directory), and a hint alone: what is
  * not certain is read anew.
  */
 export class NamesFile {
@@ -32,9 +32,11 @@ export class NamesFile {
     try {
       const bytes = readOwn(`${directory}/${nameFor(root)}`);
       const count = new Float64Array(bytes.buffer, bytes.byteOffset, 1)[0] as number;
-      const all = new Float64Array(bytes.buffer, bytes.byteOffset, 1 + count);
+      const all = new Float64Array(bytes.buffer, bytes.byteOffset, 2 + count);
       const text = bytes.toString('utf8', all.byteLength);
-      return text.startsWith(headerOf(root)) ? new NamesFile(all.subarray(1), text) : undefined;
+      // A power loss may have cut it short.
+      const isWhole = text.length === all[1] && text.startsWith(headerOf(root));
+      return isWhole ? new NamesFile(all.subarray(2), text) : undefined;
     } catch {
       return undefined;
     }
@@ -70,12 +72,13 @@ function encode(root: string, kept: Iterable<readonly [DirectoryStamp, Names]>):
     parts.push(part);
     at += part.length;
   }
-  const all = new Float64Array([numbers.length, ...numbers]);
-  return Buffer.concat([Buffer.from(all.buffer), Buffer.from(parts.join(''))]);
+  const text = parts.join('');
+  const all = new Float64Array([numbers.length, text.length, ...numbers]);
+  return Buffer.concat([Buffer.from(all.buffer), Buffer.from(text)]);
 }
 
 function headerOf(root: string): string {
-  return `${JSON.stringify({ format: 'jinn names 3', root })}\n`;
+  return `${JSON.stringify({ format: 'jinn names 4', root })}\n`;
 }
 
 /** FNV-1a: node:crypto takes longer to load than all the rest; the header tells roots apart. */

@@ -1,8 +1,5 @@
 import { splitNames } from './names.ts';
 
-/** What stands between stars; of more, the first and the last are looked for. */
-const MAX_PIECES = 3;
-
 interface NamePattern {
   readonly pattern: string;
   /** Matched against a path, of which only the last name is looked at here. */
@@ -36,10 +33,9 @@ function toSource({ pattern, anchored }: NamePattern): string | undefined {
   const last = anchored ? pattern.slice(pattern.lastIndexOf('/') + 1) : pattern;
   if (/[[\\]/.test(last) || /^[*?]*$/.test(last)) return undefined;
   const body = last.replace(/^\*+|\*+$/g, '');
-  const pieces = body.split(/\*+/);
-  // Security: each star multiplies the time of a name that almost matches.
-  const literal = (pieces.length > MAX_PIECES ? [pieces[0] as string, pieces.at(-1) as string] : pieces)
-    .map((piece) => piece.replace(/[.+^${}()|\]]/g, '\\$&').replaceAll('?', '[^/]'))
-    .join('[^/]*');
+  const pieces = body.split(/\*+/).map((piece) => piece.replace(/[.+^${}()|\]]/g, '\\$&').replaceAll('?', '[^/]'));
+  // Security: each star multiplies the time of a name that almost matches; one behind a slash alone does not.
+  const literal =
+    pieces.length === 1 ? pieces[0] : last.startsWith('*') ? pieces.at(-1) : `${pieces[0]}[^/]*${pieces.at(-1)}`;
   return `${last.startsWith('*') ? '' : '/'}${literal}${last.endsWith('*') ? '' : '/'}`;
 }

@@ -118,8 +118,8 @@ function endOfStars(pattern: string, at: number): number {
 function starsBetween(pattern: string, start: number, end: number, beginning: number): [Token, number] {
   const isAlone = end - start >= 2 && (start === beginning || pattern[start - 1] === '/');
   if (isAlone && end === pattern.length) return ['deep', end];
-  const after = pattern[end] === '\\' ? end + 1 : end;
-  return isAlone && pattern[after] === '/' ? ['directories', after + 1] : ['star', end];
+  if (isAlone && pattern.startsWith('\\/', end)) return ['deep', end]; // Of an escaped slash none is left out.
+  return isAlone && pattern[end] === '/' ? ['directories', end + 1] : ['star', end];
 }
 
 /** A set in brackets; undefined when it is never closed. It never matches a slash. */
