@@ -22,9 +22,9 @@ interface Legacy {
 
 /**
  * Takes over `memory.json`, which older jinns wrote, into the global scope, where what is there already stays; then
- * renames it to `memory.json.migrated`, or to a name of its own where there is one already. What was taken over is noted in the same transaction, so that no second process
- * and no crash before the rename brings back what was forgotten since. Gives a line when it cannot be done, or not with
- * all entries; the file stays as it is then.
+ * renames it to `memory.json.migrated`, or to a name of its own where there is one already. What was taken over is noted
+ * in the same transaction, so that no second process and no crash before the rename brings back what was forgotten
+ * since. Gives a line when it cannot be done, or not with all entries; the file stays as it is then.
  */
 export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;

@@ -30,7 +30,8 @@ export function isCostly(pattern: string): boolean {
 
 /**
  * A pattern of gitignore, matched as git's wildmatch does, all of its readings at once: whatever it is, that takes no more
- * steps than the product of its length and that of the path. Both are bytes (latin1).
+ * steps than the product of its length and that of the path. Both are bytes (latin1) where it must match just what git
+ * does, and may be text elsewhere.
  */
 export class WildPattern {
   /** Undefined when the pattern can match nothing. */
