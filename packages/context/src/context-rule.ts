@@ -64,7 +64,7 @@ export function parseContextRules(content: Uint8Array, { file, base, layer }: Ru
 /** A rule also holds for all that lies below what it matches, so `name/**` says the same as `name/`. */
 function normalize(pattern: string, directoriesOnly: boolean, anchored: boolean) {
   const below = !directoriesOnly && pattern.length > 3 && pattern.endsWith('/**') && pattern.at(-4) !== '/';
-  const body = (below ? pattern.slice(0, -3) : pattern).replace(/(^|\/)\*{3,}(?=\/)/g, '$1**');
+  const body = below ? pattern.slice(0, -3) : pattern;
   const isName = below && /^\*\*\/[^/]+$/.test(body);
   return {
     pattern: isName ? body.slice(3) : body,

@@ -90,6 +90,5 @@ export function ruleOfKept(entry: string): FlagRules {
     });
   }
   const named = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&');
-  const line = path === '' ? '*' : named;
-  return { scope: '', lines: [line], flag: `--keep-only ${entry}` };
+  return { scope: '', lines: [path === '' ? '*' : named], flag: `--keep-only ${entry}` };
 }

@@ -44,8 +44,8 @@ export const readContext = defineTool({
 
   async run(args, { workspace, environment, checkpoint, log }) {
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
-    const notes: string[] = [];
     const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
+    const notes: string[] = [];
     const options: CollectOptions = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
       not: args.not_keywords,

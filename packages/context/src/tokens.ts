@@ -29,6 +29,7 @@ const SCRIPTS = [
   { upTo: 0xed, tokens: 0.81 }, // Korean
   { upTo: 0xff, tokens: 1.7 }, // emoji and the rest
 ];
+
 interface Tables {
   readonly kinds: Uint8Array;
   /** What a kind adds behind another one; that one's number comes first. */

@@ -190,14 +190,11 @@ export class TreeJudge {
     let found = isClosed && high?.includes && isCatchAll(high) ? undefined : high;
     for (const tables of [files, this.#options.late]) {
       for (const table of tables) {
-        const rules = isClosed ? withoutCatchAlls(table) : table;
-        const rule = rules.find(entry.name, path, isDirectory);
-        if (rule?.includes && isCatchAll(rule)) {
-          // A rule that names it opens what lies closed in it, and a star behind that takes nothing back.
-          found = latest(found, withoutCatchAlls(table).find(entry.name, path, isDirectory));
-          if (found?.includes && !isCatchAll(found)) continue;
-        }
-        found = latest(found, rule);
+        const named = withoutCatchAlls(table);
+        found = latest(found, named.find(entry.name, path, isDirectory));
+        // What lies closed in it is opened by a rule that names it; a star behind that takes nothing back.
+        const isNamed = found?.includes && !isCatchAll(found);
+        if (named !== table && !isClosed && !isNamed) found = latest(found, table.find(entry.name, path, isDirectory));
       }
     }
     return found;

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import type { Detect } from './finding.ts';
 
+/** One that is never closed goes to the end. */
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const MODULE = /<module>([^<]{1,300})<\/module>/g;
 const ARTIFACT = /<artifactId>([^<]{1,200})<\/artifactId>/;
 const INCLUDE = /^[ \t]*include\b/;
@@ -22,7 +24,7 @@ const SETTINGS = ['settings.gradle.kts', 'settings.gradle'];
 
 /** Java and Kotlin with Maven: pom.xml, and the modules that it names. */
 export const detectMaven: Detect = async (directory, { file }) => {
-  const text = withoutComments(directory.text(file) ?? '');
+  const text = (directory.text(file) ?? '').replace(COMMENT, '');
   const own = text.slice(text.indexOf('</parent>') + 1);
   const maven = directory.has('mvnw') ? './mvnw' : 'mvn';
   return {
@@ -40,17 +42,6 @@ export const detectMaven: Detect = async (directory, { file }) => {
 function moduleOf(written: string): string {
   const path = written.trim().replaceAll('\\', '/');
   return path.endsWith('.xml') ? posix.dirname(path) : path;
-}
-
-function withoutComments(xml: string): string {
-  const parts: string[] = [];
-  for (let at = 0; at < xml.length; ) {
-    const start = xml.indexOf('<!--', at);
-    const end = start < 0 ? -1 : xml.indexOf('-->', start);
-    parts.push(xml.slice(at, start < 0 ? xml.length : start));
-    at = end < 0 ? xml.length : end + 3;
-  }
-  return parts.join('');
 }
 
 /** Java and Kotlin with Gradle: its build file, and the projects that its settings include. */

@@ -54,7 +54,7 @@ function pathsOf(manifest: Manifest): string[] {
     const dependencies = manifest.table(kind);
     return dependencies.keys().map((name) => dependencies.tableIfAny(name).stringIfAny('path'));
   });
-  return paths.filter((path) => path !== undefined && !posix.normalize(path).startsWith('..')) as string[];
+  return paths.filter((path) => path !== undefined).filter((path) => !posix.normalize(path).startsWith('..'));
 }
 
 function cargoMembers(workspace: Manifest): MemberPatterns {

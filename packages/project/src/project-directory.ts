@@ -201,15 +201,10 @@ export interface Place {
 /** Security: a link is followed by the workspace alone, and nothing but a regular file is ever opened. */
 function isRegular(ctx: ToolContext, { top, path, note }: Place, name: string, kind: NamedEntry['kind']): boolean {
   if (kind === 'file') return true;
-  try {
-    const real = kind === 'link' ? ctx.workspace.status(posix.join(top, path, name)).kind : kind;
-    if (real === 'special') note(`${posix.join(path, name)}: not a regular file`);
-    return real === 'file';
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    note(`${posix.join(path, name)}: a link that cannot be followed`);
-    return false;
-  }
+  const real = kind === 'link' ? targetOf(ctx, posix.join(top, path, name)) : kind;
+  if (real === undefined) note(`${posix.join(path, name)}: a link that cannot be followed`);
+  if (real === 'special') note(`${posix.join(path, name)}: not a regular file`);
+  return real === 'file';
 }
 
 /** Undefined when it cannot be read, or is large: then it is read, and noted, when it is asked for. */

@@ -1,11 +1,9 @@
 import createIgnore, { type Ignore } from 'ignore';
 import type { Rule } from './ignore-rules.ts';
 import { splitNames } from './names.ts';
-import { namesThatMight } from './names-pattern.ts';
-import { literalOf } from './plain-pattern.ts';
+import { PreparedRule } from './prepared-rule.ts';
 import { RuleIndex } from './rule-index.ts';
-import { StarPattern } from './star-pattern.ts';
-import { isCostly, WildPattern } from './wild-pattern.ts';
+import { isCostly } from './wild-pattern.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
@@ -22,20 +20,12 @@ interface Scope {
   /** How many patterns cannot be looked up. */
   readonly others: number;
   /** Rules that neither the library nor the indexes are asked for: a hostile repository could have it backtrack for hours. */
-  readonly costly: readonly Prepared[];
-  readonly costlyInDoubt: readonly ((names: string) => readonly string[])[];
-  /** The same rules, for explaining. */
+  readonly costly: readonly PreparedRule[];
   readonly files: readonly RulesAt[];
 }
 
-interface Prepared {
-  readonly rule: Rule;
-  /** Takes a path from where the rules begin, in bytes. */
-  matches(path: string, isDirectory: boolean): boolean;
-}
-
 /** All rules of a scope, the last one first, where they must be gone through. */
-const PREPARED = new WeakMap<Scope, readonly Prepared[]>();
+const PREPARED = new WeakMap<Scope, readonly PreparedRule[]>();
 
 interface RulesAt {
   readonly rules: readonly Rule[];
@@ -56,7 +46,6 @@ export class DirectoryRules {
   readonly #scope: Scope | undefined;
   /** The path from where the rules begin; '' or with a slash at its end. */
   readonly #path: string;
-
   /** A costly rule brought back a directory on the way. */
   readonly #isBroughtBack: boolean;
 
@@ -75,9 +64,9 @@ export class DirectoryRules {
   /** The same with the rules of a file in this directory, which go before those that hold already. */
   with(rules: readonly Rule[]): DirectoryRules {
     if (rules.length === 0) return this;
+    const usual = rules.filter(({ pattern }) => !isCostly(pattern));
     const costly = rules.filter(({ pattern }) => isCostly(pattern));
-    const usual = costly.length === 0 ? rules : rules.filter((rule) => !costly.includes(rule));
-    const index = new RuleIndex(usual, this.#path);
+    const index = new RuleIndex(rules, this.#path);
     const base = toBytes(this.#path);
     const all = createIgnore(OPTIONS);
     if (this.#scope) all.add(this.#scope.all);
@@ -87,8 +76,7 @@ export class DirectoryRules {
       indexes: [...(this.#scope?.indexes ?? []), index],
       hasNegated: this.#scope?.hasNegated || usual.some(({ negated }) => negated),
       others: (this.#scope?.others ?? 0) + index.others,
-      costly: [...(this.#scope?.costly ?? []), ...costly.map((rule) => prepare(rule, base))],
-      costlyInDoubt: [...(this.#scope?.costlyInDoubt ?? []), ...(costly.length > 0 ? [namesThatMight(costly)] : [])],
+      costly: [...(this.#scope?.costly ?? []), ...costly.map((rule) => new PreparedRule(rule, base))],
       files: [...(this.#scope?.files ?? []), { rules, path: this.#path }],
     };
     return new DirectoryRules(scope, this.#path, this.ignoresAll, this.#isBroughtBack);
@@ -97,12 +85,8 @@ export class DirectoryRules {
   /** The rules in a child directory, before its own. */
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
-    return new DirectoryRules(
-      this.#scope,
-      `${this.#path}${name}/`,
-      false,
-      this.#isBroughtBack || this.#bringsBack(name),
-    );
+    const isBroughtBack = this.#isBroughtBack || this.#costlyFor(name, true).some(({ rule }) => rule.negated);
+    return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false, isBroughtBack);
   }
 
   /**
@@ -127,15 +111,12 @@ export class DirectoryRules {
   /** Those of some files that might be ignored; the names stand between slashes, in ASCII. */
   filesInDoubt(names: string): readonly string[] {
     if (this.ignoresAll) return splitNames(names);
-    if (!this.#scope) return [];
-    const { indexes, costlyInDoubt } = this.#scope;
-    const inDoubt = indexes.flatMap((index) => index.filesInDoubt(names));
-    return costlyInDoubt.length === 0 ? inDoubt : [...inDoubt, ...costlyInDoubt.flatMap((find) => find(names))];
+    return this.#scope?.indexes.flatMap((index) => index.filesInDoubt(names)) ?? [];
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope) return this.ignoresAll;
-    if (this.#goesByRule(name, isDirectory)) return this.#decide(name, isDirectory)?.negated === false;
+    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === false;
     const { all, indexes, hasNegated, others } = this.#scope;
     let found = false;
     for (const index of indexes) found ||= index.has(name, this.#path, isDirectory);
@@ -147,85 +128,36 @@ export class DirectoryRules {
   /** Whether a negated rule is the last that matches, in a directory that is not ignored itself. */
   unignores(name: string, isDirectory: boolean): boolean {
     if (!this.#scope || this.ignoresAll) return false;
-    if (this.#goesByRule(name, isDirectory)) return this.#decide(name, isDirectory)?.negated === true;
+    if (this.#goesByRule(name, isDirectory)) return this.explain(name, isDirectory)?.negated === true;
     if (!this.#scope.hasNegated) return false;
     const path = toBytes(this.#path + name);
     return this.#scope.all.test(isDirectory ? `${path}/` : path).unignored;
   }
 
-  /** Whether a costly rule matches, or one has brought back a directory on the way, which the library would ask for. */
-  #goesByRule(name: string, isDirectory: boolean): boolean {
-    const { costly } = this.#scope as Scope;
-    if (costly.length === 0 || this.ignoresAll) return false;
-    const path = toBytes(this.#path + name);
-    return this.#isBroughtBack || costly.some((rule) => rule.matches(path, isDirectory));
-  }
-
-  /** Whether a costly rule might bring back a directory. */
-  #bringsBack(name: string): boolean {
-    const costly = this.#scope?.costly ?? [];
-    if (costly.length === 0) return false;
-    const path = toBytes(this.#path + name);
-    return costly.some(({ rule, matches }) => rule.negated && matches(path, true));
-  }
-
-  /** The last rule that matches. */
-  #decide(name: string, isDirectory: boolean): Rule | undefined {
-    const scope = this.#scope as Scope;
-    const prepared = PREPARED.get(scope) ?? prepareAll(scope);
-    PREPARED.set(scope, prepared);
+  /** The rule that decides on a name: the last that matches. Slow; undefined below what is ignored. */
+  explain(name: string, isDirectory: boolean): Rule | undefined {
+    if (!this.#scope || this.ignoresAll) return undefined;
+    const prepared = PREPARED.get(this.#scope) ?? prepareAll(this.#scope);
+    PREPARED.set(this.#scope, prepared);
     const path = toBytes(this.#path + name);
     return prepared.find((rule) => rule.matches(path, isDirectory))?.rule;
   }
 
-  /** The rule that decides on a name: the last that matches. Slow, for explaining; undefined below what is ignored. */
-  explain(name: string, isDirectory: boolean): Rule | undefined {
-    if (!this.#scope || this.ignoresAll) return undefined;
-    if (this.#scope.costly.length > 0) return this.#decide(name, isDirectory);
+  /** Whether a costly rule matches, or one has brought back a directory on the way, which the library would ask for. */
+  #goesByRule(name: string, isDirectory: boolean): boolean {
+    return !this.ignoresAll && (this.#isBroughtBack || this.#costlyFor(name, isDirectory).length > 0);
+  }
+
+  #costlyFor(name: string, isDirectory: boolean): readonly PreparedRule[] {
+    const costly = this.#scope?.costly ?? [];
+    if (costly.length === 0) return costly;
     const path = toBytes(this.#path + name);
-    const itself = { pattern: toLiteral(toBytes(name)), negated: false, directoriesOnly: false, anchored: true };
-    const ignored = createIgnore(OPTIONS).add(fromTop(itself, toBytes(this.#path)));
-    for (const { rules, path: base } of this.#scope.files.toReversed()) {
-      const matches = (rule: Rule) => {
-        const negated = createIgnore(OPTIONS)
-          .add(ignored)
-          .add(`${fromTop({ ...rule, negated: true }, toBytes(base))}\r\n`);
-        return negated.test(isDirectory ? `${path}/` : path).unignored;
-      };
-      const found = rules.findLast(matches);
-      if (found) return found;
-    }
-    return undefined;
+    return costly.filter((rule) => rule.matches(path, isDirectory));
   }
 }
 
-function prepareAll({ files }: Scope): Prepared[] {
-  return files.flatMap(({ rules, path }) => rules.map((rule) => prepare(rule, toBytes(path)))).reverse();
-}
-
-/** Takes the path of the rule's directory, in bytes. */
-function prepare(rule: Rule, base: string): Prepared {
-  const { pattern, anchored, directoriesOnly } = rule;
-  const matches = compile(pattern);
-  return {
-    rule,
-    matches: (path, isDirectory) =>
-      (isDirectory || !directoriesOnly) &&
-      path.startsWith(base) &&
-      matches(anchored ? path.slice(base.length) : path.slice(path.lastIndexOf('/') + 1)),
-  };
-}
-
-/** As git matches it; in a time that no pattern makes long. */
-function compile(pattern: string): (path: string) => boolean {
-  const literal = literalOf(pattern);
-  if (literal !== undefined) return (path) => path === literal;
-  if (!StarPattern.canBe(pattern)) {
-    const wild = new WildPattern(pattern);
-    return (path) => wild.matches(path);
-  }
-  const stars = new StarPattern(pattern);
-  return (path) => !path.includes('/') && stars.matches(path);
+function prepareAll({ files }: Scope): PreparedRule[] {
+  return files.flatMap(({ rules, path }) => rules.map((rule) => new PreparedRule(rule, toBytes(path)))).reverse();
 }
 
 /** The rule as a pattern of the directory where the rules begin. */

@@ -59,6 +59,7 @@ function parseRule(body: string, file: string, line: number): Rule | undefined {
   let pattern = body.slice(negated ? 1 : 0, directoriesOnly ? -1 : undefined);
   let anchored = pattern.includes('/');
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
+  if (pattern.includes('***')) pattern = pattern.replace(/(?<=^|\/)\*{3,}(?=\/)/g, '**'); // The same to git.
   if (pattern.startsWith('**/') && pattern.length > 3 && !pattern.includes('/', 3)) {
     pattern = pattern.slice(3);
     anchored = false;

@@ -12,8 +12,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
  * The names of directories as a process left them for the next: how many numbers there are, how long the text is, the
- * numbers of each directory, and the text: a line of JSON, and all names. Private (0600, in the cache directory), and a hint alone: what is
- * not certain is read anew.
+ * numbers of each directory, and the text: a line of JSON, and all names. Private (0600, in the cache directory), and a
+ * hint alone: what is not certain is read anew.
  */
 export class NamesFile {
   readonly #numbers: Float64Array;

@@ -2,20 +2,20 @@ const SLASH = 47;
 /** With so many stars in one name, or double stars in all, a path that almost matches takes seconds as a regular expression. */
 const MAX_STARS = 2;
 const MAX_DOUBLE_STARS = 2;
-const POSIX_CLASSES: Readonly<Record<string, RegExp>> = {
-  alnum: /[A-Za-z0-9]/,
-  alpha: /[A-Za-z]/,
-  blank: /[ \t]/,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the class of them
-  cntrl: /[\0-\x1f\x7f]/,
-  digit: /[0-9]/,
-  graph: /[!-~]/,
-  lower: /[a-z]/,
-  print: /[ -~]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /[ \t-\r]/,
-  upper: /[A-Z]/,
-  xdigit: /[0-9A-Fa-f]/,
+/** The characters of a class, each two of them a range. */
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: '09AZaz',
+  alpha: 'AZaz',
+  blank: '\t\t  ',
+  cntrl: '\0\x1f\x7f\x7f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '\t\r  ',
+  upper: 'AZ',
+  xdigit: '09AFaf',
 };
 
 /** Takes one character, by its code; or any number of them: `star` within a name, `deep` across them, `directories` whole ones. */
@@ -123,34 +123,50 @@ function starsBetween(pattern: string, start: number, end: number, beginning: nu
   return isAlone && pattern[end] === '/' ? ['directories', end + 1] : ['star', end];
 }
 
-/** A set in brackets; undefined when it is never closed. It never matches a slash. */
+/** A set in brackets; undefined when it is never closed, or has a class that is none. It never matches a slash. */
 function parseSet(pattern: string, start: number): { readonly token: Token; readonly end: number } | undefined {
-  let at = start + 1;
-  const isNegated = pattern[at] === '!' || pattern[at] === '^';
-  if (isNegated) at++;
-  const members: ((code: number) => boolean)[] = [];
-  for (const first = at; at === first || pattern[at] !== ']'; ) {
-    const known = /^\[:(\w*):\]/.exec(pattern.slice(at, at + 16));
-    if (known) {
-      const matcher = POSIX_CLASSES[known[1] as string];
-      if (!matcher) return undefined;
-      members.push((code) => matcher.test(String.fromCharCode(code)));
-      at += known[0].length;
-      continue;
-    }
-    const low = readMember(pattern, at);
-    if (!low) return undefined;
-    const isRange = pattern[low.end] === '-' && pattern[low.end + 1] !== ']' && low.end + 1 < pattern.length;
-    const high = isRange ? readMember(pattern, low.end + 1) : low;
-    if (!high) return undefined;
-    members.push((code) => low.code <= code && code <= high.code);
-    at = high.end;
+  const isNegated = pattern[start + 1] === '!' || pattern[start + 1] === '^';
+  const first = start + (isNegated ? 2 : 1);
+  let ranges = '';
+  let at = first;
+  while (at === first || pattern[at] !== ']') {
+    const member = parseClass(pattern, at) ?? parseRange(pattern, at);
+    if (!member) return undefined;
+    ranges += member.ranges;
+    at = member.end;
   }
-  const token: Token = (code) => code !== SLASH && members.some((has) => has(code)) !== isNegated;
-  return { token, end: at + 1 };
+  return { token: (code) => code !== SLASH && isIn(ranges, code) !== isNegated, end: at + 1 };
 }
 
-function readMember(pattern: string, at: number): { readonly code: number; readonly end: number } | undefined {
-  const from = pattern[at] === '\\' ? at + 1 : at;
-  return from < pattern.length ? { code: pattern.charCodeAt(from), end: from + 1 } : undefined;
+interface Member {
+  /** Each two characters are a range. */
+  readonly ranges: string;
+  readonly end: number;
+}
+
+/** `[:alpha:]`; one that is not known makes a set that is never closed. */
+function parseClass(pattern: string, at: number): Member | undefined {
+  const [whole = '', name = ''] = /^\[:(\w*):\]/.exec(pattern.slice(at, at + 16)) ?? [];
+  if (whole === '') return undefined;
+  const ranges = CLASSES[name];
+  return ranges === undefined ? { ranges: '', end: pattern.length } : { ranges, end: at + whole.length };
+}
+
+/** A character, or two with a dash between them. */
+function parseRange(pattern: string, at: number): Member | undefined {
+  const low = skipBackslash(pattern, at);
+  const hasDash = pattern[low + 1] === '-' && pattern[low + 2] !== ']' && low + 2 < pattern.length;
+  const high = hasDash ? skipBackslash(pattern, low + 2) : low;
+  return high < pattern.length ? { ranges: `${pattern[low]}${pattern[high]}`, end: high + 1 } : undefined;
+}
+
+function skipBackslash(pattern: string, at: number): number {
+  return pattern[at] === '\\' ? at + 1 : at;
+}
+
+function isIn(ranges: string, code: number): boolean {
+  for (let i = 0; i < ranges.length; i += 2) {
+    if (ranges.charCodeAt(i) <= code && code <= ranges.charCodeAt(i + 1)) return true;
+  }
+  return false;
 }
