@@ -1,4 +1,4 @@
-import { extensionOf, isCostly, literalOf, namesThatMight, StarPattern, WildPattern } from '@jinn/walk';
+import { extensionOf, isForWildPattern, literalOf, namesThatMight, StarPattern, WildPattern } from '@jinn/walk';
 import createIgnore, { type Ignore } from 'ignore';
 import type { ContextRule } from './context-rule.ts';
 
@@ -75,7 +75,7 @@ export class RuleTable {
     if (literal !== undefined) put(anchored ? this.#paths : this.#names, literal, rule);
     else if (extension !== undefined) put(this.#extensions, extension, rule);
     else if (hasOnlyStars(pattern) || (!anchored && StarPattern.canBe(pattern))) this.#tried.push(byStars(rule));
-    else this.#tried.push(isCostly(pattern) ? byWildPattern(rule) : byLibrary(rule));
+    else this.#tried.push(isForWildPattern(pattern) ? byWildPattern(rule) : byLibrary(rule));
   }
 }
 

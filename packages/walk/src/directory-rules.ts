@@ -3,7 +3,7 @@ import type { Rule } from './ignore-rules.ts';
 import { splitNames } from './names.ts';
 import { PreparedRule } from './prepared-rule.ts';
 import { RuleIndex } from './rule-index.ts';
-import { isCostly } from './wild-pattern.ts';
+import { isForWildPattern } from './wild-pattern.ts';
 
 const ASCII = /^[\0-\x7f]*$/;
 /** Names are compared by case, as git does where the file system does; paths need no check, since the walk made them. */
@@ -19,8 +19,8 @@ interface Scope {
   readonly hasNegated: boolean;
   /** How many patterns cannot be looked up. */
   readonly others: number;
-  /** Rules that neither the library nor the indexes are asked for: a hostile repository could have it backtrack for hours. */
-  readonly costly: readonly PreparedRule[];
+  /** Rules that neither the library nor the indexes are asked for: it would read them otherwise, or for hours. */
+  readonly wild: readonly PreparedRule[];
   readonly files: readonly RulesAt[];
 }
 
@@ -46,7 +46,7 @@ export class DirectoryRules {
   readonly #scope: Scope | undefined;
   /** The path from where the rules begin; '' or with a slash at its end. */
   readonly #path: string;
-  /** A costly rule brought back a directory on the way. */
+  /** A wild rule brought back a directory on the way. */
   readonly #isBroughtBack: boolean;
 
   private constructor(scope: Scope | undefined, path: string, ignoresAll: boolean, isBroughtBack = false) {
@@ -58,14 +58,14 @@ export class DirectoryRules {
 
   /** How many patterns each name is held against, one by one. */
   get cost(): number {
-    return this.#scope ? this.#scope.others + this.#scope.costly.length : 0;
+    return this.#scope ? this.#scope.others + this.#scope.wild.length : 0;
   }
 
   /** The same with the rules of a file in this directory, which go before those that hold already. */
   with(rules: readonly Rule[]): DirectoryRules {
     if (rules.length === 0) return this;
-    const usual = rules.filter(({ pattern }) => !isCostly(pattern));
-    const costly = rules.filter(({ pattern }) => isCostly(pattern));
+    const usual = rules.filter(({ pattern }) => !isForWildPattern(pattern));
+    const wild = rules.filter(({ pattern }) => isForWildPattern(pattern));
     const index = new RuleIndex(rules, this.#path);
     const base = toBytes(this.#path);
     const all = createIgnore(OPTIONS);
@@ -76,7 +76,7 @@ export class DirectoryRules {
       indexes: [...(this.#scope?.indexes ?? []), index],
       hasNegated: this.#scope?.hasNegated || usual.some(({ negated }) => negated),
       others: (this.#scope?.others ?? 0) + index.others,
-      costly: [...(this.#scope?.costly ?? []), ...costly.map((rule) => new PreparedRule(rule, base))],
+      wild: [...(this.#scope?.wild ?? []), ...wild.map((rule) => new PreparedRule(rule, base))],
       files: [...(this.#scope?.files ?? []), { rules, path: this.#path }],
     };
     return new DirectoryRules(scope, this.#path, this.ignoresAll, this.#isBroughtBack);
@@ -85,7 +85,7 @@ export class DirectoryRules {
   /** The rules in a child directory, before its own. */
   child(name: string, ignored: boolean): DirectoryRules {
     if (ignored || this.ignoresAll) return DirectoryRules.#ALL;
-    const isBroughtBack = this.#isBroughtBack || this.#costlyFor(name, true).some(({ rule }) => rule.negated);
+    const isBroughtBack = this.#isBroughtBack || this.#wildFor(name, true).some(({ rule }) => rule.negated);
     return new DirectoryRules(this.#scope, `${this.#path}${name}/`, false, isBroughtBack);
   }
 
@@ -143,16 +143,16 @@ export class DirectoryRules {
     return prepared.find((rule) => rule.matches(path, isDirectory))?.rule;
   }
 
-  /** Whether a costly rule matches, or one has brought back a directory on the way, which the library would ask for. */
+  /** Whether a wild rule matches, or one has brought back a directory on the way, which the library would ask for. */
   #goesByRule(name: string, isDirectory: boolean): boolean {
-    return !this.ignoresAll && (this.#isBroughtBack || this.#costlyFor(name, isDirectory).length > 0);
+    return !this.ignoresAll && (this.#isBroughtBack || this.#wildFor(name, isDirectory).length > 0);
   }
 
-  #costlyFor(name: string, isDirectory: boolean): readonly PreparedRule[] {
-    const costly = this.#scope?.costly ?? [];
-    if (costly.length === 0) return costly;
+  #wildFor(name: string, isDirectory: boolean): readonly PreparedRule[] {
+    const wild = this.#scope?.wild ?? [];
+    if (wild.length === 0) return wild;
     const path = toBytes(this.#path + name);
-    return costly.filter((rule) => rule.matches(path, isDirectory));
+    return wild.filter((rule) => rule.matches(path, isDirectory));
   }
 }
 

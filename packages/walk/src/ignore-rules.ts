@@ -1,5 +1,3 @@
-import { isCostly } from './wild-pattern.ts';
-
 /** A longer line is no rule: no path is as long. */
 const MAX_LINE = 4096;
 
@@ -48,7 +46,7 @@ export function parseIgnoreRules(content: Uint8Array, file: string): RuleFile {
     const rule = parseRule(body, file, i + 1);
     const reason = faultOf(body, rule);
     if (reason !== undefined) faults.push({ line: i + 1, reason });
-    if (rule && !isTooLong(rule)) rules.push(...(isCostly(rule.pattern) ? [rule] : expand(rule)));
+    if (rule && !isTooLong(rule)) rules.push(rule);
   }
   return { rules, faults };
 }
@@ -66,18 +64,6 @@ function parseRule(body: string, file: string, line: number): Rule | undefined {
   }
   if (pattern === '') return undefined;
   return { text: body, pattern, negated, directoriesOnly, anchored, file, line };
-}
-
-/**
- * git compares what stands before the first wildcard by itself, so that stars right behind it are at a beginning:
- * `a**` + `/b` means `ab`, and each `b` below what begins with `a`.
- */
-function expand(rule: Rule): readonly Rule[] {
-  if (!rule.pattern.includes('**/')) return [rule];
-  const [, before, after] = /^([^*?[\\]*[^*?[\\/])\*{2,}\/(.*)$/s.exec(rule.pattern) ?? [];
-  if (before === undefined) return [rule];
-  const patterns = after ? [before + after, `${before}*/**/${after}`] : [before];
-  return patterns.map((pattern) => ({ ...rule, pattern }));
 }
 
 function trimBlanks(line: string): string {

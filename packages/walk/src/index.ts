@@ -13,4 +13,4 @@ export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
 export { type Decider, EXCLUDED_DIRECTORIES, liesInExcluded, type WalkOptions } from './walk-options.ts';
 export type { TakenFiles } from './walked-directory.ts';
-export { isCostly, WildPattern } from './wild-pattern.ts';
+export { isForWildPattern, WildPattern } from './wild-pattern.ts';

@@ -2,7 +2,7 @@ import type { Rule } from './ignore-rules.ts';
 import { namesThatMight } from './names-pattern.ts';
 import { extensionOf, literalOf } from './plain-pattern.ts';
 import { StarPattern } from './star-pattern.ts';
-import { isCostly } from './wild-pattern.ts';
+import { isForWildPattern } from './wild-pattern.ts';
 
 /**
  * What can be known of a rule file's patterns without matching them one by one: those that are one name, one extension
@@ -23,7 +23,7 @@ export class RuleIndex {
     this.#rules = rules;
     let others = 0;
     for (const { pattern, directoriesOnly, anchored } of rules) {
-      if (isCostly(pattern)) continue;
+      if (isForWildPattern(pattern)) continue;
       const bytes = literalOf(pattern);
       const literal = bytes === undefined ? undefined : toText(bytes);
       const ending = anchored ? undefined : extensionOf(pattern);

@@ -1,5 +1,5 @@
 const SLASH = 47;
-/** With so many stars in one name, or double stars in all, a path that almost matches takes seconds as a regular expression. */
+/** With more stars in one name, or double stars in all, a path that almost matches takes seconds as a regular expression. */
 const MAX_STARS = 2;
 const MAX_DOUBLE_STARS = 2;
 /** The characters of a class, each two of them a range. */
@@ -21,11 +21,20 @@ const CLASSES: Readonly<Record<string, string>> = {
 /** Takes one character, by its code; or any number of them: `star` within a name, `deep` across them, `directories` whole ones. */
 type Token = ((code: number) => boolean) | 'star' | 'deep' | 'directories';
 
-/** Whether a regular expression of a pattern of gitignore could take long, so that WildPattern should match it. */
-export function isCostly(pattern: string): boolean {
+/**
+ * Whether a pattern of gitignore is for WildPattern and not for the library: as a regular expression it could take long,
+ * or the library means something else than git by its double stars, those that are not all between two slashes.
+ */
+export function isForWildPattern(pattern: string): boolean {
   if (!pattern.includes('*')) return false;
-  const doubleStars = pattern.split(/\*{2,}(?=.)/s).length - 1;
-  return doubleStars > MAX_DOUBLE_STARS || pattern.split('/').some((name) => name.split(/\*+/).length - 1 > MAX_STARS);
+  const names = pattern.split('/');
+  const doubleStars = names.slice(0, -1).filter((name) => name === '**').length;
+  return doubleStars > MAX_DOUBLE_STARS || names.some((name) => name !== '**' && isOdd(name));
+}
+
+/** A name of many stars, or with two side by side among others, or before an escaped slash. */
+function isOdd(name: string): boolean {
+  return name.includes('**') || name.split('*').length - 1 > MAX_STARS || (name.endsWith('\\') && name.includes('*'));
 }
 
 /**
