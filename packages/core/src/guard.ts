@@ -19,7 +19,8 @@ export interface Root {
   readonly path: string;
   /** What messages call it. */
   readonly called: string;
-  readonly inode: Inode;
+  /** The root for one walk, with its status as of now; the walk does not close it. */
+  inode(): Inode;
   /** What `~` stands for; undefined when there is no home. */
   readonly home: string | undefined;
   /** Directories below the root that no tool may enter, folded: those in which jinn keeps its own state. */
@@ -39,7 +40,7 @@ export interface Found {
  */
 export function walkTo(root: Root, asked: string): Found {
   const segments = judge(root, asked);
-  const trail = new Trail(root.inode);
+  const trail = new Trail(root.inode());
   try {
     follow({ root, asked, mayBeMissing: false }, segments, trail);
     return trail.take();
@@ -69,7 +70,7 @@ export interface FoundTarget {
  */
 export function walkToTarget(root: Root, asked: string): FoundTarget {
   const segments = judge(root, asked);
-  const trail = new Trail(root.inode);
+  const trail = new Trail(root.inode());
   try {
     const missing = follow({ root, asked, mayBeMissing: true }, segments, trail);
     const name = missing.pop();

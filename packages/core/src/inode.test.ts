@@ -1,17 +1,18 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hasProcDescriptors, type Inode, openRootInode } from './inode.ts';
+import { hasProcDescriptors, type Inode, openRoot } from './inode.ts';
 
 /** The directory `d` of a root, held, in which something is swapped between the look and the use. */
 function scene(useProc: boolean) {
   const base = makeTempDirectory();
   makeTree(base, { 'out/f.txt': 'OUTSIDE', 'ws/d/f.txt': 'inside', 'ws/d/l': { symlink: 'f.txt' } });
-  const root = openRootInode(`${base}/ws`, useProc);
+  const held = openRoot(`${base}/ws`, useProc);
+  const root = held.inode();
   const d = root.childDirectory('d');
   onTestFinished(() => {
     d.close();
-    root.close();
+    held.close();
   });
   return { base, d, path: `${base}/ws/d` };
 }

@@ -34,9 +34,41 @@ export interface Inode {
   close(): void;
 }
 
-/** Opens the root of a walk. Linux holds descriptors (`/proc/self/fd`); elsewhere the process moves. */
-export function openRootInode(root: string, useProc: boolean): Inode {
-  return useProc ? holdDescriptor(fs.openSync(root, O_PATH)) : holdPath(root, fs.lstatSync(root));
+/** A directory that stays open for many walks. */
+export interface HeldRoot {
+  /** The root for one walk, with its status as of now. The walk must not close it. */
+  inode(): Inode;
+  close(): void;
+}
+
+/**
+ * Opens the root of all walks; throws `not_a_directory`. Linux holds descriptors (`/proc/self/fd`); elsewhere the
+ * process changes its working directory.
+ */
+export function openRoot(path: string, useProc: boolean): HeldRoot {
+  const root = useProc ? holdRootDescriptor(path) : holdRootPath(path);
+  if (root.inode().kind === 'directory') return root;
+  root.close();
+  throw new ToolError('not_a_directory', 'the workspace root is not a directory');
+}
+
+function holdRootDescriptor(path: string): HeldRoot {
+  const fd = fs.openSync(path, O_PATH);
+  const kind = kindOf(fs.fstatSync(fd));
+  const close = () => fs.closeSync(fd);
+  return { inode: () => holdDescriptor(fd, { kind, close: () => {} }), close };
+}
+
+function holdRootPath(path: string): HeldRoot {
+  const first = fs.lstatSync(path);
+  return {
+    inode: () => {
+      const now = fs.lstatSync(path, { throwIfNoEntry: false });
+      // Another directory in its place is refused when something in it is asked for.
+      return holdPath(path, now && sameObject(now, first) ? now : first);
+    },
+    close: () => {},
+  };
 }
 
 /** True where `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
@@ -50,25 +82,30 @@ function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'
   return stat.isSymbolicLink() ? 'link' : 'special';
 }
 
-/** `known` saves a look at what was opened as a directory. */
-function holdDescriptor(fd: number, known?: Kind): Inode {
+interface KnownInode {
+  readonly kind: Kind;
+  close?(): void;
+}
+
+/** `known` saves a look at the status, which is then taken when it is first asked for. */
+function holdDescriptor(fd: number, known?: KnownInode): Inode {
   const location = `/proc/self/fd/${fd}`;
   const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);
   let stat = known ? undefined : fs.fstatSync(fd);
   return {
-    kind: stat ? kindOf(stat) : (known as Kind),
+    kind: stat ? kindOf(stat) : (known as KnownInode).kind,
     get stat() {
       stat ??= fs.fstatSync(fd);
       return stat;
     },
     location,
     child: (name) => holdDescriptor(open(name, 0)),
-    childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), 'directory'),
+    childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), { kind: 'directory' }),
     readLink: (name) => fs.readlinkSync(`${location}/${name}`),
     open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
     isHeld: true,
     within: (work) => work(location),
-    close: () => fs.closeSync(fd),
+    close: known?.close ?? (() => fs.closeSync(fd)),
   };
 }
 

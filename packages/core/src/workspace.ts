@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import { ToolError } from './errors.ts';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
-import { hasProcDescriptors, type Inode, type Kind, openRootInode } from './inode.ts';
+import { hasProcDescriptors, type Inode, type Kind, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import { fromSystemError, notADirectory } from './system-error.ts';
@@ -60,12 +59,8 @@ export function openWorkspace({
   useProc = hasProcDescriptors(),
 }: WorkspaceOptions): Workspace {
   const path = fs.realpathSync.native(root);
-  const inode = openRootInode(path, useProc);
-  if (inode.kind !== 'directory') {
-    inode.close();
-    throw new ToolError('not_a_directory', 'the workspace root is not a directory');
-  }
-  const guard: Root = { path, called, home, inode: { ...inode, close: () => {} }, closed: closedPaths(path, closed) };
+  const held = openRoot(path, useProc);
+  const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed) };
   return {
     root: path,
     cacheDirectory,
@@ -88,7 +83,7 @@ export function openWorkspace({
     openDirectory: (asked) => openDirectory(guard, asked),
     status: (asked) => look(guard, asked),
     findTarget: (asked) => walkToTarget(guard, asked),
-    close: () => inode.close(),
+    close: () => held.close(),
   };
 }
 

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { openWorkspace, type Workspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -72,6 +74,51 @@ test('sees every change in a tree that was walked before', async () => {
   fs.mkdirSync(at('c/z'));
   expect(await pathsIn(workspace)).toContain('c/z (directory)');
 });
+
+/** Every path below a directory, asked of the disk itself, in the form of `pathsIn`. */
+function pathsOnDisk(root: string): string[] {
+  const kinds = (entry: fs.Dirent) => (entry.isFile() ? '' : entry.isDirectory() ? ' (directory)' : ' (link)');
+  return fs
+    .readdirSync(root, { recursive: true, withFileTypes: true })
+    .map((entry) => `${path.relative(root, path.join(entry.parentPath, entry.name))}${kinds(entry)}`)
+    .toSorted();
+}
+
+/** A process that changes trees at random; `change` returns when the change is on the disk. */
+function startChanger() {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'fixture/change-tree.mjs')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill());
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return async (root: string, seed: number) => {
+    child.stdin.write(`${JSON.stringify({ root, seed })}\n`);
+    const { value, done } = await answers.next();
+    expect(done).toBe(false);
+    return Number(value);
+  };
+}
+
+test('agrees with the disk after random changes by another process, in the root as in any directory', async () => {
+  const change = startChanger();
+  const trees = Array.from({ length: 60 }, () => {
+    const root = makeTempDirectory();
+    makeTree(root, { 'a/b/x': '', 'a/y': '', 'c/z': '', old: '' });
+    return { root, workspace: open(root) };
+  });
+  const seed = Math.floor(Math.random() * 1e9);
+  let changes = 0;
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 2_100)); // Now all directories are kept when they are read.
+    for (const [i, { root, workspace }] of trees.entries()) {
+      const asked = `tree ${i}, round ${round}, seed ${seed}`;
+      expect(await pathsIn(workspace), asked).toHaveLength(pathsOnDisk(root).length);
+      changes += await change(root, seed + round * trees.length + i);
+      expect((await pathsIn(workspace)).toSorted(), asked).toEqual(pathsOnDisk(root));
+    }
+  }
+  expect(changes).toBeGreaterThan(trees.length);
+}, 60_000);
 
 test('sees changes within one tick of the clock', async () => {
   const root = makeTempDirectory();
