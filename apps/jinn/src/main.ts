@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   if (invocation.do === 'doctor') {
     const { examine } = await import('./doctor.ts');
     const directories = findDirectories(process.env, process.env['HOME'] || homeOfUser());
-    write(await examine({ version: VERSION, directories, cwd: process.cwd() }));
+    write(await examine({ version: VERSION, directories, cwd: workingDirectory() }));
     return 0;
   }
   const registry = createRegistry({
@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   const directories = findDirectories(process.env, home);
   const { state, cache } = directories;
   const closed = [state, cache].filter((path) => path !== undefined);
-  const workspace = openWorkspace({ root: process.cwd(), home, closed, cacheDirectory: cache });
+  const workspace = openWorkspace({ root: workingDirectory(), home, closed, cacheDirectory: cache });
   const host: Host = {
     workspace,
     session: createSession(),
@@ -109,6 +109,14 @@ function write(text: string): void {
   } catch (error) {
     if (codeOf(error) === 'EPIPE') process.exit(1);
     throw error;
+  }
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError('the working directory was deleted, or cannot be reached; start jinn in one that exists');
   }
 }
 

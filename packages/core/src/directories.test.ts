@@ -12,7 +12,7 @@ test.for([
   [{ JINN_CONFIG_DIR: '~/own' }, '/home/me/own/jinn', '/home/me/.cache/jinn'],
   [{ XDG_CONFIG_HOME: 'c', XDG_CACHE_HOME: './k' }, '/home/me/.config/jinn', '/home/me/.cache/jinn'],
   [{ XDG_CONFIG_HOME: '~/c', XDG_CACHE_HOME: '~' }, '/home/me/.config/jinn', '/home/me/.cache/jinn'],
-] as const)('%j', ([env, state, cache]) => {
+] as const)('finds the directories for %j', ([env, state, cache]) => {
   expect(findDirectories(env, HOME)).toEqual({ state, cache });
   expect(findCacheDirectory(env, HOME)).toBe(cache);
 });

@@ -3,21 +3,22 @@ import { ToolError } from './errors.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where jinn keeps what is its own; undefined when there is no home. */
+/** The directories of jinn's own files; undefined if there is no home. */
 export interface Directories {
   readonly state: string | undefined;
   readonly cache: string | undefined;
 }
 
 /**
- * Finds the directories as design section 4 says, from the environment and the user's home. Throws `invalid_args` for a
- * JINN_CONFIG_DIR that is relative: it would lie in whatever directory jinn is started in.
+ * Finds the directories by the environment and the user's home. The state is in `jinn` below JINN_CONFIG_DIR, or else
+ * XDG_CONFIG_HOME, or else `~/.config`; the cache is in `jinn` below XDG_CACHE_HOME, or else `~/.cache`. Throws
+ * `invalid_args` for a relative JINN_CONFIG_DIR: it would depend on the directory that jinn is started in.
  */
 export function findDirectories(env: Variables, home?: string): Directories {
   return { state: findStateDirectory(env, home), cache: findCacheDirectory(env, home) };
 }
 
-/** The cache alone, as findDirectories gives it. */
+/** The cache directory of findDirectories. */
 export function findCacheDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CACHE_HOME']) ?? below(absolute(home), '.cache'), 'jinn');
 }
@@ -28,7 +29,7 @@ function findStateDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CONFIG_HOME']) ?? below(absolute(home), '.config'), 'jinn');
 }
 
-/** Programs that start jinn pass on `~` as it stands in their settings; no shell has replaced it. */
+/** Replaces `~`. Hosts pass it on from their settings, where no shell replaces it. */
 function withHome(asked: string, home: string | undefined): string {
   const isBelowHome = asked === '~' || asked.startsWith('~/');
   const found = absolute(isBelowHome && home ? `${home}${asked.slice(1)}` : asked);
@@ -42,7 +43,7 @@ function withHome(asked: string, home: string | undefined): string {
   );
 }
 
-/** The XDG Base Directory Specification: paths that are relative are invalid, and passed over. */
+/** Ignores relative paths, which are invalid by the XDG Base Directory Specification. */
 function absolute(asked: string | undefined): string | undefined {
   return asked && path.isAbsolute(asked) ? asked : undefined;
 }

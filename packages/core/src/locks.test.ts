@@ -124,7 +124,13 @@ test('sweeps away rights to take over a lock that is no more, and no others', ()
   expect(fs.readdirSync(directory).sort()).toEqual([path.basename(file), `${path.basename(file)}.dead1`]);
 });
 
-test('says so when there is no place for locks', () => {
-  expect(() => createLocks(undefined).tryAcquire(request('f'))).toThrow('jinn cannot write to its state directory');
-  expect(() => createLocks('/dev/null/locks').tryAcquire(request('f'))).toThrow('state directory');
+test('says so if neither the state directory nor a temporary one can be written', () => {
+  const { TMPDIR = '/tmp' } = process.env;
+  process.env['TMPDIR'] = '/dev/null';
+  onTestFinished(() => {
+    process.env['TMPDIR'] = TMPDIR;
+  });
+  for (const directory of [undefined, '/dev/null/locks']) {
+    expect(() => createLocks(directory).tryAcquire(request('f'))).toThrow('neither to its state directory');
+  }
 });

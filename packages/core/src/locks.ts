@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { createVersionDigest } from './content-version.ts';
 import { ToolError } from './errors.ts';
 import { foldPath } from './fold-path.ts';
+import { findLockDirectory } from './lock-directory.ts';
+import { makePrivateDirectory } from './private-directory.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /** How long a call waits for a file that another one is changing. */
@@ -41,13 +43,14 @@ export interface Locks {
   tryAcquire(request: LockRequest): Lock | undefined;
 }
 
-/** `directory` is made when first needed; with undefined (no home) nothing can be locked. */
-export function createLocks(directory: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
-  let isSwept = false;
+/** `preferred` is made when it is first needed; findLockDirectory says what happens if it cannot be written. */
+export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
+  let directory: string | undefined;
   const nameOf = ({ path }: LockRequest) => {
-    if (directory === undefined) throw unusable(new Error('neither JINN_CONFIG_DIR nor HOME is set'));
-    if (!isSwept) sweep(directory);
-    isSwept = true;
+    if (directory === undefined) {
+      directory = findLockDirectory(preferred);
+      sweep(directory);
+    }
     return `${directory}/${lockName(path)}`;
   };
   return {
@@ -184,7 +187,7 @@ function makeLink(text: string, name: string): boolean {
 
 function makeDirectory(directory: string): void {
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(directory);
   } catch (error) {
     throw unusable(error);
   }

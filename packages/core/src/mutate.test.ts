@@ -363,7 +363,7 @@ test('leaves alone what a call that runs has prepared', async () => {
   const history = await openHistory(state, root);
   const change = { path: 'running', before: undefined, beforeVersion: undefined, afterVersion: '1-1' };
   const lock = createLocks(`${state}/locks`).tryAcquire({ path: `${root}/running`, asked: '', clean: () => {} });
-  const { id } = history.prepare('running', [change]);
+  const { id = '' } = history.prepare('running', [change]) ?? {};
   await call(writing('x', 'f'), {}, { root, state });
   expect(history.unsettled()).toMatchObject([{ path: 'running' }]);
   history.commit(id, ['running']);

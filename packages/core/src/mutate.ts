@@ -60,7 +60,7 @@ export interface ChangedFile {
   readonly changed: boolean;
   /** The version token of what is on the disk now (in a dry run: still); undefined when there is no file. */
   readonly version: string | undefined;
-  /** Undoes this change; undefined when nothing was written or jinn runs with --no-history. */
+  /** Undoes this change; undefined if nothing was written, or the history does not have it (a warning says why). */
   readonly undoId: string | undefined;
 }
 
@@ -205,26 +205,28 @@ function write(ctx: ToolContext, planned: readonly Planned[], { tool, locks, his
     if (stamp) ctx.session.reads.record({ path, stamp });
     else ctx.session.reads.forget(path);
   }
-  // The files are what they are now. An entry that cannot be marked stays prepared, and is settled by comparing.
-  quietly(() => operation && history?.commit(operation.id, outcome.kept));
+  const isUndoable =
+    operation !== undefined && history !== undefined && isRecorded(history, operation.id, outcome.kept);
   if (outcome.error) throw outcome.error;
+  for (const warning of history?.takeWarnings() ?? []) ctx.warn(warning);
   return {
     files: results.map(({ state, content, changed, version }) => ({
       file: state,
       after: content,
       changed,
       version,
-      undoId: operation?.entries.get(state.path),
+      undoId: isUndoable ? operation.entries.get(state.path) : undefined,
     })),
-    operationId: operation?.id,
+    operationId: isUndoable ? operation.id : undefined,
   };
 }
 
-function quietly(work: () => void): void {
+/** The files are what they are now. An entry that cannot be marked stays prepared, and is settled by comparing. */
+function isRecorded(history: History, operationId: string, paths: readonly string[]): boolean {
   try {
-    work();
+    return history.commit(operationId, paths);
   } catch {
-    // See the caller.
+    return true;
   }
 }
 

@@ -112,7 +112,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     const parsed = (schema && acceptArgs(schema, args ?? {})) ?? (await checkArgs(tool, args ?? {}));
     const refusal = policy({ tool: name, effect: tool.effect, args: parsed });
     if (refusal) throw refusal;
-    return tool.run(parsed as never, toContext(host, client || host.client, catalog));
+    const warnings: string[] = [];
+    const output = await tool.run(parsed as never, toContext(host, client || host.client, { catalog, warnings }));
+    return withWarnings(output, warnings);
   }
 
   async function unknownTool(name: string): Promise<ToolError> {
@@ -138,7 +140,20 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-function toContext(host: Host, client: string | undefined, catalog: Catalog): ToolContext {
+/** Puts the warnings of a call beside those that the tool itself gives. */
+function withWarnings(output: ToolOutput, warnings: readonly string[]): ToolOutput {
+  if (warnings.length === 0) return output;
+  const own = (output.meta as { warnings?: readonly string[] } | undefined)?.warnings ?? [];
+  return { ...output, meta: { ...output.meta, warnings: [...own, ...warnings] } };
+}
+
+interface CallParts {
+  readonly catalog: Catalog;
+  /** Takes the warnings of the call. */
+  readonly warnings: string[];
+}
+
+function toContext(host: Host, client: string | undefined, { catalog, warnings }: CallParts): ToolContext {
   const { workspace, session, spill, lockDirectory, environment, user, signal } = host;
   let checkpoint = createCheckpoint(MAX_CALL_MS, signal);
   return {
@@ -155,6 +170,7 @@ function toContext(host: Host, client: string | undefined, catalog: Catalog): To
     memory: () => host.openMemory(),
     sandboxPolicy: () => host.sandboxPolicy(),
     log: (line) => host.log(line),
+    warn: (warning) => void warnings.push(warning),
     approve: async (question) => {
       const answer = await host.approve?.(question);
       checkpoint = createCheckpoint(MAX_CALL_MS, signal); // The time that a person takes does not count.

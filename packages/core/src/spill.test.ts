@@ -22,7 +22,7 @@ function read(spill: ReturnType<typeof createSpill>, file: string): string | und
   }
 }
 
-test('keeps what it is given in a private file of an unforeseeable name, and opens it again', () => {
+test('saves chunks in a private file with an unpredictable name, and opens it again', () => {
   const { directory, spill } = scene();
   const [first = '', second = ''] = [spill.save('a/b c.log', chunk('text')), spill.save('a/b c.log', chunk('other'))];
   expect(path.dirname(first)).toBe(directory);
@@ -33,7 +33,7 @@ test('keeps what it is given in a private file of an unforeseeable name, and ope
   expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
 });
 
-test('keeps 16 MiB and no more, without asking for the rest', () => {
+test('saves at most 16 MiB, and does not ask for more', () => {
   const { spill } = scene();
   let asked = 0;
   function* endless() {
@@ -79,14 +79,14 @@ test('opens exactly the files that it wrote', () => {
   expect(read(spill, kept)).toBe('text');
 });
 
-test.skipIf(process.getuid?.() !== 0)('opens no file of somebody else', () => {
+test.skipIf(process.getuid?.() !== 0)('opens no file of another user', () => {
   const { spill } = scene();
   const kept = spill.save('x', chunk('text')) ?? '';
   fs.chownSync(kept, 12345, 12345);
   expect(read(spill, kept)).toBeUndefined();
 });
 
-test.skipIf(!fs.existsSync('/proc/self/fd'))('holds no descriptor of what it refused', () => {
+test.skipIf(!fs.existsSync('/proc/self/fd'))('closes the descriptor of a file that it refuses', () => {
   const { spill } = scene();
   const kept = spill.save('x', chunk('text')) ?? '';
   fs.chmodSync(kept, 0o644);
@@ -104,7 +104,7 @@ function plant(directory: string, age: number, size: number): string {
   return file;
 }
 
-test('forgets after a day, and leaves what it did not write', () => {
+test('removes its files after a day, and no others', () => {
   const { directory, spill } = scene();
   const first = spill.save('first', chunk('x')) ?? '';
   const old = plant(directory, 25 * 3600, 1);
@@ -116,7 +116,7 @@ test('forgets after a day, and leaves what it did not write', () => {
   expect([first, old, young, foreign].map((file) => fs.existsSync(file))).toEqual([true, false, true, true]);
 });
 
-test('forgets the oldest when 256 MiB would be kept', () => {
+test('removes the oldest files beyond 256 MiB', () => {
   const { directory, spill } = scene();
   spill.save('first', chunk('x'));
   const files = [10, 20, 30].map((age) => plant(directory, age, 100 * MIB));
@@ -129,7 +129,7 @@ test('forgets the oldest when 256 MiB would be kept', () => {
   expect(kept()).toEqual([true, false, false]);
 });
 
-test('is not led astray by what others put into its directory', () => {
+test('ignores what others put into its directory', () => {
   const { directory, spill } = scene();
   spill.save('first', chunk('x'));
   const target = path.join(directory, '..', 'target');
@@ -154,7 +154,7 @@ test('names files after any label', () => {
   expect(read(spill, long)).toBe('x');
 });
 
-test('costs the remainder, never the answer, where it cannot write', () => {
+test('saves nothing, without an error, if it cannot write', () => {
   const file = path.join(makeTempDirectory(), 'file');
   fs.writeFileSync(file, '');
   expect(createSpill(`${file}/below`).save('x', chunk('y'))).toBeUndefined();
@@ -162,7 +162,7 @@ test('costs the remainder, never the answer, where it cannot write', () => {
   expect(createSpill(undefined).open(file)).toBeUndefined();
 });
 
-test('keeps what a command writes, up to 64 MiB, and opens it again', () => {
+test('saves the output of a command, up to 64 MiB, and opens it again', () => {
   const { spill } = scene();
   const log = spill.openLog('jinn-shell');
   const { path: file = '' } = log ?? {};

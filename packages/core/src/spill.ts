@@ -1,41 +1,42 @@
 import fs from 'node:fs';
 import { OpenFile } from './open-file.ts';
+import { makePrivateDirectory } from './private-directory.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** As much as a command may write before it is stopped (docs/shell.md). */
+/** A command is stopped when it has written more (docs/shell.md). */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const SPILL_NAME = /^([\w.-]{1,64}\.[0-9a-z]{16}\.txt|[\w.-]{1,64}-[0-9a-z]{16}\.log)$/;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
-/** Where output that does not fit an answer is kept (design section 4): private, bounded, pruned by age. */
+/** Private files for output that does not fit into an answer. They are bounded in size, and pruned by age. */
 export interface Spill {
-  /** Saves chunks, at most 16 MiB of them. Gives the absolute path, or undefined when there is nowhere to save. */
+  /** Saves chunks, at most 16 MiB of them. Returns the absolute path, or undefined if nothing can be saved. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
-  /** Begins a file that grows while a command runs; undefined when there is nowhere to save. */
+  /** Begins a file that grows while a command runs; undefined if nothing can be saved. */
   openLog(label: string): SpillLog | undefined;
   /**
-   * Opens a file that jinn saved, by exactly the path that `save` or `openLog` gave; undefined for any other path. Throws
-   * `not_a_file` when something else took its place.
+   * Opens a file that jinn saved, by exactly the path that `save` or `openLog` returned; undefined for any other path.
+   * Throws `not_a_file` if it is not a regular file any more.
    */
   open(path: string): OpenFile | undefined;
 }
 
 export interface SpillLog {
   readonly path: string;
-  /** Appends, up to 64 MiB in all. What the disk does not take is lost, and nothing else. */
+  /** Appends a chunk, up to 64 MiB in all. Bytes that cannot be written are dropped. */
   write(chunk: Uint8Array): void;
   close(): void;
 }
 
-/** `directory` is made when first needed; undefined (no home) keeps nothing. */
+/** `directory` is made when it is first needed; with undefined (no home), nothing is saved. */
 export function createSpill(directory: string | undefined): Spill {
   if (directory === undefined) return { save: () => undefined, openLog: () => undefined, open: () => undefined };
-  /** A full disk or a read-only home costs what is spilled, never the answer. */
+  /** Returns undefined on a full disk or in a read-only home: only the spill is lost, not the answer. */
   function keep<T>(room: number, create: () => T): T | undefined {
     try {
-      fs.mkdirSync(directory as string, { recursive: true, mode: 0o700 });
+      makePrivateDirectory(directory as string);
       prune(directory as string, room);
       return create();
     } catch {
@@ -91,7 +92,7 @@ function create(path: string): number {
   return fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
-/** Security: opens only what looks written by us: our own plain file, closed to others, with no second name. */
+/** Security: opens only a file that we can have written: our own, regular, closed to others, without a second name. */
 function openOwn(path: string): OpenFile | undefined {
   let fd: number;
   try {
@@ -105,7 +106,7 @@ function openOwn(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** Removes what is old, then the oldest until the rest and a new file of `room` bytes fit. */
+/** Removes old files, and then the oldest ones until the others and a new file of `room` bytes fit. */
 function prune(directory: string, room: number): void {
   const files = fs.readdirSync(directory).filter((name) => SPILL_NAME.test(name));
   const found = files.map((name) => ({ path: `${directory}/${name}`, ...ageAndSize(`${directory}/${name}`) }));
@@ -120,7 +121,7 @@ function remove(path: string): void {
   try {
     fs.rmSync(path, { force: true });
   } catch {
-    // A directory, or closed to us: not ours, and no reason to keep nothing any more.
+    // It is a directory or not ours. It stays, and new files are saved all the same.
   }
 }
 
@@ -132,7 +133,7 @@ function safeName(label: string): string {
   return label.replace(/[^\w.-]/g, '_').slice(-64) || 'output';
 }
 
-/** Unique is enough: the directory is closed to others, and the file is made with O_EXCL. */
+/** A unique name is enough: the directory is closed to others, and the file is made with O_EXCL. */
 function randomName(): string {
   const digits = () =>
     Math.floor(Math.random() * 36 ** 8)

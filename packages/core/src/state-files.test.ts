@@ -3,7 +3,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { createStateFiles } from './state-files.ts';
 
-test('writes a file whole, closed to others, into a directory that it makes', () => {
+test('writes a file that is closed to others, into a directory that it makes', () => {
   const directory = `${makeTempDirectory()}/a/jinn`;
   const files = createStateFiles(directory);
   expect(files.read('index.json')).toBeUndefined();
@@ -15,7 +15,7 @@ test('writes a file whole, closed to others, into a directory that it makes', ()
   expect(fs.statSync(`${directory}/index.json`).mode & 0o777).toBe(0o600);
 });
 
-test('takes the place of a link, and leaves alone what it led to', () => {
+test('replaces a link, and leaves its target alone', () => {
   const directory = makeTempDirectory();
   makeTree(directory, { 'other.json': 'other', 'index.json': { symlink: 'other.json' } });
   const files = createStateFiles(directory);
@@ -36,8 +36,8 @@ test('leaves nothing behind when it cannot write', () => {
 });
 
 test.for([
-  ['a FIFO', { fifo: true }, 'is no regular file'],
-  ['a device', { symlink: '/dev/zero' }, 'is no regular file'],
+  ['a FIFO', { fifo: true }, 'is not a regular file'],
+  ['a device', { symlink: '/dev/zero' }, 'is not a regular file'],
   ['a link in a circle', { symlink: 'x.json' }, 'cannot be read'],
 ] as const)('refuses to read %s', ([, entry, message]) => {
   const directory = makeTempDirectory();
@@ -49,7 +49,7 @@ test('refuses to read a directory, and a file over 64 MiB', () => {
   const directory = makeTempDirectory();
   makeTree(directory, { 'd.json/': '', 'l.json': '' });
   fs.truncateSync(`${directory}/l.json`, 64 * 1024 * 1024 + 1);
-  expect(() => createStateFiles(directory).read('d.json')).toThrow('d.json is no regular file');
+  expect(() => createStateFiles(directory).read('d.json')).toThrow('d.json is not a regular file');
   expect(() => createStateFiles(directory).read('l.json')).toThrow('l.json is larger than 64 MiB');
 });
 
@@ -59,8 +59,8 @@ test.for(['../x.json', '/etc/x.json', 'a/b.json', '.env.json', 'x', '', '..'])('
   expect(() => files.write(name, '')).toThrow(expect.objectContaining({ name: 'ToolError' }));
 });
 
-test('without a directory has nothing and keeps nothing', () => {
+test('reads nothing and refuses to write if there is no directory', () => {
   const files = createStateFiles(undefined);
   expect(files.read('x.json')).toBeUndefined();
-  expect(() => files.write('x.json', '')).toThrow('there is nowhere to keep x.json');
+  expect(() => files.write('x.json', '')).toThrow('there is no directory for x.json');
 });

@@ -50,6 +50,8 @@ export interface ToolContext {
   readonly catalog: Catalog;
   /** Writes a line for the operator; it never reaches the agent. */
   log(line: string): void;
+  /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
+  warn(warning: string): void;
   /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
   history(): Promise<History | undefined>;
   /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */

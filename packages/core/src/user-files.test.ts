@@ -48,14 +48,14 @@ test.for([
   expect(descriptors()).toBe(before);
 });
 
-test.for(['nope', 'file/x', 'dangling'])('gives undefined for %s, which is missing', (path) => {
+test.for(['nope', 'file/x', 'dangling'])('returns undefined for %s, which is missing', (path) => {
   const directory = makeTempDirectory();
   makeTree(directory, { file: '', dangling: { symlink: 'nope' } });
   const user = createUserFiles({ home: undefined, state: undefined, closed: [] });
   expect(user.openRoot(`${directory}/${path}`)).toBeUndefined();
 });
 
-test.for(['', 'relative', '~/x', '/a\0b'])('refuses %j, which is no absolute path', (path) => {
+test.for(['', 'relative', '~/x', '/a\0b'])('refuses %j, which is not an absolute path', (path) => {
   const user = createUserFiles({ home: '/', state: undefined, closed: [] });
   expect(() => user.openRoot(path)).toThrow('not an absolute path');
 });

@@ -5,24 +5,25 @@ import { createStateFiles, type StateFiles } from './state-files.ts';
 import { fromSystemError } from './system-error.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** What may be reached outside the workspace, for reading: directories that the user set up for it, and jinn's own files. */
+/** What tools may read outside of the workspace: directories that the user set up for that, and jinn's own files. */
 export interface UserFiles {
-  /** The user's home; undefined when there is none. */
+  /** The user's home; undefined if there is none. */
   readonly home: string | undefined;
   readonly state: StateFiles;
   /**
-   * Opens a directory, by its absolute path, to read below it: what leads out of it is refused like what leads out of
-   * the workspace. Its own links are resolved once, here. Gives undefined when it is missing. Throws ToolError for one
-   * that is no directory, or that has a secret segment, as asked or as resolved. The caller closes it.
+   * Opens a directory by its absolute path, to read below it. Paths that lead out of it are refused like those that lead
+   * out of the workspace. Links in the path of the directory itself are resolved once, here. Returns undefined if it is
+   * missing. Throws ToolError if it is not a directory, or has a secret segment, as asked or as resolved. The caller
+   * closes it.
    */
   openRoot(path: string): Workspace | undefined;
 }
 
 export interface UserFilesOptions {
   readonly home: string | undefined;
-  /** The directory of jinn's own files; undefined when there is no home. */
+  /** The state directory; undefined if there is no home. */
   readonly state: string | undefined;
-  /** Directories that no root may lead into from above, as in WorkspaceOptions. */
+  /** Directories that cannot be entered from a root above them, as in WorkspaceOptions. */
   readonly closed: readonly string[];
 }
 
@@ -40,7 +41,7 @@ function openRoot(path: string, closed: readonly string[]): Workspace | undefine
   throw secret();
 }
 
-/** To throw and catch is dearer than to ask. */
+/** Asks first: throwing and catching takes longer. */
 function isThere(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -27,7 +27,7 @@ function makeWorkspace(files: Parameters<typeof makeTree>[1] = {}) {
   };
 }
 
-/** Removes `gone`, makes `made` and changes `kept` in one call. */
+/** Deletes `gone`, creates `made` and changes `kept` in one call. */
 const threeChanges = defineTool({
   name: 'three',
   effect: 'write',
@@ -45,7 +45,7 @@ const threeChanges = defineTool({
   },
 });
 
-test('lists what was changed, newest first', async () => {
+test('lists changes, newest first', async () => {
   const { write, list } = makeWorkspace({ a: 'v1' });
   const ids = [await write('a', 'v2'), await write('b', 'x')];
   const { entries, count, total } = await list();
@@ -58,7 +58,7 @@ test('lists what was changed, newest first', async () => {
   expect(await list(1)).toMatchObject({ count: 1, total: 2, entries: [{ path: 'b' }] });
 });
 
-test('previews the way from what is there now', async () => {
+test('previews the difference to the present content', async () => {
   const { write, undo, file, read } = makeWorkspace({ c: 'v1\n' });
   const id = await write('c', 'v2\n');
   fs.writeFileSync(file('c'), 'v3\n');
@@ -82,7 +82,7 @@ test('restores content and mode, by a prefix of the id, and can undo that', asyn
   expect([read('x.sh'), fs.statSync(file('x.sh')).mode & 0o777]).toEqual(['two', 0o644]);
 });
 
-test('removes a file that was made, and makes one again that was removed, with its mode', async () => {
+test('deletes a file that was created, and restores one that was deleted, with its mode', async () => {
   const { undo, write, file, read } = makeWorkspace();
   const id = await write('new/f', 'x');
   fs.chmodSync(file('new/f'), 0o600);
@@ -99,7 +99,7 @@ test('removes a file that was made, and makes one again that was removed, with i
   );
 });
 
-test('undoes a whole call by its operation id, and that again', async () => {
+test('undoes a whole call by its operation id, and undoes that', async () => {
   const { options, undo, file, read } = makeWorkspace({ gone: 'old', kept: 'old' });
   const { meta } = await call(threeChanges, {}, options);
   expect(fs.readdirSync(options.root).sort()).toEqual(['kept', 'made']);
@@ -110,6 +110,35 @@ test('undoes a whole call by its operation id, and that again', async () => {
   expect([read('gone'), read('kept')]).toEqual(['old', 'old']);
   await undo({ action: 'restore', id: (restored.meta as { operation_id: string }).operation_id });
   expect([fs.existsSync(file('gone')), read('made'), read('kept')]).toEqual([false, 'made', 'new']);
+});
+
+/** Replaces 50 files in one call. */
+const fiftyChanges = defineTool({
+  name: 'fifty',
+  effect: 'write',
+  description: 'A test.',
+  input: (z) => z.strictObject({}),
+  examples: [],
+  async run(_args, ctx) {
+    const { operationId } = await mutate(ctx, {
+      operation: 'fifty',
+      targets: Array.from({ length: 50 }, (_, i) => ({ path: `f${i}` })),
+      compute: (files) => files.map((file) => ({ file, content: Buffer.from('new') })),
+    });
+    return { meta: { operation_id: operationId } };
+  },
+});
+
+test('restores all files of a call, or none once it has left the history', { timeout: 60_000 }, async () => {
+  const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `old ${i}`]));
+  const { options, write, undo, read } = makeWorkspace(files);
+  const { meta } = await call(fiftyChanges, {}, options);
+  const id = (meta as { operation_id: string }).operation_id;
+  for (let n = 0; n < 199; n++) await write('other', `${n}`);
+  expect((await undo({ action: 'preview', id })).result?.match(/^\[undo preview\]/gm)).toHaveLength(50);
+  await write('other', 'one more');
+  expect(await undo({ action: 'restore', id })).toMatchObject({ error_code: 'not_found' });
+  expect(read('f0')).toBe('new');
 });
 
 test('clears the history of this workspace', async () => {
@@ -133,7 +162,7 @@ test.for([
   expect(read('a')).toBe('2');
 });
 
-test('refuses to show or restore by way of a link that took the place of the file', async () => {
+test('refuses to preview or restore through a link that replaced the file', async () => {
   const { write, undo, file, options } = makeWorkspace({ a: '1', '.env': 'SECRET', b: 'other' });
   const id = await write('a', '2');
   const outside = makeTempDirectory();
@@ -152,7 +181,7 @@ test('refuses to show or restore by way of a link that took the place of the fil
   expect(fs.readdirSync(outside)).toEqual([]);
 });
 
-test('refuses to restore over what changed since it was read', async () => {
+test('refuses to restore a file that changed since it was read', async () => {
   const { write, options, file, read } = makeWorkspace({ a: '1' });
   const id = await write('a', '2');
   const session = createSession();

@@ -38,27 +38,40 @@ export const undo = defineTool({
     }
     reconcile(ctx, history);
     const archive = await history.archive();
-    switch (action) {
-      case 'list':
-        return { data: list(archive, limit) };
-      case 'clear':
-        return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
-      case 'preview':
-      case 'restore': {
-        if (!id) {
-          throw new ToolError('invalid_args', `id is required for ${action}`, {
-            suggestion: 'use {"action":"list"} to see the ids',
-          });
-        }
-        const entries = archive.find(id);
-        return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
-      }
+    try {
+      return await answer({ action, id, limit }, ctx, archive);
+    } finally {
+      for (const warning of history.takeWarnings()) ctx.warn(warning);
     }
   },
 });
 
-function list(archive: Archive, limit: number | undefined): object {
-  const entries = archive.list(limit).map((entry) => ({
+interface UndoArgs {
+  readonly action: 'list' | 'preview' | 'restore' | 'clear';
+  readonly id: string | undefined;
+  readonly limit: number | undefined;
+}
+
+function answer({ action, id, limit }: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
+  if (action === 'list') return list(archive, limit, ctx);
+  if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
+  if (!id) {
+    throw new ToolError('invalid_args', `id is required for ${action}`, {
+      suggestion: 'use {"action":"list"} to see the ids',
+    });
+  }
+  const entries = archive.find(id);
+  return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
+}
+
+/** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
+function list(archive: Archive, limit: number | undefined, ctx: ToolContext): ToolOutput {
+  const intact = archive.list(limit);
+  const total = archive.count();
+  const damaged = Math.min(total, limit ?? total) - intact.length;
+  if (damaged > 0) ctx.warn(`${damaged} of the snapshots are damaged, and not listed: they cannot be restored`);
+  for (const name of archive.damaged()) ctx.warn(`a damaged history was set aside, and cannot be undone: ${name}`);
+  const entries = intact.map((entry) => ({
     id: entry.id,
     path: entry.path,
     timestamp: timeOf(entry),
@@ -66,7 +79,7 @@ function list(archive: Archive, limit: number | undefined): object {
     operation_id: entry.operationId,
     ...(entry.size === undefined ? { created: true } : { size: entry.size }),
   }));
-  return { count: entries.length, total: archive.count(), entries };
+  return { data: { count: entries.length, total, entries } };
 }
 
 async function preview(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
@@ -84,9 +97,9 @@ async function preview(ctx: ToolContext, archive: Archive, entries: readonly His
 async function restore(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
   const result = await putBack(ctx, archive, { entries, dryRun: false });
   const texts = eachOf(entries, result, (entry, { changed }) => {
-    const note = changed ? '' : ' (no changes)';
-    if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${note}`;
-    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} (op "${entry.tool}", id=${entry.id})${note}`;
+    const suffix = changed ? '' : ' (no changes)';
+    if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${suffix}`;
+    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} (op "${entry.tool}", id=${entry.id})${suffix}`;
   });
   return { text: texts.join('\n'), meta: toMeta(result) };
 }
@@ -96,7 +109,7 @@ interface PutBack {
   readonly dryRun: boolean;
 }
 
-/** Makes the files what they were before these entries. The paths go through the guard once more, like anyone's. */
+/** Makes the files what they were before these entries. The paths go through the guard again, like those of any call. */
 function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBack): Promise<MutationResult> {
   return mutate(ctx, {
     operation: 'undo',
@@ -141,13 +154,17 @@ function timeOf({ created }: HistoryEntry): string {
 }
 
 function movedAway({ path }: HistoryEntry): ToolError {
-  return new ToolError('conflict', `${path} is a link to another file now, which this snapshot is not of`, {
-    suggestion: 'remove the link first',
-  });
+  return new ToolError(
+    'conflict',
+    `${path} is a link to another file now, and this snapshot is of the file that was there before`,
+    {
+      suggestion: 'remove the link first',
+    },
+  );
 }
 
 function goneMeanwhile({ id }: HistoryEntry): ToolError {
-  return new ToolError('not_found', `the snapshot ${id} was removed meanwhile`, {
+  return new ToolError('not_found', `the snapshot ${id} has been removed since`, {
     suggestion: 'use {"action":"list"} to see the ids',
   });
 }

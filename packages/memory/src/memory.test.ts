@@ -34,7 +34,7 @@ test('saves, recalls, lists and forgets', async () => {
   expect((await ask({ action: 'list' })).result).toBe('{"keys":[],"count":0}');
 });
 
-test('replaces what a key had, its pin and its end too', async () => {
+test('replaces the text of a key, its pin and its expiry', async () => {
   const { ask } = openPlace();
   await ask(save('k', 'one', { expires_in: 60 }));
   expect((await ask({ action: 'recall', key: 'k' })).meta).toHaveProperty('expires');
@@ -57,7 +57,7 @@ test.for([
   ['a value with NUL', 'k', 'a\0b\0'],
   ['pairs of surrogates, line ends and a BOM', 'k', '\ufeff😀\r\n\u2028'],
   ['what looks like a number', 'k', '007'],
-])('keeps %s as it is', async ([, key = '', value = '']) => {
+])('recalls %s unchanged', async ([, key = '', value = '']) => {
   const { ask, list } = openPlace();
   expect(await ask(save(key, value))).toMatchObject({ ok: true, result: `saved: ${key}` });
   expect((await ask({ action: 'recall', key })).result).toBe(value);
@@ -88,8 +88,8 @@ test.for([
   [{ action: 'save', key: 'k' }, 'value is required for save'],
   [save('k', 'x'.repeat(16_385)), 'value exceeds 16 KiB limit (16385 bytes)'],
   [save('k', 'é'.repeat(8193)), 'value exceeds 16 KiB limit (16386 bytes)'],
-  [save('k', '\ud83d'), 'value holds half of a surrogate pair, which is no text'],
-  [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in do not go together'],
+  [save('k', '\ud83d'), 'value contains half of a surrogate pair, which is not text'],
+  [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in exclude each other'],
   [save('k', 'x'.repeat(16_385), { scope: 'none' }), 'value exceeds 16 KiB limit (16385 bytes)'],
   [{ action: 'gc' }, 'memory: action'],
   [{}, 'memory: missing required argument action: one of save, recall, list, forget, export'],
@@ -146,7 +146,7 @@ test.for([
   expect(Math.abs(left - seconds * 1000)).toBeLessThan(10_000);
 });
 
-test('an expired text is gone for recall, list, query and export', { timeout: 10_000 }, async () => {
+test('leaves an expired text out of recall, list, query and export', { timeout: 10_000 }, async () => {
   const { ask, list } = openPlace();
   await ask(save('short', 'lived', { expires_in: 1 }));
   await ask(save('long', 'lived', { expires_in: '1h' }));
@@ -169,7 +169,7 @@ test('lists by key, pinned ones first', async () => {
   expect(entries[0]).toEqual({ key: 'pin.a', value: 'pin.a', updated: expect.any(String), pinned: true });
 });
 
-test('lists at most as many as asked for, and says how many there are', async () => {
+test('lists at most as many keys as asked for, and says how many there are', async () => {
   const { ask } = openPlace();
   for (const key of ['a', 'b', 'c']) await ask(save(key, 'v'));
   expect(await ask({ action: 'list', limit: 2 })).toEqual({
@@ -181,7 +181,7 @@ test('lists at most as many as asked for, and says how many there are', async ()
   expect(await ask({ action: 'list', limit: 3 })).toEqual({ ok: true, result: '{"keys":["a","b","c"],"count":3}' });
 });
 
-test('leaves values beyond a megabyte out of a list, and says so', async () => {
+test('leaves values beyond a megabyte out of a list, and sets truncated', async () => {
   const { ask, state } = openPlace();
   const entries = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { value: key.repeat(500_000) }]));
   fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
@@ -242,7 +242,7 @@ test('finds words in scripts without blanks, however short, and Latin words betw
   expect((await ask({ action: 'list', query: 'x'.repeat(200_000) })).ok).toBe(true);
 });
 
-test('keeps the words in step with what is replaced and forgotten', async () => {
+test('updates the index when texts are replaced and forgotten', async () => {
   const { ask, list } = openPlace();
   await ask(save('k', 'apples'));
   await ask(save('k', 'pears'));
@@ -252,7 +252,7 @@ test('keeps the words in step with what is replaced and forgotten', async () => 
   expect(await list({ query: 'pears' })).toEqual({ keys: [], count: 0 });
 });
 
-test('no query is a fault, and each finds what was saved with its words', async () => {
+test('accepts every query, and finds what was saved with its words', async () => {
   const { ask } = openPlace();
   const syntax = fc.constantFrom(
     '"',
@@ -284,7 +284,7 @@ test('no query is a fault, and each finds what was saved with its words', async 
   expect((await ask({ action: 'list', query: 'x '.repeat(200_000) })).ok).toBe(true);
 });
 
-test('takes a key exactly when it has the form of one', async () => {
+test('accepts exactly the keys of the documented form', async () => {
   const { ask } = openPlace();
   const letters = fc.string({ unit: fc.constantFrom(...'aZ9_.-'), minLength: 1, maxLength: 130 });
   await fc.assert(
@@ -297,7 +297,7 @@ test('takes a key exactly when it has the form of one', async () => {
   );
 });
 
-test('reading, and forgetting what is not there, makes nothing', async () => {
+test('creates no file to read, or to forget a missing key', async () => {
   const state = `${makeTempDirectory()}/not/there`;
   const root = makeTempDirectory();
   for (const scope of [undefined, 'global', '/nowhere']) {
@@ -321,7 +321,7 @@ test('keeps scopes apart', async () => {
   expect((await ask({ action: 'recall', key: 'k', scope: '/projects/b' })).ok).toBe(true);
 });
 
-test('the project is the nearest directory with a .git, whether a directory or a file', async () => {
+test('takes the nearest directory with a .git, file or directory, for the project', async () => {
   const { ask, root, state } = openPlace();
   makeTree(root, {
     'repo/.git/HEAD': 'ref: refs/heads/main\n',
@@ -343,14 +343,14 @@ test('the project is the nearest directory with a .git, whether a directory or a
   expect((await ask({ action: 'recall', key: 'k', scope: `${root}/repo` })).result).toBe('repo');
 });
 
-test('a project is the same by whatever path it is named', async () => {
+test('takes different paths of a project for the same project', async () => {
   const { ask, root } = openPlace();
   makeTree(root, { 'real/a/b.txt': '', link: { symlink: 'real' }, loop: { symlink: 'loop' } });
   await ask(save('k', 'v', { scope: `${root}/real/a` }));
   for (const name of ['link/a', 'real/a/', 'real/./x/../a', '/real//a']) {
     expect((await ask({ action: 'recall', key: 'k', scope: `${root}/${name}` })).result).toBe('v');
   }
-  // One that is not there yet keeps its memory when it comes to be.
+  // A project that does not exist yet keeps its memory once it is created.
   await ask(save('k', 'later', { scope: `${root}/link/new/one` }));
   fs.mkdirSync(`${root}/real/new/one`, { recursive: true });
   expect((await ask({ action: 'recall', key: 'k', scope: `${root}/link/new/one` })).result).toBe('later');
@@ -363,9 +363,9 @@ const NO_PATH = 'must be empty, "global", or an absolute path';
 
 test.for([
   ...['project', 'src', './src', '../x', '~', 'Global', ' global', 'C:\\x'].map((scope) => [scope, NO_PATH]),
-  ['/a\0b', 'no path has such characters'],
-  ['/\ud800', 'no path has such characters'],
-  [`/${'x'.repeat(4096)}`, 'has 4097 bytes, and no path more than 4096'],
+  ['/a\0b', 'a path cannot have such characters'],
+  ['/\ud800', 'a path cannot have such characters'],
+  [`/${'x'.repeat(4096)}`, 'has 4097 bytes, and a path has at most 4096'],
 ] as [string, string][])('refuses the scope %j', async ([scope, fault]) => {
   const { ask, state } = openPlace();
   for (const args of [save('k', 'v', { scope }), { action: 'list', scope }]) {
@@ -378,7 +378,7 @@ test.for([
   expect(fs.readdirSync(state)).toEqual([]);
 });
 
-test('exports Markdown, in fences that hold any value', async () => {
+test('exports Markdown, in fences that are longer than any inside a value', async () => {
   const { ask, root } = openPlace();
   makeTree(root, { 'my app/.git/HEAD': '' });
   const options = { root: `${root}/my app` };
@@ -415,7 +415,7 @@ test('exports Markdown, in fences that hold any value', async () => {
   expect((await ask({ action: 'export', scope: '/' })).result).toContain('# Memory of /\n');
 });
 
-test('an export shows control characters of names as escapes, so that each heading is one line', async () => {
+test('shows control characters of names as escapes in an export, so that each heading is one line', async () => {
   const { ask, root, state } = openPlace();
   const entries = { 'a\n# b\u202e\u2028': { value: 'v\n', updated: '2024\r\n## c' } };
   fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
@@ -427,7 +427,7 @@ test('an export shows control characters of names as escapes, so that each headi
   expect(result).toBe('# Memory of x\\u{a}y\\u{7}\n\nNothing is saved.\n');
 });
 
-test('an export that is larger than an answer is refused', async () => {
+test('refuses an export that is larger than an answer', async () => {
   const { ask, state } = openPlace();
   const entries = { large: { value: 'x'.repeat(16 * 1024 * 1024) } };
   fs.writeFileSync(`${state}/memory.json`, JSON.stringify({ version: 1, entries }));
@@ -439,7 +439,7 @@ test('an export that is larger than an answer is refused', async () => {
   });
 });
 
-test('takes over the file of an older jinn, with keys and values that it would not take today', async () => {
+test('imports the file of an older jinn, with keys and values that are refused today', async () => {
   const { ask, list, state } = openPlace();
   const entries = {
     'old\\key': { value: 'odd', updated: '2024-05-06T07:08:09Z' },
@@ -459,7 +459,7 @@ test('takes over the file of an older jinn, with keys and values that it would n
   expect(fs.readdirSync(state).filter((name) => name.includes('json'))).toEqual(['memory.json.migrated']);
 });
 
-test('tells of a file of an older jinn that is damaged, whatever the answer, and goes on', async () => {
+test('warns of a damaged file of an older jinn, whatever the answer, and goes on', async () => {
   const { ask, state } = openPlace();
   fs.writeFileSync(`${state}/memory.json`, '{"version":1,"entries":');
   const warning = expect.stringMatching(/^memory\.json of an older jinn was not imported and was left in place/);

@@ -4,7 +4,7 @@ import { toMarkdown } from './to-markdown.ts';
 
 const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
 const MAX_VALUE_BYTES = 16 * 1024;
-/** How much a list carries of values; those beyond are left out, and `truncated` says so. */
+/** The most bytes of values in a list; further values are left out, and `truncated` is set. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 
 export const memory = defineTool({
@@ -46,14 +46,14 @@ export const memory = defineTool({
     if (action === 'list' || action === 'export') {
       const store = await ctx.memory();
       const scope = store.findScope(args.scope);
-      return reported(store, action === 'list' ? await list(store, scope, args) : await exportAll(store, scope));
+      return withWarnings(store, action === 'list' ? await list(store, scope, args) : await exportAll(store, scope));
     }
     const key = requireKey(args.key, action);
     const entry = action === 'save' ? toSave(key, args) : undefined;
     const store = await ctx.memory();
     const scope = store.findScope(args.scope);
-    if (entry) return reported(store, save(store, scope, entry));
-    return reported(store, action === 'recall' ? recall(store, scope, key) : forget(store, scope, key));
+    if (entry) return withWarnings(store, save(store, scope, entry));
+    return withWarnings(store, action === 'recall' ? recall(store, scope, key) : forget(store, scope, key));
   },
 });
 
@@ -91,8 +91,8 @@ function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): Save
   checkValue(value);
   if (expires_in === undefined) return { key, value, pinned: pin, expires: undefined };
   if (pin) {
-    throw new ToolError('invalid_args', 'pin and expires_in do not go together: what is pinned does not expire', {
-      suggestion: 'leave one of them out',
+    throw new ToolError('invalid_args', 'pin and expires_in exclude each other: a pinned text does not expire', {
+      suggestion: 'give only one of them',
     });
   }
   return { key, value, pinned: false, expires: new Date(Date.now() + parseDuration(expires_in)) };
@@ -106,8 +106,8 @@ function checkValue(value: string): void {
     });
   }
   if (!value.isWellFormed()) {
-    throw new ToolError('invalid_args', 'value holds half of a surrogate pair, which is no text', {
-      suggestion: 'write each character beyond U+FFFF as one pair, or as itself',
+    throw new ToolError('invalid_args', 'value contains half of a surrogate pair, which is not text', {
+      suggestion: 'write each character beyond U+FFFF as a whole pair, or as itself',
     });
   }
 }
@@ -120,7 +120,7 @@ function save(store: Memory, scope: string, entry: Saved): ToolOutput {
   };
 }
 
-/** A key that only an older jinn took is found all the same; so its form is judged last. */
+/** Checks the form of the key last: a key that only an older jinn accepted can still be recalled. */
 function recall(store: Memory, scope: string, key: string): ToolOutput {
   const entry = store.recall(scope, key);
   if (entry) return { text: entry.value, meta: factsOf(entry) };
@@ -173,7 +173,7 @@ async function exportAll(store: Memory, scope: string): Promise<ToolOutput> {
 function* readAll(store: Memory, scope: string, keys: readonly string[]): Generator<MemoryEntry> {
   for (const key of keys) {
     const entry = store.recall(scope, key);
-    if (entry) yield entry; // Else somebody has just forgotten it.
+    if (entry) yield entry; // Otherwise another process has just forgotten it.
   }
 }
 
@@ -181,8 +181,8 @@ function factsOf({ updated, pinned, expires }: MemoryEntry): object {
   return { updated, ...(pinned && { pinned }), ...(expires && { expires: expires.toISOString() }) };
 }
 
-/** Carries what went wrong beside the call. */
-function reported(store: Memory, output: ToolOutput): ToolOutput {
+/** Adds what went wrong beside the call to the warnings of the answer. */
+function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
   const warnings = store.takeWarnings();
   return warnings.length > 0 ? { ...output, meta: { ...output.meta, warnings } } : output;
 }

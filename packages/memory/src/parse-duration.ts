@@ -5,7 +5,7 @@ const FORM = /^(?:\d{1,12}[smhdw])+$/;
 const PART = /(\d+)([smhdw])/g;
 const MAX_SECONDS = 36_500 * SECONDS.d;
 
-/** Milliseconds of a number of seconds, or of a text like "90", "30m" or "1d12h". Throws `invalid_args`. */
+/** Converts a number of seconds, or a text like "90", "30m" or "1d12h", to milliseconds. Throws `invalid_args`. */
 export function parseDuration(given: string | number): number {
   const seconds = toSeconds(given);
   if (seconds === undefined) throw invalid(given, 'must be seconds, or numbers with s, m, h, d or w, like "1d12h"');
@@ -13,7 +13,7 @@ export function parseDuration(given: string | number): number {
   throw invalid(given, 'must be between a second and 100 years');
 }
 
-/** Undefined for what is none. */
+/** Returns undefined if the text is not a duration. */
 function toSeconds(given: string | number): number | undefined {
   if (typeof given === 'number' || /^\d{1,12}$/.test(given)) return Number(given);
   if (!FORM.test(given)) return undefined;

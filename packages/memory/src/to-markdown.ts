@@ -1,15 +1,15 @@
 import { type MemoryEntry, ToolError } from '@jinn/core';
 
-/** What a result may hold (docs/protocol.md), in characters, less some for JSON around it. */
+/** The most characters of a result (docs/protocol.md), less some for the JSON around it. */
 const MAX_CHARACTERS = 15 * 1024 * 1024;
-/** A line that ends or begins a fenced block, which the fence around a value must outlast. */
+/** Fences inside a value; the fence around the value must be longer. */
 const FENCES = /`{3,}/g;
-/** Names of directories and older jinns' keys may have them; shown as escapes, they end no line and hide nothing. */
+/** Directory names and keys of older versions may have these. As escapes, they cannot end a line or hide text. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * A document that people can read and that loses nothing: each value stands in a fence, character by character. Throws
- * `resource_limit`, before it has read more entries than an answer may hold.
+ * Writes entries as a document for people that loses nothing: each value is in a fence, character by character. Throws
+ * `resource_limit` as soon as the document is larger than an answer may be.
  */
 export function toMarkdown(scope: string, entries: Iterable<MemoryEntry>): { text: string; count: number } {
   const title = scope === 'global' ? 'Global memory' : `Memory of ${visible(nameOf(scope))}`;

@@ -1,8 +1,8 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The undo history of all workspaces; `open-state-database.ts` makes the table. */
+/** The undo history of all workspaces; `state-schema.ts` creates the table. */
 export const entries = sqliteTable('entries', {
-  /** Order of preparation. */
+  /** The order in which entries were prepared. */
   seq: integer('seq').primaryKey(),
   id: text('id').notNull(),
   operationId: text('operation_id').notNull(),
@@ -12,13 +12,17 @@ export const entries = sqliteTable('entries', {
   tool: text('tool').notNull(),
   path: text('path').notNull(),
   created: integer('created', { mode: 'timestamp_ms' }).notNull(),
-  /** Null where there was no file. */
+  /** Null if there was no file. */
   beforeVersion: text('before_version'),
   afterVersion: text('after_version'),
   mode: integer('mode'),
   size: integer('size'),
-  /** Bytes that the content takes here. */
+  /** Bytes of `content`. */
   stored: integer('stored').notNull(),
-  /** Deflated when it takes fewer bytes than `size`. */
+  /** The content before the change; deflated if it has fewer bytes than `size`. */
   content: blob('content', { mode: 'buffer' }),
+  /** Entries that the operation has; null if it was interrupted, or is of an older jinn. */
+  operationSize: integer('operation_size'),
+  /** Of everything above but `state`, `stored` and `content`; null if it is of an older jinn. */
+  checksum: text('checksum'),
 });

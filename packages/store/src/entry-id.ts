@@ -1,7 +1,7 @@
-/** What ids of operations begin with, and ids of entries do not. */
+/** Ids of operations begin with this; ids of entries do not. */
 export const OPERATION_PREFIX = 'op-';
 
-/** Ids need not be secret, only short; the table refuses one that is there already. */
+/** A short id. It need not be secret, and the table refuses one that it has already. */
 export function randomId(): string {
   return Math.floor(Math.random() * 2 ** 40)
     .toString(16)

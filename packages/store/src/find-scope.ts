@@ -3,10 +3,10 @@ import path from 'node:path';
 import { ToolError } from '@jinn/core';
 
 export const GLOBAL_SCOPE = 'global';
-/** The longest path that systems take. */
+/** No system takes a longer path. */
 const MAX_PATH_BYTES = 4096;
 
-/** The scope that a caller means, as Memory.findScope says; `root` is the real path of the workspace. */
+/** The scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace. */
 export function findScope(root: string, given: string | undefined): string {
   if (given === undefined || given === '') return findProject(root);
   if (given === GLOBAL_SCOPE) return given;
@@ -32,15 +32,15 @@ function holdsGit(directory: string): boolean {
   }
 }
 
-/** Why something is no path of a project. */
+/** Says why a text is not the path of a project. Returns undefined if it may be one. */
 function faultOf(text: string): string | undefined {
   if (!path.isAbsolute(text)) return 'must be empty, "global", or an absolute path';
-  if (!text.isWellFormed() || text.includes('\0')) return 'no path has such characters';
+  if (!text.isWellFormed() || text.includes('\0')) return 'a path cannot have such characters';
   const bytes = Buffer.byteLength(text);
-  return bytes > MAX_PATH_BYTES ? `has ${bytes} bytes, and no path more than ${MAX_PATH_BYTES}` : undefined;
+  return bytes > MAX_PATH_BYTES ? `has ${bytes} bytes, and a path has at most ${MAX_PATH_BYTES}` : undefined;
 }
 
-/** Links resolved as far as there is something: a project that is not there yet has a scope too. */
+/** Resolves the links in the part of a path that exists: a project that does not exist yet has a scope too. */
 function toRealPath(absolute: string): string {
   try {
     return fs.realpathSync.native(absolute);

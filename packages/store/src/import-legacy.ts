@@ -1,11 +1,12 @@
 import fs from 'node:fs';
+import type { Connection } from './connection.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
-import type { Connection, MemoryDatabase } from './memory-database.ts';
+import type { MemoryDatabase } from './memory-database.ts';
 import { reasonOf } from './sqlite-fault.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Keys that a message names. */
+/** The most keys that a message names. */
 const MAX_SHOWN = 3;
 
 interface LegacyEntry {
@@ -16,15 +17,16 @@ interface LegacyEntry {
 
 interface Legacy {
   readonly entries: readonly LegacyEntry[];
-  /** The keys of what is no entry. */
+  /** The keys of values that are not entries. */
   readonly rejected: readonly string[];
 }
 
 /**
- * Takes over `memory.json`, which older jinns wrote, into the global scope, where what is there already stays; then
- * renames it to `memory.json.migrated`, or to a name of its own where there is one already. What was taken over is noted
- * in the same transaction, so that no second process and no crash before the rename brings back what was forgotten
- * since. Gives a line when it cannot be done, or not with all entries; the file stays as it is then.
+ * Imports `memory.json`, which older versions of jinn wrote, into the global scope. Keys that exist there stay as they
+ * are. Then renames the file to `memory.json.migrated`, or to `memory.json.migrated-…` if that exists. The import is
+ * recorded in the same transaction, so that a second process, or a crash before the rename, does not bring back keys
+ * that were forgotten since. Returns a warning if the file, or some of its entries, cannot be imported; the file stays
+ * in place then.
  */
 export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;
@@ -34,7 +36,7 @@ export function importLegacy(directory: string, database: MemoryDatabase): strin
     if (!bytes) return undefined;
     const legacy = parse(bytes);
     sha256 = sha256Of(bytes);
-    takeOver(database, sha256, legacy);
+    insertOnce(database, sha256, legacy);
     if (legacy.rejected.length > 0) return tellRejected(legacy);
   } catch (error) {
     const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
@@ -61,7 +63,7 @@ function isGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** The file is none that an older jinn wrote; the message says why. */
+/** An older jinn cannot have written the file; the message says why. */
 class Unreadable extends Error {}
 
 function read(file: string): Buffer | undefined {
@@ -69,7 +71,7 @@ function read(file: string): Buffer | undefined {
   if (fd === undefined) return undefined;
   try {
     const stat = fs.fstatSync(fd);
-    if (!stat.isFile()) throw new Unreadable('it is no regular file');
+    if (!stat.isFile()) throw new Unreadable('it is not a regular file');
     if (stat.size > MAX_BYTES) throw new Unreadable('it is larger than 64 MiB');
     return fs.readFileSync(fd);
   } finally {
@@ -79,7 +81,7 @@ function read(file: string): Buffer | undefined {
 
 function open(file: string): number | undefined {
   try {
-    // A FIFO would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     if (isGone(error)) return undefined;
@@ -87,14 +89,14 @@ function open(file: string): number | undefined {
   }
 }
 
-/** What older jinns wrote: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
+/** Reads the format of older versions: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
 function parse(bytes: Buffer): Legacy {
   const { version = 1, entries } = toObject(parseJson(bytes));
   if (version !== 1) throw new Unreadable('its version is not 1');
-  const found = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
+  const parsed = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
   return {
-    entries: found.flatMap(({ entry }) => entry ?? []),
-    rejected: found.filter(({ entry }) => entry === undefined).map(({ key }) => key),
+    entries: parsed.flatMap(({ entry }) => entry ?? []),
+    rejected: parsed.filter(({ entry }) => entry === undefined).map(({ key }) => key),
   };
 }
 
@@ -108,7 +110,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new Unreadable('it is no JSON');
+    throw new Unreadable('it is not JSON');
   }
 }
 
@@ -125,22 +127,23 @@ function sha256Of(bytes: Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A file that stays in place is seen by every process: once it is noted, none takes the right to write for it. */
-function takeOver(database: MemoryDatabase, sha256: string, { entries, rejected }: Legacy): void {
-  if (rejected.length > 0 && (entries.length === 0 || database.read((found) => isNoted(found, sha256)))) return;
+/** Every process finds a file that stays in place: once its import is recorded, none opens the database to write for it. */
+function insertOnce(database: MemoryDatabase, sha256: string, { entries, rejected }: Legacy): void {
+  if (rejected.length > 0 && (entries.length === 0 || database.read((connection) => isRecorded(connection, sha256))))
+    return;
   insert(database.writer(), sha256, entries);
 }
 
-function isNoted(connection: Connection, sha256: string): boolean {
+function isRecorded(connection: Connection, sha256: string): boolean {
   return connection.sql('SELECT 1 FROM imports WHERE sha256 = ?').get(sha256) !== undefined;
 }
 
 function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {
   connection.sqlite
     .transaction(() => {
-      const note = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
-      if (note.run(sha256, new Date().toISOString()).changes === 0) return;
-      connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // Nothing that has expired is in the way.
+      const recording = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
+      if (recording.run(sha256, new Date().toISOString()).changes === 0) return;
+      connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // An expired text must not keep a key from being imported.
       const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
       for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
     })

@@ -1,2 +1,3 @@
+export { openGrants } from './open-grants.ts';
 export { openHistory } from './open-history.ts';
 export { openMemory } from './open-memory.ts';

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The texts of all scopes; `memory-database.ts` makes the table, and the index of words beside it. */
+/** The texts of all scopes. `memory-database.ts` creates the table, and the index of words beside it. */
 export const memories = sqliteTable('memory', {
   id: integer('id').primaryKey(),
   /** "global", or the real path of a project. */

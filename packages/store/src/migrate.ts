@@ -1,19 +1,19 @@
 import type { Sqlite } from './load-sqlite.ts';
 
-/** How long a switch to WAL is tried again. */
+/** How long a switch to WAL is retried. */
 const BUSY_MS = 10_000;
-/** Pages in the log beyond which a commit moves them into the database; each start reads the log, so it is short. */
+/** A commit that leaves more pages in the log moves them into the database. The log is short, since each start reads it. */
 const CHECKPOINT_PAGES = 250;
 
-/** The database was written by a version of jinn that this one does not know. */
+/** A newer version of jinn wrote the database. */
 export class NewerSchema extends Error {}
 
 /**
- * Brings a database up to date: `migrations[i]` are the statements from version i to i + 1, and published ones never
- * change. All of them happen, or none does. Throws NewerSchema.
+ * Brings a database up to date, completely or not at all. `migrations[i]` holds the statements from version i to i + 1;
+ * published ones never change. Throws NewerSchema.
  */
 export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
-  sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  limitLog(sqlite);
   if (versionOf(sqlite) < migrations.length) {
     retryBusy(() => {
       sqlite.pragma('auto_vacuum = INCREMENTAL');
@@ -29,6 +29,12 @@ export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
   if (versionOf(sqlite) > migrations.length) throw new NewerSchema();
 }
 
+/** Keeps the log of this connection short. `migrate` does so too. */
+export function limitLog(sqlite: Sqlite): void {
+  sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+}
+
+/** The schema version of a database; 0 if it has none. */
 export function versionOf(sqlite: Sqlite): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }

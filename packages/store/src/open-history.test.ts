@@ -1,114 +1,178 @@
 import fs from 'node:fs';
-import type { PlannedChange } from '@jinn/core';
+import { createVersionDigest, type History, type PlannedChange, type PreparedOperation } from '@jinn/core';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { loadSqlite } from './load-sqlite.ts';
+import { migrate } from './migrate.ts';
 import { openHistory } from './open-history.ts';
+import { STATE_MIGRATIONS } from './state-schema.ts';
 
-const change = (
-  file: string,
-  before: string | undefined,
-  beforeVersion = 'v1',
-  afterVersion = 'v2',
-): PlannedChange => ({
-  path: file,
-  before: before === undefined ? undefined : { content: Buffer.from(before), mode: 0o640 },
-  beforeVersion: before === undefined ? undefined : beforeVersion,
-  afterVersion,
-});
+function versionOf(text: string): string {
+  const digest = createVersionDigest();
+  digest.update(Buffer.from(text));
+  return digest.digest();
+}
 
-test('gives back what was recorded, also in a later process', async () => {
+/** A change from `before` (undefined: no file) to a content with the version `afterVersion`. */
+function change(file: string, before: string | undefined, afterVersion = 'v2'): PlannedChange {
+  return {
+    path: file,
+    before: before === undefined ? undefined : { content: Buffer.from(before), mode: 0o640 },
+    beforeVersion: before === undefined ? undefined : versionOf(before),
+    afterVersion,
+  };
+}
+
+/** Records changes, all of which happen if `paths` does not say otherwise. */
+function record(history: History, changes: readonly PlannedChange[], paths = changes.map(({ path }) => path)) {
+  const operation = prepare(history, changes);
+  expect(history.commit(operation.id, paths)).toBe(true);
+  return { id: operation.id, entry: (file: string) => operation.entries.get(file) ?? '' };
+}
+
+function prepare(history: History, changes: readonly PlannedChange[]): PreparedOperation {
+  const operation = history.prepare('t', changes);
+  if (!operation) throw new Error('the history did not take the changes');
+  return operation;
+}
+
+test('restores what was recorded, in a later process too', async () => {
   const directory = makeTempDirectory();
-  const operation = (await openHistory(directory, '/w')).prepare('write_file', [
-    change('a', 'text'),
-    change('b', undefined),
-  ]);
-  (await openHistory(directory, '/w')).commit(operation.id, ['a', 'b']);
+  const operation = prepare(await openHistory(directory, '/w'), [change('a', 'text'), change('b', undefined)]);
+  expect((await openHistory(directory, '/w')).commit(operation.id, ['a', 'b'])).toBe(true);
   const archive = await (await openHistory(directory, '/w')).archive();
   expect(archive.list()).toMatchObject([
-    { id: operation.entries.get('b'), path: 'b', tool: 'write_file', operationId: operation.id, size: undefined },
-    { id: operation.entries.get('a'), path: 'a', size: 4, beforeVersion: 'v1', afterVersion: 'v2' },
+    { id: operation.entries.get('b'), path: 'b', tool: 't', operationId: operation.id, size: undefined },
+    { id: operation.entries.get('a'), path: 'a', size: 4, beforeVersion: versionOf('text'), afterVersion: 'v2' },
   ]);
   expect(archive.list(1)).toHaveLength(1);
   expect(archive.snapshot(operation.entries.get('a') ?? '')).toEqual({ content: Buffer.from('text'), mode: 0o640 });
   expect(archive.snapshot(operation.entries.get('b') ?? '')).toBeUndefined();
   expect(archive.find(operation.id)).toHaveLength(2);
-  expect(fs.statSync(directory).mode & 0o077).toBe(0);
 });
 
-test('keeps an empty file apart from none', async () => {
+test('keeps its files closed to others, in a directory that is not', async () => {
+  const directory = makeTempDirectory();
+  fs.chmodSync(directory, 0o755);
+  record(await openHistory(directory, '/w'), [change('a', 'text')]);
+  for (const name of fs.readdirSync(directory)) expect(fs.statSync(`${directory}/${name}`).mode & 0o077).toBe(0);
+});
+
+test('tells an empty file from no file', async () => {
   const history = await openHistory(makeTempDirectory(), '/w');
-  const { id, entries } = history.prepare('t', [change('a', '')]);
-  history.commit(id, ['a']);
-  expect((await history.archive()).snapshot(entries.get('a') ?? '')?.content).toEqual(Buffer.alloc(0));
+  const { entry } = record(history, [change('a', '')]);
+  expect((await history.archive()).snapshot(entry('a'))?.content).toEqual(Buffer.alloc(0));
 });
 
 test('forgets what was not changed after all', async () => {
   const history = await openHistory(makeTempDirectory(), '/w');
-  history.commit(history.prepare('t', [change('a', 'x'), change('b', 'x')]).id, ['b']);
-  history.commit(history.prepare('t', [change('c', 'x')]).id, []);
+  const { id } = record(history, [change('a', 'x'), change('b', 'x')], ['b']);
+  record(history, [change('c', 'x')], []);
   const archive = await history.archive();
   expect(archive.list().map((entry) => entry.path)).toEqual(['b']);
+  expect(archive.find(id)).toHaveLength(1);
   expect(history.unsettled()).toEqual([]);
 });
 
 test.for([
   ['happened', 'v2', 1],
-  ['did not happen', 'v1', 0],
+  ['did not happen', versionOf('x'), 0],
   ['was followed by another', 'v3', 1],
 ] as const)('settles a change that %s, by what is on the disk', async ([, version, kept]) => {
   for (const viaPrepare of [true, false]) {
     const history = await openHistory(makeTempDirectory(), '/w');
-    const left = history.prepare('t', [change('a', 'x')]);
+    const left = prepare(history, [change('a', 'x')]);
     expect(history.unsettled()).toMatchObject([{ path: 'a' }]);
-    if (viaPrepare) history.commit(history.prepare('t', [change('a', 'y', version, 'v9')]).id, []);
+    if (viaPrepare) record(history, [{ ...change('a', 'y', 'v9'), beforeVersion: version }], []);
     else history.settle(left.entries.get('a') ?? '', version);
-    expect((await history.archive()).count()).toBe(kept);
+    const archive = await history.archive();
+    expect(archive.count()).toBe(kept);
+    if (kept === 1) expect(archive.find(left.id)).toHaveLength(1);
     expect(history.unsettled()).toEqual([]);
   }
 });
 
-test('settles a file that was made, or was not', async () => {
+test('settles the creation of a file that happened, and one that did not', async () => {
   for (const [version, kept] of [
     ['v2', 1],
     [undefined, 0],
   ] as const) {
     const history = await openHistory(makeTempDirectory(), '/w');
-    history.settle(history.prepare('t', [change('a', undefined)]).entries.get('a') ?? '', version);
+    history.settle(prepare(history, [change('a', undefined)]).entries.get('a') ?? '', version);
     expect((await history.archive()).count()).toBe(kept);
   }
 });
 
+const noise = (bytes: number) => Array.from({ length: bytes }, () => String.fromCharCode(Math.random() * 128)).join('');
+
 test('keeps the newest entries within its limits, for each workspace its own', async () => {
   const directory = makeTempDirectory();
-  const noise = (bytes: number) =>
-    Buffer.from(Array.from({ length: bytes }, () => Math.random() * 256)).toString('latin1');
-  const other = await openHistory(directory, '/other', { entries: 3, bytes: 10_000 });
-  other.commit(other.prepare('t', [change('o', 'x')]).id, ['o']);
-  const history = await openHistory(directory, '/w', { entries: 3, bytes: 10_000 });
-  const write = (file: string, content: string) =>
-    history.commit(history.prepare('t', [change(file, content)]).id, [file]);
+  const limits = { entries: 3, bytes: 10_000 };
+  const other = await openHistory(directory, '/other', limits);
+  record(other, [change('o', 'x')]);
+  const history = await openHistory(directory, '/w', limits);
+  const write = (file: string, content: string) => record(history, [change(file, content)]);
   const paths = async () => (await history.archive()).list().map((entry) => entry.path);
   for (const file of ['a', 'b', 'c', 'd']) write(file, 'x');
   expect(await paths()).toEqual(['d', 'c', 'b']);
-  write('e', noise(5_000));
+  write('e', noise(6_000));
   expect(await paths()).toEqual(['e', 'd', 'c']);
-  write('f', noise(5_000));
+  write('f', noise(6_000));
   expect(await paths()).toEqual(['f']);
   for (const file of ['g', 'h', 'i']) write(file, 'x');
-  history.settle(history.prepare('t', [change('j', 'x')]).entries.get('j') ?? '', 'v2');
+  history.settle(prepare(history, [change('j', 'x')]).entries.get('j') ?? '', 'v2');
   expect(await paths()).toEqual(['j', 'i', 'h']);
   expect((await other.archive()).count()).toBe(1);
 });
 
-test('finds by id, by a unique prefix, by operation, and refuses what is none or several', async () => {
+test('removes operations as a whole', async () => {
+  const history = await openHistory(makeTempDirectory(), '/w', { entries: 10, bytes: 10_000 });
+  const names = (n: number, prefix: string) => Array.from({ length: n }, (_, i) => `${prefix}${i}`);
+  const large = record(
+    history,
+    names(15, 'large').map((name) => change(name, 'x')),
+  );
+  const archive = await history.archive();
+  expect(archive.find(large.id)).toHaveLength(15);
+  for (const name of names(9, 'n')) record(history, [change(name, 'x')]);
+  expect(archive.find(large.id)).toHaveLength(15);
+  record(history, [change('n10', 'x')]);
+  expect(() => archive.find(large.id)).toThrow('no snapshot');
+  expect(archive.count()).toBe(10);
+});
+
+test('takes no operation that is larger than the history, and says so', async () => {
+  const history = await openHistory(makeTempDirectory(), '/w', { entries: 10, bytes: 1024 * 1024 });
+  const { id } = record(history, [change('kept', 'x')]);
+  const half = noise(600_000);
+  expect(history.prepare('t', [change('a', half), change('b', `${half}.`)])).toBeUndefined();
+  expect(history.takeWarnings()).toEqual([
+    'this change cannot be undone: its files held 2 MB, and the history keeps at most 1 MB',
+  ]);
+  expect(history.takeWarnings()).toEqual([]);
+  expect(history.unsettled()).toEqual([]);
+  expect((await history.archive()).find(id)).toHaveLength(1);
+});
+
+test('refuses an operation of which entries are missing, and names the others', async () => {
+  const directory = makeTempDirectory();
+  const history = await openHistory(directory, '/w');
+  const { id, entry } = record(history, [change('a', 'x'), change('b', 'x'), change('c', 'x')]);
+  (await loadSqlite())(`${directory}/state.db`).exec("DELETE FROM entries WHERE path = 'b'");
+  const archive = await history.archive();
+  expect(() => archive.find(id)).toThrow(
+    expect.objectContaining({
+      code: 'not_found',
+      message: expect.stringContaining('changed 3 files, and the snapshots of 1 of them are gone'),
+      suggestion: `restore the others one by one: a (${entry('a')}), c (${entry('c')})`,
+    }),
+  );
+  expect(archive.find(entry('c'))).toHaveLength(1);
+});
+
+test('finds by id, by a unique prefix, by operation, and refuses an id that names none or several', async () => {
   const history = await openHistory(makeTempDirectory(), '/w');
-  const ids: string[] = [];
-  for (let i = 0; i < 20; i++) {
-    const { id, entries } = history.prepare('t', [change('a', 'x')]);
-    history.commit(id, ['a']);
-    ids.push(entries.get('a') ?? '');
-  }
+  const ids = Array.from({ length: 20 }, () => record(history, [change('a', 'x')]).entry('a'));
   const archive = await history.archive();
   const [id = ''] = ids;
   expect(archive.find(id)).toMatchObject([{ id }]);
@@ -121,12 +185,28 @@ test('finds by id, by a unique prefix, by operation, and refuses what is none or
 
 test('clears what is committed, and not what is under way', async () => {
   const history = await openHistory(makeTempDirectory(), '/w');
-  history.commit(history.prepare('t', [change('a', 'x')]).id, ['a']);
-  const running = history.prepare('t', [change('b', 'x')]);
+  record(history, [change('a', 'x')]);
+  const running = prepare(history, [change('b', 'x')]);
   const archive = await history.archive();
   expect(archive.clear()).toBe(1);
   history.commit(running.id, ['b']);
   expect(archive.list().map((entry) => entry.path)).toEqual(['b']);
+});
+
+test('reads the history that an older jinn wrote, and checks its contents', async () => {
+  const directory = makeTempDirectory();
+  const old = (await loadSqlite())(`${directory}/state.db`);
+  migrate(old, STATE_MIGRATIONS.slice(0, 1));
+  const insert = old.prepare(`INSERT INTO entries
+    (id, operation_id, workspace, state, tool, path, created, before_version, mode, size, stored, content)
+    VALUES (?, 'op-1', '/w', 'committed', 't', ?, 0, ?, 420, 1, 1, ?)`);
+  insert.run('good', 'a', versionOf('x'), Buffer.from('x'));
+  insert.run('bad', 'b', versionOf('x'), Buffer.from('y'));
+  old.close();
+  const archive = await (await openHistory(directory, '/w')).archive();
+  expect(archive.find('op-1')).toHaveLength(2);
+  expect(archive.snapshot('good')).toEqual({ content: Buffer.from('x'), mode: 0o644 });
+  expect(() => archive.snapshot('bad')).toThrow('damaged');
 });
 
 test('writes its log ahead, in a file that is whole', async () => {
@@ -140,7 +220,6 @@ test('writes its log ahead, in a file that is whole', async () => {
 test.for([
   ['no home', noHome],
   ['a directory that is a file', underFile],
-  ['a damaged database', damaged],
   ['a database of a newer jinn', newer],
 ] as const)('says how to mend %s', async ([, prepare]) => {
   const directory = await prepare();
@@ -167,14 +246,9 @@ function underFile(): string {
   return `${directory}/f/x`;
 }
 
-function damaged(): string {
-  const directory = makeTempDirectory();
-  fs.writeFileSync(`${directory}/state.db`, 'no database'.repeat(1000));
-  return directory;
-}
-
 async function newer(): Promise<string> {
   const directory = makeTempDirectory();
+  await openHistory(directory, '/w');
   (await loadSqlite())(`${directory}/state.db`).pragma('user_version = 99');
   return directory;
 }

@@ -1,151 +1,224 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/core';
+import { checksumOfEntry } from './checksum.ts';
+import type { Connection } from './connection.ts';
 import { OPERATION_PREFIX, randomId } from './entry-id.ts';
-import type { Sqlite, Statement } from './load-sqlite.ts';
-import { openStateDatabase } from './open-state-database.ts';
-import { recorded } from './recorded.ts';
+import { loadSqlite, type OpenSqlite } from './load-sqlite.ts';
+import { StateDatabase } from './state-database.ts';
+import { explained, toUndoError } from './state-fault.ts';
 
 const PREPARED = "workspace = ? AND state = 'prepared'";
 const COMMITTED = "workspace = ? AND state = 'committed'";
-/** Less is stored as it is: a database takes its room in pages. */
+/** Smaller contents are stored as they are: a database takes its space in pages. */
 const MIN_PACKED_BYTES = 2048;
+const SAMPLE_BYTES = 64 * 1024;
+const MB = 1024 * 1024;
 
-/** What is kept for one workspace; the oldest entries go first. */
+/** What is kept for one workspace. The oldest operations are removed first, and each as a whole. */
 interface HistoryLimits {
+  /** An operation is kept while the newer ones have fewer entries than this. */
   readonly entries: number;
-  /** Of stored content. */
+  /** Stored bytes of content, of all operations together. */
   readonly bytes: number;
 }
 
-const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * 1024 * 1024 };
+const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * MB };
 
 /**
  * Opens the undo history of the workspace with this real path, in `state.db` of the state directory. Throws
- * `write_failed` when it cannot be had, and says how to mend that.
+ * `write_failed` if the history can neither be written nor read, and says what to do about it.
  */
 export async function openHistory(directory: string | undefined, workspace: string, limits = LIMITS): Promise<History> {
-  return new SqliteHistory(await openStateDatabase(directory), workspace, limits);
+  const database = new StateDatabase(directory, await loadDriver());
+  explained('undo is unavailable', () => database.read(() => {}));
+  return new SqliteHistory(database, workspace, limits);
 }
 
-/** Plain SQL: drizzle takes as long to load and to warm up as all the rest of a change. */
+async function loadDriver(): Promise<OpenSqlite> {
+  try {
+    return await loadSqlite();
+  } catch (cause) {
+    throw toUndoError('undo is unavailable', cause);
+  }
+}
+
+/** Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
 class SqliteHistory implements History {
-  readonly #sqlite: Sqlite;
+  readonly #database: StateDatabase;
   readonly #workspace: string;
   readonly #limits: HistoryLimits;
-  readonly #statements = new Map<string, Statement>();
+  /** How many entries this process prepared, by operation. */
+  readonly #prepared = new Map<string, number>();
+  #warnings: string[] = [];
 
-  constructor(sqlite: Sqlite, workspace: string, limits: HistoryLimits) {
-    this.#sqlite = sqlite;
+  constructor(database: StateDatabase, workspace: string, limits: HistoryLimits) {
+    this.#database = database;
     this.#workspace = workspace;
     this.#limits = limits;
   }
 
-  /**
-   * With synchronous = FULL the log is synced before this returns, and so before any file is touched. A commit is not
-   * synced: when a power loss takes it, the entry is found prepared, and the disk settles it.
-   */
-  prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation {
-    return recorded(() => {
-      this.#sqlite.pragma('synchronous = FULL');
-      try {
-        return this.#transaction(() => this.#insert(tool, changes));
-      } finally {
-        this.#sqlite.pragma('synchronous = NORMAL');
-      }
-    });
+  /** The log is synced before any file is touched. */
+  prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation | undefined {
+    const packed = packAll(changes, this.#limits.bytes);
+    if (!packed) {
+      this.#warnings.push(tooLarge(changes, this.#limits.bytes));
+      return undefined;
+    }
+    return recorded(() =>
+      this.#database.writeSynced((connection) => this.#insert(connection, { tool, changes, packed })),
+    );
   }
 
-  commit(operationId: string, paths: readonly string[]): void {
-    recorded(() =>
-      this.#transaction(() => {
-        const commit = this.#sql(
-          `UPDATE entries SET state = 'committed' WHERE ${PREPARED} AND operation_id = ? AND path = ?`,
+  /** A commit is not synced: if a power loss takes it, the entry is prepared again, and the disk settles it. */
+  commit(operationId: string, paths: readonly string[]): boolean {
+    return recorded(() =>
+      this.#database.write((connection) => {
+        const commit = connection.sql(
+          `UPDATE entries SET state = 'committed', operation_size = ? WHERE ${PREPARED} AND operation_id = ? AND path = ?`,
         );
-        for (const path of paths) commit.run(this.#workspace, operationId, path);
-        this.#sql(`DELETE FROM entries WHERE ${PREPARED} AND operation_id = ?`).run(this.#workspace, operationId);
-        this.#evict();
+        let done = 0;
+        for (const path of paths) done += commit.run(paths.length, this.#workspace, operationId, path).changes;
+        if (done < (this.#prepared.get(operationId) ?? Infinity)) {
+          const forget = `DELETE FROM entries WHERE ${PREPARED} AND operation_id = ?`;
+          connection.sql(forget).run(this.#workspace, operationId);
+        }
+        this.#prepared.delete(operationId);
+        this.#evict(connection);
+        return done === paths.length;
       }),
     );
   }
 
   unsettled(): readonly { id: string; path: string }[] {
-    return this.#sql(`SELECT id, path FROM entries WHERE ${PREPARED}`).all(this.#workspace) as {
-      id: string;
-      path: string;
-    }[];
+    return explained('undo is unavailable', () => this.#database.read((connection) => this.#findUnsettled(connection)));
   }
 
   settle(id: string, version: string | undefined): void {
     recorded(() =>
-      this.#transaction(() => {
-        this.#settle(id, version);
-        this.#evict();
+      this.#database.write((connection) => {
+        settleEntry(connection, id, version);
+        this.#evict(connection);
       }),
     );
   }
 
   async archive(): Promise<Archive> {
-    return (await import('./open-archive.ts')).openArchive(this.#sqlite, this.#workspace);
+    return (await import('./open-archive.ts')).openArchive(this.#database, this.#workspace);
   }
 
-  #sql(text: string): Statement {
-    let statement = this.#statements.get(text);
-    if (!statement) {
-      statement = this.#sqlite.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
+  takeWarnings(): readonly string[] {
+    const warnings = [...this.#warnings, ...this.#database.takeWarnings()];
+    this.#warnings = [];
+    return warnings;
   }
 
-  /** Takes the right to write first, so that two processes wait for each other instead of failing half-way. */
-  #transaction<T>(work: () => T): T {
-    return this.#sqlite.transaction(work).immediate();
+  #findUnsettled(connection: Connection): { id: string; path: string }[] {
+    const rows = connection.sql(`SELECT id, path FROM entries WHERE ${PREPARED}`).all(this.#workspace);
+    return rows as { id: string; path: string }[];
   }
 
-  #insert(tool: string, changes: readonly PlannedChange[]): PreparedOperation {
+  #insert(connection: Connection, { tool, changes, packed }: PackedChanges): PreparedOperation {
     const operationId = `${OPERATION_PREFIX}${randomId()}`;
-    const insert = this.#sql(`INSERT INTO entries
-      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content)
-      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    const left = this.unsettled();
+    const insert = connection.sql(`INSERT INTO entries
+      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content, checksum)
+      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    const left = this.#findUnsettled(connection);
     const ids = new Map<string, string>();
-    for (const { path, before, beforeVersion = null, afterVersion = null } of changes) {
-      for (const entry of left) if (entry.path === path) this.#settle(entry.id, beforeVersion ?? undefined);
+    const created = Date.now();
+    changes.forEach(({ path, before, beforeVersion = null, afterVersion = null }, i) => {
+      for (const entry of left) if (entry.path === path) settleEntry(connection, entry.id, beforeVersion ?? undefined);
       const id = randomId();
       ids.set(path, id);
-      const content = before ? pack(before.content) : null;
-      const kept = [before?.mode ?? null, before?.content.length ?? null, content?.length ?? 0, content];
-      insert.run(id, operationId, this.#workspace, tool, path, Date.now(), beforeVersion, afterVersion, ...kept);
-    }
+      const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
+      const workspace = this.#workspace;
+      const facts = { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size };
+      const content = packed[i] ?? null;
+      insert.run(
+        ...[id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size],
+        ...[content?.length ?? 0, content, checksumOfEntry(facts)],
+      );
+    });
+    this.#prepared.set(operationId, changes.length);
     return { id: operationId, entries: ids };
   }
 
-  /**
-   * The change happened when the file has its new version, and did not when it has the old one. With neither, somebody
-   * else wrote since, and the snapshot is kept: what it holds did stand there.
-   */
-  #settle(id: string, version: string | undefined): void {
-    const isUndone = "before_version IS ? AND after_version IS NOT before_version AND state = 'prepared'";
-    this.#sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
-    this.#sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
-  }
-
-  /** Removes the oldest entries beyond the limits. */
-  #evict(): void {
-    const kept = this.#sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`).get(
-      this.#workspace,
-    ) as { n: number; bytes: number };
-    if (kept.n <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
-    this.#sql(`DELETE FROM entries WHERE seq IN (
-      SELECT seq FROM (
-        SELECT seq, row_number() OVER newest AS n, sum(stored) OVER newest AS bytes FROM entries WHERE ${COMMITTED}
-        WINDOW newest AS (ORDER BY seq DESC)
-      ) WHERE n > ? OR bytes > ?)`).run(this.#workspace, this.#limits.entries, this.#limits.bytes);
+  /** Removes the oldest operations beyond the limits; the newest one stays. */
+  #evict(connection: Connection): void {
+    const { entries, bytes } = this.#limits;
+    const kept = connection
+      .sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`)
+      .get(this.#workspace) as { n: number; bytes: number };
+    if (kept.n <= entries && kept.bytes <= bytes) return;
+    connection
+      .sql(
+        `DELETE FROM entries WHERE ${COMMITTED} AND operation_id IN (
+           SELECT operation_id FROM (
+             SELECT operation_id,
+               total(n) OVER (ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer,
+               total(stored) OVER (ORDER BY seq DESC) AS bytes
+             FROM (
+               SELECT operation_id, max(seq) AS seq, count(*) AS n, total(stored) AS stored
+               FROM entries WHERE ${COMMITTED} GROUP BY operation_id
+             )
+           ) WHERE newer >= ? OR (bytes > ? AND newer > 0))`,
+      )
+      .run(this.#workspace, this.#workspace, entries, bytes);
   }
 }
 
-/** Deflates what is worth it. What takes as much room as it has bytes is stored as it is; `snapshot` goes by that. */
+interface PackedChanges {
+  readonly tool: string;
+  readonly changes: readonly PlannedChange[];
+  /** The content before, of each change, as it is stored; null if there was no file. */
+  readonly packed: readonly (Buffer | null)[];
+}
+
+/**
+ * The change happened if the file has its new version, and did not if it has the old one. With neither, somebody else
+ * wrote since, and the snapshot is kept: the file did have that content.
+ */
+function settleEntry(connection: Connection, id: string, version: string | undefined): void {
+  const isUndone = "before_version IS ? AND after_version IS NOT before_version AND state = 'prepared'";
+  connection.sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
+  connection.sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
+}
+
+/** The contents before the changes, as they are stored; undefined if they take more than `limit` bytes. */
+function packAll(changes: readonly PlannedChange[], limit: number): (Buffer | null)[] | undefined {
+  const packed: (Buffer | null)[] = [];
+  let room = limit;
+  for (const { before } of changes) {
+    const content = before ? pack(before.content) : null;
+    room -= content?.length ?? 0;
+    if (room < 0) return undefined;
+    packed.push(content);
+  }
+  return packed;
+}
+
+/** Deflates content if that makes it smaller. Content with as many stored bytes as it has bytes is stored as it is. */
 function pack(content: Buffer): Buffer {
-  if (content.length < MIN_PACKED_BYTES) return content;
-  const packed = process.getBuiltinModule('node:zlib').deflateRawSync(content, { level: 1 });
+  if (content.length < MIN_PACKED_BYTES || !isWorthPacking(content)) return content;
+  const packed = deflate(content);
   return packed.length < content.length ? packed : content;
+}
+
+/** Judges a large content by its middle: to deflate 50 MB of noise takes a second, for nothing. */
+function isWorthPacking(content: Buffer): boolean {
+  if (content.length < 16 * SAMPLE_BYTES) return true;
+  const middle = content.length >> 1;
+  return deflate(content.subarray(middle, middle + SAMPLE_BYTES)).length < 0.9 * SAMPLE_BYTES;
+}
+
+function deflate(content: Uint8Array): Buffer {
+  return process.getBuiltinModule('node:zlib').deflateRawSync(content, { level: 1 });
+}
+
+function recorded<T>(work: () => T): T {
+  return explained('the change cannot be recorded for undo', work);
+}
+
+function tooLarge(changes: readonly PlannedChange[], limit: number): string {
+  const bytes = changes.reduce((sum, { before }) => sum + (before?.content.length ?? 0), 0);
+  const [held, most] = [Math.ceil(bytes / MB), Math.floor(limit / MB)];
+  return `this change cannot be undone: its files held ${held} MB, and the history keeps at most ${most} MB`;
 }

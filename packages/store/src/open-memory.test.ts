@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 const openSqlite = await loadSqlite();
 const text = (key: string, value: string) => ({ key, value, pinned: false, expires: undefined });
 
-/** A database as the first jinns made it. */
+/** A database as the first versions of jinn created it. */
 function makeOldDatabase(directory: string, { mode = 'WAL' } = {}): string {
   const file = path.join(directory, 'memory.db');
   const sqlite = openSqlite(file);
@@ -26,7 +26,7 @@ function makeOldDatabase(directory: string, { mode = 'WAL' } = {}): string {
   return file;
 }
 
-/** Runs as somebody to whom the directory is read-only; root would be let in all the same. */
+/** Runs as a user to whom the directory is read-only; root could write to it. */
 async function readOnly<T>(directory: string, work: () => Promise<T>): Promise<T> {
   execFileSync('chmod', ['-R', 'a+rX,a-w', directory]);
   fs.chmodSync(path.dirname(directory), 0o755);
@@ -38,7 +38,7 @@ async function readOnly<T>(directory: string, work: () => Promise<T>): Promise<T
   }
 }
 
-test('gives back what was saved, also in a later process', async () => {
+test('recalls what was saved, in a later process too', async () => {
   const directory = `${makeTempDirectory()}/made`;
   (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
   const memory = await openMemory(directory, '/w');
@@ -48,7 +48,7 @@ test('gives back what was saved, also in a later process', async () => {
   expect(memory.recall('/w', 'k')).toBeUndefined();
 });
 
-test('keeps its directory and its files to the user, also those that were open to others', async () => {
+test('closes its directory and its files to others, even if they were open', async () => {
   const base = makeTempDirectory();
   const modes = (directory: string) =>
     ['', 'memory.db', 'memory.db-wal', 'memory.db-shm'].map(
@@ -78,7 +78,7 @@ test.for(['what?', 'a#b', '100%', '%41', 'file:x', 'a b', 'ä', 'quote\'"'])(
   },
 );
 
-test('leaves out what has expired, and removes it with the next write', async () => {
+test('leaves out expired texts, and removes them with the next write', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   const soon = new Date(Date.now() + 60_000);
@@ -115,7 +115,7 @@ test.for(['WAL', 'DELETE'])(
     const sqlite = openSqlite(file);
     expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-    // What an older jinn does with it.
+    // An older jinn goes on to use it.
     sqlite.exec(`INSERT INTO memory (scope, key, value, updated) VALUES ('/w', 'k', 'older', '2026-01-01T00:00:00Z')
     ON CONFLICT (scope, key) DO UPDATE SET value = excluded.value, updated = excluded.updated`);
     expect(memory.recall('/w', 'k')?.value).toBe('older');
@@ -161,7 +161,7 @@ test.for([
   expect(names).toBe(statements.startsWith('CREATE') ? 'memory' : null);
 });
 
-test('says that a database is damaged, and where it is another thing', async () => {
+test('says that a database is damaged, or is not a regular file', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.db`, 'no database'.repeat(1000));
   const memory = await openMemory(directory, '/w');
@@ -169,15 +169,22 @@ test('says that a database is damaged, and where it is another thing', async () 
     expect(thrownBy(work)).toMatchObject({ message: 'memory is unavailable: memory.db is damaged' });
   }
   execFileSync('mkfifo', [`${makeDirectory(directory, 'fifo')}/memory.db`]);
-  for (const name of ['memory.db', 'fifo']) {
-    const other = await openMemory(`${directory}/${name}`, '/w');
-    expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
-    expect(thrownBy(() => other.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
-    expect(thrownBy(() => other.forget('/w', 'k'))).toMatchObject({ code: 'write_failed' });
-  }
+  const other = await openMemory(`${directory}/fifo`, '/w');
+  expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+  expect(thrownBy(() => other.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
+  expect(thrownBy(() => other.forget('/w', 'k'))).toMatchObject({ code: 'write_failed' });
 });
 
-test('waits for another process that writes, but not for ever', async () => {
+test('has nothing to read where the directory is a file, and cannot save there', async () => {
+  const file = `${makeTempDirectory()}/file`;
+  fs.writeFileSync(file, '');
+  const memory = await openMemory(file, '/w');
+  expect(memory.recall('/w', 'k')).toBeUndefined();
+  expect(memory.forget('/w', 'k')).toBe(false);
+  expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
+});
+
+test('waits for another process that writes, within limits', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   memory.save('/w', text('k', 'v'));
@@ -192,7 +199,7 @@ test('waits for another process that writes, but not for ever', async () => {
   memory.save('/w', text('k', 'x'));
 });
 
-test('says that its directory cannot be made', async () => {
+test('says that its directory cannot be created', async () => {
   const base = makeTempDirectory();
   fs.writeFileSync(`${base}/file`, '');
   fs.symlinkSync('nowhere', `${base}/dangling`);
@@ -213,7 +220,7 @@ test('needs a directory', async () => {
   });
 });
 
-test('an empty file is a database that somebody was about to make', async () => {
+test('takes an empty file for a database that is being created', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.db`, '');
   const memory = await openMemory(directory, '/w');
@@ -222,7 +229,7 @@ test('an empty file is a database that somebody was about to make', async () => 
   expect(memory.recall('/w', 'k')?.value).toBe('v');
 });
 
-test('a database that was deleted or replaced is not the one that is open', async () => {
+test('opens the new database after the old one was deleted or replaced', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   const remove = () => execFileSync('sh', ['-c', 'rm -f "$1"/memory.db*', 'sh', directory]);
@@ -236,7 +243,7 @@ test('a database that was deleted or replaced is not the one that is open', asyn
   expect(memory.recall('/w', 'k')?.value).toBe('three');
 });
 
-test('a session sees what another process saves, before and after its own first write', async () => {
+test('sees in a session what another process saves, before and after its own first write', async () => {
   const directory = makeTempDirectory();
   const [ours, theirs] = [await openMemory(directory, '/w'), await openMemory(directory, '/w')];
   expect(ours.recall('/w', 'k')).toBeUndefined();
@@ -248,7 +255,7 @@ test('a session sees what another process saves, before and after its own first 
   expect(theirs.recall('/w', 'k')?.value).toBe('three');
 });
 
-test('reads where nothing may be written, and says so when something is to be', async () => {
+test('reads from a read-only directory, and says that it cannot write there', async () => {
   const base = makeTempDirectory();
   const directory = `${base}/home`;
   fs.mkdirSync(directory);
@@ -270,7 +277,7 @@ test('reads where nothing may be written, and says so when something is to be', 
   expect(fs.readdirSync(directory)).toEqual(['memory.db']);
 });
 
-test('does not give back old texts where the log beside the database cannot be read', async () => {
+test('does not recall old texts if the log beside the database cannot be read', async () => {
   const base = makeTempDirectory();
   const [directory, copy] = [`${base}/live`, `${base}/copy`];
   const memory = await openMemory(directory, '/w');
@@ -305,7 +312,7 @@ test('imports the file of an older jinn into the global scope, once', async () =
   expect(fs.existsSync(legacy)).toBe(false);
   expect(JSON.parse(fs.readFileSync(`${legacy}.migrated`, 'utf8'))).toEqual(LEGACY);
 
-  // A process that died before the rename leaves the file; what was forgotten since does not come back.
+  // A process that died before the rename leaves the file; keys that were forgotten since do not come back.
   memory.forget('global', 'a');
   fs.renameSync(`${legacy}.migrated`, legacy);
   const next = await openMemory(directory, '/w');
@@ -314,7 +321,7 @@ test('imports the file of an older jinn into the global scope, once', async () =
   expect(fs.existsSync(`${legacy}.migrated`)).toBe(true);
 });
 
-test('keeps the file of an import before', async () => {
+test('keeps the file of an earlier import', async () => {
   const directory = makeTempDirectory();
   for (const key of ['one', 'two']) {
     fs.writeFileSync(`${directory}/memory.json`, JSON.stringify({ version: 1, entries: { [key]: { value: key } } }));
@@ -325,13 +332,13 @@ test('keeps the file of an import before', async () => {
   expect(kept).toEqual(['memory.json.migrated', expect.stringMatching(/^memory\.json\.migrated-[0-9a-f]{8}$/)]);
 });
 
-test('imports on a first read too, where there is no database', async () => {
+test('imports on a first read too, when there is no database', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
   expect(await (await openMemory(directory, '/w')).list('global', undefined)).toEqual(['a', 'b']);
 });
 
-test('keeps names of every kind from the file of an older jinn', async () => {
+test('imports keys of every kind from the file of an older jinn', async () => {
   const directory = makeTempDirectory();
   const json =
     '{"entries":{"__proto__":{"value":"1"},"constructor":{"value":"2"},"":{"value":""},"a\\\\b":{"value":"€\\u0000"}}}';
@@ -342,9 +349,9 @@ test('keeps names of every kind from the file of an older jinn', async () => {
 });
 
 test.for([
-  ['no JSON', '{"version":1', 'it is no JSON'],
-  ['an empty file', '', 'it is no JSON'],
-  ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), 'it is no JSON'],
+  ['no JSON', '{"version":1', 'it is not JSON'],
+  ['an empty file', '', 'it is not JSON'],
+  ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), 'it is not JSON'],
   ['an array', '[]', 'it does not have the form'],
   ['no entries', '{"version":1}', 'it does not have the form'],
   ['entries that are a list', '{"entries":[{"value":"x"}]}', 'it does not have the form'],
@@ -389,14 +396,14 @@ test.for([
   expect(fs.readFileSync(legacy, 'utf8')).toBe(content);
   expect(fs.existsSync(`${directory}/memory.db`)).toBe(taken.length > 0);
 
-  // What was forgotten since does not come back, and nobody has to write for the file that is still there.
+  // Keys that were forgotten since do not come back, and the file that is still there causes no further write.
   for (const key of taken) (await openMemory(directory, '/w')).forget('global', key);
   const other = taken.length > 0 ? openSqlite(`${directory}/memory.db`) : undefined;
   other?.exec('BEGIN IMMEDIATE');
   expect(await told()).toEqual({ keys: [], warnings: first.warnings });
   other?.close();
 
-  // Once it is mended it is taken over whole.
+  // Once the file is mended, all of it is imported.
   fs.writeFileSync(legacy, '{"entries":{"b":{"value":"mended"}}}');
   expect(await told()).toEqual({ keys: ['b'], warnings: [] });
   expect(fs.existsSync(legacy)).toBe(false);
@@ -409,11 +416,11 @@ test.for(['mkfifo', 'mkdir', 'truncate -s 67108865'])(
     execFileSync('sh', ['-c', `${command} memory.json`], { cwd: directory });
     const memory = await openMemory(directory, '/w');
     expect(memory.recall('global', 'a')).toBeUndefined();
-    expect(memory.takeWarnings()[0]).toMatch(/it is (no regular file|larger than 64 MiB)$/);
+    expect(memory.takeWarnings()[0]).toMatch(/it is (not a regular file|larger than 64 MiB)$/);
   },
 );
 
-test('tells when the file of an older jinn cannot be renamed', async () => {
+test('warns if the file of an older jinn cannot be renamed', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
   const sha256 = createHash('sha256').update(JSON.stringify(LEGACY)).digest('hex');
@@ -427,7 +434,7 @@ test('tells when the file of an older jinn cannot be renamed', async () => {
   expect((await openMemory(directory, '/w')).recall('global', 'a')).toBeUndefined();
 });
 
-test('reports that nothing can be imported where nothing may be written', async () => {
+test('warns that nothing can be imported into a read-only directory', async () => {
   const directory = `${makeTempDirectory()}/home`;
   fs.mkdirSync(directory);
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));

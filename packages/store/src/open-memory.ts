@@ -1,8 +1,9 @@
 import { type Memory, type MemoryEntry, ToolError } from '@jinn/core';
+import type { Connection } from './connection.ts';
 import { findScope } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
 import { loadSqlite, SqliteMissing } from './load-sqlite.ts';
-import { type Connection, MemoryDatabase } from './memory-database.ts';
+import { MemoryDatabase } from './memory-database.ts';
 import { NewerSchema } from './migrate.ts';
 import { reasonOf } from './sqlite-fault.ts';
 
@@ -28,7 +29,7 @@ export async function openMemory(directory: string | undefined, root: string): P
   }
 }
 
-/** Plain SQL for what a one-shot call does: drizzle takes as long to load as all the rest of it. */
+/** Plain SQL for what a one-shot call does: loading drizzle takes as long as the rest of the call. */
 class SqliteMemory implements Memory {
   readonly #database: MemoryDatabase;
   readonly #directory: string;
@@ -72,7 +73,7 @@ class SqliteMemory implements Memory {
 
   forget(scope: string, key: string): boolean {
     this.#importOnce();
-    if (!available(() => this.#database.exists())) return false; // And none is made to delete from.
+    if (!available(() => this.#database.exists())) return false; // Creates no database to delete from.
     return this.#write(
       (connection) => connection.sql('DELETE FROM memory WHERE scope = ? AND key = ?').run(scope, key).changes > 0,
     );
@@ -94,7 +95,7 @@ class SqliteMemory implements Memory {
     return available(() => this.#database.read(work));
   }
 
-  /** Takes the right to write first, so that many processes wait for each other; and clears away what has expired. */
+  /** Runs work in a transaction that may write from its start, so that processes wait for each other. Removes expired texts. */
   #write<T>(work: (connection: Connection) => T): T {
     this.#importOnce();
     return available(() => {
@@ -120,7 +121,7 @@ function toEntry(key: string, { value, updated, expires, pinned }: Row): MemoryE
   return { key, value, updated, pinned: pinned !== 0, expires: expires === null ? undefined : new Date(expires) };
 }
 
-/** RFC 3339, to the second, as older jinns write it. */
+/** The time as RFC 3339, to the second, as older versions write it. */
 function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -148,6 +149,6 @@ function explain(fault: unknown): [message: string, suggestion: string] {
     reasonOf(fault, 'memory.db'),
     isBusy
       ? 'try again in a moment'
-      : 'tell the user: memory.db must be whole and its directory writable; JINN_CONFIG_DIR names another place',
+      : 'tell the user: memory.db must be whole and its directory writable; JINN_CONFIG_DIR names another directory',
   ];
 }

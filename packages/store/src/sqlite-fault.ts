@@ -1,4 +1,4 @@
-/** Says in words why SQLite refused to write or to open a file. */
+/** Says why SQLite or the system refused to open or write a file. `file` is its name for the message. */
 export function reasonOf(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? '';
   const [, reason] = REASONS.find(([prefix]) => code.startsWith(prefix)) ?? [];

@@ -4,8 +4,8 @@ import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from './load-sqlite.ts';
 
 /**
- * What drizzle's own entry makes of an open database; that one loads a package by the name `better-sqlite3`, which
- * Node 20 cannot have.
+ * Wraps an open database as drizzle's own entry point does. That entry point loads a package named `better-sqlite3`,
+ * which cannot be installed on Node 20.
  */
 export function toDrizzle(sqlite: Sqlite): BaseSQLiteDatabase<'sync', RunResult> {
   const dialect = new SQLiteSyncDialect();

@@ -1,0 +1,227 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
+
+const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');
+const isRoot = process.getuid?.() === 0;
+
+interface Answer {
+  readonly ok: boolean;
+  readonly result?: string;
+  readonly error?: string;
+  readonly error_code?: string;
+  readonly suggestion?: string;
+  readonly meta?: { readonly undo_id?: string; readonly warnings?: readonly string[]; readonly removed?: number };
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function makeSurroundings(env: NodeJS.ProcessEnv): Surroundings {
+  return { cwd: makeTempDirectory(), env: { PATH: process.env['PATH'], TMPDIR: makeTempDirectory(), ...env } };
+}
+
+const toLine = (tool: string, args: object) => `${JSON.stringify({ tool, args })}\n`;
+
+/** Calls in one process; one that hangs fails the test. */
+function callAll({ cwd, env }: Surroundings, lines: readonly string[], ...argv: string[]): Answer[] {
+  const options = { cwd, env, input: lines.join(''), timeout: 50_000 };
+  const { stdout } = spawnSync(process.execPath, [JINN, ...argv], options);
+  return stdout
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answer);
+}
+
+function call(surroundings: Surroundings, tool: string, args: object, ...argv: string[]): Answer {
+  return callAll(surroundings, [toLine(tool, args)], ...argv)[0] as Answer;
+}
+
+function mount(context: TestContext, options: string): string {
+  const directory = makeTempDirectory();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status !== 0) {
+    context.skip('mount is not allowed here');
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', directory]));
+  return directory;
+}
+
+/** Reading works whatever the state directory is like. */
+function expectReading(surroundings: Surroundings): void {
+  fs.writeFileSync(`${surroundings.cwd}/text`, 'some words\n');
+  const answers = callAll(surroundings, [
+    toLine('read_file', { path: 'text' }),
+    toLine('search_files', { pattern: 'words' }),
+    toLine('find_files', { pattern: '*' }),
+    toLine('detect_project', {}),
+    toLine('memory', { action: 'list' }),
+    toLine('related_context', { query: 'words' }),
+  ]);
+  expect(answers.map(({ ok, error }) => ({ ok, error }))).toEqual(answers.map(() => ({ ok: true })));
+}
+
+/** An edit is refused, and what the refusal advises works. */
+function expectRefusedEdit(surroundings: Surroundings): void {
+  const file = `${surroundings.cwd}/new`;
+  const refused = call(surroundings, 'write_file', { path: 'new', content: 'x' });
+  expect(refused).toMatchObject({ ok: false, error_code: 'write_failed', error: expect.stringContaining('undo') });
+  expect(refused.suggestion).toMatch(/JINN_CONFIG_DIR.*--no-history changes files without undo/);
+  expect(fs.existsSync(file)).toBe(false);
+  expect(call(surroundings, 'write_file', { path: 'new', content: 'x' }, '--no-history')).toMatchObject({ ok: true });
+  expect(fs.readFileSync(file, 'utf8')).toBe('x');
+  const elsewhere = { ...surroundings, env: { ...surroundings.env, JINN_CONFIG_DIR: makeTempDirectory() } };
+  expect(call(elsewhere, 'write_file', { path: 'new', content: 'y' })).toMatchObject({ ok: true });
+}
+
+test.skipIf(process.platform !== 'linux').for(['/proc/x', '/dev/null', '/proc/self/fdinfo'])(
+  'answers with HOME=%s, where nothing can be made',
+  (HOME) => {
+    const surroundings = makeSurroundings({ HOME });
+    expectReading(surroundings);
+    expectRefusedEdit(surroundings);
+    expect(call(surroundings, 'undo', { action: 'list' })).toMatchObject({ error_code: 'write_failed' });
+  },
+);
+
+test.skipIf(!isRoot)('reads, previews and lists on a read-only state directory', (context) => {
+  const JINN_CONFIG_DIR = mount(context, 'size=8m');
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+  fs.writeFileSync(`${surroundings.cwd}/f`, 'before\n');
+  const { meta } = call(surroundings, 'write_file', { path: 'f', content: 'after\n' });
+  execFileSync('mount', ['-o', 'remount,ro', JINN_CONFIG_DIR]);
+  expectReading(surroundings);
+  expectRefusedEdit(surroundings);
+  expect(call(surroundings, 'undo', { action: 'list' }).result).toContain(meta?.undo_id);
+  expect(call(surroundings, 'undo', { action: 'preview', id: meta?.undo_id }).result).toContain('+before');
+  const refused = call(surroundings, 'undo', { action: 'restore', id: meta?.undo_id });
+  expect(refused).toMatchObject({
+    error_code: 'write_failed',
+    error: expect.stringContaining('state.db is read-only'),
+  });
+  expect(fs.readFileSync(`${surroundings.cwd}/f`, 'utf8')).toBe('after\n');
+});
+
+test.skipIf(!isRoot)('lists the history of a read-only directory whose log is gone', (context) => {
+  const JINN_CONFIG_DIR = mount(context, 'size=8m');
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+  const { meta } = call(surroundings, 'write_file', { path: 'f', content: 'x' });
+  call(surroundings, 'undo', { action: 'clear' });
+  const { meta: kept } = call(surroundings, 'write_file', { path: 'g', content: 'x' });
+  // Closing the last connection merges the log and removes it.
+  execFileSync(process.execPath, ['-e', MERGE, `${JINN_CONFIG_DIR}/jinn/state.db`], { cwd: STORE });
+  execFileSync('mount', ['-o', 'remount,ro', JINN_CONFIG_DIR]);
+  expect(fs.readdirSync(`${JINN_CONFIG_DIR}/jinn`)).not.toContain('state.db-wal');
+  const { result } = call(surroundings, 'undo', { action: 'list' });
+  expect(result).toContain(kept?.undo_id);
+  expect(result).not.toContain(meta?.undo_id);
+});
+
+const STORE = path.resolve(import.meta.dirname, '../../../packages/store');
+const MERGE = `const name = process.versions.napi >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20';
+const sqlite = new (require(name))(process.argv[1]);
+sqlite.pragma('wal_checkpoint(TRUNCATE)');
+sqlite.close();`;
+
+test.skipIf(!isRoot).for([1, 8])(
+  'clears the history on a full disk, which frees space for edits again: %i MB of snapshots',
+  { timeout: 60_000 },
+  (megabytes, context) => {
+    const JINN_CONFIG_DIR = mount(context, `size=${3 + megabytes}m`);
+    const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+    const write = () => call(surroundings, 'write_file', { path: 'f', content: noise(1_000_000) });
+    let last = write();
+    for (let n = 1; n <= megabytes && last.ok; n++) last = write();
+    const ballast = `${JINN_CONFIG_DIR}/ballast`;
+    spawnSync('sh', ['-c', `cat /dev/zero > ${ballast}`], { stdio: 'ignore' });
+    expect(fs.statfsSync(JINN_CONFIG_DIR).bavail).toBe(0);
+    expectReading(surroundings);
+    // The log has space of its own for some more.
+    let refused = write();
+    for (let n = 0; n < 10 && refused.ok; n++) refused = write();
+    expect(refused).toMatchObject({ error_code: 'write_failed', error: expect.stringContaining('no space left') });
+    expect(refused.suggestion).toContain('undo with action "clear"');
+    expect(call(surroundings, 'undo', { action: 'list' })).toMatchObject({ ok: true });
+    expect(call(surroundings, 'undo', { action: 'clear' })).toMatchObject({ ok: true });
+    const { bavail, bsize } = fs.statfsSync(JINN_CONFIG_DIR);
+    expect(bavail * bsize).toBeGreaterThan(megabytes * 400_000);
+    expect(write()).toMatchObject({ ok: true });
+  },
+);
+
+function noise(bytes: number): string {
+  return Array.from({ length: bytes }, () => String.fromCharCode(32 + Math.random() * 95)).join('');
+}
+
+test('sets a damaged history aside once, though ten processes find it at once', { timeout: 60_000 }, async () => {
+  const JINN_CONFIG_DIR = makeTempDirectory();
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+  const first = call(surroundings, 'write_file', { path: 'first', content: 'x' });
+  const state = `${JINN_CONFIG_DIR}/jinn`;
+  fs.rmSync(`${state}/state.db-wal`);
+  fs.writeFileSync(`${state}/state.db`, 'damaged'.repeat(5_000));
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => start(surroundings, `file-${i}`)));
+  expect(answers.map(({ ok, error }) => ({ ok, error }))).toEqual(answers.map(() => ({ ok: true })));
+  expect(answers.flatMap(({ meta }) => meta?.warnings ?? []).length).toBeGreaterThan(0);
+  expect(fs.readdirSync(state).filter((name) => /\.damaged-.*Z$/.test(name))).toHaveLength(1);
+  for (const [i, { meta }] of answers.entries()) {
+    expect(call(surroundings, 'undo', { action: 'restore', id: meta?.undo_id })).toMatchObject({ ok: true });
+    expect(fs.existsSync(`${surroundings.cwd}/file-${i}`)).toBe(false);
+  }
+  const lost = call(surroundings, 'undo', { action: 'restore', id: first.meta?.undo_id });
+  expect(lost).toMatchObject({ error_code: 'not_found', error: expect.stringContaining('state.db.damaged-') });
+  expect(call(surroundings, 'undo', { action: 'list' }).meta?.warnings?.[0]).toContain('state.db.damaged-');
+});
+
+function start({ cwd, env }: Surroundings, file: string): Promise<Answer> {
+  const child = spawn(process.execPath, [JINN], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(toLine('write_file', { path: file, content: 'x' }));
+  return new Promise((resolve) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    child.on('close', () => resolve(JSON.parse(text) as Answer));
+  });
+}
+
+test('warns of a damaged history once in a session', () => {
+  const JINN_CONFIG_DIR = makeTempDirectory();
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+  fs.mkdirSync(`${JINN_CONFIG_DIR}/jinn`);
+  fs.writeFileSync(`${JINN_CONFIG_DIR}/jinn/state.db`, 'damaged'.repeat(5_000));
+  const lines = ['a', 'b', 'c'].map((file) => toLine('write_file', { path: file, content: 'x' }));
+  const warnings = callAll(surroundings, lines).map(({ meta }) => meta?.warnings?.length ?? 0);
+  expect(warnings).toEqual([1, 0, 0]);
+});
+
+test('answers that a change which is too large for the history cannot be undone', { timeout: 60_000 }, () => {
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR: makeTempDirectory() });
+  const large = randomBytes(49 * 1024 * 1024).map((byte) => byte || 1); // With a NUL it would be binary.
+  const edits = [0, 1, 2, 3, 4].map((i) => {
+    Buffer.from(large.buffer).write('MARK OF THIS TEST');
+    fs.writeFileSync(`${surroundings.cwd}/f${i}`, large);
+    return { path: `f${i}`, old_text: 'MARK OF THIS TEST', new_text: 'mark' };
+  });
+  const answer = call(surroundings, 'multi_edit', { edits });
+  expect(answer, answer.error).toMatchObject({
+    ok: true,
+    meta: { warnings: [expect.stringContaining('cannot be undone')] },
+  });
+  expect(JSON.stringify(answer.meta)).not.toMatch(/undo_id|operation_id/);
+  expect(call(surroundings, 'undo', { action: 'list' }).result).toContain('"count":0');
+});
+
+test('says in a line that the working directory was deleted', () => {
+  const cwd = `${makeTempDirectory()}/deleted`;
+  fs.mkdirSync(cwd);
+  const script = `cd "${cwd}" && rmdir "${cwd}" && echo '{}' | "${process.execPath}" "${JINN}"`;
+  const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+  expect(stderr).toBe('jinn: the working directory was deleted, or cannot be reached; start jinn in one that exists\n');
+  expect(status).toBe(2);
+});

@@ -1,0 +1,213 @@
+import fs from 'node:fs';
+import { makePrivateDirectory } from '@jinn/core';
+import { Connection } from './connection.ts';
+import { hasStrayLog, namesOfDamaged, removeDamaged, setAside } from './damaged-files.ts';
+import type { OpenSqlite } from './load-sqlite.ts';
+import { openToRead } from './open-to-read.ts';
+import { keepPrivate, makePrivateFile } from './private-file.ts';
+import { makeReserve, makeReserveIfRoom, removeReserve } from './reserve.ts';
+import { isDamage, isUnwritable, NoHome } from './state-fault.ts';
+import { migrateState, STATE_MIGRATIONS } from './state-schema.ts';
+
+/** How long a statement waits for another process. */
+const BUSY_MS = 10_000;
+const REPLACED =
+  'the undo history (state.db) was deleted or replaced while jinn ran; ids that undo gave before are unknown now';
+
+interface Kept {
+  readonly connection: Connection;
+  /** Of the file that was opened. */
+  readonly inode: number;
+  readonly isWritable: boolean;
+}
+
+/**
+ * `state.db` of a directory: opened when it is first used, and created if it is missing. A damaged file is set aside,
+ * and the work is done on a new one. Methods throw NewerSchema, NoHome, or the system's or SQLite's own error.
+ */
+export class StateDatabase {
+  readonly #directory: string | undefined;
+  readonly #open: OpenSqlite;
+  #kept: Kept | undefined;
+  #warnings: string[] = [];
+
+  constructor(directory: string | undefined, open: OpenSqlite) {
+    this.#directory = directory;
+    this.#open = open;
+  }
+
+  /** Runs work that only reads. It works in a directory that is read-only too. */
+  read<T>(work: (connection: Connection) => T): T {
+    return this.#mending(() => {
+      const { connection, isCopy } = this.#toRead();
+      try {
+        return work(connection);
+      } finally {
+        if (isCopy) connection.sqlite.close();
+      }
+    });
+  }
+
+  /** Runs work in a transaction, which has the right to write from its start: two processes wait for each other. */
+  write<T>(work: (connection: Connection) => T): T {
+    return this.#mending(() => {
+      const connection = this.#toWrite();
+      return inTransaction(connection, work);
+    });
+  }
+
+  /** Like `write`; when it returns, the changes survive a power loss. */
+  writeSynced<T>(work: (connection: Connection) => T): T {
+    return this.#mending(() => {
+      const connection = this.#toWrite();
+      connection.sqlite.exec('PRAGMA synchronous = FULL');
+      try {
+        return inTransaction(connection, work);
+      } finally {
+        connection.sqlite.exec('PRAGMA synchronous = NORMAL');
+      }
+    });
+  }
+
+  /** Removes what is not the database, on a full disk: the reserve, and the damaged databases. */
+  freeSpace(): void {
+    if (this.#directory === undefined) return;
+    removeReserve(this.#directory);
+    removeDamaged(this.#directory, 0);
+  }
+
+  /** Moves the log into the database, so that the space it took is free, and makes the reserve again if there is room for it. */
+  compact(): void {
+    this.#toWrite().sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    makeReserveIfRoom(this.#directory as string);
+  }
+
+  /** The names of damaged databases that were set aside, oldest first. */
+  damaged(): readonly string[] {
+    return this.#directory === undefined ? [] : namesOfDamaged(this.#directory);
+  }
+
+  /** What went wrong beside the work so far, each told once. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  #toRead(): { readonly connection: Connection; readonly isCopy?: boolean } {
+    const kept = this.#stillThere();
+    if (kept) return kept;
+    try {
+      return { connection: this.#openToWrite() };
+    } catch (error) {
+      const inode = isUnwritable(error) ? this.#stat()?.ino : undefined;
+      if (inode === undefined) throw error;
+      const options = { file: this.#file(), timeout: BUSY_MS, migrations: STATE_MIGRATIONS };
+      const { sqlite, isCopy } = openToRead(this.#open, options);
+      const connection = new Connection(sqlite);
+      if (!isCopy) this.#kept = { connection, inode, isWritable: false };
+      return { connection, isCopy };
+    }
+  }
+
+  #toWrite(): Connection {
+    const kept = this.#stillThere();
+    if (kept?.isWritable) return kept.connection;
+    this.#drop();
+    return this.#openToWrite();
+  }
+
+  #openToWrite(): Connection {
+    const directory = this.#directory;
+    if (directory === undefined) throw new NoHome();
+    if (hasStrayLog(directory)) this.#setAside(() => hasStrayLog(directory));
+    const file = this.#file();
+    const before = this.#stat();
+    if (!before) {
+      makePrivateDirectory(directory);
+      makePrivateFile(file);
+    } else if ((before.mode & 0o077) !== 0) keepPrivate(file, 0o600);
+    const inode = (before ?? this.#stat())?.ino ?? 0;
+    const connection = new Connection(this.#open(file, { timeout: BUSY_MS }));
+    this.#kept = { connection, inode, isWritable: true };
+    try {
+      if (migrateState(connection.sqlite)) makeReserve(directory);
+    } catch (error) {
+      // What is damaged stays known by its inode until it is set aside.
+      if (!isDamage(error)) this.#drop();
+      throw error;
+    }
+    return connection;
+  }
+
+  /** A file that was deleted or replaced is not the one that is open. */
+  #stillThere(): Kept | undefined {
+    if (this.#kept && this.#kept.inode !== this.#stat()?.ino) {
+      this.#drop();
+      this.#warnings.push(REPLACED);
+    }
+    return this.#kept;
+  }
+
+  #drop(): void {
+    this.#kept?.connection.sqlite.close();
+    this.#kept = undefined;
+  }
+
+  /** Runs work; if the database turns out to be damaged, runs it once more on a new one. */
+  #mending<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const inode = this.#kept?.inode;
+      if (inode === undefined || !isDamage(error)) throw error;
+      this.#drop();
+      try {
+        this.#setAside(() => this.#stat()?.ino === inode);
+      } catch {
+        throw error;
+      }
+      return work();
+    }
+  }
+
+  /** Sets the database aside, unless another process has just done so. */
+  #setAside(isDamaged: () => boolean): void {
+    setAside(this.#open, this.#directory as string, isDamaged);
+    this.#warnings.push(toWarning(this.damaged().at(-1)));
+  }
+
+  /** Throws for what is not a regular file: SQLite would wait for the writer of a FIFO. */
+  #stat(): fs.Stats | undefined {
+    const stat = fs.statSync(this.#file(), { throwIfNoEntry: false });
+    if (stat && !stat.isFile()) throw new Error('state.db is not a regular file');
+    return stat;
+  }
+
+  #file(): string {
+    return `${this.#directory}/state.db`;
+  }
+}
+
+/** Like better-sqlite3's own, which prepares nine statements before its first transaction. */
+function inTransaction<T>(connection: Connection, work: (connection: Connection) => T): T {
+  const { sqlite } = connection;
+  sqlite.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work(connection);
+    sqlite.exec('COMMIT');
+    return result;
+  } finally {
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+  }
+}
+
+function toWarning(name: string | undefined): string {
+  const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
+  return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
+}
+
+/** True if `state.db`, or what a deleted one left, is in a directory. Opens nothing. */
+export function stateExists(directory: string | undefined): boolean {
+  return directory !== undefined && ['', '-wal'].some((suffix) => fs.existsSync(`${directory}/state.db${suffix}`));
+}

@@ -1,0 +1,66 @@
+import { ToolError } from '@jinn/core';
+import { SqliteMissing } from './load-sqlite.ts';
+import { NewerSchema } from './migrate.ts';
+import { reasonOf } from './sqlite-fault.ts';
+import { ForeignDatabase } from './state-schema.ts';
+
+const WITHOUT_UNDO = 'jinn --no-history changes files without undo';
+
+/** There is no directory to keep anything in. */
+export class NoHome extends Error {}
+
+/** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
+export function explained<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw toUndoError(what, cause);
+  }
+}
+
+/** Like toStateError, and says how to change files without undo. */
+export function toUndoError(what: string, cause: unknown): ToolError {
+  return toStateError(what, cause, `; ${WITHOUT_UNDO}`);
+}
+
+/** `what` says what cannot be done, such as "undo is unavailable"; `more` ends the suggestion. */
+export function toStateError(what: string, cause: unknown, more = ''): ToolError {
+  if (cause instanceof ToolError) return cause;
+  const [reason, suggestion] = explain(cause);
+  return new ToolError('write_failed', `${what}: ${reason}`, { suggestion: `${suggestion}${more}`, cause });
+}
+
+/** True if the file is not a database that jinn made, or no longer in one piece. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof ForeignDatabase) return true;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (code === 'SQLITE_ERROR' && OTHER_SCHEMA.test(message));
+}
+
+/** What SQLite says of statements that do not fit the tables of the file. */
+const OTHER_SCHEMA = /no such (table|column)|has no column named|already exists|is a view|malformed/;
+
+/** True if there is no room, or no right, to change the file or the ones beside it. */
+export function isUnwritable(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return isFull(error) || /^(SQLITE_(READONLY|CANTOPEN)|EROFS$|EACCES$|EPERM$)/.test(code);
+}
+
+/** True if the disk is full; SQLite reports an I/O error if it cannot extend its shared memory. */
+export function isFull(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return /^(SQLITE_FULL|SQLITE_IOERR_SHM|ENOSPC$|EDQUOT$)/.test(code);
+}
+
+function explain(fault: unknown): [reason: string, suggestion: string] {
+  if (fault instanceof NoHome) {
+    return ['neither JINN_CONFIG_DIR nor HOME is set', 'set JINN_CONFIG_DIR to a directory that jinn can write to'];
+  }
+  if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
+  if (fault instanceof NewerSchema) return ['state.db was written by a newer jinn', 'use that version of jinn'];
+  const reason = reasonOf(fault, 'state.db');
+  if (isFull(fault))
+    return ['no space left on the disk', 'free some space: undo with action "clear" empties the history'];
+  if ((fault as { code?: string }).code?.startsWith('SQLITE_BUSY')) return [reason, 'try again in a moment'];
+  return [reason, 'set JINN_CONFIG_DIR to a directory that jinn can write to'];
+}
