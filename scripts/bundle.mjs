@@ -6,17 +6,10 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
-const SCHEMAS = path.join(import.meta.dirname, '../packages/toolsets/src/schemas');
-/** What the tools of packages/project are made of; the rest of it is what related_context always needs. */
-const DETECTION = /^(detect_|project_|find_members|member_opener|finding|frameworks|manifest|config_files|plain_yaml)/;
-/** Of these, what a project of JavaScript does without. */
-const LANGUAGES = /^detect_(?!project|all|by_name|members|node|turbo|python_manager)/;
-const SCAN = /^(scan_context|context_index|parse_entry|frontmatter)$/;
-/** What searching needs of packages/process. */
-const PROGRAMS = /\/process\/src\/(find-programs|match-thread|real-path|ripgrep|run-program|stoppable-thread)\.ts$/;
 const NODE_FS = '\0node:fs';
-/** What every call needs, though rolldown would put it into a file each: a tool's part needs it too. */
-const COMMON = /\/core\/src\/(content-version|errors|open-file|system-error|write-error)\.ts$/;
+/** Code that several parts need goes into a file of its own if it is larger; less is merged, since each file takes a while to open. */
+const SHARED = 'shared';
+const MIN_SHARED_BYTES = 16_000;
 
 /** Runs the bundle's own files as `require` would, but with the code that was compiled when it was built. */
 const LOADER = `#!/usr/bin/env node
@@ -119,14 +112,12 @@ await bundle.write({
   format: 'cjs',
   minify: true,
   entryFileNames: '[name].cjs',
-  chunkFileNames: 'chunks/[name].cjs',
+  chunkFileNames: ({ name }) => `chunks/${name.startsWith(SHARED) ? `${SHARED}-[hash]` : '[name]'}.cjs`,
+  // The chunks follow the dynamic imports: what a start needs, what several imports need, and the rest of each.
   codeSplitting: {
-    includeDependenciesRecursively: false,
     groups: [
-      { name: toolOf, debugName: 'tools' },
-      { name: familyOf, debugName: 'families' },
-      // What jinni does always needs all of it.
-      ...(name === 'jinni' ? [] : [{ name: commonOf, debugName: 'common' }]),
+      { name: 'start', tags: ['$initial'], priority: 1 },
+      { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: MIN_SHARED_BYTES },
     ],
   },
 });
@@ -182,50 +173,6 @@ function makeHome() {
     fs.writeFileSync(path.join(home, file), content);
   }
   return home;
-}
-
-/** A tool and its schema share a chunk: finding and opening a file is a part of a millisecond of a one-shot call. */
-function toolOf(id) {
-  if (/\/packages\/memory\/src\//.test(id)) return 'memory';
-  if (PROGRAMS.test(id)) return 'programs';
-  if (/\/packages\/(shell\/src\/|process\/src\/(?!replace|clipboard|git-changes|index))/.test(id)) return 'run_shell';
-  if (id.includes('/packages/bash/src/')) return 'bash';
-  const base = path
-    .basename(id)
-    .replace(/\.\w+$/, '')
-    .replaceAll('-', '_');
-  if (/\/project\/src\//.test(id)) return projectPartOf(base);
-  if (/\/search\/src\//.test(id)) return base === 'find_files' ? base : 'search_files';
-  const isTool = fs.existsSync(path.join(SCHEMAS, `${base}.json`)) && !/\/apps\//.test(id);
-  return isTool && base !== 'read_file' ? base : null;
-}
-
-function projectPartOf(base) {
-  if (base === 'compile_glob') return null; // Few globs need it, and the library that it brings.
-  if (LANGUAGES.test(base)) return 'detect_languages';
-  if (DETECTION.test(base)) return 'detect_project';
-  return SCAN.test(base) ? 'scan_context' : 'related_context';
-}
-
-/** What every change loads, in two files for the same reason: its report, and what is stored, but for drizzle's part. */
-function familyOf(id) {
-  if (
-    /\/(change-report|changed-lines|unified-diff|mutate|reconcile|read-current|write-all|target|locks|process-identity)\.ts$/.test(
-      id,
-    )
-  )
-    return 'changes';
-  if (/\/node_modules\/diff\//.test(id)) return 'changes';
-  if (/\/node_modules\/better-sqlite3\//.test(id)) return 'store';
-  if (/\/(open-archive|entries|list-memories|memories|to-drizzle)\.ts$/.test(id)) return null;
-  return /\/store\/src\//.test(id) ? 'store' : null;
-}
-
-/** What goes together wherever it is needed. */
-function commonOf(id) {
-  if (id === NODE_FS || COMMON.test(id)) return 'common';
-  if (/\/walk\/src\/(names|walk-entry|read-names|list-directory|fingerprint)\.ts$/.test(id)) return 'names';
-  return /\/walk\/src\/|\/node_modules\/ignore\//.test(id) ? 'walk' : null;
 }
 
 /** The default import of node:fs without the copy of all its properties that interoperation makes at each start. */

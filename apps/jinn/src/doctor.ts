@@ -10,7 +10,7 @@ interface Machine {
   readonly cwd: string;
 }
 
-/** What was looked at, whether it works, and otherwise how to get it. */
+/** What was checked, whether it works, and how to get it if it does not. */
 interface Finding {
   readonly what: string;
   readonly works: boolean;
@@ -20,7 +20,7 @@ interface Finding {
 const PACKAGES =
   'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
 
-/** Tries what jinn needs of this machine; gives a text for the user, a line a thing. */
+/** Checks what jinn needs of this machine. Returns a text for the user, one line a check. */
 export async function examine({ version, directories, cwd }: Machine): Promise<string> {
   const findings = [
     { what: 'jinn', works: true, detail: `${version} on Node ${process.version}, ${process.platform} ${process.arch}` },

@@ -5,7 +5,7 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }
 
-/** True for what ends a number or literal. All else belongs to one, so that a wrong word like `True` is one flaw. */
+/** Reports whether a byte ends a number or literal. Any other byte belongs to it, so that a wrong word like `True` is one fault. */
 export function isPunctuation(byte: number): boolean {
   if (byte <= 0x20 || byte === QUOTE || byte === COMMA || byte === COLON) return true;
   return byte === OPEN_BRACKET || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACE;

@@ -1,11 +1,11 @@
 const [NEWLINE, QUOTE] = [0x0a, 0x22];
 
-/** One value read from the stream, or why the text there is none. */
+/** A value read from the stream, or why the text there is not JSON. */
 export type Incoming =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** What a reader between two pieces of structure waits for, by its state. */
+/** What the reader expects next, by its state. */
 export const EXPECTED = [
   'a value',
   'a value or "]"',
@@ -16,7 +16,7 @@ export const EXPECTED = [
   'a comma or "}" after a member',
 ];
 
-/** Where text ends, counted from 1. */
+/** Returns the line and column where a text ends, counted from 1. */
 export function place(before: Buffer): string {
   let line = 1;
   for (let at = before.indexOf(NEWLINE); at >= 0; at = before.indexOf(NEWLINE, at + 1)) line += 1;
@@ -24,7 +24,7 @@ export function place(before: Buffer): string {
   return ` (line ${line}, column ${column})`;
 }
 
-/** Names a byte in words, without echoing what a terminal would act on. */
+/** Names a byte in words, without echoing a control character to a terminal. */
 export function describe(byte: number): string {
   if (byte === NEWLINE) return 'a line break';
   if (byte === 0x09) return 'a tab';
@@ -33,7 +33,7 @@ export function describe(byte: number): string {
   return byte === QUOTE ? `'"'` : `"${String.fromCharCode(byte)}"`;
 }
 
-/** The start of a text as JSON writes it, with no control character left. */
+/** Quotes the start of a text as JSON, which leaves no control character. */
 export function quote(text: string, length: number): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text.slice(0, length)).replace(/[\x7f-\x9f\u2028\u2029]/g, toEscape);

@@ -4,9 +4,9 @@ import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from './json-bytes.ts'
 const MAX_LINE_BYTES = 4096;
 
 /**
- * Reads a chunk that is one object as JSON.stringify writes it, and a newline, which is how most requests come.
- * Gives undefined for any other chunk: what JSON.stringify does not write again just as it was read may have a key
- * twice, and is left to the reader that goes byte by byte.
+ * Reads a chunk that is one object, exactly as JSON.stringify writes it, and a newline: the form of most requests.
+ * Returns undefined for any other chunk. Text that JSON.stringify writes otherwise may have a duplicate key, and is left to
+ * the reader that goes byte by byte.
  */
 export function readJsonLine(chunk: Uint8Array, maxDepth: number): object | undefined {
   const end = chunk.length - 1;

@@ -16,20 +16,20 @@ import { describe, EXPECTED, type Incoming, place, quote } from './json-fault.ts
 import { readJsonLine } from './json-line.ts';
 
 export interface JsonValuesOptions {
-  /** How deep objects and arrays may nest; 64 unless given. */
+  /** How deep objects and arrays may nest; 64 by default. */
   readonly maxDepth?: number;
-  /** How many bytes a value may have; 64 MiB unless given. With more than 128 MiB, V8 may refuse to hold its keys. */
+  /** The most bytes of a value; 64 MiB by default. With more than 128 MiB, V8 may refuse to hold its keys. */
   readonly maxBytes?: number;
 }
 
 export interface JsonValues {
-  /** Takes the next bytes of the stream; never throws, and the caller may reuse the buffer afterwards. */
+  /** Takes the next bytes of the stream. It never throws, and the caller may reuse the buffer afterwards. */
   push(chunk: Uint8Array): void;
-  /** Says that the stream has ended; nothing may be pushed afterwards. */
+  /** Marks the end of the stream. Nothing may be pushed afterwards. */
   end(): void;
-  /** Takes the next finished value or fault, in stream order; undefined when more bytes are needed, or all is read. */
+  /** Returns the next finished value or fault, in stream order; undefined if more bytes are needed, or all is read. */
   next(): Incoming | undefined;
-  /** True when nothing but white space (and a BOM) has been seen so far. */
+  /** True if nothing but white space (and a BOM) has been seen so far. */
   readonly empty: boolean;
 }
 
@@ -42,16 +42,16 @@ const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|n
 
 const BEFORE_VALUE = [COMMA, COLON, OPEN_BRACKET];
 
-// The states of the reader: before a piece of structure, named for what is expected there …
+// The states of the reader. Between tokens, a state is named for what is expected next.
 const [A_VALUE, FIRST_ELEMENT, FIRST_KEY, A_KEY, A_COLON, AFTER_ELEMENT, AFTER_MEMBER] = [0, 1, 2, 3, 4, 5, 6];
-// … or within something: DEPTHS is all that is nested too deep, LINE the rest of a line at fault.
+// Within a token, it is named for the token. DEPTHS skips a value that is nested too deep, LINE the rest of a bad line.
 const [BETWEEN, STRING, ESCAPE, TOKEN, DEPTHS, LINE] = [7, 8, 9, 10, 11, 12];
 const WITHIN = [between, inString, inEscape, inToken, inDepths, inLine];
 
 type Reader = ReturnType<typeof createReader>;
 type Step = (r: Reader, i: number) => number;
 
-/** Reads JSON values (RFC 8259) out of a stream of bytes, and says for each text that is none why it is not. */
+/** Reads JSON values (RFC 8259) from a stream of bytes. For a text that is not JSON it says why. */
 export function createJsonValues({ maxDepth = 64, maxBytes = 64 * MIB }: JsonValuesOptions = {}): JsonValues {
   const reader = createReader(maxDepth, maxBytes);
   return {
@@ -72,21 +72,21 @@ function createReader(maxDepth: number, maxBytes: number) {
     taken: 0,
     empty: true,
     bomBytes: 0,
-    /** What is being read: the caller's chunk, or, in memory of our own, the value so far and the chunk. */
+    /** The bytes that are read: the caller's chunk, or a copy of the value so far and the chunk. */
     bytes: EMPTY as Buffer,
     memory: EMPTY as Buffer,
-    /** Where in `bytes` the value begins, where its last string or token does, and up to where it may go. */
+    /** Offsets in `bytes`: where the value begins, where its last string or token begins, and the largest end of the value. */
     start: 0,
     item: 0,
     limit: 0,
-    /** The last byte of the chunk before. */
+    /** The last byte of the previous chunk. */
     lastByte: 0,
     state: BETWEEN,
-    /** True when the value at hand has its answer, so that nothing of it is kept, and between values. */
+    /** True between values, and while the rest of a value is skipped that already has its answer. */
     answered: true,
     resumeAfterLine: false,
     depth: 0,
-    /** By depth: the state after a value in that object or array, and where the keys of that object begin. */
+    /** By depth: the state after a value in that object or array, and where the keys of the object begin. */
     after: [] as number[],
     firstKey: [] as number[],
     keys: [] as string[],
@@ -95,7 +95,7 @@ function createReader(maxDepth: number, maxBytes: number) {
     afterString: A_VALUE,
     escaped: false,
     hexDigits: 0,
-    /** The last byte in DEPTHS that was not white space. */
+    /** In the state DEPTHS, the last byte that was not white space. */
     significant: 0,
   };
 }
@@ -124,7 +124,7 @@ function takeLine(r: Reader, chunk: Uint8Array): boolean {
   return true;
 }
 
-/** Puts bytes behind those that are held in memory, which grows by doubling, so that small chunks stay cheap. */
+/** Appends bytes to the copy, which grows by doubling, so that small chunks stay cheap. */
 function remember(r: Reader, held: number, bytes: Buffer): void {
   const length = held + bytes.length;
   if (length > r.memory.length) {
@@ -160,7 +160,7 @@ function next(r: Reader): Incoming | undefined {
   return incoming;
 }
 
-/** Reads on from index `i` of the bytes and says up to where: takes some, or changes the state, or both. */
+/** Reads on from index `i` and returns the next index. It consumes bytes, changes the state, or both. */
 function step(r: Reader, i: number): number {
   return r.state < BETWEEN ? structure(r, i) : (WITHIN[r.state - BETWEEN] as Step)(r, i);
 }
@@ -238,7 +238,7 @@ function close(r: Reader, i: number): number {
   return endValue(r, i + 1);
 }
 
-/** Counts brackets whatever their kind: to remember the kinds would cost memory without bound. */
+/** Counts brackets without regard to their kind, since remembering the kinds would take unbounded memory. */
 function inDepths(r: Reader, i: number): number {
   const { bytes, limit } = r;
   for (let at = i; at < limit; at += 1) {
@@ -280,7 +280,7 @@ function inString(r: Reader, i: number): number {
   return proceed(r, at, ESCAPE);
 }
 
-/** Leaves a byte that makes no escape to the string: it may be its end, or a line break. */
+/** Hands a byte that cannot follow a backslash back to the string: it may be its end, or a line break. */
 function inEscape(r: Reader, i: number): number {
   const byte = r.bytes[i] as number;
   const character = String.fromCharCode(byte);
@@ -355,7 +355,7 @@ function accept(r: Reader, text: Buffer): void {
   flaw(r, r.start + sound, 'found a byte that is not UTF-8');
 }
 
-/** Gives up the text at hand; reading goes on after the line, or right here when a cut value met the next one. */
+/** Gives up the current text. Reading goes on after the line, or right here if the next value begins within a cut one. */
 function fault(r: Reader, i: number, problem: string): number {
   report(r, problem, i);
   r.depth = 0;
@@ -363,14 +363,14 @@ function fault(r: Reader, i: number, problem: string): number {
   return i;
 }
 
-/** Refuses the value for what is inside a string or token, and reads on to its end as if that were sound. */
+/** Refuses the value for the content of a string or token, and reads on to the end of the value as if it were valid. */
 function flaw(r: Reader, at: number, problem: string): void {
   if (r.answered) return;
   report(r, problem, at);
   r.resumeAfterLine = true;
 }
 
-/** Answers for the value at once; whatever comes of it yet is skipped. */
+/** Answers for the value at once; the rest of it is skipped. */
 function report(r: Reader, problem: string, at?: number): void {
   if (r.answered) return;
   const where = at === undefined ? '' : place(r.bytes.subarray(r.start, at));

@@ -1,17 +1,7 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
-import {
-  createRegistry,
-  createSession,
-  createSpill,
-  createUserFiles,
-  findDirectories,
-  type Host,
-  once,
-  openWorkspace,
-  ToolError,
-  writeFully,
-} from '@jinn/core';
+import { createRegistry, createSession, findDirectories, ToolError, toEnvelope, writeFully } from '@jinn/core';
+import { openMachine } from '@jinn/machine';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { serve, type Wire } from './serve.ts';
@@ -19,7 +9,7 @@ import { type Invocation, parseFlags, USAGE } from './usage.ts';
 
 const VERSION = packageJson.version;
 
-/** Does what the command line asks for, and gives the exit status. */
+/** Does what the command line asks for and returns the exit status. */
 async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
@@ -35,10 +25,9 @@ async function main(): Promise<number> {
     write(await examine({ version: VERSION, directories, cwd: workingDirectory() }));
     return 0;
   }
-  const registry = createRegistry({
+  const registry = await createRegistry({
     toolsets: chooseToolsets(invocation.toolsets),
     version: VERSION,
-    policy: () => undefined,
     onInternalError: logError,
   });
   if (invocation.do === 'schema') {
@@ -51,34 +40,26 @@ async function main(): Promise<number> {
     return 0;
   }
   const home = process.env['HOME'] || homeOfUser();
-  const directories = findDirectories(process.env, home);
-  const { state, cache } = directories;
-  const closed = [state, cache].filter((path) => path !== undefined);
-  const workspace = openWorkspace({ root: workingDirectory(), home, closed, cacheDirectory: cache });
-  const host: Host = {
-    workspace,
-    session: createSession(),
-    spill: createSpill(cache),
-    lockDirectory: state && `${state}/locks`,
+  const machine = openMachine({
+    root: workingDirectory(),
+    home,
+    directories: findDirectories(process.env, home),
     environment: process.env,
-    sandboxPolicy: async () => {
-      const { readSandboxPolicy } = await import('@jinn/process');
-      return readSandboxPolicy({ directories, home, flags: invocation.sandbox, fallback: 'off' });
-    },
-    openHistory: invocation.history
-      ? once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root)))
-      : async () => undefined,
-    openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),
-    user: createUserFiles({ home, state, closed }),
-    client: process.env['JINN_CLIENT'],
+    history: invocation.history,
+    sandbox: { ...invocation.sandbox, fallback: 'off' },
     log: (line) => void process.stderr.write(`${line}\n`),
-  };
-  const isOk = await serve(standardIo, (request) => registry.call(request, host));
-  await host.session.close();
+  });
+  const session = createSession();
+  const caller = { session, client: process.env['JINN_CLIENT'] };
+  const isOk = await serve(standardIo, {
+    call: async (request) => toEnvelope(await registry.call(request, { ...machine, ...caller })),
+    worksBetweenCalls: () => session.hasServices,
+  });
+  await session.close();
   return isOk ? 0 : 1;
 }
 
-/** The command line cannot be served; the message is for the user. */
+/** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
 function readCommandLine(): Invocation {
@@ -102,7 +83,7 @@ const standardIo: Wire = {
   write,
 };
 
-/** A reader that has gone away ends the process: nobody is left to answer. */
+/** Writes to standard output. If the reader has gone away, the process ends: nobody is left to answer. */
 function write(text: string): void {
   try {
     writeFully(1, Buffer.from(text));
@@ -120,7 +101,7 @@ function workingDirectory(): string {
   }
 }
 
-/** For a service that runs without HOME. */
+/** Finds the home directory for a service that runs without HOME. */
 function homeOfUser(): string | undefined {
   try {
     return process.getBuiltinModule('node:os').homedir();
@@ -129,7 +110,7 @@ function homeOfUser(): string | undefined {
   }
 }
 
-/** Loads node:tty only for a character device, which a pipe or a file never is. */
+/** Reports whether a descriptor is a terminal. It loads node:tty only for a character device, not for a pipe or a file. */
 function isTerminal(fd: number): boolean {
   return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
 }
@@ -143,7 +124,7 @@ function logError(error: unknown): void {
 }
 
 main().then(
-  // At once: all is written, and a database that is left open needs no closing, which would sync it twice more.
+  // Exit at once: all is written, and closing an open database would only sync it twice more.
   (status) => process.exit(status),
   (error: unknown) => {
     if (error instanceof UsageError) process.stderr.write(`jinn: ${error.message}\n`);

@@ -1,19 +1,21 @@
 import { nearestName, type Request, ToolError } from '@jinn/core';
 
 export interface StdioRequest extends Request {
-  /** True when the call may overtake others. */
+  /** True if the call may overtake others. */
   readonly parallel: boolean;
+  /** Echoed in the answer. */
+  readonly request_id?: string | number;
 }
 
-/** What other protocols call the two keys of a request. */
+/** The names that other protocols have for the two keys of a request. */
 const OTHER_NAMES = {
   tool: ['name', 'tool_name', 'toolname', 'function', 'method', 'command'],
   args: ['arguments', 'argument', 'parameters', 'params', 'input', 'tool_input'],
 } as const;
 
 /**
- * Checks the shape of a request (design section 3); throws `invalid_request` that says what is wrong. Unknown keys are
- * ignored, but not one that was meant to be `tool` or `args`: without its arguments a call could do something else.
+ * Checks the shape of a request. Throws `invalid_request`, which says what is wrong. Unknown keys are ignored, except one
+ * that was meant to be `tool` or `args`: without its arguments a call could do something else.
  */
 export function toRequest(value: unknown): StdioRequest {
   if (!isObject(value)) throw invalid('a request is an object');
@@ -33,7 +35,7 @@ export function toRequest(value: unknown): StdioRequest {
   };
 }
 
-/** The id that an answer to `value` carries, whatever else may be wrong with the value. */
+/** Returns the id for the answer to `value`, whatever else may be wrong with the value. */
 export function requestIdOf(value: unknown): { request_id?: string | number } {
   return isObject(value) && isRequestId(value['request_id']) ? { request_id: value['request_id'] } : {};
 }

@@ -1,39 +1,46 @@
-import { type Envelope, type Request, ToolError, toFailure } from '@jinn/core';
+import { type Envelope, ToolError, toEnvelope, toFailure } from '@jinn/core';
 import type { Incoming } from './json-fault.ts';
 import { createJsonValues } from './json-values.ts';
-import { requestIdOf, toRequest } from './request.ts';
+import { requestIdOf, type StdioRequest, toRequest } from './request.ts';
 
 const CHUNK_BYTES = 65_536;
-/** How long the next request may stay unread while a call runs. */
+/** How long the next request may stay unread while a call runs that is not parallel. */
 const PATIENCE_MS = 300;
-/** Most calls end within these, so that no timer need be set for them. */
+/** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
-/** Requests that have been read and not answered; more are not read. */
+/** The most requests that have been read and not answered. No more are read until one is answered. */
 const MAX_OPEN = 16;
 
-/** Standard input and output, as descriptors that wait. */
+/** Standard input and output, as descriptors that block. */
 export interface Wire {
-  /** Reads what is there, waiting for it: the number of bytes, 0 at the end; undefined when it cannot wait. */
+  /** Waits for input and reads it. Returns the number of bytes, 0 at the end, undefined if the descriptor cannot block. */
   read(buffer: Buffer): number | undefined;
-  /** What `read` has not read, for when calls run meanwhile. */
+  /** Reads what `read` has not read, while calls run. */
   readAsync(): AsyncIterable<Uint8Array>;
   write(line: string): void;
 }
 
+/** Where requests go. */
+export interface Engine {
+  call(request: StdioRequest): Promise<Envelope>;
+  /** True if work goes on between calls, such as background jobs: then waiting for input must not block it. */
+  worksBetweenCalls(): boolean;
+}
+
 /**
- * Answers each JSON value with one line (design section 3). Calls run in order; a parallel one starts when it is read.
- * Gives true when every answer was ok. Standard input is read synchronously, since Node's stream costs a one-shot call
- * more than its tool, until a call takes so long that other requests must be read meanwhile.
+ * Answers each JSON value with one line. Calls run in order; a parallel one starts when it is read. Returns true if every
+ * answer was ok. Standard input is read synchronously at first, since Node's streams take longer to load than most calls
+ * take; that ends when a call takes long, when a parallel one runs, or when work goes on between calls.
  */
-export async function serve(wire: Wire, call: (request: Request) => Promise<Envelope>): Promise<boolean> {
+export async function serve(wire: Wire, engine: Engine): Promise<boolean> {
   const values = createJsonValues();
-  const answers = createAnswers(wire, call);
+  const answers = createAnswers(wire, engine);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
   async function take(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
-      answers.add(value);
-      await answers.settle(PATIENCE_MS);
+      const { isParallel } = answers.add(value);
+      await answers.settle(isParallel ? 0 : PATIENCE_MS);
     }
   }
 
@@ -43,7 +50,7 @@ export async function serve(wire: Wire, call: (request: Request) => Promise<Enve
     if (count === undefined) break;
     values.push(buffer.subarray(0, count));
     await take();
-  } while (count > 0 && answers.open === 0);
+  } while (count > 0 && answers.open === 0 && !engine.worksBetweenCalls());
   if (count !== 0) {
     for await (const chunk of wire.readAsync()) {
       values.push(chunk);
@@ -58,7 +65,7 @@ export async function serve(wire: Wire, call: (request: Request) => Promise<Enve
 
 const NO_INPUT: Incoming = { ok: false, message: 'no input: pipe a JSON request to stdin (try jinn --help)' };
 
-function createAnswers(wire: Wire, call: (request: Request) => Promise<Envelope>) {
+function createAnswers(wire: Wire, engine: Engine) {
   const running = new Set<Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
   let allOk = true;
@@ -69,24 +76,29 @@ function createAnswers(wire: Wire, call: (request: Request) => Promise<Envelope>
     wire.write(`${JSON.stringify(envelope)}\n`);
   }
 
+  async function callWithId(request: StdioRequest): Promise<Envelope> {
+    return { ...(await engine.call(request)), ...requestIdOf(request) };
+  }
+
   return {
-    /** Calls that have not been answered. */
+    /** The number of requests that have not been answered. */
     get open() {
       return running.size;
     },
-    add(incoming: Incoming): void {
+    add(incoming: Incoming): { isParallel: boolean } {
       const request = parse(incoming);
-      const now = 'tool' in request && request.parallel;
-      const before = now ? Promise.resolve() : last;
-      const answered = answer(before.then(() => ('tool' in request ? call(request) : request)));
-      if (!now) last = answered;
+      const isParallel = 'tool' in request && request.parallel;
+      const before = isParallel ? Promise.resolve() : last;
+      const answered = answer(before.then(() => ('tool' in request ? callWithId(request) : request)));
+      if (!isParallel) last = answered;
       running.add(answered);
       void answered.then(() => running.delete(answered));
+      return { isParallel };
     },
-    /** Waits for what runs, at most `ms`; longer only while too much is open. */
+    /** Waits for what runs, at most `ms`, and longer only while too many requests are open. */
     async settle(ms: number): Promise<void> {
       for (let turns = 0; running.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
-      if (running.size > 0) await withTimeout(Promise.all(running), ms);
+      if (running.size > 0 && ms > 0) await withTimeout(Promise.all(running), ms);
       while (running.size >= MAX_OPEN) await Promise.race(running);
     },
     async finish(): Promise<boolean> {
@@ -101,7 +113,7 @@ function parse(incoming: Incoming): ReturnType<typeof toRequest> | Envelope {
     if (!incoming.ok) throw new ToolError('invalid_request', incoming.message);
     return toRequest(incoming.value);
   } catch (error) {
-    return { ...toFailure(error), ...(incoming.ok && requestIdOf(incoming.value)) };
+    return { ...toEnvelope(toFailure(error)), ...(incoming.ok && requestIdOf(incoming.value)) };
   }
 }
 

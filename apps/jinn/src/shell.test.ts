@@ -209,3 +209,38 @@ test('says what works on this machine', () => {
     expect(text).toMatch(new RegExp(`^(ok|NO)\\s+${what} `, 'm'));
   }
 });
+
+test('a background job goes on while the session waits for input', async () => {
+  const { child, ask } = openSession(makePlace());
+  await ask({ command: 'echo first; sleep 0.3; echo second; sleep 300', background: true });
+  await sleep(1_000);
+  expect((await ask({ job: 'job-1', action: 'output' })).result).toContain('first\nsecond');
+  child.stdin.end();
+});
+
+test('the deadline of a background job holds while the session waits for input', async () => {
+  const place = makePlace();
+  const { child, ask } = openSession(place);
+  await ask({ command: 'sleep 4; touch late', background: true, timeout: 1 });
+  await sleep(1_500);
+  expect((await ask({ job: 'job-1', action: 'output' })).result).toContain('timed out after 1 seconds');
+  expect(fs.existsSync(`${place.cwd}/late`)).toBe(false);
+  child.stdin.end();
+});
+
+test('parallel commands start as soon as they are read', async () => {
+  const place = makePlace();
+  const { child } = openSession(place);
+  const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  // Each waits for all the others to have started, up to two seconds.
+  const command =
+    'touch $(mktemp s.XXXXXX); for i in $(seq 40); do [ $(ls s.* | wc -l) = 16 ] && exit; sleep 0.05; done; exit 1';
+  for (let i = 0; i < 16; i++) {
+    child.stdin.write(`${JSON.stringify({ tool: 'run_shell', args: { command }, parallel: true })}\n`);
+    await sleep(5);
+  }
+  for (let i = 0; i < 16; i++) {
+    expect(JSON.parse((await lines.next()).value as string)).toMatchObject({ ok: true, classification: 'success' });
+  }
+  child.stdin.end();
+});

@@ -14,7 +14,7 @@ Paths are confined to the directory it is started in.
   --no-history       change files without recording what they were, for undo
   --sandbox=MODE     run commands in a sandbox: off (default), auto (where one works), require
   --no-network       run commands without the network; needs the sandbox
-  --schema[=FORMAT]  print the schemas of the tools, for openai unless told
+  --schema[=FORMAT]  print the schemas of the tools; openai by default
   --doctor           print what works on this machine, and how to get what does not
   --version          print the version
   --help             print this
@@ -36,7 +36,7 @@ export type Invocation =
 
 const DEFAULT_TOOLSETS = 'jinn';
 
-/** Reads the arguments after the program's name; throws an Error with a line for the user. */
+/** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
   if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true, sandbox: {} };
   const { values } = process.getBuiltinModule('node:util').parseArgs({

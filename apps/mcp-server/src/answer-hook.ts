@@ -1,8 +1,9 @@
 import { classify } from '@jinn/bash';
 
 /**
- * The answer to what Claude Code tells a PreToolUse hook, as one line of JSON: a command that jinn calls dangerous
- * (docs/risk.md), and whatever is not understood, is put to the person. Empty where the rules of Claude Code are to decide.
+ * Answers a PreToolUse hook of Claude Code with one line of JSON. It asks the person about a command that jinn calls
+ * dangerous (docs/risk.md), and about whatever it does not understand. The answer is empty if Claude Code's own rules
+ * are to decide.
  */
 export function answerHook(input: string): string {
   const reason = reasonToAsk(input);

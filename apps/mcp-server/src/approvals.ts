@@ -1,4 +1,4 @@
-import { type Approval, ToolError } from '@jinn/core';
+import { type Answer, type Question, ToolError } from '@jinn/core';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -13,28 +13,33 @@ import {
 const WAIT_MS = 10 * 60 * 1000;
 const KEY_BYTES = 32;
 
-/** The one answer that is waited for in a round of the stateless revision. */
+/** The key of the one answer that a round of the stateless revision waits for. */
 const ANSWER = 'approval';
 
 /** What a round carries to the next: which call it is for, and what was asked. */
 interface State {
   readonly call: string;
-  readonly approved: readonly string[];
   readonly asked: string;
+}
+
+/** What a person did with the form of a question. */
+interface Response {
+  readonly action?: unknown;
+  readonly content?: { readonly remember?: unknown } | undefined;
 }
 
 export type StateCodec = ReturnType<typeof createStateCodec>;
 
-/** Seals what goes through the host and back; a seal of another process is none. */
+/** Seals what goes through the host and back. The seal of another process does not count. */
 export function createStateCodec() {
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   return createRequestStateCodec<State>({ key: randomBytes(KEY_BYTES), ttlSeconds: WAIT_MS / 1000 });
 }
 
 export interface Approvals {
-  /** Undefined where the host cannot ask a person. */
-  readonly approve: ((question: string) => Promise<Approval | undefined>) | undefined;
-  /** After the call: what to answer instead of its result, when a person must be asked first. */
+  /** Undefined if the host cannot ask a person. */
+  readonly ask: ((question: Question) => Promise<Answer | undefined>) | undefined;
+  /** After the call: what to answer instead of its result, if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
 
@@ -49,7 +54,7 @@ export async function createApprovals(
   if (envelope === undefined) return askNow(server, ctx);
   const declared = envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
   if (!asksForms(declared[CLIENT_CAPABILITIES_META_KEY]?.elicitation))
-    return { approve: undefined, inputRequired: async () => undefined };
+    return { ask: undefined, inputRequired: async () => undefined };
   return askByRounds(ctx, call, codec);
 }
 
@@ -57,12 +62,11 @@ export async function createApprovals(
 function askNow(server: Server, ctx: ServerContext): Approvals {
   const canAsk = asksForms(server.getClientCapabilities()?.elicitation);
   return {
-    approve: canAsk
+    ask: canAsk
       ? async (question) => {
-          const params = toElicitation(question);
+          const params = toElicitation(question.message);
           const options = { timeout: WAIT_MS, signal: ctx.mcpReq.signal };
-          const { action } = await ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
-          return toApproval(action);
+          return toAnswer(await ctx.mcpReq.send({ method: 'elicitation/create', params }, options));
         }
       : undefined,
     inputRequired: async () => undefined,
@@ -73,24 +77,18 @@ function askNow(server: Server, ctx: ServerContext): Approvals {
 async function askByRounds(ctx: ServerContext, call: () => string, codec: () => StateCodec): Promise<Approvals> {
   const sealed = ctx.mcpReq.requestState<string>();
   const state = sealed === undefined ? undefined : await unseal(codec(), sealed, ctx);
-  const { approved = [], asked: answered } = state && state.call === digest(call()) ? state : {};
-  const answer = ctx.mcpReq.inputResponses?.[ANSWER] as { action?: unknown } | undefined;
-  const confirmed = [...approved];
+  const response = ctx.mcpReq.inputResponses?.[ANSWER] as Response | undefined;
+  const isAnswered = response !== undefined && state?.call === digest(call());
   let asked: string | undefined;
   return {
-    approve: async (question) => {
-      if (confirmed.includes(question)) return 'approved';
-      if (question === answered && answer !== undefined) {
-        if (toApproval(answer.action) === 'declined') return 'declined';
-        confirmed.push(question);
-        return 'approved';
-      }
-      asked = question;
-      throw new ToolError('approval_required', question);
+    ask: async ({ message }) => {
+      if (isAnswered && state?.asked === message) return toAnswer(response);
+      asked = message;
+      throw new ToolError('approval_required', message);
     },
     inputRequired: async () => {
       if (asked === undefined) return undefined;
-      const requestState = await codec().mint({ call: digest(call()), approved: confirmed, asked }, ctx);
+      const requestState = await codec().mint({ call: digest(call()), asked }, ctx);
       return inputRequired({ inputRequests: { [ANSWER]: inputRequired.elicit(toElicitation(asked)) }, requestState });
     },
   };
@@ -100,7 +98,7 @@ function digest(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
 }
 
-/** Undefined for what this process did not seal, or too long ago: then the question is asked again. */
+/** Returns undefined if this process did not seal it, or too long ago: then the question is asked again. */
 async function unseal(codec: StateCodec, sealed: string, ctx: ServerContext): Promise<State | undefined> {
   try {
     return (await codec.verify(sealed, ctx)) as State;
@@ -114,11 +112,17 @@ function asksForms(elicitation: object | undefined): boolean {
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }
 
-/** Nothing is to be filled in: accepting is the approval. */
+/** Accepting the form is the approval; nothing must be filled in. */
 function toElicitation(message: string) {
-  return { message, requestedSchema: { type: 'object' as const, properties: {} } };
+  const title = 'Do not ask again for this in this workspace';
+  return {
+    message,
+    requestedSchema: { type: 'object' as const, properties: { remember: { type: 'boolean' as const, title } } },
+  };
 }
 
-function toApproval(action: unknown): Approval {
-  return action === 'accept' ? 'approved' : 'declined';
+/** Returns undefined if the person turned away without an answer. */
+function toAnswer({ action, content }: Response): Answer | undefined {
+  if (action === 'accept') return content?.remember === true ? 'always' : 'once';
+  return action === 'decline' ? 'deny' : undefined;
 }

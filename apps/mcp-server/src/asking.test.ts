@@ -11,29 +11,40 @@ interface Person {
   readonly capabilities?: object;
   /** What a person does with each question. */
   readonly actions: readonly Action[];
+  /** Whether the person wants not to be asked again. */
+  readonly remember?: boolean;
+  /** Where jinn keeps its state, and the workspace; fresh ones if absent. */
+  readonly home?: string;
+  readonly cwd?: string;
 }
 
-async function askOld({ capabilities = { elicitation: {} }, actions }: Person, text: string) {
+async function askOld(
+  { capabilities = { elicitation: {} }, actions, remember = false, ...place }: Person,
+  text: string,
+) {
   const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
-  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), program }, capabilities);
+  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), program, ...place }, capabilities);
   const asked: string[] = [];
   if ('elicitation' in capabilities) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: {} };
+      return { action: actions[asked.length - 1] as Action, content: remember ? { remember } : {} };
     });
   }
   await connect();
   return { asked, result: await client.callTool({ name: 'ask', arguments: { text } }) };
 }
 
-async function askNew({ capabilities = { elicitation: { form: {} } }, actions }: Person, text: string) {
-  const { client, connect } = await connectNew({ cwd: makeTempDirectory(), program }, { capabilities });
+async function askNew(
+  { capabilities = { elicitation: { form: {} } }, actions, remember = false, ...place }: Person,
+  text: string,
+) {
+  const { client, connect } = await connectNew({ cwd: makeTempDirectory(), program, ...place }, { capabilities });
   const asked: string[] = [];
   if ('elicitation' in capabilities) {
     client.setRequestHandler('elicitation/create', ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: {} };
+      return { action: actions[asked.length - 1] as Action, content: remember ? { remember } : {} };
     });
   }
   await connect();
@@ -51,17 +62,29 @@ test.for(ERAS)('%s: a person who accepts has approved', async ([, ask]) => {
   expect(result.content).toEqual([{ type: 'text', text: 'approved' }]);
 });
 
-test.for(ERAS)('%s: who declines or turns away has not', async ([, ask]) => {
-  for (const action of ['decline', 'cancel'] as const) {
-    const { result } = await ask({ actions: [action] }, 'Run rm?');
-    expect(result.content).toEqual([{ type: 'text', text: 'declined' }]);
-  }
+test.for(ERAS)('%s: a person who declines has refused', async ([, ask]) => {
+  const { result } = await ask({ actions: ['decline'] }, 'Run rm?');
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('approval_required: the person said no: Run rm?') }],
+  });
 });
 
-test.for(ERAS)('%s: each question of a call is asked once', async ([, ask]) => {
-  const { asked, result } = await ask({ actions: ['accept', 'accept', 'decline'] }, 'a?,b?,c?');
-  expect(asked).toEqual(['a?', 'b?', 'c?']);
-  expect(result.content).toEqual([{ type: 'text', text: 'approved,approved,declined' }]);
+test.for(ERAS)('%s: a person who turns away has not answered', async ([, ask]) => {
+  const { result } = await ask({ actions: ['cancel'] }, 'Run rm?');
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('the person did not answer: Run rm?') }],
+  });
+});
+
+test.for(ERAS)('%s: what a person lets be remembered is not asked again', async ([, ask]) => {
+  const home = makeTempDirectory();
+  const cwd = makeTempDirectory();
+  const first = await ask({ actions: ['accept'], remember: true, home, cwd }, 'Run rm?');
+  const second = await ask({ actions: [], home, cwd }, 'Run rm?');
+  expect([first.asked.length, second.asked.length]).toEqual([1, 0]);
+  expect(second.result.content).toEqual([{ type: 'text', text: 'approved' }]);
 });
 
 test.for([
@@ -71,7 +94,11 @@ test.for([
   ['stateless, with web pages only', askNew, { elicitation: { url: {} } }],
 ] as const)('%s: a host that cannot ask is told so', async ([, ask, capabilities]) => {
   const { asked, result } = await ask({ capabilities, actions: [] }, 'Run rm?');
-  expect([asked, result.content]).toEqual([[], [{ type: 'text', text: 'nobody to ask' }]]);
+  expect(asked).toEqual([]);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('approval_required: a person must approve this') }],
+  });
 });
 
 test('an answer is good for the call that it was given for, and for no other', async () => {

@@ -1,18 +1,23 @@
 import { nearestName, ToolError, type Toolset } from '@jinn/core';
 
 export interface Choice {
-  /** The only tools; all when undefined. */
+  /** The only tools to serve; all if undefined. */
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
 }
 
-/** The toolsets with the chosen tools. Throws ToolError for a name that none of them has: it would open what was to be closed. */
-export function chooseTools(toolsets: readonly Toolset[], { tools, excludeTools }: Choice): Toolset[] {
-  const known = toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
-  for (const name of [...(tools ?? []), ...excludeTools]) if (!known.includes(name)) throw unknown(name, known);
+/**
+ * Returns the toolsets with the chosen tools alone. Rejects with a ToolError for a name that none of them has: it would
+ * open what was to be closed.
+ */
+export async function chooseTools(toolsets: readonly Toolset[], { tools, excludeTools }: Choice): Promise<Toolset[]> {
+  const named = [...(tools ?? []), ...excludeTools];
+  if (named.length === 0) return [...toolsets];
+  const known = (await Promise.all(toolsets.map(({ list }) => list()))).flat().map(({ name }) => name);
+  for (const name of named) if (!known.includes(name)) throw unknown(name, known);
   const isChosen = ({ name }: { name: string }) =>
     (tools === undefined || tools.includes(name)) && !excludeTools.includes(name);
-  return toolsets.map((toolset) => ({ ...toolset, tools: toolset.tools.filter(isChosen) }));
+  return toolsets.map((toolset) => ({ ...toolset, list: async () => (await toolset.list()).filter(isChosen) }));
 }
 
 function unknown(name: string, known: readonly string[]): ToolError {

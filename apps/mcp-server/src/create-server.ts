@@ -1,4 +1,4 @@
-import type { Envelope, Host, Registry, Session, ToolDescription } from '@jinn/core';
+import type { Machine, Outcome, Registry, Session, Surroundings, ToolDescription } from '@jinn/core';
 import { toMcpTool } from '@jinn/toolsets';
 import {
   type CallToolResult,
@@ -17,19 +17,17 @@ import { toMcpResult } from './to-mcp-result.ts';
 const INSTRUCTIONS =
   'Paths are relative to the working directory of the server, and confined to it. Secrets such as .env and .git cannot be opened. An edit of a file that has changed since it was read is refused: read it again.';
 
-/** How long the list of tools stays what it is; it does not change while the server runs. */
-const LIST_TTL_MS = 60 * 60 * 1000;
-
 /** What all connections of a process share. */
 export interface Door {
   readonly name: string;
   readonly version: string;
   readonly registry: Registry;
   readonly results: Results;
-  /** Told of each call when it is answered. */
+  /** Is called when a call is answered. */
   onCall(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
-  /** The host of a call, but for what belongs to the connection. */
-  readonly host: Omit<Host, 'session' | 'signal' | 'approve' | 'progress'>;
+  readonly machine: Machine;
+  /** The client of connections that do not say who they are. */
+  readonly client: string | undefined;
 }
 
 export interface ServerFactory {
@@ -38,29 +36,35 @@ export interface ServerFactory {
   idle(): Promise<unknown>;
 }
 
-/** Makes the MCP servers of connections: the registry behind two requests. */
+/** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
 export function createServerFactory(door: Door): ServerFactory {
   const { name, version, registry, results } = door;
-  const describe = once(() => registry.describe());
-  const listTools = once(async () => ({ tools: (await describe()).map(toMcpTool) }));
   const codec = once(createStateCodec);
   const info = { name, version, title: name };
-  const cacheHints = { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } } as const;
-  const capabilities = { tools: {}, resources: {} };
+  const capabilities = { tools: { listChanged: true }, resources: {} };
 
   const running = new Set<Promise<unknown>>();
 
   function make(session: Session): Server {
-    const server = new Server(info, { capabilities, cacheHints, instructions: INSTRUCTIONS });
-    server.setRequestHandler('tools/list', listTools as never);
+    const server = new Server(info, { capabilities, instructions: INSTRUCTIONS });
+    session.use(() => ({ close: registry.watch(() => tellOfChange(server)) }));
+    server.setRequestHandler('tools/list', async () => ({
+      tools: (await registry.describe()).map(toMcpTool) as never,
+    }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
-      if (tool === undefined) throw unknownTool(params.name, await describe());
+      if (tool === undefined) throw unknownTool(params.name, await registry.describe());
       const args = repairArgs(tool.schema, params.arguments ?? {});
       const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, args]), codec);
-      const host = { ...door.host, session, signal: ctx.mcpReq.signal };
+      const at = {
+        ...door.machine,
+        session,
+        client: door.client,
+        signal: ctx.mcpReq.signal,
+        showsVisualizations: true,
+      };
       const version = server.getNegotiatedProtocolVersion();
-      return track(running, call({ door, tool, args, ctx, approvals, host, version }));
+      return track(running, call({ door, tool, args, ctx, approvals, at, version }));
     });
     results.serve(server);
     return server;
@@ -80,27 +84,32 @@ interface Call {
   readonly args: object;
   readonly ctx: ServerContext;
   readonly approvals: Approvals;
-  readonly host: Host;
+  readonly at: Surroundings;
   readonly version: string | undefined;
 }
 
 async function call(given: Call): Promise<CallToolResult | InputRequiredResult> {
-  const { door, tool, args, ctx, approvals, host, version } = given;
+  const { door, tool, args, ctx, approvals, at, version } = given;
   const start = performance.now();
   const progress = progressOf(ctx);
-  const { approve } = approvals;
-  const asking = { ...host, ...(approve && { approve }), ...(progress && { progress: progress.report }) };
-  const envelope = await door.registry.call({ tool: tool.name, args }, asking);
+  const { ask } = approvals;
+  const asking = { ...at, ...(ask && { ask }), ...(progress && { progress: progress.report }) };
+  const outcome = await door.registry.call({ tool: tool.name, args }, asking);
   progress?.stop();
   const question = await approvals.inputRequired();
-  door.onCall(toCall(tool, envelope, performance.now() - start));
+  door.onCall(toCall(tool, outcome, performance.now() - start));
   if (question) return question;
-  const result = toMcpResult(envelope, { isData: tool.output !== undefined });
+  const result = toMcpResult(outcome, { isData: tool.output !== undefined });
   return door.results.bound(tool.name, result, version);
 }
 
-function toCall(tool: ToolDescription, { ok, error_code }: Envelope, ms: number) {
-  return { tool: tool.name, ms, ok, code: error_code };
+function toCall(tool: ToolDescription, outcome: Outcome, ms: number) {
+  return { tool: tool.name, ms, ok: outcome.ok, code: outcome.ok ? undefined : outcome.error.code };
+}
+
+/** A host that has gone away needs no notice. */
+function tellOfChange(server: Server): void {
+  server.sendToolListChanged().catch(() => undefined);
 }
 
 function progressOf(ctx: ServerContext) {

@@ -13,7 +13,7 @@ import type { HostKind } from './hosts.ts';
 const NAME = 'jinn';
 const COMMENTS = { allowTrailingComma: true, disallowComments: false };
 
-/** The text of a configuration with the entry set and all else, comments too, as it was. Throws an Error for a text that is not understood. */
+/** Returns the text of a configuration with the entry set. All else stays as it was, comments too. Throws an Error if the text does not parse. */
 export function setEntry(text: string, { format, key }: Pick<HostKind, 'format' | 'key'>, entry: object): string {
   switch (format) {
     case 'json':
@@ -30,9 +30,9 @@ function setJson(text: string, key: string, entry: object): string {
   const errors: ParseError[] = [];
   const root: unknown = parse(source, errors, COMMENTS);
   const [fault] = errors;
-  if (fault) throw new Error(`it is no JSON: ${printParseErrorCode(fault.error)} at character ${fault.offset}`);
-  if (!isObject(root)) throw new Error('it is no JSON object');
-  if (root[key] !== undefined && !isObject(root[key])) throw new Error(`its ${key} is no object`);
+  if (fault) throw new Error(`it is not JSON: ${printParseErrorCode(fault.error)} at character ${fault.offset}`);
+  if (!isObject(root)) throw new Error('it is not a JSON object');
+  if (root[key] !== undefined && !isObject(root[key])) throw new Error(`its ${key} is not an object`);
   const tree = parseTree(source, [], COMMENTS);
   const found = tree && findNodeAtLocation(tree, [key, NAME]);
   if (
@@ -49,11 +49,11 @@ function setJson(text: string, key: string, entry: object): string {
 function setYaml(text: string, key: string, entry: object): string {
   const document = parseDocument(text);
   const [fault] = document.errors;
-  if (fault) throw new Error(`it is no YAML: ${fault.message}`);
-  if (document.contents !== null && !isMap(document.contents)) throw new Error('it is no YAML mapping');
+  if (fault) throw new Error(`it is not YAML: ${fault.message}`);
+  if (document.contents !== null && !isMap(document.contents)) throw new Error('it is not a YAML mapping');
   const present = document.toJS() as Record<string, Record<string, unknown> | null> | null;
   if (present?.[key] !== undefined && present[key] !== null && !isObject(present[key])) {
-    throw new Error(`its ${key} is no mapping`);
+    throw new Error(`its ${key} is not a mapping`);
   }
   if (JSON.stringify(present?.[key]?.[NAME]) === JSON.stringify(entry)) return text;
   if (present?.[key] === null) document.delete(key);
@@ -61,7 +61,7 @@ function setYaml(text: string, key: string, entry: object): string {
   return document.toString();
 }
 
-/** Sets the table of the entry as text: no library for TOML keeps comments. What is in other tables is not looked at. */
+/** Sets the table of the entry by editing the text, since no TOML library keeps comments. Other tables are not read. */
 function setToml(text: string, key: string, entry: object): string {
   const header = `[${key}.${NAME}]`;
   const members = Object.entries(entry).map(([name, value]) => `${name} = ${toToml(value)}\n`);
@@ -79,7 +79,7 @@ function setToml(text: string, key: string, entry: object): string {
   return [...lines.slice(0, start), table, ...lines.slice(end)].join('');
 }
 
-/** The number of the line at which the table begins, or -1. */
+/** Returns the index of the line where the table begins, or -1. */
 function findTable(text: string, key: string): number {
   const quoted = `(?:${NAME}|"${NAME}"|'${NAME}')`;
   if (
@@ -93,7 +93,7 @@ function findTable(text: string, key: string): number {
   return text.split('\n').findIndex((line) => header.test(line));
 }
 
-/** JSON strings and arrays of them are TOML too. */
+/** Writes strings and arrays of strings as JSON, which is also TOML. */
 function toToml(value: unknown): string {
   return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]` : JSON.stringify(value);
 }

@@ -38,9 +38,9 @@ test.each([
   [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
   [['--tools', 'read_file,,list_dir'], 'a name is empty'],
   [['--toolset', 'jinn,jinn'], 'the toolsets jinn and jinn both have a tool named '],
-  [['--root', `${PROGRAM}/nope`], 'nope is no directory'],
-  [['--root', PROGRAM], 'is no directory'],
-  [['--max-result', '0'], 'it is no whole number of KB'],
+  [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
+  [['--root', PROGRAM], 'is not a directory'],
+  [['--max-result', '0'], 'it is not a whole number of KB'],
   [['--token-file', 'x'], 'are for --http'],
 ])('refuses %j with status 2 and a line', (args, message) => {
   const { status, stdout, stderr } = run(...args);

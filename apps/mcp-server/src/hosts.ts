@@ -1,17 +1,17 @@
-/** The program with its arguments, as a host starts it. */
+/** The program and its arguments, as a host starts it. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Where things are on this machine. */
+/** The directories of this user. */
 export interface Places {
   readonly home: string;
-  /** The directory of configuration: $XDG_CONFIG_HOME, or ~/.config. */
+  /** The configuration directory: $XDG_CONFIG_HOME, or ~/.config. */
   readonly config: string;
-  /** Where desktop programs keep theirs: the same, but on macOS. */
+  /** The configuration directory of desktop programs, which differs on macOS. */
   readonly desktop: string;
-  /** The project. */
+  /** The root of the project. */
   readonly root: string;
 }
 
@@ -20,9 +20,9 @@ export interface HostKind {
   /** The file that registers servers. */
   file(places: Places): string;
   readonly format: 'json' | 'toml' | 'yaml';
-  /** The key of the registration in the file; the name of the server comes below. */
+  /** The key in the file under which servers stand by their names. */
   readonly key: string;
-  /** How the host names the project in arguments; undefined when it starts servers in the project. */
+  /** How the host names the project in arguments; undefined if it starts servers in the project. */
   readonly project: 'here' | 'absolute' | string;
   entry(launch: Launch): object;
 }
@@ -131,7 +131,7 @@ export const HOSTS: Readonly<Record<string, HostKind>> = {
   },
 };
 
-/** The program with the arguments that tell it which directory the host means. */
+/** Adds the arguments that tell the program which directory the host means. */
 export function toLaunch(host: HostKind, program: Launch, root: string): Launch {
   if (host.project === 'here') return program;
   const directory = host.project === 'absolute' ? root : host.project;

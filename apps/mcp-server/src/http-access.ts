@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from './http-address.ts';
 
 export interface AccessOptions {
-  /** What the server listens on. */
+  /** The host name or address that the server listens on. */
   readonly host: string;
   readonly allowHost: readonly string[];
-  /** Origins as browsers send them. None: those of this machine, when the server is for this machine alone. */
+  /** The allowed origins, as browsers send them. If there are none and the server is for this machine alone, those of this machine. */
   readonly allowOrigin: readonly string[];
   readonly token: string | undefined;
 }
@@ -16,14 +16,14 @@ interface Headers {
   readonly authorization?: string | undefined;
 }
 
-/** Why a request may not go on. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
 }
 
 export interface Access {
-  /** Judges by Host and Origin: a web page must not reach a server on this machine by a name of its own. */
+  /** Judges the Host and Origin headers: a web page must not reach a server on this machine by a name of its own. */
   judgeSource(headers: Headers): Refusal | undefined;
   judgeToken(headers: Headers): Refusal | undefined;
 }
@@ -50,13 +50,13 @@ export function createAccess({ host, allowHost, allowOrigin, token }: AccessOpti
   };
 }
 
-/** Undefined for what is no origin just as browsers write one. */
+/** Returns undefined if the text is not an origin exactly as browsers write it. */
 function hostOf(origin: string): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;
 }
 
-/** In a time that tells nothing of where they differ: what is compared are digests, of one length. */
+/** Compares digests, which have one length, so that the time does not tell where two texts differ. */
 function isEqual(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

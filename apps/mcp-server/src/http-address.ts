@@ -1,7 +1,7 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export interface Address {
-  /** A name or an address; one of IPv6 in brackets. */
+  /** A name or an address; an IPv6 address stands in brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -9,7 +9,7 @@ export interface Address {
 const DEFAULT: Address = { host: '127.0.0.1', port: 7337 };
 export const DEFAULT_ADDRESS = `${DEFAULT.host}:${DEFAULT.port}`;
 
-/** Reads HOST:PORT, or one of them; the other is then the default. Undefined for what is neither. */
+/** Parses HOST:PORT, HOST or PORT; the missing part gets its default. Returns undefined for any other text. */
 export function parseAddress(text: string): Address | undefined {
   const match =
     /^(?:(?<host>\[[0-9a-f:.]+\]|[\w.-]+):(?<port>\d{1,5})|:?(?<only>\d{1,5})|(?<name>\[[0-9a-f:.]+\]|[\w.-]+))$/i.exec(
@@ -20,7 +20,7 @@ export function parseAddress(text: string): Address | undefined {
   return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT.host, port: number } : undefined;
 }
 
-/** Whether only this machine can reach it. */
+/** Reports whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }

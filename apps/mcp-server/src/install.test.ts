@@ -104,10 +104,10 @@ test('is registered by its name where that is on the PATH, in files that go with
 
 test.each([
   ['nope', {}, 'unknown host: nope; the hosts are claude-code, '],
-  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":' }, 'was left as it is: it is no JSON: '],
-  ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is no JSON object'],
-  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is no object'],
-  ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is no YAML: '],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":' }, 'was left as it is: it is not JSON: '],
+  ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is not a JSON object'],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is not an object'],
+  ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is not YAML: '],
   ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is no YAML mapping'],
   ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is no mapping'],
   ['codex', { '.codex/config.toml': 'mcp_servers = {}\n' }, 'it sets mcp_servers inline'],

@@ -5,18 +5,18 @@ import { HOSTS, type HostKind, type Launch, type Places, toLaunch } from './host
 
 export interface InstallOptions {
   readonly host: string;
-  /** By its absolute path, for programs of the desktop, which know no PATH. */
+  /** The command by its absolute path, for desktop programs, which have no PATH. */
   readonly program: Launch;
-  /** By its name, for files that go with a project to other machines; absent when it is not on the PATH. */
+  /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
   readonly byName?: Launch;
   readonly places: Places;
-  /** `print` shows the registration alone, `dry-run` the file as it would be. */
+  /** `print` shows only the registration; `dry-run` shows the file as it would become. */
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 
 /**
- * Registers jinn-mcp with a host: gives what to tell the user. The file is replaced whole, its former self kept beside it
- * under a name that was free; nothing is written when nothing changes. Throws an Error with a line for the user.
+ * Registers jinn-mcp with a host and returns what to tell the user. The file is replaced whole, and its old content is kept
+ * beside it under a new name. Nothing is written if nothing changes. Throws an Error whose message is for the user.
  */
 export function install({ host: name, program, byName, places, mode }: InstallOptions): string {
   const host = HOSTS[name];
@@ -55,7 +55,7 @@ function keepBackup(file: string): string {
   }
 }
 
-/** Whole or not at all, and with the mode that it had. A new file outside the project may hold secrets of other servers one day. */
+/** Writes a file whole or not at all, and keeps its mode. A new file outside of the project is private: it may come to hold secrets. */
 function replace(file: string, text: string, { isPrivate }: { isPrivate: boolean }): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const mode = fs.existsSync(file) ? fs.statSync(file).mode & 0o777 : isPrivate ? 0o600 : 0o644;

@@ -5,7 +5,7 @@ export interface LineHandler {
   onTooLong(): void;
 }
 
-/** Cuts bytes into lines of at most `maxBytes`, in time linear in what is pushed. Blank lines are passed over. */
+/** Splits bytes into lines of at most `maxBytes`, in linear time. Blank lines are skipped. */
 export function createLines(maxBytes: number, { onLine, onTooLong }: LineHandler) {
   let parts: Buffer[] = [];
   let length = 0;

@@ -1,18 +1,18 @@
 export interface Log {
-  /** What a tool says to the operator. */
+  /** Writes a line of a tool for the operator. */
   line(text: string): void;
-  /** What went wrong inside. */
+  /** Writes an error inside of jinn. */
   failure(error: unknown): void;
-  /** A call that was answered; never its arguments or its result. */
+  /** Writes that a call was answered; never its arguments or its result. */
   call(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
 }
 
 export interface LogOptions {
-  /** Whether to tell of each call, and when each line was written. */
+  /** True to log each call, and the time of each line. */
   readonly isFile: boolean;
 }
 
-/** A JSON object a line in a file; on standard error, only what goes wrong or a tool says, as it is. */
+/** Makes a log: in a file, one JSON object a line; on standard error, only errors and the lines of tools, as plain text. */
 export function createLog(write: (text: string) => void, { isFile }: LogOptions): Log {
   const entry = (event: string, facts: object) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), event, ...facts })}\n`);

@@ -1,16 +1,8 @@
 #!/usr/bin/env node
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import {
-  createRegistry,
-  createSpill,
-  createUserFiles,
-  findDirectories,
-  once,
-  openWorkspace,
-  ToolError,
-  writeFully,
-} from '@jinn/core';
+import { createRegistry, findDirectories, ToolError, writeFully } from '@jinn/core';
+import { openMachine } from '@jinn/machine';
 import { chooseToolsets } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { chooseTools } from './choose-tools.ts';
@@ -24,10 +16,10 @@ import { untilStopped } from './until-stopped.ts';
 
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
-/** A log that is larger becomes FILE.1, in the place of an older one. */
+/** A log that grows larger is renamed to FILE.1, over an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
-/** The command line cannot be served; the message is for the user. */
+/** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
 async function main(): Promise<void> {
@@ -52,7 +44,7 @@ async function main(): Promise<void> {
   const log = openLog(options.logFile);
   process.on('uncaughtException', log.failure);
   process.on('unhandledRejection', log.failure);
-  const door = openDoor(options, log);
+  const door = await openDoor(options, log);
   if (options.http === undefined) {
     await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   } else {
@@ -84,7 +76,7 @@ async function register({ host, mode, root, more }: InstallFlags): Promise<void>
   }
 }
 
-/** Whether what the shell finds under this name is this file. */
+/** Reports whether the PATH leads from this name to this file. */
 function isOnPath(name: string, file: string): boolean {
   const found = (process.env['PATH'] ?? '').split(':').find((directory) => fs.existsSync(`${directory}/${name}`));
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
@@ -94,7 +86,7 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
   const { serveHttp } = await import('./serve-http.ts');
   const token = findToken(options.tokenFile);
   if (token === undefined && !isLoopback(address.host)) {
-    throw new UsageError(`beyond this machine a bearer token is needed: set ${TOKEN}, or give --token-file`);
+    throw new UsageError(`to listen beyond this machine, a bearer token is needed: set ${TOKEN}, or give --token-file`);
   }
   const { allowHost, allowOrigin } = options;
   const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false }).reached;
@@ -107,7 +99,7 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
   }
 }
 
-/** The token from a file or the environment; undefined for none. */
+/** Returns the token from the file or the environment; undefined if there is none. */
 function findToken(file: string | undefined): string | undefined {
   const token = file === undefined ? process.env[TOKEN] : readToken(file);
   if (token === undefined || /^[\w.~+/=-]{16,}$/.test(token)) return token;
@@ -122,42 +114,32 @@ function readToken(file: string): string {
   }
 }
 
-function openDoor(options: ServeOptions, log: Log): Door {
-  const registry = createRegistry({
-    toolsets: chooseTools(chooseToolsets(options.toolset), options),
+async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
+  const registry = await createRegistry({
+    toolsets: await chooseTools(chooseToolsets(options.toolset), options),
     version: VERSION,
-    policy: () => undefined,
     ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
     onInternalError: log.failure,
   });
   const { [TOKEN]: _, ...environment } = process.env;
   const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
   const directories = findDirectories(process.env, home);
-  const { state, cache } = directories;
-  const closed = [state, cache].filter((path) => path !== undefined);
-  const workspace = openWorkspace({ root: findRoot(options.root), home, closed, cacheDirectory: cache });
-  const spill = createSpill(cache);
+  const machine = openMachine({
+    root: findRoot(options.root),
+    home,
+    directories,
+    environment,
+    sandbox: { mode: options.sandbox, fallback: 'auto' },
+    log: log.line,
+  });
   return {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
-    results: createResults(spill, cache, options.maxResult * 1024),
+    results: createResults(machine.spill, directories.cache, options.maxResult * 1024),
     onCall: log.call,
-    host: {
-      workspace,
-      spill,
-      lockDirectory: state && `${state}/locks`,
-      environment,
-      sandboxPolicy: async () => {
-        const { readSandboxPolicy } = await import('@jinn/process');
-        return readSandboxPolicy({ directories, home, flags: { mode: options.sandbox }, fallback: 'auto' });
-      },
-      log: log.line,
-      openHistory: once(() => import('@jinn/store').then(({ openHistory }) => openHistory(state, workspace.root))),
-      openMemory: once(() => import('@jinn/store').then(({ openMemory }) => openMemory(state, workspace.root))),
-      user: createUserFiles({ home, state, closed }),
-      client: process.env['JINN_CLIENT'],
-    },
+    machine,
+    client: process.env['JINN_CLIENT'],
   };
 }
 
@@ -166,18 +148,18 @@ function findRoot(directory: string): string {
     const root = fs.realpathSync(directory);
     if (fs.statSync(root).isDirectory()) return root;
   } catch {
-    // What cannot be reached is none.
+    // It cannot be reached, so it is not a directory for us.
   }
-  throw new UsageError(`--root: ${directory} is no directory`);
+  throw new UsageError(`--root: ${directory} is not a directory`);
 }
 
-/** From now on nothing but the protocol is written there: what any code prints goes to standard error. */
+/** Reserves standard output for the protocol: whatever else is printed goes to standard error. */
 function claimStandardOutput(): (text: string) => boolean {
   Object.defineProperty(process, 'stdout', { get: () => process.stderr });
   return write;
 }
 
-/** False when the reader has gone away. */
+/** Writes to standard output. Returns false if the reader has gone away. */
 function write(text: string): boolean {
   try {
     writeFully(1, Buffer.from(text));

@@ -13,7 +13,7 @@ export interface ServeOptions {
   readonly excludeTools: readonly string[];
   readonly readOnly: boolean;
   readonly sandbox: SandboxMode | undefined;
-  /** The most that the text of a result may have, in KB. */
+  /** The largest text of a result, in KB. */
   readonly maxResult: number;
   readonly http?: Address;
   readonly tokenFile?: string;
@@ -33,11 +33,11 @@ export interface InstallFlags {
   readonly host: string;
   readonly mode: 'write' | 'dry-run' | 'print';
   readonly root: string;
-  /** More arguments for the server, given after --. */
+  /** The arguments after --, for the server. */
   readonly more: readonly string[];
 }
 
-/** Reads the arguments after the program's name; throws an Error with a line for the user. */
+/** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
 export function parseOptions(argv: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
   let printed = '';
@@ -80,7 +80,7 @@ function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
 function makeProgram(version: string, print: (text: string) => void): Command {
   const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));
   const program = new Command('jinn-mcp')
-    .description('Serves the tools of jinn over MCP, on standard input and output unless told.')
+    .description('Serves the tools of jinn over MCP, on standard input and output, or over HTTP.')
     .option('--root <dir>', 'the directory that paths are relative to, and confined to', '.')
     .addOption(listOption('--toolset <names>', 'serve these toolsets', defaults))
     .addOption(listOption('--tools <names>', 'serve only these tools of them'))
@@ -131,7 +131,7 @@ function maxResultOption(): Option {
 
 function toKilobytes(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('it is no whole number of KB.');
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('it is not a whole number of KB.');
   return count;
 }
 
@@ -142,7 +142,7 @@ function listOption(flags: string, description: string, fallback?: readonly stri
 
 function toAddress(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('it is no HOST:PORT.');
+  if (address === undefined) throw new InvalidArgumentError('it is not HOST:PORT.');
   return address;
 }
 

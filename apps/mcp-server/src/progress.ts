@@ -1,6 +1,6 @@
-/** How often the host hears of a call that says nothing itself. */
+/** How often a call is reported that reports nothing itself. */
 const HEARTBEAT_MS = 2_000;
-/** The least time between two reports, so that a tool may report each file. */
+/** The shortest time between two reports, so that a tool may report each file. */
 const MIN_GAP_MS = 100;
 
 export interface Report {
@@ -10,8 +10,8 @@ export interface Report {
 }
 
 /**
- * Reports to the host while a call runs: what the tool tells of its progress, and until it tells anything the seconds
- * that have passed, so that a host which waits for a sign of life does not give up.
+ * Reports to the host while a call runs: the progress of the tool, and until the tool reports any, the seconds that have
+ * passed. So a host that waits for a sign of life does not give up.
  */
 export function createProgress(notify: (report: Report) => void) {
   const start = performance.now();
@@ -20,7 +20,7 @@ export function createProgress(notify: (report: Report) => void) {
 
   const heartbeat = setInterval(() => {
     const seconds = Math.round((performance.now() - start) / 1000);
-    // A fraction, so that what the tool counts is always more.
+    // A fraction, so that the first count of the tool is larger.
     notify({ progress: seconds / 1000, message: `running for ${seconds} s` });
   }, HEARTBEAT_MS);
 

@@ -2,12 +2,12 @@ import type { ToolDescription } from '@jinn/core';
 
 type Schema = ToolDescription['schema'];
 
-/** What hosts put into the arguments of every call, for themselves. */
+/** Keys that hosts add to the arguments of every call for their own use. */
 const INJECTED = ['intent', 'accept_large_output'];
 
 /**
- * Undoes what hosts do to arguments on their way: keys that they add, and lists and objects that come as their JSON
- * text. What the tool itself takes stays as it is.
+ * Undoes what hosts do to arguments: it removes keys that they add, and parses lists and objects that come as JSON text.
+ * Arguments that fit the tool's schema stay as they are.
  */
 export function repairArgs({ properties = {} }: Schema, args: Readonly<Record<string, unknown>>): object {
   const isOurs = ([key]: [string, unknown]) => Object.hasOwn(properties, key) || !INJECTED.includes(key);

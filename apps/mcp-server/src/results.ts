@@ -1,27 +1,27 @@
 import type { OpenFile, Spill } from '@jinn/core';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 
-/** The most that is shown of a text that is too large. */
+/** How much is shown of a text that is too large. */
 const MAX_SHOWN_BYTES = 100_000;
-/** The most that one read of a resource gives, and what it gives unless told. */
+/** The largest range that one read of a resource returns, and the default. */
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 100_000;
 const SCHEME = 'jinn://results/';
 const MIME_TYPE = 'text/plain';
-/** The first revision that has links to resources in results. */
+/** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
-/** Results that are too large for a message. */
+/** Keeps results that are too large for a message. */
 export interface Results {
-  /** Cuts the text of a result that is too large, and keeps the whole. */
+  /** Cuts the text of a result that is too large, and keeps the whole text as a resource. */
   bound(label: string, result: CallToolResult, revision: string | undefined): CallToolResult;
-  /** Has the server answer for the resources. */
+  /** Registers the request handlers for the resources. */
   serve(server: Server): void;
 }
 
 /**
- * Keeps them where jinn keeps all that does not fit (design section 4), for a day. A name is not to be guessed, so that
- * who knows it may read it, also by another connection. `directory` is that of `spill`; `maxBytes` is what a text may have.
+ * Keeps large results as spill files, for a day. Their names cannot be guessed, so whoever knows one may read it, from
+ * another connection too. `directory` is the directory of `spill`; `maxBytes` is the largest text that is not cut.
  */
 export function createResults(spill: Spill, directory: string | undefined, maxBytes: number): Results {
   return {
@@ -49,7 +49,7 @@ export function createResults(spill: Spill, directory: string | undefined, maxBy
             uriTemplate: `${SCHEME}{name}{?offset,limit}`,
             name: 'result',
             title: 'Large result',
-            description: `A range of bytes of a result that was too large; ${DEFAULT_RANGE_BYTES} from the start unless told.`,
+            description: `A range of bytes of a result that was too large; the first ${DEFAULT_RANGE_BYTES} by default.`,
             mimeType: MIME_TYPE,
           },
         ],
@@ -86,7 +86,7 @@ function open(spill: Spill, directory: string, uri: string): OpenFile | undefine
   return spill.open(`${directory}/${name}`);
 }
 
-/** The range that the address asks for, moved to where characters begin, so that ranges put together are the whole. */
+/** Reads the range that the URI asks for, moved to character boundaries, so that consecutive ranges join to the whole text. */
 function readRange(file: OpenFile, { searchParams }: URL): string {
   const offset = toCount(searchParams.get('offset'), 0);
   const limit = Math.min(toCount(searchParams.get('limit'), DEFAULT_RANGE_BYTES), MAX_RANGE_BYTES);
@@ -94,7 +94,7 @@ function readRange(file: OpenFile, { searchParams }: URL): string {
   return bytes.toString('utf8', characterStart(bytes, 0), characterStart(bytes, limit));
 }
 
-/** The first place from `at` on where a character of UTF-8 begins. */
+/** Returns the first offset from `at` on where a UTF-8 character begins. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = Math.min(at, bytes.length);
   while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;

@@ -12,20 +12,20 @@ const PATH = '/mcp';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 256;
-/** How long the headers, and all of a request, may take to come; there is no limit on a stream of answers. */
+/** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
 const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may go on after the server was told to stop. */
+/** How long calls may go on after the server is told to stop. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 50;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly address: Address;
-  /** Settles when the server is to stop. */
+  /** Resolves when the server must stop. */
   readonly stop: Promise<void>;
-  /** Told of the URL when the server listens. */
+  /** Is called with the URL when the server listens. */
   onListen(url: string): void;
 }
 
@@ -74,7 +74,7 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   await factory.idle();
 }
 
-/** Refuses before it reads: by where the request comes from, then by its token, then by what it asks for. */
+/** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,7 +96,7 @@ async function answer(
   await send(await fetch(toRequest(request, response)), response);
 }
 
-/** What a page in a browser must be told to let its script ask. */
+/** Sets the headers that let the script of a web page read the answer. */
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', 'POST');
@@ -107,13 +107,13 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('vary', 'origin');
 }
 
-/** The connection is closed, since what is left of the request is not read. */
+/** Refuses a request and closes the connection, since the rest of the request is not read. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-/** The request in the form of the web, aborted when the client goes away. */
+/** Converts a request of Node to a web Request that aborts when the client goes away. */
 function toRequest(request: IncomingMessage, response: ServerResponse): Request {
   const { headers, method = 'GET' } = request;
   const controller = new AbortController();

@@ -5,14 +5,15 @@ import type { Log } from './log.ts';
 import { createStdioTransport, type Streams } from './stdio-transport.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** How long what was read before the end of input may take to be answered. */
+/** How long the last requests may take after the end of input. */
 const LAST_ANSWERS_MS = 2_000;
-/** How long what is stopped may take to stop. */
+/** How long calls may take to stop. */
 const STOP_MS = 2_000;
 
 /**
- * Serves one connection. Ends when input ends, when nobody reads the answers, at a signal, or when the parent dies, which may leave its end of the pipe
- * open in another process: calls are aborted, the session lets go of what it holds, and then the process may exit.
+ * Serves one connection. It ends when the input ends, when nobody reads the answers, at a signal, or when the parent dies,
+ * whose end of the pipe another process may still hold. Then calls are aborted, the session is closed, and the process
+ * may exit.
  */
 export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
   const session = createSession();

@@ -8,22 +8,22 @@ const INVALID_REQUEST = -32_600;
 /** Standard input and output. */
 export interface Streams {
   readonly input: NodeJS.ReadableStream;
-  /** False when the reader has gone away. */
+  /** Returns false if the reader has gone away. */
   write(line: string): boolean;
 }
 
 export interface StdioTransport extends Transport {
-  /** Settles when standard input has ended. */
+  /** Resolves when standard input has ended. */
   readonly ended: Promise<void>;
-  /** Settles when nobody reads standard output any more. */
+  /** Resolves when nobody reads standard output any more. */
   readonly unread: Promise<void>;
-  /** Settles when each request that was read is answered or canceled. */
+  /** Resolves when each request that was read is answered or canceled. */
   answered(): Promise<void>;
 }
 
 /**
- * JSON-RPC, a message a line. The transport of the SDK joins what it has read with every chunk, which is quadratic in
- * the length of a line, and ends the connection at a line that is too long; here either is answered and reading goes on.
+ * Reads and writes JSON-RPC, one message a line. The SDK's own transport takes time quadratic in the length of a line, and
+ * ends the connection at a line that is too long; this one takes linear time, answers with an error, and reads on.
  */
 export function createStdioTransport(streams: Streams): StdioTransport {
   const { input } = streams;
@@ -96,7 +96,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** As much of its shape as tells what it is; the rest is checked where it is understood. */
+/** The members that tell the kind of a message. The SDK checks the rest. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   const { method, id, params } = value as { method?: unknown; id?: unknown; params?: unknown };

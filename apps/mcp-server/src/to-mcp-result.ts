@@ -1,23 +1,33 @@
-import type { Envelope } from '@jinn/core';
+import type { Outcome, ToolError } from '@jinn/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /**
- * An answer as `tools/call` gives it: text and images are for the model, `structuredContent` where the tool answers
- * with data, and `_meta.jinn` has the rest of the envelope (docs/protocol.md), for programs.
+ * Words an outcome for `tools/call`: text and images are for the model, `structuredContent` is the data of a tool that
+ * always answers with data, and `_meta.jinn` has the rest for programs, by the names of docs/protocol.md.
  */
-export function toMcpResult(envelope: Envelope, { isData }: { isData: boolean }): CallToolResult {
-  const { ok, result, error, content = [], request_id: _, ...rest } = envelope;
-  const meta = Object.keys(rest).length > 0 && { _meta: { jinn: rest } };
-  if (!ok) {
-    const lines = [`${rest.error_code}: ${error}`, rest.suggestion];
-    return { isError: true, content: [toText(lines.filter(Boolean).join('\n'))], ...meta };
-  }
-  const texts = result === undefined ? [] : [toText(result)];
+export function toMcpResult(outcome: Outcome, { isData }: { isData: boolean }): CallToolResult {
+  if (!outcome.ok) return toFailed(outcome.error);
+  const { ok: _, text, data, content = [], totalCount, warnings = [], meta, ...rest } = outcome;
+  const texts = text === undefined ? [] : [toText(text)];
   return {
     content: [...texts, ...content],
-    ...(isData && result !== undefined && { structuredContent: JSON.parse(result) }),
-    ...meta,
+    ...(isData && data && { structuredContent: data as Record<string, unknown> }),
+    ...toMeta({
+      ...rest,
+      ...(totalCount !== undefined && { total_count: totalCount }),
+      ...((meta || warnings.length > 0) && { meta: { ...meta, ...(warnings.length > 0 && { warnings }) } }),
+    }),
   };
+}
+
+function toFailed({ code, message, suggestion, details }: ToolError): CallToolResult {
+  const text = [`${code}: ${message}`, suggestion].filter(Boolean).join('\n');
+  const rest = { error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
+  return { isError: true, content: [toText(text)], ...toMeta(rest) };
+}
+
+function toMeta(rest: object) {
+  return Object.keys(rest).length > 0 && { _meta: { jinn: rest } };
 }
 
 function toText(text: string) {

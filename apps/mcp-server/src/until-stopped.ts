@@ -2,11 +2,11 @@ const PARENT_CHECK_MS = 1_000;
 
 export interface StopOptions {
   readonly signals: readonly NodeJS.Signals[];
-  /** Whether the process ends with the one that started it. */
+  /** True if the process must end with the one that started it. */
   readonly withParent: boolean;
 }
 
-/** Settles at the first of the signals, or when the process gets another parent. */
+/** Resolves at the first of the signals, or when the process gets another parent. */
 export function untilStopped({ signals, withParent }: StopOptions) {
   const parent = process.ppid;
   let reach: () => void;

@@ -1,12 +1,12 @@
 import { ToolError } from './errors.ts';
 
-/** A short call ends within the first slice: a turn of the event loop would cost it a millisecond. */
+/** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
 const FIRST_SLICE_MS = 25;
 const SLICE_MS = 12;
 
 /**
- * Makes the function that long work awaits in its loops: it lets the event loop turn after 25 ms and then
- * about every 12, and throws when the caller has canceled or `limitMs` have passed since it was made.
+ * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every
+ * 12 ms. It throws `canceled` if `signal` has aborted, and `timeout` if `limitMs` have passed since it was made.
  */
 export function createCheckpoint(limitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
   const start = now();
@@ -26,7 +26,7 @@ export function createCheckpoint(limitMs: number, signal: AbortSignal | undefine
   }
 }
 
-/** Milliseconds on a clock that only goes forward; `performance` would load node:perf_hooks. */
+/** Returns milliseconds on a clock that only goes forward. `performance` would load node:perf_hooks. */
 function now(): number {
   return process.uptime() * 1000;
 }

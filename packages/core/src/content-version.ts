@@ -1,17 +1,17 @@
-/** Below this, summing here is cheaper than loading node:zlib, which brings node:stream with it. */
+/** Below this size, summing here is faster than loading node:zlib, which loads node:stream. */
 const SMALL_BYTES = 16_384;
 const POLYNOMIAL = 0xedb88320;
 
-/** Computes a content version while the content goes by. */
+/** Computes the version of content that comes in pieces. */
 export interface VersionDigest {
   update(bytes: Uint8Array): void;
   digest(): string;
 }
 
 /**
- * A short token that changes when content changes: its length and CRC-32, each in base 36 (design section 5).
- * It guards against accidents, at a tenth of the cost of a cryptographic hash; it is no proof against forgery, and
- * `include_checksum` gives a SHA-256 where one is wanted.
+ * A version is a short token that changes when the content changes: the length and the CRC-32, each in base 36. It guards
+ * against accidents, in a tenth of the time of a cryptographic hash. It is no proof against forgery; `include_checksum`
+ * gives a SHA-256.
  */
 export function createVersionDigest(): VersionDigest {
   let sum = 0;
@@ -34,7 +34,7 @@ function crc32(bytes: Uint8Array, before: number): number {
   return ~sum >>> 0;
 }
 
-/** The remainder of each byte; the step is linear, so that of a sum of powers of two is the sum of theirs. */
+/** The CRC of each byte. The CRC is linear, so the CRC of a sum of powers of two is the sum of their CRCs. */
 function makeTable(): Uint32Array {
   const remainders = new Uint32Array(256);
   let remainder = 1;

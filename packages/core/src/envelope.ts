@@ -1,7 +1,9 @@
 import type { ErrorCode } from './errors.ts';
+import type { Failure, Outcome, Success } from './outcome.ts';
 import type { ImageBlock, Risk } from './tool.ts';
+import type { Visualization } from './visualization.ts';
 
-/** The answer to a request, as the stdio protocol prints it (design section 3). Fields are absent rather than null. */
+/** An outcome as the stdio protocol prints it (docs/protocol.md). Members are absent rather than null. */
 export interface Envelope {
   readonly ok: boolean;
   readonly result?: string;
@@ -11,10 +13,31 @@ export interface Envelope {
   readonly content?: readonly ImageBlock[];
   /** How a command ended: success, expected_nonzero, error, timeout or signal. */
   readonly classification?: string;
-  /** What a command was judged to be before it ran. */
+  /** The verdict on a command before it ran. */
   readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly total_count?: number;
+  readonly visualization?: Visualization;
   readonly meta?: object;
   readonly request_id?: string | number;
+}
+
+/** Words an outcome for the stdio protocol. Warnings go into `meta`. */
+export function toEnvelope(outcome: Outcome): Envelope {
+  return outcome.ok ? toSuccess(outcome) : toFailed(outcome);
+}
+
+function toSuccess({ ok, text, data: _, totalCount, warnings = [], ...rest }: Success): Envelope {
+  const meta = warnings.length > 0 ? { ...rest.meta, warnings } : rest.meta;
+  return {
+    ok,
+    ...(text !== undefined && { result: text }),
+    ...rest,
+    ...(totalCount !== undefined && { total_count: totalCount }),
+    ...(meta && { meta }),
+  };
+}
+
+function toFailed({ error: { message, code, suggestion, details } }: Failure): Envelope {
+  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
 }

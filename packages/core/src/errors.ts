@@ -1,4 +1,4 @@
-/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md says a line on each. */
+/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_args',
@@ -35,7 +35,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What an answer may carry besides, when a tool fails. */
+/** What an answer may carry beside the message when a tool fails. */
 export interface ErrorDetails {
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   readonly classification?: string;
@@ -46,11 +46,11 @@ export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
   readonly details?: ErrorDetails;
-  /** What really happened, for the operator's log; it never reaches the agent. */
+  /** What really happened, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
 }
 
-/** The one error a tool throws on purpose: its message is written for the agent (design section 3). */
+/** The one error that a tool throws on purpose. Its message is written for the agent. */
 export class ToolError extends Error {
   readonly code: ErrorCode;
   readonly suggestion: string | undefined;

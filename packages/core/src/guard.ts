@@ -1,15 +1,14 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from './errors.ts';
-import { foldPath } from './fold-path.ts';
 import type { Inode } from './inode.ts';
 import { nearestName } from './nearest.ts';
-import { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
+import { foldPath, hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 import { fileNotFound, fromSystemError, notADirectory } from './system-error.ts';
 
 const MAX_LINKS = 40;
 const MAX_SEGMENTS = 256;
-/** No path of so many segments is longer; cleaning `../../…` costs the square of its length. */
+/** No path with MAX_SEGMENTS segments is longer. Normalizing `../../…` takes time quadratic in its length. */
 const MAX_LENGTH = 65_536;
 const MAX_SHOWN = 300;
 const MAX_NAMES_TO_COMPARE = 2_000;
@@ -21,22 +20,22 @@ export interface Root {
   readonly called: string;
   /** The root for one walk, with its status as of now; the walk does not close it. */
   inode(): Inode;
-  /** What `~` stands for; undefined when there is no home. */
+  /** What `~` stands for; undefined if there is no home directory. */
   readonly home: string | undefined;
-  /** Directories below the root that no tool may enter, folded: those in which jinn keeps its own state. */
+  /** The directories below the root that no tool may enter, case-folded: those in which jinn keeps its own state. */
   readonly closed: readonly string[];
 }
 
-/** Where a walk ended: the object itself, held, and its path below the root ('.' for the root). */
+/** The end of a walk: the file-system object, held open, and its path below the root ('.' for the root). */
 export interface Found {
   readonly inode: Inode;
   readonly path: string;
 }
 
 /**
- * Walks a path that a caller wrote, segment by segment, and holds what stands at its end (seeds/jinn-security).
- * Links are read and judged, never followed by the system. Judges first and asks the disk after, so that no answer
- * tells what lies outside. Throws ToolError; the caller closes `inode`.
+ * Walks a path that a caller wrote, segment by segment, and holds the object at its end. Links are read and judged; the
+ * system never follows one. The path is judged before the disk is asked, so that no answer tells what lies outside.
+ * Throws ToolError. The caller closes `inode`.
  */
 export function walkTo(root: Root, asked: string): Found {
   const segments = judge(root, asked);
@@ -51,22 +50,22 @@ export function walkTo(root: Root, asked: string): Found {
   }
 }
 
-/** A name in a directory that is held, and what stands there. */
+/** A name in a directory that is held open, and the object of that name. */
 export interface FoundTarget {
-  /** The deepest directory on the way that exists, held. */
+  /** The deepest existing directory on the way, held open. */
   readonly parent: Inode;
-  /** The directories that are missing below it, outermost first. */
+  /** The missing directories below it, outermost first. */
   readonly missing: readonly string[];
   readonly name: string;
   /** The path below the root, links resolved. */
   readonly path: string;
-  /** What stands there, held; undefined when nothing does. */
+  /** The object of that name, held open; undefined if there is none. */
   readonly inode: Inode | undefined;
 }
 
 /**
- * Walks like `walkTo`, to a place where a file may be made: the end of the path may be missing, and directories before
- * it too. A link inside the workspace, also a dangling one, stands for what it points to.
+ * Walks like `walkTo`, to where a file may be created: the last segments of the path may be missing. A link inside the
+ * workspace stands for what it points to, even if that does not exist.
  */
 export function walkToTarget(root: Root, asked: string): FoundTarget {
   const segments = judge(root, asked);
@@ -89,20 +88,20 @@ export function walkToTarget(root: Root, asked: string): FoundTarget {
   }
 }
 
-/** True for a path below the root that lies in, or is, a directory where jinn keeps its own state. */
+/** Reports whether a path below the root is, or lies in, a directory where jinn keeps its own state. */
 export function isClosed(root: Root, path: string): boolean {
   if (root.closed.length === 0) return false;
   const folded = foldPath(path);
   return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
 }
 
-/** What `closed` of a Root is for these absolute directories; those that lie outside need no closing. */
+/** Makes `closed` of a Root from absolute directories. Directories outside of the root are left out. */
 export function closedPaths(root: string, directories: readonly string[]): string[] {
   const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
   return inside.filter((path) => path !== undefined).map(foldPath);
 }
 
-/** The directories walked through so far, each held; the root is not ours to close. */
+/** The directories on the way so far, each held open. The root is not closed with them. */
 class Trail {
   readonly #root: Inode;
   readonly #names: string[] = [];
@@ -125,7 +124,7 @@ class Trail {
     this.#held.push(inode);
   }
 
-  /** Goes up; false when that would leave the root. */
+  /** Goes up one directory. Returns false if that would leave the root. */
   pop(): boolean {
     this.#held.pop()?.close();
     return this.#names.pop() !== undefined;
@@ -135,7 +134,7 @@ class Trail {
     while (this.pop());
   }
 
-  /** Lets go of the end and keeps it open for the caller. */
+  /** Hands the end to the caller, who closes it. */
   take(): Found {
     const found = { path: this.path, inode: this.end };
     this.#held.pop();
@@ -154,7 +153,7 @@ interface Walk {
   readonly mayBeMissing: boolean;
 }
 
-/** Walks as far as there is something, and gives the names that are missing; throws when none may be. */
+/** Walks as far as the path exists and returns the missing names. Throws if none may be missing. */
 function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   const { root, asked } = walk;
   const todo = namesOf(segments).toReversed();
@@ -199,7 +198,7 @@ function isSecret({ root }: Walk, from: string, names: readonly string[]): boole
   return names.some(isSensitiveSegment) || isClosed(root, posix.join(from, ...names));
 }
 
-/** Judges names that do not exist like those that do: a link may have brought in any of them. */
+/** Judges missing names like existing ones, since a link may have brought in any of them. */
 function judgeMissing(walk: Walk, from: string, names: string[]): string[] {
   if (names.includes('..')) throw fileNotFound(shown(walk.asked));
   if (isSecret(walk, from, names)) throw sensitive(walk.asked);
@@ -218,7 +217,7 @@ function readLink(directory: Inode, name: string, asked: string): string {
   }
 }
 
-/** The segments that a link stands for; an absolute one starts again at the root, if it lies inside at all. */
+/** Returns the segments that a link stands for. An absolute link starts again at the root; it throws if it leads outside. */
 function redirect(root: Root, asked: string, trail: Trail, target: string): string[] {
   if (!target.startsWith('/')) {
     const segments = target.split('/');
@@ -231,7 +230,7 @@ function redirect(root: Root, asked: string, trail: Trail, target: string): stri
   return inside.split('/');
 }
 
-/** True when a relative link climbs above the root, from where it may come back by name. */
+/** Reports whether a relative link climbs above the root; it may then come back by name. */
 function climbsOut(from: string, segments: readonly string[]): boolean {
   let depth = from === '.' ? 0 : from.split('/').length;
   for (const segment of segments) {
@@ -242,7 +241,7 @@ function climbsOut(from: string, segments: readonly string[]): boolean {
   return false;
 }
 
-/** The lexical judgement, before any look at the disk. Gives the segments below the root. */
+/** Judges the text of a path, before any look at the disk, and returns the segments below the root. */
 function judge(root: Root, asked: string): string[] {
   if (asked === '') {
     throw new ToolError('invalid_args', 'path is empty', { suggestion: 'use "." for the working directory' });
@@ -267,8 +266,8 @@ function expandHome(asked: string, home: string | undefined): string {
 }
 
 /**
- * The part of an absolute path below the root, or undefined when it lies outside. A path that reaches the root by
- * another name (a link above it) counts by its real name.
+ * Returns the part of an absolute path below the root, or undefined if it lies outside. A path that reaches the root by
+ * another name, through a link above it, counts by its real name.
  */
 function below(root: Root, absolute: string): string | undefined {
   return lexicallyBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
@@ -281,29 +280,29 @@ function lexicallyBelow(root: string, absolute: string): string | undefined {
 }
 
 /**
- * Security: resolves no more of the path than leads to the root, so that what lies below keeps the names that were
- * written, to be judged. Ends at the first name that is missing, however long the path.
+ * Security: resolves only the part of the path that leads to the root, so that the names below stay as they were written
+ * and are judged. Stops at the first missing name, however long the path.
  */
 function belowByAnotherName(root: string, absolute: string): string | undefined {
   for (let end = 0; end < absolute.length; ) {
     const slash = absolute.indexOf('/', end + 1);
     end = slash === -1 ? absolute.length : slash;
     const prefix = absolute.slice(0, end);
-    if (!fs.existsSync(prefix)) return undefined; // To throw and catch is dearer than to ask.
+    if (!fs.existsSync(prefix)) return undefined; // Throwing and catching takes longer than asking.
     const inside = lexicallyBelow(root, realName(prefix));
     if (inside !== undefined) return posix.join(inside, absolute.slice(end));
   }
   return undefined;
 }
 
-/** The real path of the longest part that exists, with the rest as it was written. */
+/** Returns the real path of the longest existing part, and the rest as it was written. */
 function realName(absolute: string): string {
   for (let prefix = absolute; prefix !== '/'; prefix = posix.dirname(prefix)) {
-    if (!fs.existsSync(prefix)) continue; // To throw and catch is dearer than to ask.
+    if (!fs.existsSync(prefix)) continue; // Throwing and catching takes longer than asking.
     try {
       return posix.join(fs.realpathSync.native(prefix), absolute.slice(prefix.length));
     } catch {
-      // Missing or closed to us: the part above decides.
+      // It is missing, or we may not look at it: the part above decides.
     }
   }
   return absolute;

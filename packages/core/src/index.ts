@@ -1,18 +1,23 @@
+export type { Answer, Question, RefusalReason } from './authorize.ts';
 export { createVersionDigest } from './content-version.ts';
 export { type Directories, findCacheDirectory, findDirectories } from './directories.ts';
-export type { Envelope } from './envelope.ts';
+export { type Envelope, toEnvelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
+export type { Input, JsonSchema } from './input.ts';
+export { jsonSchemaInput } from './json-schema-input.ts';
+export type { Caller, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry } from './memory.ts';
 export { type ChangedFile, type FileState, type MutationResult, mutate } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export { once } from './once.ts';
 export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
+export { type Outcome, type Success, toFailure } from './outcome.ts';
 export { makePrivateDirectory } from './private-directory.ts';
 export { reconcile } from './reconcile.ts';
-export { createRegistry, type Host, type Registry, type Request, type Toolset, toFailure } from './registry.ts';
+export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
@@ -20,14 +25,14 @@ export { createSpill, type Spill } from './spill.ts';
 export { createStateFiles, type StateFiles } from './state-files.ts';
 export { fromSystemError } from './system-error.ts';
 export {
-  type Approval,
   defineTool,
-  type Environment,
   type Tool,
   type ToolContext,
   type ToolDescription,
   type ToolOutput,
 } from './tool.ts';
+export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
 export { createUserFiles, type UserFiles } from './user-files.ts';
+export type { Visualization } from './visualization.ts';
 export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
 export { writeFully } from './write-fully.ts';

@@ -1,34 +1,34 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
-import { foldPath } from './fold-path.ts';
+import { foldPath } from './sensitive.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
-/** Linux: a descriptor that only holds the object; it opens no FIFO, wakes no device and needs no read permission. */
+/** On Linux, a descriptor that only holds the object: it opens no FIFO, wakes no device and needs no read permission. */
 const O_PATH = 0o10000000;
 
 export type Kind = 'file' | 'directory' | 'link' | 'special';
 
 /**
- * One file-system object, held while a path is walked. `child` never follows a link; `open` opens this very object,
- * whatever its name points to by then.
+ * One file-system object, held open while a path is walked. `child` never follows a link. `open` opens this very object,
+ * whatever has its name by then.
  */
 export interface Inode {
   readonly kind: Kind;
   readonly stat: fs.Stats;
-  /** A name by which the system finds this object, for reading a directory. */
+  /** A path by which the system finds this object, for reading a directory. */
   readonly location: string;
   child(name: string): Inode;
-  /** The same for what is known to be a directory; throws ENOTDIR when it is none, or a link. */
+  /** Like `child`, for what is known to be a directory. Throws ENOTDIR if it is none, or a link. */
   childDirectory(name: string): Inode;
-  /** The text of the link called `name` in this directory. */
+  /** Returns the target of the link called `name` in this directory. */
   readLink(name: string): string;
-  /** A descriptor for reading; never blocks on a FIFO. */
+  /** Opens a descriptor for reading. It never blocks on a FIFO. */
   open(): number;
-  /** True when `location` leads to this very object, whatever its own name points to by then. */
+  /** True if `location` leads to this very object, whatever has its name by then. */
   readonly isHeld: boolean;
   /**
-   * Runs work on names in this directory: the given prefix leads into this very directory, whatever its own name
-   * points to by then. Throws `conflict` where that cannot be had. The work must not wait for anything.
+   * Runs work on names in this directory: the given prefix leads into this very directory, whatever has its name by
+   * then. Throws `conflict` if that cannot be guaranteed. The work must be synchronous.
    */
   within<T>(work: (prefix: string) => T): T;
   close(): void;
@@ -87,7 +87,7 @@ interface KnownInode {
   close?(): void;
 }
 
-/** `known` saves a look at the status, which is then taken when it is first asked for. */
+/** With `known`, the status is taken only when it is first asked for. */
 function holdDescriptor(fd: number, known?: KnownInode): Inode {
   const location = `/proc/self/fd/${fd}`;
   const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);
@@ -109,7 +109,7 @@ function holdDescriptor(fd: number, known?: KnownInode): Inode {
   };
 }
 
-/** Where there are no descriptors to walk by, the working directory of the process stands in for one. */
+/** For systems without /proc: the working directory of the process takes the place of a descriptor. */
 function holdPath(path: string, stat: fs.Stats): Inode {
   const pathOf = (name: string) => (path === '/' ? `/${name}` : `${path}/${name}`);
   const within = <T>(work: () => T) => workInside(path, stat, work);
@@ -131,13 +131,13 @@ function holdPath(path: string, stat: fs.Stats): Inode {
   };
 }
 
-/** Says what the system says when it is asked for a directory, and something else is there. */
+/** Throws what the system throws if it is asked for a directory and something else is there. */
 function asDirectory(inode: Inode): Inode {
   if (inode.kind === 'directory') return inode;
   throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }
 
-/** Opens a name, if what stands there is still what was seen. */
+/** Opens a name. Throws `conflict` if it is no longer the object that was seen. */
 function openSame(name: string, expected: fs.Stats): number {
   const fd = fs.openSync(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   if (sameObject(fs.fstatSync(fd), expected)) return fd;
@@ -146,9 +146,9 @@ function openSame(name: string, expected: fs.Stats): number {
 }
 
 /**
- * Security: the system holds the working directory of a process like a descriptor. Once it has been proven to be the
- * right one, in the right place, names in it cannot lead elsewhere. What was seen by a name from the top may have been
- * seen through a link that was swapped in, and the same link may be there whenever one looks again by that name.
+ * Security: the system holds the working directory of a process like a descriptor. Once it has been checked to be the
+ * right directory at the right path, names in it cannot lead elsewhere. A look by the full path is not enough: it may go
+ * through a link that was swapped in, and so may every later look.
  */
 function workInside<T>(path: string, expected: fs.Stats, work: () => T): T {
   const back = fs.realpathSync.native('.');

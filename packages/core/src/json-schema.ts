@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { JsonSchema } from './accept-args.ts';
-import type { Tool } from './tool.ts';
+import type { JsonSchema } from './input.ts';
+import type { ArgsSchema } from './zod-input.ts';
 
-/** The JSON Schema of a tool's arguments, made from its zod schema: what docs, front-ends and `--schema` show. */
-export function toJsonSchema(tool: Tool): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.input(z), { io: 'input' });
+/** Makes the JSON Schema of a tool's arguments from its zod schema. Docs, front-ends and `--schema` show it. */
+export function toJsonSchema(build: (zod: typeof z) => ArgsSchema): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(build(z), { io: 'input' });
   return dropSafeIntegerBounds(schema) as JsonSchema;
 }
 

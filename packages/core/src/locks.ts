@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { createVersionDigest } from './content-version.ts';
 import { ToolError } from './errors.ts';
-import { foldPath } from './fold-path.ts';
 import { findLockDirectory } from './lock-directory.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { foldPath } from './sensitive.ts';
 
 /** How long a call waits for a file that another one is changing. */
 const MAX_WAIT_MS = 10_000;

@@ -15,8 +15,8 @@ export interface MemoryEntry {
  */
 export interface Memory {
   /**
-   * The scope that a caller means: "global", the real path of the project at an absolute path, and without one the
-   * nearest directory with a `.git` from the workspace upwards, or else the workspace. Throws `invalid_args`.
+   * Finds the scope that a caller means: "global"; or the real path of the project at an absolute path; or, without a
+   * path, the nearest directory with a `.git` from the workspace upwards, else the workspace. Throws `invalid_args`.
    */
   findScope(given: string | undefined): string;
   /** Replaces the text of the key, its pin and its expiry. The text is on the disk when this returns. */

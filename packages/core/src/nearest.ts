@@ -1,4 +1,4 @@
-/** Gives the candidate most like `wanted`, or undefined when none is close enough to be what was meant. */
+/** Returns the candidate most like `wanted`, or undefined if none is close enough to be what was meant. */
 export function nearestName(wanted: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(Math.min(wanted.length, 64) / 3));
   let best: string | undefined;
@@ -11,7 +11,7 @@ export function nearestName(wanted: string, candidates: Iterable<string>): strin
   return best;
 }
 
-/** Edits that turn `a` into `b`: insert, delete, replace, or swap of two neighbours. */
+/** Counts the edits that turn `a` into `b`: insert, delete, replace, or swap two neighbours. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,6 +1,6 @@
 /**
- * Makes the function that opens something when it is first needed, and gives the same from then on. What fails is tried
- * again by the next call: what is wrong may be mended by then.
+ * Makes a function that opens something at its first call and returns the same from then on. If that fails, the next
+ * call tries again: what is wrong may be mended by then.
  */
 export function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;

@@ -4,7 +4,7 @@ import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
 import { isSensitiveSegment } from './sensitive.ts';
 
-/** Which directory, and when it last changed, in milliseconds. */
+/** Tells a directory from others, and when it last changed (Unix time in milliseconds). */
 export interface DirectoryStamp {
   readonly dev: number;
   readonly ino: number;
@@ -18,13 +18,13 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** What the directories of one workspace share. */
 export interface Tree {
-  /** The real path of the root, where directories are held by descriptors; undefined where they cannot be. */
+  /** The real path of the root; undefined on systems where directories cannot be held by descriptors. */
   readonly heldRoot: string | undefined;
-  /** Says which paths below the root no tool may enter; undefined when there are none. */
+  /** Reports whether no tool may enter a path below the root; undefined if there is no such path. */
   readonly isClosed: ((path: string) => boolean) | undefined;
 }
 
-/** A directory inside the workspace, held open: its children are reached from it, never by a path from the top. */
+/** A directory inside the workspace, held open. Its children are reached from it, never by a path from the root. */
 export class OpenDirectory {
   /** The path below the workspace root, links resolved; '.' for the root. */
   readonly path: string;
@@ -32,7 +32,7 @@ export class OpenDirectory {
   readonly #tree: Tree;
   #held: Inode | undefined;
 
-  /** An inode, or what opens it when it is first needed. */
+  /** Takes an inode, or a function that opens it when it is first needed. */
   constructor(inode: Inode | (() => Inode), path: string, tree: Tree) {
     this.#held = typeof inode === 'function' ? undefined : inode;
     this.#open = typeof inode === 'function' ? inode : () => inode;
@@ -46,39 +46,39 @@ export class OpenDirectory {
   }
 
   /**
-   * A name that leads into this very directory for as long as it is open; undefined where the system has none. Then
-   * `within` does.
+   * A path that leads into this very directory for as long as it is open; undefined on systems that have none, where
+   * `within` must be used.
    */
   get location(): string | undefined {
     return this.#inode.isHeld ? this.#inode.location : undefined;
   }
 
   /**
-   * What tells whether its list of names is still what it was, seen before the first look into it; undefined where
-   * that is not certain.
+   * Tells whether the list of names is still what it was. It is taken before the first look into the directory;
+   * undefined on systems where it proves nothing.
    */
   get stamp(): DirectoryStamp | undefined {
     return this.#inode.isHeld ? this.#inode.stat : undefined;
   }
 
-  /** Runs work on names in this directory: the given prefix leads into it. The work must not wait for anything. */
+  /** Runs work on names in this directory: the given prefix leads into it. The work must be synchronous. */
   within<T>(work: (prefix: string) => T): T {
     return this.#inode.within(work);
   }
 
-  /** True for a name here that no tool may see: a secret, or a place where jinn keeps its own state. */
+  /** Reports whether no tool may see this name: a secret, or a directory where jinn keeps its own state. */
   isSecret(name: string): boolean {
     return isSensitiveSegment(name) || (this.#tree.isClosed?.(this.pathOf(name)) ?? false);
   }
 
-  /** False when one of these names might be secret; they stand between slashes: `/a/b/`. */
+  /** Returns false if one of these names might be secret. The names stand between slashes: `/a/b/`. */
   holdsPlainNames(names: string): boolean {
     return !this.#tree.isClosed && !names.includes('/.') && PRINTABLE_ASCII.test(names);
   }
 
   /**
-   * Opens a child directory. Throws the system's error when it cannot be opened, is none, or is a link, and ToolError
-   * for a secret.
+   * Opens a child directory. Throws the system's error if it cannot be opened, is no directory, or is a link; throws
+   * ToolError for a secret.
    */
   child(name: string): OpenDirectory {
     this.#refuseSecret(name);
@@ -87,9 +87,9 @@ export class OpenDirectory {
   }
 
   /**
-   * What tells of a child directory what it is, without opening it or this one; undefined where that is not certain.
-   * Seen by its name from the top, which takes a third of the time that a descriptor's name takes. Security: links may
-   * be swapped in on the way, so it is good for nothing but to recognize a directory that was in the tree before.
+   * Returns the stamp of a child directory without opening it or this one; undefined if there is none. It is taken by the
+   * full path, in a third of the time that a path through a descriptor takes. Security: links may be swapped in on the
+   * way, so it serves only to recognize a directory that was in the tree before.
    */
   stampOf(name: string): DirectoryStamp | undefined {
     const { heldRoot } = this.#tree;
@@ -98,13 +98,13 @@ export class OpenDirectory {
       const stat = fs.lstatSync(`${heldRoot}/${this.pathOf(name)}`, NONE_IS_FINE);
       return stat?.isDirectory() ? stat : undefined;
     } catch {
-      return undefined; // The names down to here may be too long together, or closed to us from the top.
+      return undefined; // The full path may be too long, or we may not look at a directory on the way.
     }
   }
 
   /**
-   * The same as `child`, for what has just been seen to be that directory, but opened only when it is first needed; this
-   * one must be open then. Throws `conflict` when another is there by then.
+   * Like `child`, for a directory whose stamp was just taken. It is opened when it is first needed; this directory must
+   * be open then. Throws `conflict` if another one is there by then.
    */
   childWhenNeeded(name: string, { dev, ino }: DirectoryStamp): OpenDirectory {
     this.#refuseSecret(name);
@@ -117,7 +117,7 @@ export class OpenDirectory {
     return new OpenDirectory(open, this.pathOf(name), this.#tree);
   }
 
-  /** Opens a regular file in this directory; anything else in its place is refused, links too. */
+  /** Opens a regular file in this directory. Anything else is refused, links too. */
   openFile(name: string): OpenFile {
     this.#refuseSecret(name);
     const inode = this.#inode.child(name);
@@ -129,8 +129,8 @@ export class OpenDirectory {
   }
 
   /**
-   * The same for what the directory has just been seen to hold as a regular file, in half the time: what was put in its
-   * place since is opened before it is refused, though never followed, waited for, or read. It has no stamp yet.
+   * Like `openFile`, in half the time, for a name that was just listed as a regular file. If something else has taken the
+   * name since, it is opened before it is refused, but never followed, waited for or read. The file has no stamp yet.
    */
   openListedFile(name: string): OpenFile {
     this.#refuseSecret(name);
@@ -142,8 +142,8 @@ export class OpenDirectory {
   }
 
   /**
-   * Fills `target` from the beginning of what the directory has just been seen to hold as a regular file; gives the
-   * number of bytes, which may be all that there are or not. For many small files: it asks nothing else of the file.
+   * Reads the beginning of a file that was just listed as a regular file into `target`. Returns the number of bytes; the
+   * file may hold more. It makes no other system call on the file, for many small files.
    */
   readListedFile(name: string, target: Uint8Array): number {
     this.#refuseSecret(name);
@@ -161,7 +161,7 @@ export class OpenDirectory {
     }
   }
 
-  /** When a thing in this directory was last modified, in milliseconds; of a link, the link itself. */
+  /** Returns when an entry was last modified (Unix time in milliseconds); for a link, the link itself. */
   modifiedOf(name: string): number {
     const inode = this.#inode.child(name);
     inode.close();
@@ -182,7 +182,7 @@ export class OpenDirectory {
   }
 }
 
-/** Follows no link at the end, and waits for nobody at the other end of a FIFO. */
+/** Opens a file for reading. It follows no link at the end of the path and never blocks on a FIFO. */
 function openPlain(prefix: string, name: string): number {
   return fs.openSync(`${prefix}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }

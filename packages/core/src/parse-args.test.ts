@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { ToolError } from './errors.ts';
-import { parseArgs } from './parse-args.ts';
 import { defineTool } from './tool.ts';
 
 const tool = defineTool({
@@ -26,9 +25,9 @@ const tool = defineTool({
   run: () => ({}),
 });
 
-function refusal(args: unknown): ToolError {
+async function refusal(args: unknown): Promise<ToolError> {
   try {
-    parseArgs(tool, args);
+    await tool.input.parse(args);
   } catch (error) {
     if (error instanceof ToolError) return error;
     throw error;
@@ -38,8 +37,8 @@ function refusal(args: unknown): ToolError {
 
 const EXAMPLE = 'a valid call: {"tool":"take","args":{"path":"a.txt"}}';
 
-test('fills in defaults', () => {
-  expect(parseArgs(tool, { path: 'a', files: [{ path: 'b' }] })).toEqual({
+test('fills in defaults', async () => {
+  expect(await tool.input.parse({ path: 'a', files: [{ path: 'b' }] })).toEqual({
     path: 'a',
     mode: 'head',
     files: [{ path: 'b' }],
@@ -71,16 +70,16 @@ test.each([
   ['a', /^take: args: .*expected object/],
   [[], /^take: args: .*expected object/],
   [null, /^take: args: .*expected object/],
-])('refuses %j by name, with a call that works', (args, message) => {
-  const error = refusal(args);
+])('refuses %j by name, with a call that works', async (args, message) => {
+  const error = await refusal(args);
   expect(error.code).toBe('invalid_args');
   if (typeof message === 'string') expect(error.message).toBe(message);
   else expect(error.message).toMatch(message);
   expect(error.suggestion).toBe(EXAMPLE);
 });
 
-test('names each fault', () => {
-  const { message } = refusal({ start_line: 0, extra: 1 });
+test('names each fault', async () => {
+  const { message } = await refusal({ start_line: 0, extra: 1 });
   expect(message).toContain('missing required argument path; start_line: ');
   expect(message).toContain('; unknown argument "extra"');
 });
@@ -92,25 +91,25 @@ test.each([
   ['Filename', 'path'],
   ['offset', 'start_line'],
   ['startline', 'start_line'],
-])('names the argument that %s stands for', (unknown, meant) => {
-  const error = refusal({ path: 'a', [unknown]: 1 });
+])('names the argument that %s stands for', async (unknown, meant) => {
+  const error = await refusal({ path: 'a', [unknown]: 1 });
   expect(error.message).toBe(`take: unknown argument "${unknown}"`);
   expect(error.suggestion).toBe(`did you mean "${meant}"? ${EXAMPLE}`);
 });
 
-test('proposes nothing for an argument that is like none', () => {
-  expect(refusal({ path: 'a', verbose: true }).suggestion).toBe(EXAMPLE);
+test('proposes nothing for an argument that is like none', async () => {
+  expect((await refusal({ path: 'a', verbose: true })).suggestion).toBe(EXAMPLE);
 });
 
-test('says where an unknown argument stands, and proposes no name from elsewhere', () => {
-  const error = refusal({ path: 'a', files: [{ path: 'b', start_lin: 1 }] });
+test('says where an unknown argument stands, and proposes no name from elsewhere', async () => {
+  const error = await refusal({ path: 'a', files: [{ path: 'b', start_lin: 1 }] });
   expect(error.message).toBe('take: unknown argument in files[0]: "start_lin"');
   expect(error.suggestion).toBe(EXAMPLE);
 });
 
-test('shows a piece of what is too much', () => {
+test('shows a piece of what is too much', async () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${i}`.repeat(300), i]));
-  const { message } = refusal({ path: 'a', ...many });
+  const { message } = await refusal({ path: 'a', ...many });
   expect(message.match(/"/g)).toHaveLength(10);
   expect(message.length).toBeLessThan(400);
 });

@@ -1,30 +1,31 @@
 import * as z from 'zod/mini';
 import { ToolError } from './errors.ts';
+import type { InputOf } from './input.ts';
 import { nearestName } from './nearest.ts';
-import type { Tool } from './tool.ts';
+import type { ArgsSchema } from './zod-input.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Checks arguments and fills in defaults; throws `invalid_args` that names each fault. */
-export function parseArgs(tool: Tool, args: unknown): object {
-  const input = tool.input(z);
+/** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
+export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, of: InputOf): object {
+  const input = build(z);
   const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalidArgs(tool, Object.keys(input.shape), parsed.error.issues);
+  throw invalidArgs(of, Object.keys(input.shape), parsed.error.issues);
 }
 
-function invalidArgs(tool: Tool, names: string[], issues: readonly Issue[]): ToolError {
+function invalidArgs({ name, examples }: InputOf, names: string[], issues: readonly Issue[]): ToolError {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
   );
-  const nearest = unknown.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
-  const example = `a valid call: ${JSON.stringify({ tool: tool.name, args: tool.examples[0] })}`;
-  return new ToolError('invalid_args', `${tool.name}: ${issues.map(describe).join('; ')}`, {
+  const nearest = unknown.map((key) => nearestArgument(key, names)).find((found) => found !== undefined);
+  const example = `a valid call: ${JSON.stringify({ tool: name, args: examples[0] })}`;
+  return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     suggestion: nearest === undefined ? example : `did you mean "${nearest}"? ${example}`,
   });
 }
 
-/** Names that models use for an argument called otherwise here. */
+/** The names that models use for arguments that are called otherwise here. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   path: ['file_path', 'filepath', 'filename', 'file', 'directory', 'dir'],
   start_line: ['offset', 'line_start', 'from'],
@@ -58,7 +59,7 @@ function describe(issue: Issue): string {
   return `${at || 'args'}: ${issue.message}`;
 }
 
-/** What is wrong with the alternative that has the right type, or else which types there are. */
+/** Describes what is wrong with the alternative of the right type; if there is none, which types are allowed. */
 function describeUnion({ errors, path, message }: z.core.$ZodIssueInvalidUnion, at: string): string {
   const faults = errors.flatMap(([first]) => first ?? []);
   const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);

@@ -3,7 +3,7 @@ const DOT = 46;
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Says whether one path segment is secret: `.git .ssh .aws .gnupg .env .env.*`, in any case (seeds/jinn-security).
+ * Says whether one path segment is secret: `.git .ssh .aws .gnupg .env .env.*`, in any case (SECURITY.md).
  * Security: compared case-folded on every system, since a workspace may lie on a file system that folds names.
  */
 export function isSensitiveSegment(segment: string): boolean {
@@ -25,4 +25,9 @@ function foldName(segment: string): string {
   const visible = segment.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   // Lower, upper, lower: the folds that change the length (`ß` and `ẞ` to `ss`) come out alike.
   return visible.toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** Folds a path as a file system does that ignores case; on others, two names may have the same folded form. */
+export function foldPath(path: string): string {
+  return (PLAIN_ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 }

@@ -53,16 +53,33 @@ function replaceAlike(file: string): void {
   keepTime(file, () => fs.renameSync(`${file}.new`, file));
 }
 
-test('releases what it holds when it ends, the youngest first, once, and also after one that fails', async () => {
+test('gives a service one instance, and each session its own', () => {
+  const create = () => ({});
   const session = createSession();
-  const released: string[] = [];
-  session.onClose(() => void released.push('old'));
-  session.onClose(async () => {
-    released.push('failing');
-    throw new Error('no');
-  });
-  session.onClose(() => void released.push('young'));
+  expect(session.use(create)).toBe(session.use(create));
+  expect(session.use(create)).not.toBe(session.use(() => ({})));
+  expect(session.use(create)).not.toBe(createSession().use(create));
+});
+
+test('closes its services when it ends: the youngest first, once, and also after one that fails', async () => {
+  const session = createSession();
+  const closed: string[] = [];
+  session.use(() => ({ close: () => void closed.push('old') }));
+  session.use(() => ({
+    close: async () => {
+      closed.push('failing');
+      throw new Error('no');
+    },
+  }));
+  session.use(() => ({}));
+  session.use(() => ({ close: () => void closed.push('young') }));
   await session.close();
   await session.close();
-  expect(released).toEqual(['young', 'failing', 'old']);
+  expect(closed).toEqual(['young', 'failing', 'old']);
+});
+
+test('makes no service after it has ended, since nothing would close it', async () => {
+  const session = createSession();
+  await session.close();
+  expect(() => session.use(() => ({}))).toThrow(expect.objectContaining({ code: 'canceled' }));
 });

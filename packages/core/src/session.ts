@@ -1,45 +1,73 @@
+import { ToolError } from './errors.ts';
 import { type FileStamp, sameStamp } from './open-file.ts';
 
-/** What lives longer than a call (design section 3). One request a process is a session of one call. */
+/** What lives longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
   readonly reads: ReadRecords;
-  /** Has `release` run when the session ends: for a server that stays warm, or a job in the background. */
-  onClose(release: () => void | Promise<void>): void;
-  /** Ends the session: releases all, the youngest first, whether one fails or not. */
+  /**
+   * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
+   * The service is closed when the session ends. Throws `canceled` after that.
+   */
+  use<T extends Closable>(create: () => T): T;
+  /** True once a service was asked for: from then on, work may go on between calls. */
+  readonly hasServices: boolean;
+  /** Ends the session: closes its services, the youngest first, whether one fails or not. */
   close(): Promise<void>;
+}
+
+/** A service that may have something to let go of, such as processes. */
+export interface Closable {
+  close?(): void | Promise<void>;
 }
 
 /** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
 export interface ReadRecords {
   record(file: FileRecord): void;
-  /** True when the file was read in this session and is no longer what it was; a file never read is not stale. */
+  /** True if the file was read in this session and has changed since; a file that was never read is not stale. */
   isStale(file: FileRecord): boolean;
-  /** For a file that was deleted: whatever is made in its place is new. */
+  /** Forgets a file that was deleted: whatever is made in its place is new. */
   forget(path: string): void;
 }
 
-/** Which file, by its path below the root with links resolved, and what it was. */
+/** A file, by its path below the root with links resolved, and what it was. */
 interface FileRecord {
   readonly path: string;
   readonly stamp: FileStamp;
 }
 
 export function createSession(): Session {
-  const stamps = new Map<string, FileStamp>();
-  const releases: (() => void | Promise<void>)[] = [];
+  const services = new Map<() => Closable, Closable>();
+  let hasEnded = false;
   return {
-    reads: {
-      record: ({ path, stamp }) => void stamps.set(path, stamp),
-      isStale: ({ path, stamp }) => {
-        const known = stamps.get(path);
-        return known !== undefined && !sameStamp(known, stamp);
-      },
-      forget: (path) => void stamps.delete(path),
+    reads: createReadRecords(),
+    use: <T extends Closable>(create: () => T) => {
+      const known = services.get(create);
+      if (known) return known as T;
+      if (hasEnded) throw new ToolError('canceled', 'the session has ended');
+      const service = create();
+      services.set(create, service);
+      return service;
     },
-    onClose: (release) => void releases.push(release),
+    get hasServices() {
+      return services.size > 0;
+    },
     close: async () => {
-      const reversed = releases.splice(0).reverse();
-      await Promise.allSettled(reversed.map(async (release) => release()));
+      hasEnded = true;
+      const youngestFirst = [...services.values()].reverse();
+      services.clear();
+      await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
     },
+  };
+}
+
+function createReadRecords(): ReadRecords {
+  const stamps = new Map<string, FileStamp>();
+  return {
+    record: ({ path, stamp }) => void stamps.set(path, stamp),
+    isStale: ({ path, stamp }) => {
+      const known = stamps.get(path);
+      return known !== undefined && !sameStamp(known, stamp);
+    },
+    forget: (path) => void stamps.delete(path),
   };
 }

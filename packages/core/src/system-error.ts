@@ -1,6 +1,6 @@
 import { ToolError } from './errors.ts';
 
-/** Turns an error of the system into the refusal an agent can act on; `asked` is the path as the caller wrote it. */
+/** Turns an error of the system into a refusal that an agent can act on. `asked` is the path as the caller wrote it. */
 export function fromSystemError(error: unknown, asked: string): ToolError {
   if (error instanceof ToolError) return error;
   switch ((error as NodeJS.ErrnoException).code) {

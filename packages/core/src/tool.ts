@@ -1,15 +1,12 @@
 import type * as Zod from 'zod/mini';
-import type { JsonSchema } from './accept-args.ts';
+import type { Question } from './authorize.ts';
 import type { ErrorDetails } from './errors.ts';
-import type { History } from './history.ts';
-import type { Memory } from './memory.ts';
-import type { SandboxPolicy } from './sandbox-policy.ts';
-import type { Session } from './session.ts';
-import type { Spill } from './spill.ts';
-import type { UserFiles } from './user-files.ts';
-import type { Workspace } from './workspace.ts';
+import type { Input, JsonSchema } from './input.ts';
+import type { Caller, Machine } from './machine.ts';
+import type { Visualization } from './visualization.ts';
+import { type ArgsSchema, type ZodInput, zodInput } from './zod-input.ts';
 
-/** The most that a tool may do. Front-ends derive their policies and annotations from it; it has no default. */
+/** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
 export type Effect = 'read' | 'write' | 'execute';
 
 /** An image for a vision model; `data` is base64. */
@@ -22,7 +19,7 @@ export interface ImageBlock {
 /** What a command may do, as far as its text tells. */
 export type Risk = NonNullable<ErrorDetails['risk']>;
 
-/** What a tool gives back: text, or data that becomes compact JSON, or content blocks. */
+/** What a tool answers: text, or data that becomes compact JSON, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;
@@ -31,48 +28,22 @@ export interface ToolOutput {
   readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly totalCount?: number;
+  /** Sentences about what was left out or odd. */
+  readonly warnings?: readonly string[];
   /** What a program may want beside the result: versions, line numbers, hashes. */
   readonly meta?: object;
+  /** Makes what a person is shown. It is called only for a caller that shows it. */
+  visualize?(): Visualization | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What a person says to a question. */
-export type Approval = 'approved' | 'declined';
-
-/** A tool's only way to the machine, and the little it may know about the process around it. */
-export interface ToolContext {
-  readonly workspace: Workspace;
-  readonly session: Session;
-  readonly spill: Spill;
-  /** Where the locks of files are; undefined when there is no home. */
-  readonly lockDirectory: string | undefined;
+/** A tool's only way to the machine, and the little that it may know about the process around it. */
+export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'progress'> {
   readonly catalog: Catalog;
-  /** Writes a line for the operator; it never reaches the agent. */
-  log(line: string): void;
   /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
   warn(warning: string): void;
-  /** Opens the undo history when it is first needed; undefined when jinn runs without. Throws when it cannot be had. */
-  history(): Promise<History | undefined>;
-  /** The variables that the process was given, for programs that a tool starts; none goes on unless it is named. */
-  readonly environment: Environment;
-  /** Opens the memory when it is first needed. Throws when it cannot be had. */
-  memory(): Promise<Memory>;
-  readonly user: UserFiles;
-  /** The program that asks, as it calls itself: claude, codex, pi, …; undefined when it does not say. */
-  readonly client: string | undefined;
-  /** How commands are confined; read from the settings when it is first asked for. Rejects with `command_blocked`. */
-  sandboxPolicy(): Promise<SandboxPolicy>;
-  /** Aborts when the caller has canceled, or has gone. */
-  readonly signal: AbortSignal | undefined;
-  /**
-   * Asks the person at the host; undefined when nobody can be asked. Ask before anything has changed, and let through
-   * what it throws: a host may take the answer only with a second call of the same arguments.
-   */
-  approve(question: string): Promise<Approval | undefined>;
-  /** Tells the host how far the work is. `done` only grows; `total` where it is known. Costs nothing where nobody asked. */
+  /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
   progress(message: string, done: number, total?: number): void;
-  /** Ends long work: gives way to other work now and then, and throws `canceled` or `timeout` when it is time. */
+  /** Ends long work: lets other work run now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }
 
@@ -80,8 +51,10 @@ export interface ToolContext {
 export interface Catalog {
   /** The version of jinn. */
   readonly version: string;
-  /** All tools, in the order in which they are listed. */
+  /** Describes all tools, in the order in which they are listed. */
   describe(): Promise<ToolDescription[]>;
+  /** Says which tools cannot be listed, and why, one sentence each. */
+  problems(): Promise<string[]>;
 }
 
 /** A tool as a caller needs to know it. */
@@ -90,33 +63,39 @@ export interface ToolDescription {
   readonly effect: Effect;
   readonly description: string;
   readonly schema: JsonSchema;
-  /** The schema of its data; undefined for a tool that answers with anything else. */
+  /** The schema of its data; undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
 }
-
-/** The zod object schema of a tool's arguments. */
-export type ArgsSchema = Zod.ZodMiniObject;
 
 export interface Tool {
   readonly name: string;
   readonly effect: Effect;
   readonly description: string;
-  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
-  readonly input: (z: typeof Zod) => ArgsSchema;
-  /** The JSON Schema of `data`, for a tool that answers with data whatever it is asked. */
+  readonly input: Input;
+  /** The JSON Schema of `data`, for a tool that always answers with data. */
   readonly output?: JsonSchema;
   /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
-  readonly run: (args: never, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
+  /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
+  question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
+  run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
-interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'run'> {
-  readonly input: (z: typeof Zod) => S;
+/** A tool whose arguments are stated in zod. */
+export interface ZodTool extends Tool {
+  readonly input: ZodInput;
+}
+
+interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'question' | 'run'> {
+  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
+  input(z: typeof Zod): S;
+  question?(args: Zod.output<S>, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
   run(args: Zod.output<S>, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
-/** Types `run` by `input`; returns its argument. */
-export function defineTool<S extends ArgsSchema>(tool: ToolDefinition<S>): Tool {
-  return tool;
+/** Makes a tool of its definition; the types of `question` and `run` follow from `input`. */
+export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>): ZodTool {
+  const { name, examples, input } = definition;
+  return { ...definition, input: zodInput(input, { name, examples }) };
 }

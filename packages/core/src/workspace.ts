@@ -5,7 +5,7 @@ import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import { fromSystemError, notADirectory } from './system-error.ts';
 
-/** What stands at a path, seen without opening it. */
+/** What a path names, seen without opening it. */
 export interface PathStatus {
   /** The path below the workspace root, links resolved. */
   readonly path: string;
@@ -16,13 +16,13 @@ export interface PathStatus {
 }
 
 /**
- * The only way to a file (design section 3): takes a path as the caller wrote it and gives an open handle, or throws
- * a ToolError. Each handle is closed when `use` returns.
+ * The only way to a file: it takes a path as the caller wrote it and gives an open handle, or throws a ToolError. Each
+ * handle is closed when `use` returns.
  */
 export interface Workspace {
-  /** The real path of the root. It goes into no message. */
+  /** The real path of the root. No message may hold it. */
   readonly root: string;
-  /** Where what is known of the tree may be kept for the next process; undefined for nowhere. */
+  /** Where the names in directories may be kept for the next process; undefined if they may not be kept. */
   readonly cacheDirectory: string | undefined;
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
   /** Opens a directory for as long as the promise of `use` is pending. */
@@ -30,26 +30,26 @@ export interface Workspace {
   /** Opens a directory that the caller closes. */
   openDirectory(path: string): OpenDirectory;
   status(path: string): PathStatus;
-  /** Finds the place of a file that is to be made, changed or removed, for a Target to hold. */
+  /** Finds where a file is to be created, changed or removed, for a Target to hold. */
   findTarget(path: string): FoundTarget;
   close(): void;
 }
 
 export interface WorkspaceOptions {
   readonly root: string;
-  /** What messages call the root; the working directory unless told. */
+  /** What messages call the root; "the working directory" if absent. */
   readonly called?: string;
   /** What `~` in a path stands for. */
   readonly home?: string | undefined;
-  /** Directories of jinn's own state, absolute; no tool enters them, should they lie in the workspace. */
+  /** Absolute paths of jinn's own directories. No tool enters them if they lie in the workspace. */
   readonly closed?: readonly string[];
-  /** Where what is known of the tree may be kept for the next process, absolute. */
+  /** Where the names in directories may be kept for the next process; an absolute path. */
   readonly cacheDirectory?: string | undefined;
-  /** Walk by descriptors where the system can (Linux). False re-checks by name, as on other systems. */
+  /** Walk by descriptors where the system can (Linux). False checks again by name, as on other systems. */
   readonly useProc?: boolean;
 }
 
-/** Opens the directory that all paths are confined to; its own links are resolved once, here. */
+/** Opens the directory that all paths are confined to. Links in `root` itself are resolved once, here. */
 export function openWorkspace({
   root,
   called = 'the working directory',

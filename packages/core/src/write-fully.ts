@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 
-/** How long to wait for a reader that the system does not wait for. */
+/** The wait between two tries, if a pipe that does not block is full. */
 const RETRY_MS = 2;
 
 /**
- * Writes all of it to a descriptor, a full pipe that does not block included; without Node's stream, which takes a part
- * of a start. Throws the system's error, `EPIPE` when the reader has gone away.
+ * Writes all bytes to a descriptor, and waits while a pipe is full. It does without Node's streams, whose loading takes a
+ * part of a start. Throws the system's error: `EPIPE` if the reader has gone away.
  */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {

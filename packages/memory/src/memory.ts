@@ -184,5 +184,5 @@ function factsOf({ updated, pinned, expires }: MemoryEntry): object {
 /** Adds what went wrong beside the call to the warnings of the answer. */
 function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
   const warnings = store.takeWarnings();
-  return warnings.length > 0 ? { ...output, meta: { ...output.meta, warnings } } : output;
+  return warnings.length > 0 ? { ...output, warnings } : output;
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@jinn/core';
 
-/** All that a command gets of jinn's own variables (seeds/jinn-security, shell environment). */
+/** The only environment variables of jinn that a command gets. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'SHELL'];
 
 export function scrubEnvironment(environment: Environment): Record<string, string> {

@@ -7,14 +7,14 @@ export interface ExitClass {
   readonly reason: string;
 }
 
-/** The largest exit status by which a shell tells a signal: 128 and SIGRTMAX. */
+/** The largest exit status by which a shell reports a signal: 128 plus SIGRTMAX. */
 const LAST_SIGNAL_STATUS = 192;
 
 const NO_MATCHES = { status: 1, reason: 'no matches found' };
 const DIFFERENT = { status: 1, reason: 'files differ' };
 const FALSE = { status: 1, reason: 'condition is false' };
 
-/** Exit statuses that are an answer, by the program that gives them. */
+/** Exit statuses that are an answer and not a failure, by program. */
 const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
   grep: NO_MATCHES,
   egrep: NO_MATCHES,
@@ -30,9 +30,9 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
 };
 
 /**
- * Says what the exit status of a command means, judged by the part of it that decided the status, which
- * is asked for only when it matters. `isQuiet` when nothing
- * came on standard error: where an earlier part may have ended the whole, as the `cd` in `cd x && grep y`, it would have complained.
+ * Classifies the exit status of a command by the part of it that decided the status; that part is looked for only if it
+ * matters. `isQuiet` means that nothing came on standard error. An earlier part that ended the whole, such as the `cd` in
+ * `cd x && grep y`, would have written there.
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,

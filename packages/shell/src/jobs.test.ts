@@ -54,10 +54,12 @@ test('ends a job with all that it started, and lists what there is', async () =>
 });
 
 test('ends all jobs with the session', async () => {
-  const { session, ask, start } = scene();
-  const job = await start('sleep 300');
+  const { session, start, until } = scene();
+  const { result } = await until(await start('echo "pid $$"; sleep 300'), 'pid');
+  const pid = Number(/pid (\d+)/.exec(result ?? '')?.[1]);
+  expect(() => process.kill(pid, 0)).not.toThrow();
   await session.close();
-  expect(await ask({ job, action: 'output' })).toMatchObject({ classification: 'signal' });
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
 test('gives a job a deadline only when it is asked for', async () => {

@@ -1,9 +1,9 @@
-import { type Session, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError, type ToolOutput } from '@jinn/core';
 import { type Finished, type Launched, secondsOf } from './launch.ts';
 import { reportEnd, toMeta, whyRisky } from './report.ts';
 
 const MAX_RUNNING = 16;
-/** Jobs that have ended are remembered for as long as there are no more of them. */
+/** How many jobs that have ended are remembered; the oldest are forgotten first. */
 const MAX_ENDED = 32;
 const SHOWN_COMMAND = 80;
 
@@ -11,7 +11,7 @@ interface Job {
   readonly id: string;
   readonly launched: Launched;
   finished?: Finished;
-  /** The answer about its end, made once. */
+  /** Makes the answer about the end of the job, once; absent while it runs. */
   end?: () => ToolOutput;
 }
 
@@ -20,7 +20,7 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   #count = 0;
 
-  /** Throws `resource_limit` when there are as many as there may be. */
+  /** Throws `resource_limit` if as many jobs run as may run at once. */
   refuseTooMany(): void {
     if (this.#running().length < MAX_RUNNING) return;
     throw new ToolError('resource_limit', `${MAX_RUNNING} background jobs are running`, {
@@ -88,16 +88,9 @@ export class Jobs {
   }
 }
 
-const jobsBySession = new WeakMap<Session, Jobs>();
-
-/** The jobs of a session; they end when it ends. */
-export function jobsOf(session: Session): Jobs {
-  const known = jobsBySession.get(session);
-  if (known) return known;
-  const jobs = new Jobs();
-  jobsBySession.set(session, jobs);
-  session.onClose(() => jobs.close());
-  return jobs;
+/** For `session.use`: the jobs of a session end when it ends. */
+export function createJobs(): Jobs {
+  return new Jobs();
 }
 
 function showRunning({ id, launched }: Job): ToolOutput {
@@ -121,7 +114,7 @@ function oneLine(command: string): string {
   return line.length <= SHOWN_COMMAND ? line : `${line.slice(0, SHOWN_COMMAND)}…`;
 }
 
-/** Makes an answer when it is first asked for, and gives that one ever after; so too what was thrown. */
+/** Makes a function that makes an answer at its first call and returns, or throws, the same from then on. */
 function once(report: () => ToolOutput): () => ToolOutput {
   let answer: (() => ToolOutput) | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { wholeCharacters } from './tail-buffer.ts';
 
-/** A longer line is cut: it would leave no room for the others. */
+/** A longer line is cut, since it would leave no room for others. */
 const MAX_LINE_BYTES = 32 * 1024;
 const NEWLINE = Buffer.from('\n');
 const CUT = Buffer.from('...');
@@ -13,16 +13,16 @@ interface Span {
 }
 
 /**
- * Passes lines on, in one pass over the bytes: of three or more equal ones in a row the first, and how many more there
- * were (seeds/jinn-security, output bounds); of one that is too long its beginning and `...`.
+ * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and the number of
+ * the others; of a line that is too long, the beginning and `...`.
  */
 export class LineFolder {
-  /** Lines seen; a last one without a newline counts. */
+  /** The number of lines; a last one without a newline counts. */
   lines = 0;
-  /** Lines that were cut. */
+  /** The number of lines that were cut. */
   cuts = 0;
   readonly #emit: (bytes: Uint8Array) => void;
-  /** The beginning of a line that goes on in the next chunk, and how long it is by now. */
+  /** The beginning of a line that goes on in the next chunk, and its length so far. */
   #carry: Buffer[] = [];
   #carried = 0;
   #previous: Span | undefined;
@@ -44,7 +44,7 @@ export class LineFolder {
     this.#pushLines(chunk, start);
   }
 
-  /** What has come and was not passed on yet: equal lines, and a line that has not ended. */
+  /** What was pushed and not passed on yet: equal lines, and a line that has not ended. */
   get pending(): string {
     const { bytes, start, end } = this.#previous ?? { bytes: NEWLINE, start: 0, end: 0 };
     const repeated = bytes.toString('utf8', start, end);
@@ -52,14 +52,14 @@ export class LineFolder {
     return run + Buffer.concat(this.#carry).toString('utf8', 0, MAX_LINE_BYTES);
   }
 
-  /** Ends a last line without a newline, and the run that it belongs to. */
+  /** Ends the last line, if it has no newline, and the run that it belongs to. */
   finish(): void {
     if (this.#carried > 0) this.#endCarry();
     this.#endRun();
     this.#previous = undefined;
   }
 
-  /** Whole lines in a chunk; those that are passed on unchanged go in one piece. */
+  /** Takes the whole lines of a chunk. Consecutive lines that are passed on unchanged go in one piece. */
   #pushLines(chunk: Buffer, from: number): void {
     let passed = from;
     let start = from;
@@ -107,7 +107,7 @@ export class LineFolder {
     }
   }
 
-  /** Remembers a line that is the first of its kind; the run before it is told first. */
+  /** Begins a run with this line, and ends the run before it. */
   #begin(line: Span): void {
     this.#endRun();
     this.lines++;

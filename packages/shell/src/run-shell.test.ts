@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSession, createSpill } from '@jinn/core';
+import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { runShell } from './run-shell.ts';
@@ -201,25 +201,39 @@ test('judges without executing', async () => {
 
 test('asks a person where there is one', async () => {
   const root = makeTempDirectory();
+  const state = makeTempDirectory();
   const asked: string[] = [];
-  const answering = (answer: 'approved' | 'declined' | undefined) => ({
+  const answering = (answer: Answer | undefined) => ({
     root,
+    state,
     files: { 'a.txt': '' },
-    approve: async (question: string) => {
-      asked.push(question);
+    ask: async ({ message }: Question) => {
+      asked.push(message);
       return answer;
     },
   });
-  expect(await run('rm a.txt', {}, answering('declined'))).toMatchObject({ ok: false, error_code: 'command_blocked' });
+  const refused = { ok: false, error_code: 'command_blocked', risk: 'dangerous' };
+  expect(await run('rm a.txt', {}, answering('deny'))).toMatchObject({
+    ...refused,
+    error: expect.stringContaining('declined by the user'),
+  });
   expect(await run('rm a.txt', {}, answering(undefined))).toMatchObject({
-    error: expect.stringContaining('classifier'),
+    ...refused,
+    error: expect.stringContaining('did not answer'),
   });
   expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
-  expect(await run('rm a.txt', {}, answering('approved'))).toMatchObject({ ok: true, risk: 'dangerous' });
+  expect(await run('rm a.txt', {}, answering('once'))).toMatchObject({ ok: true, risk: 'dangerous' });
   expect(fs.existsSync(`${root}/a.txt`)).toBe(false);
-  await run('true', {}, answering('declined'));
+  await run('true', {}, answering('deny'));
   expect(asked).toHaveLength(3);
   expect(asked[0]).toContain('rm a.txt');
+});
+
+test('runs a command again that a person allowed for good, and no other', async () => {
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), files: { 'a.txt': '' } };
+  expect(await run('rm a.txt', {}, { ...at, ask: async () => 'always' })).toMatchObject({ ok: true });
+  expect(await run('rm a.txt', {}, at)).toMatchObject({ ok: true });
+  expect(await run('rm -f a.txt', {}, at)).toMatchObject({ error_code: 'command_blocked' });
 });
 
 test('tells a host that wants to know how far it is', async () => {

@@ -1,7 +1,7 @@
 import type { Classification } from '@jinn/bash';
-import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { defineTool, type Question, type RefusalReason, ToolError } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
-import { jobsOf } from './jobs.ts';
+import { createJobs } from './jobs.ts';
 import { follow, launch } from './launch.ts';
 import { reportEnd, whyRisky } from './report.ts';
 
@@ -12,6 +12,8 @@ const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 const MAX_STDIN = 16 * 1024 * 1024;
 
 interface RunArgs {
+  readonly action?: string | undefined;
+  readonly job?: string | undefined;
   readonly command?: string | undefined;
   readonly timeout?: number | undefined;
   readonly stdin?: string | undefined;
@@ -47,22 +49,27 @@ export const runShell = defineTool({
     { action: 'list' },
   ],
 
-  async run(args, ctx) {
-    if (args.action !== undefined || args.job !== undefined) return jobsOf(ctx.session).act(args);
+  async question(args) {
+    if (isAboutJobs(args) || args.dry_run) return undefined;
     const command = checkCommand(args);
-    if (!args.dry_run) prepareCommand();
-    const { classify, statusCommand } = await import('@jinn/bash'); // While the supervisor starts.
-    const verdict = classify(command);
-    const findDecider = () => statusCommand(command);
-    const { risk } = verdict;
+    prepareCommand();
+    const verdict = await judge(command); // While the supervisor starts.
+    return verdict.risk === 'dangerous' && !args.force ? askToRun(command, verdict) : undefined;
+  },
+
+  async run(args, ctx) {
+    if (isAboutJobs(args)) return ctx.session.use(createJobs).act(args);
+    const command = checkCommand(args);
+    const verdict = await judge(command);
     if (args.dry_run) {
       const text = `[dry-run] would execute: ${command}`;
-      return { text, risk, classification: 'success', meta: whyRisky(verdict) };
+      return { text, risk: verdict.risk, classification: 'success', meta: whyRisky(verdict) };
     }
-    if (risk === 'dangerous' && !args.force) await ask(command, verdict, ctx);
-    const jobs = args.background ? jobsOf(ctx.session) : undefined;
+    const jobs = args.background ? ctx.session.use(createJobs) : undefined;
     jobs?.refuseTooMany();
     const { cwd, stdin, network = true } = args;
+    const { statusCommand } = await import('@jinn/bash');
+    const findDecider = () => statusCommand(command);
     const launched = await launch(
       { command, verdict, findDecider, cwd, stdin, network, seconds: secondsOf(args) },
       ctx,
@@ -70,6 +77,16 @@ export const runShell = defineTool({
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
   },
 });
+
+/** Judges a command. A call does it twice, which costs less than a tenth of a millisecond. */
+async function judge(command: string): Promise<Classification> {
+  const { classify } = await import('@jinn/bash');
+  return classify(command);
+}
+
+function isAboutJobs({ action, job }: RunArgs): boolean {
+  return action !== undefined || job !== undefined;
+}
 
 /** A background job has no deadline unless it is given one. */
 function secondsOf({ timeout, background }: RunArgs): number {
@@ -93,22 +110,24 @@ function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
 }
 
-/** Asks the person, where there is one; throws `command_blocked` unless they allow the command. */
-async function ask(command: string, verdict: Classification, ctx: ToolContext): Promise<void> {
+/** "Always" permits this very command. Nobody to ask: the tool's page has the words. */
+function askToRun(command: string, verdict: Classification): Question {
   const { risk, reason, part } = verdict;
-  const answer = await ctx.approve(`Run this command? It ${reason}.\n\n${command}`);
-  if (answer === 'approved') return;
   const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
   const why = `${risk} — ${reason}${where}`;
   const details = { risk, meta: whyRisky(verdict) };
-  if (answer === 'declined') {
-    throw new ToolError('command_blocked', `declined by the user: ${why}`, {
-      suggestion: 'do not try it another way; ask the user what to do instead',
-      details,
-    });
-  }
-  throw new ToolError('command_blocked', `blocked by risk classifier: ${why}`, {
-    suggestion: 'pass force:true in args to override, or use a less-destructive command',
-    details,
-  });
+  return {
+    message: `Run this command? It ${reason}.\n\n${command}`,
+    permission: { type: 'dangerous_command', key: command },
+    refusal: (cause) => {
+      const [message, suggestion] = REFUSALS[cause];
+      return new ToolError('command_blocked', `${message}: ${why}`, { suggestion, details });
+    },
+  };
 }
+
+const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
+  denied: ['declined by the user', 'do not try it another way; ask the user what to do instead'],
+  unanswered: ['not approved: the user did not answer', 'ask the user what to do'],
+  nobody: ['blocked by risk classifier', 'pass force:true in args to override, or use a less-destructive command'],
+};

@@ -1,4 +1,4 @@
-/** Keeps the last bytes of what it is given, in memory of its own of at most twice the size. */
+/** Keeps the last bytes that were pushed, in a buffer of at most twice that size. */
 export class TailBuffer {
   readonly #max: number;
   #bytes = Buffer.alloc(0);
@@ -9,7 +9,7 @@ export class TailBuffer {
     this.#max = max;
   }
 
-  /** Bytes given so far. */
+  /** The number of bytes pushed so far. */
   get total(): number {
     return this.#total;
   }
@@ -22,7 +22,7 @@ export class TailBuffer {
     this.#length += part.length;
   }
 
-  /** What is kept, from the start of a character; a view that the next push may change. */
+  /** The kept bytes, from the start of a character. The next push may change this view. */
   get bytes(): Buffer {
     const kept = this.#bytes.subarray(Math.max(0, this.#length - this.#max), this.#length);
     return kept.length < this.#total ? kept.subarray(startOfCharacter(kept)) : kept;
@@ -42,14 +42,14 @@ export class TailBuffer {
   }
 }
 
-/** How many bytes at the front are the rest of a UTF-8 character. */
+/** Counts the bytes at the front that are the rest of a UTF-8 character. */
 function startOfCharacter(bytes: Uint8Array): number {
   let at = 0;
   while (at < 3 && isContinuation(bytes[at])) at++;
   return at;
 }
 
-/** The largest length up to `length` that does not split a UTF-8 character. */
+/** Returns the largest length up to `length` that does not split a UTF-8 character. */
 export function wholeCharacters(bytes: Uint8Array, length: number): number {
   let end = Math.min(length, bytes.length);
   while (end > 0 && end > length - 4 && isContinuation(bytes[end])) end--;

@@ -1,3 +1,3 @@
-export { type CallOptions, call } from './call.ts';
+export { type CallOptions, call, openTestMachine, toolsetOf } from './call.ts';
 export { type FileTree, makeTree } from './make-tree.ts';
 export { makeTempDirectory } from './temp-directory.ts';

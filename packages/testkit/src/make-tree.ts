@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A file's content, or what else stands at a name. A name that ends in "/" is an empty directory. */
+/** The content of a file, or a link. A name that ends in "/" is an empty directory. */
 export type TreeEntry =
   | string
   | Uint8Array

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Makes a fresh directory, by its real path, that goes when the running test ends. */
+/** Makes a fresh directory that is removed when the running test ends. Returns its real path. */
 export function makeTempDirectory(): string {
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-test-')));
   onTestFinished(() => {

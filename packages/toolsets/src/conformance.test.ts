@@ -1,44 +1,34 @@
-import { createRegistry, createSession, createSpill, createUserFiles, openWorkspace, type Toolset } from '@jinn/core';
+import { createRegistry, createSession, type JsonSchema, type Tool, type ToolEntry } from '@jinn/core';
+import { openTestMachine } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { chooseToolsets, TOOLSET_NAMES } from './index.ts';
+import { describe, expect, test } from 'vitest';
+import { FIXED_TOOLSETS } from './index.ts';
 
-type ToolEntry = Toolset['tools'][number];
-type Schema = Awaited<ReturnType<NonNullable<ToolEntry['schema']>>>;
+type Schema = JsonSchema;
 
-const entries = chooseToolsets(TOOLSET_NAMES).flatMap(({ tools }) => tools);
-const descriptions = await makeRegistry(entries).describe();
+const toolsets = await Promise.all(
+  FIXED_TOOLSETS.map(async ({ name: toolset, list }) => {
+    const tools = (await list()).map((entry) => ({ name: entry.name, load: entry.load, define: entry.loadDefinition }));
+    const registry = await makeRegistry(tools);
+    return { toolset, tools, descriptions: await registry.describe() };
+  }),
+);
 
-/** A registry whose tools answer with the arguments that they would run with. */
-function makeRegistry(tools: readonly ToolEntry[]) {
+function makeRegistry(entries: readonly ToolEntry[]) {
   return createRegistry({
-    toolsets: [{ name: 'test', tools }],
+    toolsets: [{ name: 'test', list: async () => entries }],
     version: '0.0.0',
-    policy: () => undefined,
     onInternalError: (error) => console.error(error),
   });
 }
 
-const echoing = (entry: ToolEntry) => async () => ({
-  ...(await entry.load()),
-  run: (args: object) => ({ data: args }),
-});
-const byZod = makeRegistry(entries.map((entry) => ({ name: entry.name, load: echoing(entry) })));
-const bySchema = makeRegistry(entries.map((entry) => ({ ...entry, load: echoing(entry) })));
-
-const host = {
-  workspace: openWorkspace({ root: import.meta.dirname }),
-  session: createSession(),
-  spill: createSpill(undefined),
-  lockDirectory: undefined,
-  environment: {},
-  openHistory: async () => undefined,
-  openMemory: () => Promise.reject(new Error('no tool runs here')),
-  user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
-  log: () => {},
-  sandboxPolicy: async () =>
-    ({ mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] }) as const,
-};
+/** A tool that answers with the arguments that it would run with. */
+const echoing =
+  ({ load }: Pick<ToolEntry, 'load'>) =>
+  async (): Promise<Tool> => {
+    const { question: _, ...tool } = await load();
+    return { ...tool, run: (args: object) => ({ data: args }) };
+  };
 
 /** Values that a schema takes, and now and then others. */
 function argumentsFor(schema: Schema): fc.Arbitrary<unknown> {
@@ -70,33 +60,41 @@ function valid(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-test.for(descriptions)(
-  '$name takes the same arguments with its schema at hand as without',
-  async ({ name, schema }) => {
+describe.for(toolsets)('toolset $toolset', ({ tools, descriptions }) => {
+  const surroundings = () => ({ ...openTestMachine({ root: import.meta.dirname }), session: createSession() });
+  const byZod = () => makeRegistry(tools.map(({ name, define }) => ({ name, load: echoing({ load: define }) })));
+  const bySchema = () => makeRegistry(tools.map(({ name, load }) => ({ name, load: echoing({ load }) })));
+
+  test.for(descriptions)('$name takes the same arguments with its schema as with zod', async ({ name, schema }) => {
+    const [zod, generated, at] = [await byZod(), await bySchema(), surroundings()];
     const sameAnswer = async (args: unknown) => {
       const request = { tool: name, args };
-      expect(await bySchema.call(request, host)).toEqual(await byZod.call(request, host));
+      expect(await generated.call(request, at)).toEqual(await zod.call(request, at));
     };
     await fc.assert(fc.asyncProperty(argumentsFor(schema), sameAnswer), { numRuns: 300 });
-  },
-);
+  });
 
-test.for(descriptions)('$name describes itself', async ({ name, description, schema, examples }) => {
-  expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
-  expect(description).toMatch(/^[A-Z].{20,}\.$/);
-  expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
-  for (const argument of Object.values(schema.properties ?? {})) expect(argument.description).toMatch(/^[A-Z]/);
-  expect(examples.length).toBeGreaterThan(0);
-  for (const example of examples) {
-    const args = JSON.parse(JSON.stringify(example).replaceAll('/path/to/project', host.workspace.root));
-    if (args.targets) args.targets = ['schemas'];
-    expect(await bySchema.call({ tool: name, args }, host)).toMatchObject({ ok: true });
-  }
-});
+  test.for(descriptions)('$name describes itself', async ({ name, description, schema, examples }) => {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(description).toMatch(/^[A-Z].{20,}\.$/);
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+    for (const argument of Object.values(schema.properties ?? {})) expect(argument.description).toMatch(/^[A-Z]/);
+    expect(examples.length).toBeGreaterThan(0);
+    const registry = await bySchema();
+    const at = surroundings();
+    for (const example of examples) {
+      const args = JSON.parse(JSON.stringify(example).replaceAll('/path/to/project', at.workspace.root));
+      if (args.targets) args.targets = ['schemas'];
+      expect(await registry.call({ tool: name, args }, at)).toMatchObject({ ok: true });
+    }
+  });
 
-test.for(entries)('$name is listed under its own name, with the schema that was made from it', async (entry) => {
-  const tool = await entry.load();
-  const [made] = await makeRegistry([{ name: entry.name, load: entry.load }]).describe();
-  expect(tool.name).toBe(entry.name);
-  expect(await entry.schema?.()).toEqual(made?.schema);
+  test.for(tools)(
+    '$name is listed by its own name, with the schema generated from it',
+    async ({ name, load, define }) => {
+      const tool = await define();
+      expect(tool.name).toBe(name);
+      expect(await (await load()).input.schema()).toEqual(await tool.input.schema());
+    },
+  );
 });

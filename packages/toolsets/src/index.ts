@@ -1,135 +1,108 @@
-import { ToolError, type Toolset } from '@jinn/core';
+import { type FixedToolset, fixedToolset, ToolError, type Toolset } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
-import readFileSchema from './schemas/read_file.json' with { type: 'json' };
+import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
 export { SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
 
 /**
- * Each tool by name; nothing is loaded before it is called (design section 2), but for read_file: it is what most
- * calls are, and a second file of code costs a one-shot call a millisecond. `schemas/` is generated.
+ * Each tool by name; nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
+ * code costs a one-shot call a millisecond. `schemas/` is generated.
  */
-const jinn: Toolset = {
-  name: 'jinn',
-  tools: [
-    {
-      name: 'run_shell',
-      load: async () => (await import('@jinn/shell/run-shell')).runShell,
-      schema: async () => (await import('./schemas/run_shell.json')).default,
-    },
-    {
-      name: 'read_file',
-      load: async () => readFile,
-      schema: async () => readFileSchema,
-    },
-    {
-      name: 'multi_read',
-      load: async () => (await import('@jinn/fs-tools/multi-read')).multiRead,
-      schema: async () => (await import('./schemas/multi_read.json')).default,
-    },
-    {
-      name: 'write_file',
-      load: async () => (await import('@jinn/fs-tools/write-file')).writeFile,
-      schema: async () => (await import('./schemas/write_file.json')).default,
-    },
-    {
-      name: 'edit_file',
-      load: async () => (await import('@jinn/fs-tools/edit-file')).editFile,
-      schema: async () => (await import('./schemas/edit_file.json')).default,
-    },
-    {
-      name: 'multi_edit',
-      load: async () => (await import('@jinn/fs-tools/multi-edit')).multiEdit,
-      schema: async () => (await import('./schemas/multi_edit.json')).default,
-    },
-    {
-      name: 'apply_patch',
-      load: async () => (await import('@jinn/fs-tools/apply-patch')).applyPatch,
-      schema: async () => (await import('./schemas/apply_patch.json')).default,
-    },
-    {
-      name: 'search_files',
-      load: async () => (await import('@jinn/search/search-files')).searchFiles,
-      schema: async () => (await import('./schemas/search_files.json')).default,
-    },
-    {
-      name: 'stat_file',
-      load: async () => (await import('@jinn/fs-tools/stat-file')).statFile,
-      schema: async () => (await import('./schemas/stat_file.json')).default,
-    },
-    {
-      name: 'list_dir',
-      load: async () => (await import('@jinn/fs-tools/list-dir')).listDir,
-      schema: async () => (await import('./schemas/list_dir.json')).default,
-    },
-    {
-      name: 'find_files',
-      load: async () => (await import('@jinn/search/find-files')).findFiles,
-      schema: async () => (await import('./schemas/find_files.json')).default,
-    },
-    {
-      name: 'list_tools',
-      load: async () => (await import('./list-tools.ts')).listTools,
-      schema: async () => (await import('./schemas/list_tools.json')).default,
-    },
-    {
-      name: 'checksum_tree',
-      load: async () => (await import('@jinn/fs-tools/checksum-tree')).checksumTree,
-      schema: async () => (await import('./schemas/checksum_tree.json')).default,
-    },
-    {
-      name: 'detect_project',
-      load: async () => (await import('@jinn/project/detect-project')).detectProject,
-      schema: async () => (await import('./schemas/detect_project.json')).default,
-    },
-    {
-      name: 'memory',
-      load: async () => (await import('@jinn/memory/memory')).memory,
-      schema: async () => (await import('./schemas/memory.json')).default,
-    },
-    {
-      name: 'undo',
-      load: async () => (await import('@jinn/fs-tools/undo')).undo,
-      schema: async () => (await import('./schemas/undo.json')).default,
-    },
-    {
-      name: 'related_context',
-      load: async () => (await import('@jinn/project/related-context')).relatedContext,
-      schema: async () => (await import('./schemas/related_context.json')).default,
-    },
-    {
-      name: 'diff_files',
-      load: async () => (await import('@jinn/fs-tools/diff-files')).diffFiles,
-      schema: async () => (await import('./schemas/diff_files.json')).default,
-    },
-    {
-      name: 'search_replace',
-      load: async () => (await import('@jinn/fs-tools/search-replace')).searchReplace,
-      schema: async () => (await import('./schemas/search_replace.json')).default,
-    },
-  ],
-};
+const jinn = fixedToolset('jinn', {
+  run_shell: async () => ({
+    tool: (await import('@jinn/shell/run-shell')).runShell,
+    schema: (await import('./schemas/jinn/run_shell.json')).default,
+  }),
+  read_file: async () => ({ tool: readFile, schema: readFileSchema }),
+  multi_read: async () => ({
+    tool: (await import('@jinn/fs-tools/multi-read')).multiRead,
+    schema: (await import('./schemas/jinn/multi_read.json')).default,
+  }),
+  write_file: async () => ({
+    tool: (await import('@jinn/fs-tools/write-file')).writeFile,
+    schema: (await import('./schemas/jinn/write_file.json')).default,
+  }),
+  edit_file: async () => ({
+    tool: (await import('@jinn/fs-tools/edit-file')).editFile,
+    schema: (await import('./schemas/jinn/edit_file.json')).default,
+  }),
+  multi_edit: async () => ({
+    tool: (await import('@jinn/fs-tools/multi-edit')).multiEdit,
+    schema: (await import('./schemas/jinn/multi_edit.json')).default,
+  }),
+  apply_patch: async () => ({
+    tool: (await import('@jinn/fs-tools/apply-patch')).applyPatch,
+    schema: (await import('./schemas/jinn/apply_patch.json')).default,
+  }),
+  search_files: async () => ({
+    tool: (await import('@jinn/search/search-files')).searchFiles,
+    schema: (await import('./schemas/jinn/search_files.json')).default,
+  }),
+  stat_file: async () => ({
+    tool: (await import('@jinn/fs-tools/stat-file')).statFile,
+    schema: (await import('./schemas/jinn/stat_file.json')).default,
+  }),
+  list_dir: async () => ({
+    tool: (await import('@jinn/fs-tools/list-dir')).listDir,
+    schema: (await import('./schemas/jinn/list_dir.json')).default,
+  }),
+  find_files: async () => ({
+    tool: (await import('@jinn/search/find-files')).findFiles,
+    schema: (await import('./schemas/jinn/find_files.json')).default,
+  }),
+  list_tools: async () => ({
+    tool: (await import('./list-tools.ts')).listTools,
+    schema: (await import('./schemas/jinn/list_tools.json')).default,
+  }),
+  checksum_tree: async () => ({
+    tool: (await import('@jinn/fs-tools/checksum-tree')).checksumTree,
+    schema: (await import('./schemas/jinn/checksum_tree.json')).default,
+  }),
+  detect_project: async () => ({
+    tool: (await import('@jinn/project/detect-project')).detectProject,
+    schema: (await import('./schemas/jinn/detect_project.json')).default,
+  }),
+  memory: async () => ({
+    tool: (await import('@jinn/memory/memory')).memory,
+    schema: (await import('./schemas/jinn/memory.json')).default,
+  }),
+  undo: async () => ({
+    tool: (await import('@jinn/fs-tools/undo')).undo,
+    schema: (await import('./schemas/jinn/undo.json')).default,
+  }),
+  related_context: async () => ({
+    tool: (await import('@jinn/project/related-context')).relatedContext,
+    schema: (await import('./schemas/jinn/related_context.json')).default,
+  }),
+  diff_files: async () => ({
+    tool: (await import('@jinn/fs-tools/diff-files')).diffFiles,
+    schema: (await import('./schemas/jinn/diff_files.json')).default,
+  }),
+  search_replace: async () => ({
+    tool: (await import('@jinn/fs-tools/search-replace')).searchReplace,
+    schema: (await import('./schemas/jinn/search_replace.json')).default,
+  }),
+});
 
-const jinni: Toolset = {
-  name: 'jinni',
-  tools: [
-    {
-      name: 'read_context',
-      load: async () => (await import('@jinn/context/read-context')).readContext,
-      schema: async () => (await import('./schemas/read_context.json')).default,
-    },
-    {
-      name: 'usage',
-      load: async () => (await import('@jinn/context/usage')).usage,
-      schema: async () => (await import('./schemas/usage.json')).default,
-    },
-  ],
-};
+const jinni = fixedToolset('jinni', {
+  read_context: async () => ({
+    tool: (await import('@jinn/context/read-context')).readContext,
+    schema: (await import('./schemas/jinni/read_context.json')).default,
+  }),
+  usage: async () => ({
+    tool: (await import('@jinn/context/usage')).usage,
+    schema: (await import('./schemas/jinni/usage.json')).default,
+  }),
+});
 
-const TOOLSETS: readonly Toolset[] = [jinn, jinni];
+/** The toolsets whose schemas and pages are generated. */
+export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni];
+
+const TOOLSETS: readonly Toolset[] = FIXED_TOOLSETS;
 
 export const TOOLSET_NAMES: readonly string[] = TOOLSETS.map(({ name }) => name);
 
-/** The toolsets of those names, in the order of the names. Throws ToolError for a name that is none. */
+/** Returns the toolsets of these names, in the order of the names. Throws ToolError for an unknown name. */
 export function chooseToolsets(names: readonly string[]): Toolset[] {
   return names.map((name) => {
     const toolset = TOOLSETS.find((candidate) => candidate.name === name);

@@ -19,6 +19,7 @@ export const listTools = defineTool({
       tools: { type: 'array', items: { type: 'string' } },
       features: { type: 'object' },
       schema: { type: 'array' },
+      problems: { type: 'array', items: { type: 'string' } },
     },
     required: ['jinn_version', 'tools', 'features'],
   },
@@ -26,18 +27,20 @@ export const listTools = defineTool({
 
   async run({ include_schema }, { catalog }): Promise<ToolOutput> {
     const tools = await catalog.describe();
+    const problems = await catalog.problems();
     return {
       data: {
         jinn_version: catalog.version,
         tools: tools.map(({ name }) => name),
         features: Object.fromEntries(tools.map((tool) => [tool.name, featuresOf(tool)])),
         ...(include_schema && { schema: tools.map((tool) => toSchemaFormat(compact(tool), 'openai')) }),
+        ...(problems.length > 0 && { problems }),
       },
     };
   },
 });
 
-/** What a tool may do, and the options that it takes beyond what it must be given. */
+/** Returns what a tool may do, and the arguments that may be left out. */
 function featuresOf({ effect, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
   return [effect, ...Object.keys(properties).filter((name) => !required.includes(name))];
 }

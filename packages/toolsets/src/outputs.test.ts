@@ -1,16 +1,8 @@
-import {
-  createRegistry,
-  createSession,
-  createSpill,
-  createUserFiles,
-  openWorkspace,
-  type Tool,
-  type ToolOutput,
-} from '@jinn/core';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { createRegistry, createSession, type Tool, type ToolOutput } from '@jinn/core';
+import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { chooseToolsets, TOOLSET_NAMES, toMcpTool } from './index.ts';
+import { chooseToolsets, FIXED_TOOLSETS, TOOLSET_NAMES, toMcpTool } from './index.ts';
 
 const FILES = {
   'README.md': '# one\n',
@@ -18,44 +10,27 @@ const FILES = {
   'src/main.ts': 'export {};\n',
   'app.log': 'x\n',
 };
-const tools = await Promise.all(chooseToolsets(TOOLSET_NAMES).flatMap((set) => set.tools.map((entry) => entry.load())));
+const entries = (await Promise.all(FIXED_TOOLSETS.map(({ list }) => list()))).flat();
+const tools = await Promise.all(entries.map((entry) => entry.load()));
 
 /** What a tool gives back for each of its examples that can be carried out on a few files. */
 async function outputsOf(tool: Tool): Promise<ToolOutput[]> {
   const root = makeTempDirectory();
   makeTree(root, FILES);
-  const workspace = openWorkspace({ root });
-  onTestFinished(() => workspace.close());
   const outputs: ToolOutput[] = [];
   const run = async (...given: Parameters<Tool['run']>) => {
     const output = await tool.run(...given);
     outputs.push(output);
     return output;
   };
-  const registry = createRegistry({
-    toolsets: [{ name: 'test', tools: [{ name: tool.name, load: async () => ({ ...tool, run }) }] }],
+  const registry = await createRegistry({
+    toolsets: [toolsetOf('test', [{ ...tool, run }])],
     version: '0.0.0',
-    policy: () => undefined,
     onInternalError: () => undefined,
   });
+  const machine = openTestMachine({ root });
   for (const args of tool.examples) {
-    await registry.call(
-      { tool: tool.name, args },
-      {
-        workspace,
-        session: createSession(),
-        spill: createSpill(undefined),
-        lockDirectory: undefined,
-        environment: {},
-        log: () => undefined,
-        openHistory: async () => undefined,
-        openMemory: () => Promise.reject(new Error('no tool that reads has a memory')),
-        user: createUserFiles({ home: undefined, state: undefined, closed: [] }),
-        sandboxPolicy: async () => {
-          throw new Error('no tool that reads runs commands');
-        },
-      },
-    );
+    await registry.call({ tool: tool.name, args }, { ...machine, session: createSession() });
   }
   return outputs;
 }
@@ -74,10 +49,9 @@ test.for(tools.filter(({ effect }) => effect === 'read'))(
 );
 
 test('MCP hosts see no choice of types and nothing that only refuses', async () => {
-  const registry = createRegistry({
+  const registry = await createRegistry({
     toolsets: chooseToolsets(TOOLSET_NAMES),
     version: '0.0.0',
-    policy: () => undefined,
     onInternalError: () => undefined,
   });
   const shown = (await registry.describe()).map(toMcpTool);

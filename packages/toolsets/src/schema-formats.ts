@@ -1,6 +1,6 @@
 import type { ToolDescription } from '@jinn/core';
 
-/** The shapes in which hosts take tools. */
+/** The formats in which hosts take tools. */
 export const SCHEMA_FORMATS = ['openai', 'anthropic', 'mcp'] as const;
 
 export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
@@ -30,7 +30,7 @@ export interface McpTool {
   };
 }
 
-/** Annotations are what a tool may do at most, by its effect; only a command that it runs may reach the world. */
+/** Describes a tool for MCP. Its annotations follow from its effect; only a tool that runs commands reaches the open world. */
 export function toMcpTool({ name, description, schema, output, effect }: ToolDescription): McpTool {
   return {
     name,
@@ -51,8 +51,8 @@ function toTitle(name: string): string {
 }
 
 /**
- * The schema for hosts, which choke on a choice of types: of "one or a list of them", which the tool takes, the list is
- * shown. What only refuses calls, and a default that goes without saying (false, none), is left out, since each of these words is paid for in every conversation.
+ * Simplifies a schema for hosts. Some reject a choice of types, so of "one or a list" only the list is shown. Constraints
+ * that only refuse calls, and defaults of false or an empty list, are left out, since every conversation pays for each word.
  */
 function flatten({
   anyOf,
@@ -75,12 +75,12 @@ function flatten({
   };
 }
 
-/** One tool in the shape that a host takes. */
+/** Describes a tool in a format. */
 export function toSchemaFormat(tool: ToolDescription, format: SchemaFormat): object {
   return FORMATS[format](tool);
 }
 
-/** The same tool without the words on its arguments, for a context that is dear. */
+/** Returns the tool without the descriptions of its arguments, to save tokens. */
 export function compact(tool: ToolDescription): ToolDescription {
   return { ...tool, schema: withoutDescriptions(tool.schema) };
 }

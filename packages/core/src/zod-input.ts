@@ -1,20 +1,5 @@
-/** The part of JSON Schema that tools use; made from zod. */
-export interface JsonSchema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly additionalProperties?: boolean | JsonSchema;
-}
+import type * as Zod from 'zod/mini';
+import type { Input, InputOf, JsonSchema } from './input.ts';
 
 const KNOWN = new Set(
   [
@@ -25,10 +10,31 @@ const KNOWN = new Set(
     .split(' '),
 );
 
+/** The zod object schema of a tool's arguments. */
+export type ArgsSchema = Zod.ZodMiniObject;
+
+export interface ZodInput extends Input {
+  /** Returns the same input with the schema that was generated from it, which spares a call to load zod. */
+  withSchema(generated: JsonSchema): Input;
+}
+
+/** Makes the input of a tool from its zod schema. zod is loaded only to make a schema or to word an error. */
+export function zodInput(build: (z: typeof Zod) => ArgsSchema, of: InputOf): ZodInput {
+  const parse = async (args: unknown) => (await import('./parse-args.ts')).parseArgs(build, args, of);
+  return {
+    schema: async () => (await import('./json-schema.ts')).toJsonSchema(build),
+    parse,
+    withSchema: (generated) => ({
+      schema: () => generated,
+      parse: (args) => acceptArgs(generated, args) ?? parse(args),
+    }),
+  };
+}
+
 /**
- * Accepts plain arguments without loading zod, which would cost a one-shot call a sixth of its time. Gives what the
- * zod schema would give, or undefined for anything that it may not accept as it stands: then zod decides and words
- * the error. It may only ever be stricter than zod; a property test over all tools holds that.
+ * Accepts plain arguments without loading zod, which would take a sixth of the time of a one-shot call. Returns what the
+ * zod schema would return, or undefined if the arguments may not fit as they stand: then zod decides and words the
+ * error. It may only ever be stricter than zod; a property test over all tools holds that.
  */
 export function acceptArgs(schema: JsonSchema, value: unknown): object | undefined {
   const accepted = accept(schema, value);
@@ -70,7 +76,7 @@ function acceptItems({ items, minItems = 0, maxItems = Infinity }: JsonSchema, v
   return accepted.includes(undefined) ? undefined : accepted;
 }
 
-/** Closed objects only; records and open objects are left to zod. */
+/** Accepts closed objects only; records and open objects are left to zod. */
 function acceptMembers({ properties, required = [], additionalProperties }: JsonSchema, value: object): unknown {
   if (properties === undefined || additionalProperties !== false) return undefined;
   const given = value as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { acceptArgs, type JsonSchema } from './accept-args.ts';
+import type { JsonSchema } from './input.ts';
+import { acceptArgs } from './zod-input.ts';
 
 /** An object of one argument `a`. */
 const withOne = (a: JsonSchema, rest: object = {}): JsonSchema => ({

@@ -1,0 +1,30 @@
+/** The part of JSON Schema that the schemas made from zod use. A schema that a user wrote may hold more. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly additionalProperties?: boolean | JsonSchema;
+}
+
+/** The arguments of a tool: how hosts are shown them, and how they are checked. */
+export interface Input {
+  schema(): JsonSchema | Promise<JsonSchema>;
+  /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
+  parse(args: unknown): object | Promise<object>;
+}
+
+/** What an error about arguments says of the tool. */
+export interface InputOf {
+  readonly name: string;
+  readonly examples: readonly object[];
+}

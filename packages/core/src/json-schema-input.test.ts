@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { ToolError } from './errors.ts';
+import { jsonSchemaInput } from './json-schema-input.ts';
+
+const of = { name: 'take', examples: [{ path: 'a' }] };
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1 },
+    mode: { enum: ['head', 'tail'] },
+    size: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] },
+  },
+  required: ['path'],
+  additionalProperties: false,
+};
+
+async function refusal(schema: object, args: unknown): Promise<ToolError> {
+  return Promise.resolve(jsonSchemaInput(schema, of).parse(args)).then(
+    () => expect.fail('accepted'),
+    (error) => error,
+  );
+}
+
+test('serves the schema as it stands', async () => {
+  expect(jsonSchemaInput(SCHEMA, of).schema()).toBe(SCHEMA);
+});
+
+test('gives back arguments that fit, as they came', async () => {
+  const args = { path: 'a', mode: 'tail', size: [1, 'MB'] };
+  expect(await jsonSchemaInput(SCHEMA, of).parse(args)).toBe(args);
+  expect(await jsonSchemaInput({}, of).parse({ any: 1 })).toEqual({ any: 1 });
+});
+
+test.each<[unknown, string]>([
+  [{}, 'take: missing required argument path'],
+  [{ path: '' }, 'take: path: must NOT have fewer than 1 characters'],
+  [{ path: 1 }, 'take: path: must be string'],
+  [{ path: 'a', mode: 'x' }, 'take: mode: must be equal to one of the allowed values: ["head","tail"]'],
+  [{ path: 'a', size: [1, 2] }, 'take: size.1: must be string'],
+  [{ path: 'a', paht: 'b' }, 'take: unknown argument "paht"'],
+  [[], 'take: args: must be object'],
+  [null, 'take: args: must be object'],
+  ['a', 'take: args: must be object'],
+])('refuses %j and names the fault', async (args, message) => {
+  const error = await refusal(SCHEMA, args);
+  expect(error).toMatchObject({ code: 'invalid_args', message });
+  expect(error.suggestion).toContain('a valid call: {"tool":"take","args":{"path":"a"}}');
+});
+
+test('proposes the argument that was probably meant', async () => {
+  expect((await refusal(SCHEMA, { path: 'a', mdoe: 'head' })).suggestion).toMatch(
+    /^did you mean "mode"\? a valid call/,
+  );
+});
+
+test('reads draft-07 where the schema says so, and 2020-12 otherwise', async () => {
+  const items = { type: 'object', properties: { a: { items: [{ type: 'string' }] } } };
+  const draft07 = { ...items, $schema: 'http://json-schema.org/draft-07/schema#' };
+  expect(await refusal(draft07, { a: [1] })).toMatchObject({ message: 'take: a.0: must be string' });
+  expect(await refusal(items, { a: [1] })).toMatchObject({ message: expect.stringContaining('schema is invalid') });
+});
+
+test.each([
+  [{ type: 'objekt' }],
+  [{ properties: { a: { $ref: 'https://example.com/a.json' } } }],
+  [{ $ref: '#/definitions/none' }],
+])('says that a schema is wrong: %j', async (schema) => {
+  await expect(Promise.resolve(jsonSchemaInput(schema, of).parse({}))).rejects.toThrow();
+});

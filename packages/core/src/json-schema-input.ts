@@ -1,0 +1,66 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { ToolError } from './errors.ts';
+import type { Input, InputOf, JsonSchema } from './input.ts';
+import { nearestName } from './nearest.ts';
+
+const MAX_FAULTS = 5;
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
+
+/**
+ * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so. Hosts
+ * are shown the schema as it stands. ajv is loaded at the first check. Defaults are not filled in. `parse` throws
+ * `invalid_args` for arguments that do not fit, and an Error if the schema itself is wrong.
+ */
+export function jsonSchemaInput(schema: object, of: InputOf): Input {
+  let validate: Promise<ValidateFunction> | undefined;
+  return {
+    schema: () => schema as JsonSchema,
+    parse: async (args) => {
+      validate ??= compile(schema);
+      const check = await validate;
+      if (typeof args === 'object' && args !== null && !Array.isArray(args) && check(args)) return args;
+      throw invalidArgs(of, schema, check.errors ?? [NOT_AN_OBJECT]);
+    },
+  };
+}
+
+const NOT_AN_OBJECT = { keyword: 'type', instancePath: '', params: {}, message: 'must be object' } as ErrorObject;
+
+/** Compiles a schema; throws an Error that says what is wrong with it. It never fetches another schema. */
+async function compile(schema: object): Promise<ValidateFunction> {
+  const isDraft07 = DRAFT_07.test(String((schema as { $schema?: unknown }).$schema));
+  const { Ajv } = isDraft07 ? await import('ajv') : { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 };
+  return new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false }).compile(schema);
+}
+
+function invalidArgs({ name, examples }: InputOf, schema: object, errors: readonly ErrorObject[]): ToolError {
+  const faults = errors.slice(0, MAX_FAULTS).map(describe);
+  const near = errors.map((error) => nearestTo(error, schema)).find((found) => found !== undefined);
+  const example =
+    examples.length > 0 ? `a valid call: ${JSON.stringify({ tool: name, args: examples[0] })}` : undefined;
+  const suggestion = [near && `did you mean "${near}"?`, example].filter(Boolean).join(' ');
+  return new ToolError('invalid_args', `${name}: ${faults.join('; ')}`, {
+    suggestion: suggestion || `see the schema of ${name}: list_tools with include_schema`,
+  });
+}
+
+function describe({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): string {
+  const at = instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'additionalProperties') {
+    const key = JSON.stringify(String(params['additionalProperty']).slice(0, 60));
+    return `unknown argument ${at && `in ${at}: `}${key}`;
+  }
+  if (keyword === 'required') {
+    const missing = String(params['missingProperty']);
+    return `missing required argument ${at ? `${at}.${missing}` : missing}`;
+  }
+  const allowed = keyword === 'enum' ? `: ${JSON.stringify(params['allowedValues'])}` : '';
+  return `${at || 'args'}: ${message}${allowed}`;
+}
+
+/** Returns the argument that an unknown one at the top was probably meant to be. */
+function nearestTo({ keyword, instancePath, params }: ErrorObject, schema: object): string | undefined {
+  if (keyword !== 'additionalProperties' || instancePath !== '') return undefined;
+  const { properties = {} } = schema as JsonSchema;
+  return nearestName(String(params['additionalProperty']), Object.keys(properties));
+}

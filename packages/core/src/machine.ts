@@ -1,0 +1,50 @@
+import type { Answer, Question } from './authorize.ts';
+import type { Grants } from './grants.ts';
+import type { History } from './history.ts';
+import type { Memory } from './memory.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
+import type { Session } from './session.ts';
+import type { Spill } from './spill.ts';
+import type { UserFiles } from './user-files.ts';
+import type { Workspace } from './workspace.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What tools may reach of the machine. A process opens it once, for all of its calls. */
+export interface Machine {
+  readonly workspace: Workspace;
+  readonly spill: Spill;
+  /** The directory of the file locks; undefined if the user has no home directory. */
+  readonly lockDirectory: string | undefined;
+  /** The environment variables of the process. A tool passes on to a program only those that it names. */
+  readonly environment: Environment;
+  readonly user: UserFiles;
+  /** Opens the undo history at the first call; undefined if jinn runs without one. Rejects if it cannot be opened. */
+  history(): Promise<History | undefined>;
+  /** Opens the memory at the first call. Rejects if it cannot be opened. */
+  memory(): Promise<Memory>;
+  /** Loads the remembered approvals at the first call. They are opened when one is looked up. */
+  grants(): Promise<Grants>;
+  /** Reads the settings at the first call and returns how commands are confined. Rejects with `command_blocked`. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
+  /** Writes a line for the operator. It never reaches the agent. */
+  log(line: string): void;
+}
+
+/** The other end of a call: the connection that it came from, and what can be sent back while it runs. */
+export interface Caller {
+  readonly session: Session;
+  /** The client of requests that name none. */
+  readonly client?: string | undefined;
+  /** Aborts when the host has canceled the call or has gone away. */
+  readonly signal?: AbortSignal | undefined;
+  /** True if the caller shows visualizations to a person. */
+  readonly showsVisualizations?: boolean;
+  /**
+   * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
+   * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.
+   */
+  ask?(question: Question): Promise<Answer | undefined>;
+  /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
+  progress?(message: string, done: number, total?: number): void;
+}

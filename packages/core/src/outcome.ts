@@ -1,0 +1,39 @@
+import { ToolError } from './errors.ts';
+import type { ImageBlock, Risk } from './tool.ts';
+import type { Visualization } from './visualization.ts';
+
+/** The answer to a call, in no protocol's words: each door words it in its own. */
+export type Outcome = Success | Failure;
+
+export interface Success {
+  readonly ok: true;
+  /** What the model reads: the text of the tool, or the compact JSON of its data; absent if there is only `content`. */
+  readonly text?: string;
+  /** The data that `text` is the JSON of. */
+  readonly data?: object;
+  readonly content?: readonly ImageBlock[];
+  readonly classification?: string;
+  readonly risk?: Risk;
+  /** True if there is more than the answer holds. */
+  readonly truncated?: boolean;
+  /** How much there is, in the tool's own unit. */
+  readonly totalCount?: number;
+  /** What a person is shown; the model never sees it. */
+  readonly visualization?: Visualization;
+  /** Sentences about what was left out or odd. */
+  readonly warnings?: readonly string[];
+  /** What a program may want beside the text: versions, line numbers, hashes. */
+  readonly meta?: object;
+}
+
+export interface Failure {
+  readonly ok: false;
+  readonly error: ToolError;
+}
+
+/** The failure for whatever was thrown. Only the message of a ToolError reaches the agent. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof ToolError) return { ok: false, error: thrown };
+  const message = 'the tool failed inside; the log of jinn has the details';
+  return { ok: false, error: new ToolError('internal', message, { cause: thrown }) };
+}

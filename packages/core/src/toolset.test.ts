@@ -1,0 +1,84 @@
+import { openTestMachine, toolsetOf } from '@jinn/testkit';
+import { expect, test, vi } from 'vitest';
+import { createRegistry } from './registry.ts';
+import { createSession } from './session.ts';
+import { defineTool, type Tool } from './tool.ts';
+import type { Toolset } from './toolset.ts';
+
+const make = (name: string): Tool =>
+  defineTool({
+    name,
+    effect: 'read',
+    description: 'Answers with its name.',
+    input: (z) => z.strictObject({}),
+    examples: [{}],
+    run: () => ({ text: name }),
+  });
+
+/** A toolset whose tools the test changes, and that counts how often it is asked. */
+function makeLive(names: string[]) {
+  const list = vi.fn(async () => names.map((name) => ({ name, load: async () => make(name) })));
+  const listeners = new Set<() => void>();
+  const toolset: Toolset = {
+    name: 'live',
+    isLive: true,
+    list,
+    problems: async () => ['live: broken/tool.md has no name'],
+    watch: (onChange) => {
+      listeners.add(onChange);
+      return () => void listeners.delete(onChange);
+    },
+  };
+  return { toolset, names, list, listeners };
+}
+
+const registryOf = (...toolsets: Toolset[]) =>
+  createRegistry({ toolsets, version: '1', onInternalError: (error) => console.error(error) });
+
+const at = () => ({ ...openTestMachine(), session: createSession() });
+
+test('refuses to start with two fixed tools of one name', async () => {
+  await expect(registryOf(toolsetOf('one', [make('same')]), toolsetOf('two', [make('same')]))).rejects.toThrow(
+    'the toolsets one and two both have a tool named same',
+  );
+});
+
+test('asks a live toolset only when tools are listed or no fixed one has the name', async () => {
+  const { toolset, list } = makeLive(['own']);
+  const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset);
+  expect(await registry.call({ tool: 'known' }, at())).toMatchObject({ text: 'known' });
+  expect(list).not.toHaveBeenCalled();
+  expect(await registry.call({ tool: 'own' }, at())).toMatchObject({ text: 'own' });
+  expect(list).toHaveBeenCalledOnce();
+  await registry.describe();
+  expect(list).toHaveBeenCalledTimes(2);
+});
+
+test('follows the changes of a live toolset, and tells of them', async () => {
+  const { toolset, names, listeners } = makeLive(['first']);
+  const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset);
+  const listed = async () => (await registry.describe()).map(({ name }) => name);
+  const onChange = vi.fn();
+  const end = registry.watch(onChange);
+  expect(await listed()).toEqual(['known', 'first']);
+  names.splice(0, 1, 'second');
+  for (const listener of listeners) listener();
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(await listed()).toEqual(['known', 'second']);
+  expect(await registry.call({ tool: 'first' }, at())).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+  end();
+  expect(listeners.size).toBe(0);
+});
+
+test('leaves out a live tool whose name is taken, and says so', async () => {
+  const { toolset } = makeLive(['known', 'own']);
+  const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset, { ...toolset, name: 'second' });
+  expect((await registry.describe()).map(({ name }) => name)).toEqual(['known', 'own']);
+  expect(await registry.problems()).toEqual([
+    'live: broken/tool.md has no name',
+    'live: broken/tool.md has no name',
+    'live: the tool known is left out: fixed has one of that name',
+    'second: the tool known is left out: fixed has one of that name',
+    'second: the tool own is left out: live has one of that name',
+  ]);
+});
