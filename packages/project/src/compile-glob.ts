@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/core';
 import { compileNamePattern } from '@jinn/walk';
 
-/** The test of a name against a glob; undefined for one that is malformed. Kept apart for the library that it needs. */
+/** Compiles a glob for names; undefined if it is malformed. A module of its own, since it loads a library. */
 export function compileGlob(glob: string): ((name: string) => boolean) | undefined {
   try {
     return compileNamePattern(glob);

@@ -1,4 +1,4 @@
-/** Files at the top of a project that say how it is built, checked, run or installed; a language is recognised elsewhere. */
+/** Files at the top of a project that say how it is built, checked, run or installed. Detectors recognise languages. */
 const NAMES = new Set(
   `go.mod go.sum go.work go.work.sum magefile.go .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml .air.toml .ko.yaml
    .mockery.yml .mockery.yaml sqlc.yml sqlc.yaml sqlc.json gqlgen.yml staticcheck.conf revive.toml .revive.toml buf.yaml buf.lock
@@ -58,7 +58,7 @@ const NAMES = new Set(
     .split(/\s+/),
 );
 
-/** One expression of all: to compile each takes longer than a project has names for. */
+/** One expression for all patterns: compiling each of them takes longer than matching the names of a project. */
 const PATTERN = new RegExp(
   [
     /^(?:ts|js)config(?:\.[\w-]+)*\.json$/,
@@ -79,7 +79,7 @@ const PATTERN = new RegExp(
     .join('|'),
 );
 
-/** What there may be in a directory below the top: files, and more directories by their names, or all of them. */
+/** Where configuration files may be below the top: files of a directory, and directories by name or (`others`) any. */
 export interface Nested {
   readonly files?: RegExp;
   readonly directories?: ReadonlyMap<string, Nested>;
@@ -116,7 +116,7 @@ export const NESTED: Nested = {
 
 const MAX_NAME = 200;
 
-/** True for a name that tells something of the project. */
+/** True if a file of this name configures something. */
 export function isConfigFile(name: string): boolean {
   return NAMES.has(name) || (name.length <= MAX_NAME && PATTERN.test(name));
 }

@@ -5,21 +5,21 @@ import type { ContextIndex, SeenColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
-/** Of the format, and of all that decides what an index holds. */
-const VERSION = 4;
+/** The version of the format, and of everything that decides what an index contains. */
+const VERSION = 5;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;
-  /** What was indexed, in order. */
+  /** The sources that were indexed, in order. */
   readonly sources: readonly string[];
-  /** When it was built, as ISO 8601. */
+  /** When the index was built, as ISO 8601. */
   readonly built: string;
 }
 
-/** The fingerprints are written as base64: to read so many numbers as JSON takes as long as all the rest of it. */
+/** The stats are written as base64: reading so many numbers as JSON takes as long as reading the rest. */
 type Kept = Omit<CachedIndex, 'seen'> & { readonly seen: Omit<SeenColumns, 'fingerprint'> & { fingerprint: string } };
 
-/** The index of a client as it was kept, when it still says what is on the disk; otherwise undefined. */
+/** Reads the cached index of a client; undefined if there is none, or something on the disk has changed since. */
 export function readCache(
   files: StateFiles,
   client: Client,
@@ -31,7 +31,7 @@ export function readCache(
   return isAsItWas(index.seen, sources) ? index : undefined;
 }
 
-/** Keeps an index; gives why it could not, if so. */
+/** Writes an index to the cache. Returns a warning if that fails. */
 export function writeCache(files: StateFiles, client: Client, index: CachedIndex): string | undefined {
   try {
     const { seen } = index;
@@ -39,7 +39,7 @@ export function writeCache(files: StateFiles, client: Client, index: CachedIndex
     files.write(nameOf(client), JSON.stringify({ ...index, seen: { ...seen, fingerprint } } satisfies Kept));
     return undefined;
   } catch (error) {
-    if (error instanceof ToolError) return `the index is not kept: ${error.message}`;
+    if (error instanceof ToolError) return `the index is not cached: ${error.message}`;
     throw error;
   }
 }
@@ -52,7 +52,7 @@ function nameOf(client: Client): string {
   return `context-index-${client}.json`;
 }
 
-/** What is damaged, or no file at all, is as good as none. */
+/** Returns undefined if the file is missing, damaged, or not a regular file. */
 function parse(files: StateFiles, client: Client): Partial<Kept> | undefined {
   try {
     return JSON.parse(files.read(nameOf(client))?.toString() ?? 'null') ?? undefined;
@@ -62,9 +62,9 @@ function parse(files: StateFiles, client: Client): Partial<Kept> | undefined {
 }
 
 function isSound(index: Partial<Kept>): index is Kept {
-  const { entries, postings, seen, notes, sources, averageLength, built } = index;
+  const { entries, postings, seen, warnings, sources, averageLength, built } = index;
   return (
-    [entries?.source, entries?.length, seen?.source, notes, sources].every(Array.isArray) &&
+    [entries?.source, entries?.length, seen?.source, warnings, sources].every(Array.isArray) &&
     [entries?.path, entries?.name, entries?.title, entries?.words, seen?.path, postings, built].every(isText) &&
     [entries?.description, entries?.origin, seen?.fingerprint].every(isText) &&
     typeof averageLength === 'number'
@@ -75,7 +75,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** Four numbers for each thing that was seen; what is too short matches nothing. */
+/** Decodes four numbers for each file and directory; a list that is too short matches nothing. */
 function toNumbers(base64: string): Float64Array {
   const bytes = Buffer.from(base64, 'base64');
   return new Float64Array(new Uint8Array(bytes.subarray(0, bytes.length & ~7)).buffer);
@@ -89,7 +89,7 @@ function identityOf({ root, start, type, plugin = '' }: ContextSource): string {
   return JSON.stringify([posix.join(root.root, start), root.root, type, plugin]);
 }
 
-/** A loop over plain lists: it runs once in a process, and most of its time before it is compiled. */
+/** A loop over plain arrays: it runs once in a process, for most of its time uncompiled. */
 function isAsItWas({ source, path, fingerprint }: SeenColumns, sources: readonly ContextSource[]): boolean {
   const roots = sources.map(({ root }) => root.root);
   const paths = path.split('\n');

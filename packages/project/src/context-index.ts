@@ -1,51 +1,50 @@
 import type { Scan, ScannedEntry } from './scan-context.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 
-/** How much a term counts in each part of an entry. */
+/** The weight of a term in each part of an entry. */
 const WEIGHTS = { name: 3, title: 3, tags: 3, description: 1.5, headings: 1, path: 1 } as const;
 
 /**
- * A line for each item: one string is read, and kept out of the way of the garbage collector, faster than as many as
- * there are items.
+ * One line for each item. A single string is read faster than one string per item, and costs the garbage collector less.
  */
 export type Lines = string;
 
-/** What is known of entries: the same place in each list is the same entry. */
+/** Entries as columns: the same position in each list is the same entry. */
 export interface EntryColumns {
-  /** Which source. */
+  /** The positions of the sources. */
   readonly source: readonly number[];
-  /** The path below the root of the source. */
+  /** The paths below the root of the source. */
   readonly path: Lines;
   readonly name: Lines;
   readonly title: Lines;
-  /** Empty where there is none, like `origin`. */
+  /** Empty if there is none, like `origin`. */
   readonly description: Lines;
   readonly origin: Lines;
-  /** The words of the name, each with blanks around it. */
+  /** The words of the name, with a blank around each. */
   readonly words: Lines;
-  /** The sum of the weights of all terms. */
+  /** The sum of the weights of all terms of an entry. */
   readonly length: readonly number[];
 }
 
-/** All that was looked at, in the same way. */
+/** All files and directories that were read, as columns. */
 export interface SeenColumns {
   readonly source: readonly number[];
   readonly path: Lines;
-  /** Four numbers each; zeros where there is no fingerprint. */
+  /** Four numbers of its stat for each; zeros if they were too fresh to tell a change by. */
   readonly fingerprint: Float64Array;
 }
 
-/** All entries, with what it takes to rank them and to tell whether they are still right. Plain data. */
+/** All entries, what ranks them, and the stats that tell whether they are still right. Plain data. */
 export interface ContextIndex {
   readonly entries: EntryColumns;
   readonly averageLength: number;
-  /** Terms, sorted: each with its entries, and behind each of those the weight that the term has there. */
+  /** Sorted terms, each with its entries, each of these followed by the weight of the term in it. */
   readonly postings: Lines;
   readonly seen: SeenColumns;
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-export function buildIndex({ entries, seen, notes }: Scan): ContextIndex {
+export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
   const postings = new Map<string, number[]>();
   const length = entries.map((entry, i) => {
     let sum = 0;
@@ -67,7 +66,7 @@ export function buildIndex({ entries, seen, notes }: Scan): ContextIndex {
       path: lines(seen, ({ path }) => path),
       fingerprint: new Float64Array(seen.flatMap(({ fingerprint }) => fingerprint ?? [0, 0, 0, 0])),
     },
-    notes,
+    warnings,
   };
 }
 

@@ -7,7 +7,7 @@ const PLUGINS = '.claude/plugins';
 const PLUGIN_LIST = 'installed_plugins.json';
 const PLUGIN_MANIFEST = '.claude-plugin/plugin.json';
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
-/** Each keeps a descriptor for as long as the call runs. */
+/** Each root keeps a descriptor open until the call ends. */
 const MAX_ROOTS = 200;
 const MAX_WARNINGS = 30;
 
@@ -21,30 +21,30 @@ const CLIENT_ROOTS: Readonly<Record<Client, readonly string[]>> = {
   all: ['.claude/skills', '.claude/agents', '.claude/commands', '.codex/skills', '.pi/agent/skills'],
 };
 
-/** A directory, or one file, whose Markdown is looked through. */
+/** A directory whose Markdown files are indexed, or one such file. */
 export interface ContextSource {
   readonly root: Workspace;
-  /** The path below the root, links resolved. */
+  /** The path below the root, with links resolved. */
   readonly start: string;
   readonly isFile: boolean;
   readonly type: ContextType;
-  /** The Claude plugin that it belongs to. */
+  /** The Claude plugin that the source belongs to. */
   readonly plugin: string | undefined;
-  /** How a warning calls its root. */
+  /** The name of the root in warnings. */
   readonly called: string;
 }
 
 export interface ContextSources {
   readonly sources: readonly ContextSource[];
-  /** What was left out, and why. */
+  /** What was left out and why, a sentence each. */
   readonly warnings: readonly string[];
   close(): void;
 }
 
 /**
- * Finds the directories of a client (seeds/jinn-tool-reference, related_context): `~/.claude/kb`, those of
- * `related_context.paths` in config.json, and what the client itself reads. A well-known one that does not exist is
- * no source; whatever else is wrong is a warning. The caller closes them.
+ * Finds the directories for a client: `~/.claude/kb`, those of `related_context.paths` in config.json, and those that
+ * the client itself reads. A well-known directory may be missing; anything else that is wrong is a warning. The caller
+ * closes the sources.
  */
 export function findContextSources(user: UserFiles, client: Client): ContextSources {
   const finder = new SourceFinder(user);
@@ -91,7 +91,7 @@ class SourceFinder implements ContextSources {
     });
   }
 
-  /** Adds what the plugins bring along that are installed in Claude: in its list by name, each with its directory. */
+  /** Adds the components of the plugins that are installed in Claude, whose list gives the directory of each plugin. */
   addPlugins(): void {
     const { home } = this.#user;
     if (home === undefined) return;
@@ -118,7 +118,7 @@ class SourceFinder implements ContextSources {
     });
   }
 
-  /** `~` is the home; what is relative is so to the directory of config.json. */
+  /** Resolves `~` to the home, and a relative path against the directory of config.json. */
   #resolve(path: string): string {
     const { home, state } = this.#user;
     if (path !== '~' && !path.startsWith('~/')) return posix.resolve(state.directory ?? '/', path);
@@ -150,14 +150,14 @@ class SourceFinder implements ContextSources {
     const { path, kind } = root.status(start);
     const isFile = kind === 'file' && /\.md$/i.test(path);
     if (kind !== 'directory' && !isFile) throw new ToolError('not_a_directory', 'not a directory');
-    if (path.includes('\n')) throw new ToolError('invalid_args', 'a name with a line break'); // The index is lines.
+    if (path.includes('\n')) throw new ToolError('invalid_args', 'a name with a line break'); // The index separates names by line breaks.
     const real = posix.join(root.root, path);
     if (this.#seen.has(real)) return;
     this.#seen.add(real);
     this.sources.push({ root, start: path, isFile, type, plugin, called });
   }
 
-  /** Undefined for one that is missing. */
+  /** Returns undefined if the directory is missing. */
   #open(path: string): Workspace | undefined {
     if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
     const root = this.#user.openRoot(path);
@@ -165,7 +165,7 @@ class SourceFinder implements ContextSources {
     return root;
   }
 
-  /** Turns a refusal into a warning. */
+  /** Runs work; turns a refusal into a warning. */
   #attempt<T>(label: string, { mayBeMissing }: { readonly mayBeMissing: boolean }, work: () => T): T | undefined {
     try {
       return work();
@@ -182,19 +182,19 @@ function noDirectory(): never {
   throw new ToolError('file_not_found', 'no such directory');
 }
 
-/** By the name of the directory. */
+/** The type that the name of a directory stands for. */
 function typeOf(path: string): ContextType {
   const name = posix.basename(path);
   if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
   return name.endsWith('-commands') ? 'command' : 'kb';
 }
 
-/** What `related_context.paths` says. Throws ToolError for a file of another form. */
+/** The value of `related_context.paths`. Throws ToolError if the file has another form. */
 function configuredPaths(config: Buffer): readonly unknown[] {
   const { related_context: section = {} } = parse(config);
   const { paths = [] } = toObject(section, '"related_context"');
   if (typeof paths === 'string' || Array.isArray(paths)) return listOf(paths);
-  throw new ToolError('invalid_args', '"related_context.paths" is no list');
+  throw new ToolError('invalid_args', '"related_context.paths" is not a list');
 }
 
 function readJson(root: Workspace, path: string): JsonObject {
@@ -204,7 +204,7 @@ function readJson(root: Workspace, path: string): JsonObject {
   });
 }
 
-/** Some editors put a byte order mark before what they write. */
+/** Parses JSON after a byte order mark, which some editors write. */
 function parse(json: Buffer): JsonObject {
   let value: unknown;
   try {
@@ -220,7 +220,7 @@ function toObject(value: unknown, called: string): JsonObject {
   throw new ToolError('invalid_args', `${called} is no object`);
 }
 
-/** What may be one value or a list of them. */
+/** Makes a list of a value that may be one already. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -4,5 +4,5 @@ export type ContextType = (typeof CONTEXT_TYPES)[number];
 
 export const CLIENTS = ['claude', 'codex', 'pi', 'all'] as const;
 
-/** Whose directories are looked at beside the shared ones; none when nobody said. */
+/** The client whose directories are searched beside the shared ones; "none" if the caller names no client. */
 export type Client = (typeof CLIENTS)[number] | 'none';

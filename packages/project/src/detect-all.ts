@@ -5,7 +5,7 @@ import { lockedPythonManager, PYTHON_LOCKS } from './detect-python-manager.ts';
 import type { Detector, Finding, Surroundings } from './finding.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
-/** What an earlier one says goes before (seeds/jinn-tool-reference). */
+/** Earlier detectors take precedence. */
 const DETECTORS: readonly Detector[] = [
   { files: ['go.mod', 'go.work'], load: () => import('./detect-go.ts').then((part) => part.detectGo) },
   { files: ['project.json'], load: () => import('./detect-nx.ts').then((part) => part.detectNxProject) },
@@ -64,7 +64,7 @@ const DETECTORS: readonly Detector[] = [
   },
 ];
 
-/** Their numbers, by each of their files. */
+/** Positions of detectors, by the name of each of their files. */
 const BY_FILE = new Map<string, number[]>();
 DETECTORS.forEach(({ files }, number) => {
   for (const file of files) {
@@ -74,7 +74,7 @@ DETECTORS.forEach(({ files }, number) => {
   }
 });
 
-/** What each detector makes of the directory that finds a file of its own in it, in their order. */
+/** Runs the detectors that have a file in the directory; returns their findings in the order of the detectors. */
 export async function detectAll(directory: ProjectDirectory, around: Surroundings): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { files, load } of detectorsFor(directory)) {
@@ -86,7 +86,7 @@ export async function detectAll(directory: ProjectDirectory, around: Surrounding
   return findings;
 }
 
-/** Most directories hold files of one or two; to ask all detectors takes longer than they do. */
+/** Looks detectors up by file name: most directories have files of one or two, and asking all of them takes longer. */
 function detectorsFor({ names }: ProjectDirectory): Detector[] {
   const called = new Set<number>();
   for (const name of names) {
@@ -104,7 +104,7 @@ function firstOf(files: readonly string[], { names }: ProjectDirectory): string 
   return undefined;
 }
 
-/** What a directory hands on to those inside. */
+/** What a directory passes on to the directories inside it. */
 export function surroundingsOf(directory: ProjectDirectory, around: Surroundings): Surroundings {
   return {
     manager: lockedManager(directory) ?? around.manager,
@@ -114,13 +114,13 @@ export function surroundingsOf(directory: ProjectDirectory, around: Surroundings
   };
 }
 
-/** Their languages, of which tsconfig.json makes JavaScript TypeScript. */
+/** The languages of all findings. TypeScript replaces JavaScript. */
 export function languagesOf(findings: readonly Finding[]): string[] {
   const languages = collect(findings, (finding) => finding.languages);
   return languages.includes('TypeScript') ? languages.filter((language) => language !== 'JavaScript') : languages;
 }
 
-/** What the findings say of one thing, each once. */
+/** The different values that the findings have for one field. */
 export function collect(
   findings: readonly Finding[],
   choose: (finding: Finding) => readonly string[] | undefined,

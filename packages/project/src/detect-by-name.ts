@@ -1,6 +1,6 @@
 import type { Detector, Finding } from './finding.ts';
 
-/** Toolchains that the name of a file tells all about. */
+/** Toolchains for which the name of a file is enough. */
 export const TOOLCHAINS: readonly Detector[] = [
   byName(['build.sbt'], toolchain('Scala', ['sbt'], ['sbt compile', 'sbt test'])),
   byName(['rebar.config'], toolchain('Erlang', ['rebar3'], ['rebar3 compile', 'rebar3 eunit'])),
@@ -11,7 +11,7 @@ export const TOOLCHAINS: readonly Detector[] = [
   byName(['dune-project'], toolchain('OCaml', [], ['dune build', 'dune test'])),
 ];
 
-/** Lock files that mean one language, also where its manifest is not; others are looked at with the manifests. */
+/** Lock files that show a language without its manifest. The detectors of the manifests read the other lock files. */
 export const LOCKS: readonly Detector[] = [
   byName(['go.sum'], { languages: ['Go'], managers: ['go'] }),
   byName(['Cargo.lock'], { languages: ['Rust'], managers: ['cargo'] }),

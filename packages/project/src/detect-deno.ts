@@ -25,7 +25,7 @@ export const detectDeno: Detect = async (directory, { file }) => {
   };
 };
 
-/** Deno may also do what package.json says, which tells the language itself. */
+/** Deno can also run package.json, whose detector then tells the language. */
 function byLock(directory: ProjectDirectory): Finding {
   return { languages: directory.has('package.json') ? [] : ['TypeScript'], managers: ['deno'] };
 }

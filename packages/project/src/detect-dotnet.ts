@@ -4,10 +4,10 @@ import type { ProjectDirectory } from './project-directory.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = { cs: 'C#', fs: 'F#', vb: 'Visual Basic' };
 const PROJECT = /\.(cs|fs|vb)proj$/;
-/** How many are read. */
+/** The most project files that are read. */
 const MAX_PROJECTS = 20;
 const SOLUTION = /\.slnx?$/;
-/** In a .sln between quotes, in a .slnx as an attribute: `"src\App\App.csproj"`. */
+/** A project such as `"src\App\App.csproj"`: between quotes in a .sln, an attribute in a .slnx. */
 const SOLUTION_PROJECT = /"([^"\n]{1,300}\.(?:cs|fs|vb)proj)"/g;
 const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
   ['ASP.NET Core', /\bMicrosoft\.NET\.Sdk\.Web\b|\bMicrosoft\.AspNetCore\.App\b/],
@@ -17,7 +17,7 @@ const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
   ['Windows Forms', /<UseWindowsForms>true</],
 ];
 
-/** .NET: solutions, with their projects, and projects. */
+/** .NET: solutions with their projects, and single projects. */
 export const detectDotnet: Detect = async (directory) => {
   const projects = directory.names.filter((name) => PROJECT.test(name)).slice(0, MAX_PROJECTS);
   const solution = directory.names.find((name) => SOLUTION.test(name));

@@ -26,10 +26,10 @@ const FRAMEWORKS: Frameworks = {
 };
 const MAX_MODULES = 20;
 const MAX_LINE = 2_000;
-/** Security: they go into a command. */
+/** Security: the path becomes part of a command. */
 const PLAIN_PATH = /^[\w][\w./-]{0,199}$/;
 const MODULE = /^module[ \t(]+["`]?([^\s"`)]+)/m;
-/** What the lines outside of parentheses begin with. */
+/** The beginning of a line outside of parentheses. */
 const GO_MOD = /^(?:module|go|toolchain|godebug|require|exclude|replace|retract|tool|ignore)(?![\w-])/;
 const GO_WORK = /^(?:go|toolchain|godebug|use|replace)(?![\w-])/;
 const LINTERS = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json'];
@@ -62,7 +62,7 @@ function requiredBy(module: readonly string[]): string[] {
   return words.filter(([, version]) => /^v\d/.test(version ?? '')).map(([name = '']) => name.replace(/\/v\d+$/, ''));
 }
 
-/** The directories after `use`, one a line in parentheses or alone. */
+/** The directories of `use`: one on its line, or one a line in parentheses. */
 function usesOf(work: readonly string[]): string[] {
   const paths: string[] = [];
   let isInside = false;
@@ -76,10 +76,10 @@ function usesOf(work: readonly string[]): string[] {
   return paths;
 }
 
-/** Lines without comments; the first that Go would not know is noted. */
+/** The lines of a file without comments. Warns of the first line that Go does not know. */
 function linesOf(directory: ProjectDirectory, file: string, known: RegExp): string[] {
   const text = directory.text(file) ?? '';
-  // What only the dependencies need says nothing of the project.
+  // An indirect requirement says nothing about the project.
   const isIndirect = (line: string) => /\/\/ indirect\b/.test(line);
   const lines = text
     .split(/\r?\n/)
@@ -89,7 +89,7 @@ function linesOf(directory: ProjectDirectory, file: string, known: RegExp): stri
   for (const [i, line] of lines.entries()) {
     const words = line.trim();
     if (!isInside && words !== '' && !known.test(words)) {
-      directory.note(file, `line ${i + 1} is not one that Go knows`);
+      directory.warn(file, `line ${i + 1} is not valid`);
       break;
     }
     if (words.endsWith('(')) isInside = true;
@@ -98,16 +98,16 @@ function linesOf(directory: ProjectDirectory, file: string, known: RegExp): stri
   return lines;
 }
 
-/** Where there is a go.work it says all, of the module beside it too. */
+/** The packages for a command. A go.work lists all modules, including the one beside it. */
 function packagesOf(directory: ProjectDirectory, modules: readonly string[]): string {
   const all = modules.flatMap((module) => {
     const path = posix.normalize(module).replace(/\/$/, '');
     if (path === '.') return ['./...'];
     if (PLAIN_PATH.test(path)) return [`./${path}/...`];
-    directory.note('go.work', `the commands leave out the module ${JSON.stringify(module.slice(0, 100))}`);
+    directory.warn('go.work', `the commands leave out the module ${JSON.stringify(module.slice(0, 100))}`);
     return [];
   });
   if (all.length > MAX_MODULES)
-    directory.note('go.work', `the commands are for ${MAX_MODULES} of ${all.length} modules`);
+    directory.warn('go.work', `the commands are for ${MAX_MODULES} of ${all.length} modules`);
   return all.length === 0 ? './...' : all.slice(0, MAX_MODULES).join(' ');
 }

@@ -31,7 +31,7 @@ test.for([
   ['a merge of no table', 'Taskfile.yml', '<<: [1]\n', 'Taskfile.yml: not valid YAML'],
   ['deep YAML', 'Taskfile.yml', '['.repeat(50_000), 'Taskfile.yml: not valid YAML'],
   ['tasks as a list', 'Taskfile.yml', 'tasks: [a]', 'Taskfile.yml: tasks is not a table of keys and values'],
-  ['garbage', 'go.work', 'go 1.22\n\n<html>\n', 'go.work: line 3 is not one that Go knows'],
+  ['garbage', 'go.work', 'go 1.22\n\n<html>\n', 'go.work: line 3 is not valid'],
   ['garbage', 'Makefile', 'hello world\n', 'Makefile: nothing in it is a rule or a setting'],
   ['garbage', 'justfile', 'hello world\n', 'justfile: nothing in it is a rule or a setting'],
   ['no text', 'Makefile', 'a:\0', 'Makefile: not text in UTF-8'],
@@ -43,13 +43,13 @@ test.for([
     'package.json: a link that cannot be followed',
   ],
   ['a dangling link', 'package.json', { symlink: 'nope' }, 'package.json: a link that cannot be followed'],
-] as const)('%s is a note, not a failure', async ([, name, content, note]) => {
+] as const)('notes %s, and does not fail', async ([, name, content, note]) => {
   const answer = await detect({ [name]: content, 'go.mod': '' });
   expect(answer.notes).toEqual([note]);
   expect(answer.languages[0]).toBe('Go');
 });
 
-test('takes no key of a prototype for one of the manifest', async () => {
+test('does not take a key of a prototype for a key of the manifest', async () => {
   const hostile =
     '{"__proto__":{"scripts":{"test":"x"}},"scripts":{"__proto__":{"build":"x"}},"dependencies":{"constructor":"1"}}';
   const answer = await detect({
@@ -120,7 +120,7 @@ const hostileText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('whatever manifests hold, the answer is a document without null', async () => {
+test('answers with a document without null, whatever manifests contain', async () => {
   const root = makeTempDirectory();
   const manifests = fc.dictionary(fc.constantFrom(...MANIFESTS), hostileText, { minKeys: 1, noNullPrototype: true });
   await fc.assert(
@@ -167,13 +167,13 @@ test.for([
   ['justfile', `${"''".repeat(500_000)}\n`],
   ['Taskfile.yml', `${'- '.repeat(60)}${'? '.repeat(100_000)}`],
   ['Taskfile.yml', Array.from({ length: 8_000 }, (_, i) => `a${i}: &a${i} [*a${Math.max(0, i - 1)}, *a0]`).join('\n')],
-] as const)('a hostile %s takes no long time', { timeout: 10_000 }, async ([name, content]) => {
+] as const)('reads a hostile %s in bounded time', { timeout: 10_000 }, async ([name, content]) => {
   await detect({ 'package.json': '{}', 'Cargo.toml': '', [name]: content });
 });
 
-test('a go.mod that is none is a note', async () => {
+test('notes a go.mod that is not valid', async () => {
   const { languages, notes } = await detect({ 'go.mod': 'module x\nrequire (\n\tanything v1\n)\n{"a": 1}\n<html>\n' });
-  expect({ languages, notes }).toEqual({ languages: ['Go'], notes: ['go.mod: line 5 is not one that Go knows'] });
+  expect({ languages, notes }).toEqual({ languages: ['Go'], notes: ['go.mod: line 5 is not valid'] });
   const good = '// x\nmodule (\n\tx\n)\ngo 1.22\nretract [v1.0.0, v1.1.0] // x\nreplace a => ../a\ntool (\n\tb\n)\n';
   expect((await detect({ 'go.mod': good })).notes).toEqual([]);
 });
@@ -186,7 +186,7 @@ test.for([
   ['justfile', 'x := "y"\n'],
   ['justfile', '_own:\n  x\n'],
   ['justfile', '[private]\n'],
-] as const)('a %s without a task is none the worse for it', async ([name, content]) => {
+] as const)('accepts a %s without tasks', async ([name, content]) => {
   expect(await detect({ [name]: content })).toMatchObject({ scripts: [], notes: [] });
 });
 
@@ -194,7 +194,7 @@ test.for([
   ['a FIFO', { fifo: true }, 'not a regular file'],
   ['a link to a FIFO', { symlink: 'pipe' }, 'not a regular file'],
   ['a link that leads out', { symlink: '/etc/hostname' }, 'a link that cannot be followed'],
-] as const)('%s shows nothing but a note, whatever its name', async ([, entry, note]) => {
+] as const)('notes %s and finds nothing in it, whatever its name', async ([, entry, note]) => {
   const answer = await detect({
     pipe: { fifo: true },
     'go.mod': entry,
@@ -236,7 +236,7 @@ test('puts no name of a file into a command that takes it for an option', async 
   expect(answer.build_tool).toBeUndefined();
 });
 
-test('reads so many files of requirements, and lists so many files of a directory below', async () => {
+test('bounds the requirements files that it reads, and the files of a nested directory that it lists', async () => {
   const names = Array.from({ length: 101 }, (_, i) => `requirements/${1000 + i}.txt`);
   const files = Object.fromEntries(names.map((name, i) => [name, i < 20 ? 'flask\n' : 'django\n']));
   const answer = await detect({ ...files });
@@ -255,7 +255,7 @@ test.for(['requirements', 'a-requirements', 'compose.', 'tsconfig.', '.a', 'a.co
   },
 );
 
-test('takes no time for globs that would match a name in many ways', async () => {
+test('matches globs that match a name in many ways in bounded time', async () => {
   const name = 'a'.repeat(120);
   const workspaces = [
     ...['(a+)+b', '(a|a)+b', '?????(a|aa)+b', `${'[a]+'.repeat(8)}b`, '{a+}+{a,aa}+b', '*a*a*a*ab'],
@@ -273,7 +273,7 @@ test('takes no time for globs that would match a name in many ways', async () =>
   ]);
 });
 
-test('reads so much of all members together', async () => {
+test('bounds what it reads of all members together', async () => {
   const large = `{"scripts":{${Array.from({ length: 50_000 }, (_, i) => `"a${i}":"x"`).join(',')}},"name":"n"}`;
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`packages/p${10 + i}/package.json`, large]));
   const { members, notes } = await detect({ ...files, ...packageJson({ workspaces: ['packages/*'] }) });
@@ -282,7 +282,7 @@ test('reads so much of all members together', async () => {
   expect(notes).toEqual(["only 8 MB of the members' manifests are read"]);
 });
 
-test('lists so many config files, of the project and of each member', async () => {
+test('bounds the config files that it lists, of the project and of each member', async () => {
   const names = (count: number, path: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`${path}a${10_000 + i}.config.js`, '']));
   const answer = await detect({

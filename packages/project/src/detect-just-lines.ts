@@ -1,12 +1,12 @@
-/** What begins a string, or a comment, which hides the quotes after it. */
+/** The beginning of a string, or of a comment, in which quotes mean nothing. */
 const MARK = /'''|"""|```|['"`#]/g;
 const INDENTED = /^[ \t]/;
-/** A line that is neither blank nor a comment alone, and no part of a body. */
+/** A line that is not blank, not only a comment, and not part of a body. */
 const STATEMENT = /^[^\s#]/;
 
 /**
- * The lines of a justfile in which a recipe may begin: without bodies, and with empty strings, those over several lines
- * on the line on which they begin. Where a string has no end, the lines as they are.
+ * The lines of a justfile on which a recipe may begin. Bodies are left out and strings are emptied; a string over several
+ * lines is put on its first line. Returns all lines unchanged if a string has no end.
  */
 export function statementsOf(text: string, isRecipe: (line: string) => boolean): string[] {
   const lines = text.split(/\r?\n/);
@@ -24,7 +24,7 @@ export function statementsOf(text: string, isRecipe: (line: string) => boolean):
   return open === '' ? statements : lines;
 }
 
-/** A line, which begins in a string if there is an open quote, and the quote that is open at its end. */
+/** Empties the strings of a line. `open` is the quote of a string that the line begins in; returns the one it ends in. */
 function emptyStrings(line: string, open: string): readonly [plain: string, open: string] {
   let plain = '';
   let at = 0;
@@ -41,7 +41,7 @@ function emptyStrings(line: string, open: string): readonly [plain: string, open
   }
 }
 
-/** The place behind the closing quote; -1 when it is not on the line. Backslashes escape in double quotes alone. */
+/** The index after the closing quote; -1 if it is not on the line. Backslashes escape only in double quotes. */
 function endOf(quote: string, line: string, from: number): number {
   const escaping = quote.startsWith('"') ? '\\' : undefined;
   for (let at = from; at < line.length; at++) {

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import type { Detect } from './finding.ts';
 
-/** One that is never closed goes to the end. */
+/** A comment that is not closed extends to the end. */
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const MODULE = /<module>([^<]{1,300})<\/module>/g;
 const ARTIFACT = /<artifactId>([^<]{1,200})<\/artifactId>/;
 const INCLUDE = /^[ \t]*include\b/;
 const QUOTED = /['"]:?([\w:./-]+)['"]/g;
 const MAX_LINE = 2_000;
-/** Frameworks by what stands in a build file, in full or as an alias of the version catalog. */
+/** Frameworks by what a build file contains: a full name, or an alias of the version catalog. */
 const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
   ['Spring Boot', /org\.springframework\.boot|\bplugins\.spring\.?boot\b/i],
   ['Quarkus', /\bio\.quarkus\b|\bplugins\.quarkus\b/],
@@ -38,7 +38,7 @@ export const detectMaven: Detect = async (directory, { file }) => {
   };
 };
 
-/** The directory of a module, which may also be named by its file. */
+/** The directory of a module. A module may also be named by its file. */
 function moduleOf(written: string): string {
   const path = written.trim().replaceAll('\\', '/');
   return path.endsWith('.xml') ? posix.dirname(path) : path;
@@ -62,7 +62,7 @@ export const detectGradle: Detect = async (directory) => {
   };
 };
 
-/** The directories of `include("a", ":b:c")` and `include 'a'`, over as many lines as there are commas at the end. */
+/** The directories of `include("a", ":b:c")` and `include 'a'`. A line that ends with a comma goes on in the next. */
 function includedBy(settings: string): string[] {
   const lines = settings.split(/\r?\n/).filter((line) => line.length <= MAX_LINE);
   let isInside = false;

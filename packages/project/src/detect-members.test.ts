@@ -68,7 +68,7 @@ test('describes the members of Cargo, Go and uv workspaces', async () => {
   expect((await detect({ 'Cargo.toml': '[workspace]\nmembers = []\n' })).test_command).toBe('cargo test --workspace');
 });
 
-test('a member that is asked for takes the package manager and tsconfig.json of the project around it', async () => {
+test('uses the package manager and tsconfig.json of the project around a member', async () => {
   const files = {
     'pnpm-lock.yaml': '',
     'tsconfig.json': '{}',
@@ -93,18 +93,18 @@ test.for([
   ['*a*a*a*a*a', 'package.json: the pattern "*a*a*a*a*a" is left out: it has more than 4 stars in one name'],
   ['**/**/**/a', 'package.json: the pattern "**/**/**/a" is left out: it has more than 2 double stars'],
   ['[a', 'package.json: the pattern "[a" is left out: it is not a valid glob'],
-  ['a\0b', 'package.json: the pattern "a\\u0000b" is left out: it holds a null character'],
+  ['a\0b', 'package.json: the pattern "a\\u0000b" is left out: it contains a NUL character'],
   ['a'.repeat(301), `package.json: the pattern "${'a'.repeat(100)}" is left out: it is longer than 300 characters`],
-  ['gone', 'package.json: gone is no directory'],
+  ['gone', 'package.json: gone is not a directory'],
   ['link', 'package.json: link is a link, which is not followed'],
   ['link/below', 'package.json: link is a link, which is not followed'],
-  ['link.md', 'package.json: link.md is no directory'],
+  ['link.md', 'package.json: link.md is not a directory'],
   ['p/@(a|b)', unsupported('p/@(a|b)')],
   ['!(ok)', unsupported('!(ok)')],
   ['!p/+(a)', unsupported('!p/+(a)')],
   ['p/?(a)/b', unsupported('p/?(a)/b')],
   ['*(a|b/c)', unsupported('*(a|b/c)')],
-] as const)('notes a pattern of members that is no good: %s', async ([pattern, note]) => {
+] as const)('notes a member pattern that is not valid: %s', async ([pattern, note]) => {
   const { members, notes } = await detect({
     ...packageJson({ workspaces: [pattern, 'ok'] }),
     'ok/package.json': '{}',
@@ -123,7 +123,7 @@ test.for([
   ['a star below it', packageJson({ workspaces: ['q/*'] }), ['package.json: q']],
   ['a path elsewhere', packageJson({ workspaces: ['p/a'] }), []],
   ['a star that does not mean it', packageJson({ workspaces: ['p/*', '!p/l'] }), []],
-] as const)('notes that a link is not followed where there is %s', async ([, root, links]) => {
+] as const)('notes that it does not follow a link: %s', async ([, root, links]) => {
   const { members, notes } = await detect({
     ...root,
     'p/a/package.json': '{}',
@@ -137,7 +137,7 @@ test.for([
   expect(notes).toEqual(links.map((link) => `${link} is a link, which is not followed`));
 });
 
-test('names some of the links, and says how many more there are', async () => {
+test('names the first links, and says how many more there are', async () => {
   const links = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`p/l${i}`, { symlink: '../gone' }]));
   const { notes } = await detect({ ...packageJson({ workspaces: ['p/*'] }), ...links });
   expect(notes).toEqual([
@@ -146,7 +146,7 @@ test('names some of the links, and says how many more there are', async () => {
   ]);
 });
 
-test('of the links in a workspace of Nx, notes those that lead to a project', async () => {
+test('notes the links in an Nx workspace that lead to a project', async () => {
   const answer = await detect({
     'nx.json': '{}',
     'apps/web/project.json': '{}',
@@ -171,7 +171,7 @@ test('reads the files of a workspace that has no package.json of its own', async
   expect((await detect({ 'nx.json': '{' })).notes).toEqual(['nx.json: not valid JSON']);
 });
 
-test('the members that different files name are put together', async () => {
+test('lists the members that different files name', async () => {
   const files = {
     ...packageJson({ workspaces: ['web/*'] }),
     'lerna.json': json({ packages: ['libs/*', '!libs/old'] }),
@@ -186,7 +186,7 @@ test('the members that different files name are put together', async () => {
   expect(answer.members.map(({ path }) => path)).toEqual(['libs/b', 'libs/old']);
 });
 
-test('a workspace of Nx has the projects that project.json shows, with their targets', async () => {
+test('lists the projects of an Nx workspace by project.json, with their targets', async () => {
   const answer = await detect({
     ...packageJson({ packageManager: 'pnpm@10.1.0' }),
     'nx.json': '{}',
@@ -226,7 +226,7 @@ test('a workspace of Nx has the projects that project.json shows, with their tar
   expect(answer.notes).toEqual([]);
 });
 
-test('project.json is one of Nx only where there is nx.json', async () => {
+test('takes project.json for an Nx project only if there is an nx.json', async () => {
   const files = { 'apps/web/project.json': json({ targets: { test: {} } }), 'pnpm-lock.yaml': '' };
   const path = 'apps/web';
   expect(await detect(files, { path })).toMatchObject({ task_runners: [], scripts: [] });
@@ -239,13 +239,13 @@ test('project.json is one of Nx only where there is nx.json', async () => {
   });
 });
 
-test('puts no name of a project of Nx into a command that a shell would take apart', async () => {
+test('puts no name of an Nx project that a shell interprets into a command', async () => {
   const files = { 'nx.json': '{}', 'project.json': json({ name: 'a; rm -rf ~', targets: { build: {} } }) };
   expect(await detect(files)).toMatchObject({ scripts: [] });
   expect((await detect(files)).build_tool).toBeUndefined();
 });
 
-test('looks for projects of Nx among so many names, level by level', async () => {
+test('searches a bounded number of names for Nx projects, level by level', async () => {
   const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`apps/a/${i}`, '']));
   const answer = await detect({
     'nx.json': '{}',
@@ -254,10 +254,10 @@ test('looks for projects of Nx among so many names, level by level', async () =>
     ...many,
   });
   expect(answer.members.map(({ path }) => path)).toEqual(['apps/b']);
-  expect(answer.notes).toEqual(['members are only looked for among 20000 names']);
+  expect(answer.notes).toEqual(['members are searched for among the first 20000 names only']);
 });
 
-test('a member without a name has that of its directory', async () => {
+test('names a member without a name after its directory', async () => {
   const answer = await detect({
     'deno.json': json({ workspace: ['./one', './two'] }),
     'one/deno.json': '{}',
@@ -292,7 +292,7 @@ test.for([
   expect(answer.notes).toEqual([]);
 });
 
-test('a member that may not be read is a note', async ({ skip }) => {
+test('notes a member that cannot be read', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may read everything');
   const files = { ...packageJson({ workspaces: ['a', 'b'] }), 'a/package.json': '{}', 'b/package.json': '{}' };
   const root = makeTempDirectory();
@@ -304,7 +304,7 @@ test('a member that may not be read is a note', async ({ skip }) => {
   expect(JSON.parse(result ?? '')).toMatchObject({ members: [{ path: 'b' }], notes: ['a: permission denied'] });
 });
 
-test('a package of a uv workspace takes the package manager of the project around it', async () => {
+test('uses the package manager of the project around a package of a uv workspace', async () => {
   const files = {
     'uv.lock': '',
     'py/a/pyproject.toml': '',
@@ -314,7 +314,7 @@ test('a package of a uv workspace takes the package manager of the project aroun
   expect((await detect(files, { path: 'py/b' })).package_managers).toEqual(['pip']);
 });
 
-test('takes for members what is named, whatever it is called, and by a star all but libraries and hidden ones', async () => {
+test('takes every named directory for a member, and by a star all but libraries and hidden ones', async () => {
   const member = json({ name: 'm' });
   const paths = [
     'packages/build',
@@ -333,7 +333,7 @@ test('takes for members what is named, whatever it is called, and by a star all 
   expect(notes).toEqual([]);
 });
 
-test('takes paths for what they are, and no globs', async () => {
+test('does not take paths for globs', async () => {
   const files = {
     'go.work': 'use ./a\nuse ./*\nuse ./**\nuse ./b;c\nuse ./a/../../etc\n',
     'a/go.mod': 'module a\n',
@@ -347,14 +347,14 @@ test('takes paths for what they are, and no globs', async () => {
       ...['./*', './**', './a/../../etc', './b;c'].map(
         (path) => `go.work: the commands leave out the module "${path}"`,
       ),
-      'go.work: * is no directory',
-      'go.work: ** is no directory',
+      'go.work: * is not a directory',
+      'go.work: ** is not a directory',
       'go.work: the pattern "./a/../../etc" is left out: it leads out of the project',
     ].toSorted(),
   );
 });
 
-test('reads modules of pom.xml outside of comments, and its name', async () => {
+test('reads the modules of pom.xml outside of comments, and its name', async () => {
   const { members, notes } = await detect({
     'pom.xml': '<project><!-- <module>old</module> --><modules><module>core</module></modules></project><!--',
     'core/pom.xml': '<parent><artifactId>all</artifactId></parent><artifactId>my-core</artifactId>',
@@ -364,7 +364,7 @@ test('reads modules of pom.xml outside of comments, and its name', async () => {
   expect(notes).toEqual([]);
 });
 
-test('counts dependencies by path to a workspace of Rust', async () => {
+test('takes path dependencies for members of a Rust workspace', async () => {
   const { members } = await detect({
     'Cargo.toml':
       '[package]\nname = "a"\n[workspace]\n[dependencies]\nb = { path = "crates/b" }\nc = { path = "../c" }\n',
@@ -373,7 +373,7 @@ test('counts dependencies by path to a workspace of Rust', async () => {
   expect(members).toMatchObject([{ path: 'crates/b', name: 'b' }]);
 });
 
-test('runs the targets of all projects of Nx', async () => {
+test('runs the targets of all Nx projects', async () => {
   const answer = await detect({
     'nx.json': '{}',
     ...packageJson({ devDependencies: { nx: '20', jest: '29' } }),

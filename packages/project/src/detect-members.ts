@@ -2,13 +2,13 @@ import { type ToolContext, ToolError } from '@jinn/core';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
 import { findMembers } from './find-members.ts';
 import type { Finding, Surroundings } from './finding.ts';
-import type { Note } from './manifest.ts';
+import type { Warn } from './manifest.ts';
 import { MemberOpener } from './member-opener.ts';
-import type { Place, ProjectDirectory } from './project-directory.ts';
+import type { DirectoryRequest, ProjectDirectory } from './project-directory.ts';
 import { firstFiles } from './project-files.ts';
 
 const MAX_MEMBERS = 500;
-/** What is read of all members together. */
+/** The most bytes that are read of all members together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
@@ -18,17 +18,17 @@ interface Found {
   readonly directory: ProjectDirectory;
   readonly findings: readonly Finding[];
   readonly around: Surroundings;
-  readonly note: Note;
+  readonly warn: Warn;
 }
 
-/** What each member of a workspace is, sorted by path. */
-export async function describeMembers(ctx: ToolContext, top: string, { directory, findings, around, note }: Found) {
+/** Describes the members of a workspace, sorted by path. */
+export async function describeMembers(ctx: ToolContext, top: string, { directory, findings, around, warn }: Found) {
   const paths = new Set<string>();
   for (const members of findings.flatMap((finding) => finding.members ?? [])) {
-    for (const path of await findMembers(ctx, directory, members, note)) paths.add(path);
+    for (const path of await findMembers(ctx, directory, members, warn)) paths.add(path);
   }
   paths.delete('.');
-  if (paths.size > MAX_MEMBERS) note(`there are ${paths.size} members; ${MAX_MEMBERS} are described`);
+  if (paths.size > MAX_MEMBERS) warn(`there are ${paths.size} members; ${MAX_MEMBERS} are described`);
   const inside = surroundingsOf(directory, around);
   const described = [];
   const opener = new MemberOpener(ctx);
@@ -36,30 +36,30 @@ export async function describeMembers(ctx: ToolContext, top: string, { directory
   try {
     for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
       await ctx.checkpoint();
-      const opened = tryToRead(opener, { top, path, note, budget });
-      const member = opened && (await describeMember(opened, inside, note));
+      const opened = tryToRead(opener, { top, path, warn, budget });
+      const member = opened && (await describeMember(opened, inside, warn));
       if (member) described.push(member);
     }
   } finally {
     opener.close();
   }
-  if (budget.isSpent) note(`only ${MAX_BYTES / 1024 / 1024} MB of the members' manifests are read`);
+  if (budget.isSpent) warn(`only ${MAX_BYTES / 1024 / 1024} MB of the members' manifests are read`);
   return described;
 }
 
-/** Undefined, and a note, for a directory that may not be read. */
-function tryToRead(opener: MemberOpener, place: Place): ProjectDirectory | undefined {
+/** Returns undefined, and warns, if the directory cannot be read. */
+function tryToRead(opener: MemberOpener, request: DirectoryRequest): ProjectDirectory | undefined {
   try {
-    return opener.read(place);
+    return opener.read(request);
   } catch (error) {
     if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
-    place.note(`${place.path}: ${error.code.replaceAll('_', ' ')}`);
+    request.warn(`${request.path}: ${error.code.replaceAll('_', ' ')}`);
     return undefined;
   }
 }
 
-/** Undefined for a directory that a glob hit and that is no project. */
-async function describeMember(directory: ProjectDirectory, around: Surroundings, note: Note) {
+/** Returns undefined if the directory, which a glob matched, is not a project. */
+async function describeMember(directory: ProjectDirectory, around: Surroundings, warn: Warn) {
   const findings = await detectAll(directory, around);
   const languages = languagesOf(findings);
   const targets = collect(findings, (finding) => finding.targets).slice(0, MAX_TARGETS);
@@ -74,6 +74,6 @@ async function describeMember(directory: ProjectDirectory, around: Surroundings,
     languages,
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     ...(isNxProject && { targets }),
-    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, directory.path, note),
+    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, directory.path, warn),
   };
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
-/** The lock files and workspace files of each package manager, in the order in which they are believed. */
+/** The lock files and workspace files of each package manager, in order of precedence. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   pnpm: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'],
   yarn: ['yarn.lock'],
@@ -10,10 +10,10 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
 };
 const MANAGERS = Object.keys(LOCKS);
 export const NODE_LOCKS = Object.values(LOCKS).flat();
-/** How each runs a program that a dependency brings along. */
+/** The command by which each package manager runs a program of a dependency. */
 const EXEC: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn exec', bun: 'bunx' };
 
-/** How a package manager runs a program of a dependency. */
+/** The command by which a package manager runs a program of a dependency. */
 export function execWith(manager: string): string {
   return EXEC[manager] ?? 'npx';
 }
@@ -23,13 +23,13 @@ export function lockedManager(directory: ProjectDirectory): string | undefined {
   return lockedManagers(directory)[0];
 }
 
-/** What package.json names goes before what the lock files show; a disagreement is noted. */
+/** The package manager that package.json names, or else the lock files show. Warns if they disagree. */
 export function nodeManagerOf(directory: ProjectDirectory, manifest: Manifest): string | undefined {
   const locked = lockedManagers(directory);
   const manager = namedManager(manifest) ?? locked[0];
   const others = locked.filter((other) => other !== manager);
   if (others.length > 0) {
-    directory.note('package.json', `there are lock files of ${others.join(', ')} too; taken for ${manager}`);
+    directory.warn('package.json', `there are lock files of ${others.join(', ')} too; ${manager} is used`);
   }
   return manager;
 }

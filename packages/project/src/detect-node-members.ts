@@ -5,7 +5,7 @@ import type { ProjectDirectory } from './project-directory.ts';
 const PNPM = 'pnpm-workspace.yaml';
 const LERNA = 'lerna.json';
 
-/** The packages that the package manager and lerna each name: pnpm in a file of its own, instead of in package.json. */
+/** The packages that the package manager and lerna name. pnpm has a file of its own, which replaces package.json. */
 export async function membersOfNode(directory: ProjectDirectory, manifest: Manifest): Promise<MemberPatterns[]> {
   const pnpm = directory.has(PNPM) ? await directory.yaml(PNPM) : undefined;
   const members: MemberPatterns[] = [];
@@ -15,7 +15,7 @@ export async function membersOfNode(directory: ProjectDirectory, manifest: Manif
   return members;
 }
 
-/** A list, or a table with one. */
+/** The patterns of `workspaces`: a list, or a table with a list. */
 function workspaces(manifest: Manifest): string[] {
   const packages = manifest.tableIfAny('workspaces');
   return packages.has('packages') ? packages.strings('packages') : manifest.strings('workspaces');

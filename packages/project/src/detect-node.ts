@@ -6,12 +6,12 @@ import { frameworksOf, NPM_FRAMEWORKS } from './frameworks.ts';
 import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
-/** package.json, and what names members or tasks, whether or not there is one beside it. */
+/** package.json, and the files that name members or tasks with or without it. */
 const MANIFESTS = ['package.json', 'pnpm-workspace.yaml', ...TURBO_FILES, 'nx.json', 'lerna.json'];
 const TSCONFIGS = ['tsconfig.json', 'tsconfig.base.json'];
 const NEXT = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs'];
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-/** What `npm init` writes, and no test. */
+/** The script that `npm init` writes; it is not a test. */
 const PLACEHOLDER = /^echo\b.*no test specified/;
 const ESLINT = /^(?:eslint\.config\.|\.eslintrc)/;
 const BIOME = /^\.?biome\.jsonc?$/;
@@ -46,7 +46,7 @@ export function hasTsconfig(directory: ProjectDirectory): boolean {
   return directory.has(...TSCONFIGS);
 }
 
-/** A directory with a lock file, tsconfig.json or a configuration of Next.js alone. */
+/** A directory with only a lock file, tsconfig.json or a configuration of Next.js. */
 function withoutManifest(directory: ProjectDirectory): Finding {
   const manager = lockedManager(directory);
   if (manager === 'bun') {
@@ -60,7 +60,7 @@ function withoutManifest(directory: ProjectDirectory): Finding {
   };
 }
 
-/** The scripts that do something. */
+/** The names of the scripts, without empty ones and the placeholder. */
 function namesOf(scripts: Manifest): string[] {
   return scripts.keys().filter((name) => {
     const script = scripts.string(name);
@@ -68,7 +68,7 @@ function namesOf(scripts: Manifest): string[] {
   });
 }
 
-/** What can be run without a script: it is a dependency, or configured. */
+/** Commands that work without a script, by the dependencies and the configuration files. */
 function fallbacks(directory: ProjectDirectory, dependencies: readonly string[], manager: string): Commands {
   const exec = execWith(manager);
   const hasFile = (pattern: RegExp) => directory.names.some((name) => pattern.test(name));

@@ -5,10 +5,10 @@ import type { ProjectDirectory } from './project-directory.ts';
 const FILE = 'nx.json';
 const PROJECT = 'project.json';
 
-/** nx, with the targets that its file names for all projects. */
+/** nx, with the targets that nx.json has for all projects. */
 export async function detectNx(directory: ProjectDirectory, manager: string): Promise<Finding> {
   const defaults = (await directory.jsonc(FILE)).table('targetDefaults').keys();
-  // Those with a colon are names of executors.
+  // A name with a colon is an executor.
   const targets = defaults.filter((name) => !name.includes(':'));
   return {
     ...runMany(targets, manager),
@@ -16,7 +16,7 @@ export async function detectNx(directory: ProjectDirectory, manager: string): Pr
   };
 }
 
-/** Targets, of all projects that have them. */
+/** Commands that run targets in all projects that have them. */
 export function runMany(targets: readonly string[], manager: string): Finding {
   const run = `${execWith(manager)} nx run-many -t`;
   return { runners: ['nx'], scripts: [scriptsOf(FILE, run, targets)], ...commandsOf(run, targets) };

@@ -20,10 +20,10 @@ const FRAMEWORKS: Frameworks = {
   'laminas/laminas-mvc': 'Laminas',
   'mezzio/mezzio': 'Mezzio',
 };
-/** Runs at an event of composer's, and by nobody's wish. */
+/** Composer runs these at its events; nobody calls them. */
 const HOOK = /^(?:pre|post)-/;
 
-/** A program that checks or tests, with the files and the packages that show it. */
+/** A program that checks or tests, with the files and packages that show its use. */
 type Tool = readonly [command: string, files: readonly string[], packages: readonly string[]];
 
 const TESTERS: readonly Tool[] = [

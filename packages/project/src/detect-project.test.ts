@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { detectProject } from './detect-project.ts';
 import { detect, json, packageJson, pick } from './fixture/detect.ts';
 
-test('an empty directory has no null in its answer', async () => {
+test('answers without null for an empty directory', async () => {
   expect(await detect({})).toEqual({
     languages: [],
     config_files: [],
@@ -37,7 +37,7 @@ test.for([
   ['deno.json', 'TypeScript', [undefined, 'deno test', 'deno lint']],
   ['build.zig', 'Zig', ['zig build', 'zig build test', undefined]],
   ['CMakeLists.txt', 'C++', ['cmake -B build && cmake --build build', undefined, undefined]],
-] as const)('%s, empty, is a marker', async ([file, language, commands]) => {
+] as const)('recognises a project by an empty %s', async ([file, language, commands]) => {
   const content = file === 'package.json' || file === 'composer.json' || file === 'deno.json' ? '{}' : '';
   const answer = await detect({ [file]: content });
   expect(answer.languages).toEqual(language === undefined ? [] : [language]);
@@ -122,16 +122,16 @@ test.for([
   expect(answer.build_tool).toBe(build);
 });
 
-test('packageManager goes before lock files, and a second one is noted', async () => {
+test('prefers packageManager to lock files, and notes a second manager', async () => {
   const answer = await detect({
     ...packageJson({ packageManager: 'pnpm@10.1.0', scripts: { test: 'x' } }),
     'yarn.lock': '',
   });
   expect(answer.test_command).toBe('pnpm run test');
-  expect(answer.notes).toEqual(['package.json: there are lock files of yarn too; taken for pnpm']);
+  expect(answer.notes).toEqual(['package.json: there are lock files of yarn too; pnpm is used']);
 });
 
-test('gives scripts that exist, and no guesses', async () => {
+test('prefers existing scripts to guesses', async () => {
   const scripts = { build: 'tsc', lint: 'eslint .', 'test:unit': 'x', dev: 'x', 'a b; rm -rf ~': 'x', '-x': 'x' };
   const answer = await detect(packageJson({ scripts }));
   expect(pick(answer)).toEqual(['npm run build', undefined, 'npm run lint']);
@@ -140,7 +140,7 @@ test('gives scripts that exist, and no guesses', async () => {
   expect((await detect(packageJson({ scripts: { test: placeholder } }))).test_command).toBeUndefined();
 });
 
-test('the scripts of package.json go before the commands of other toolchains', async () => {
+test('prefers the scripts of package.json to the commands of other toolchains', async () => {
   const scripts = { build: 'x', test: 'x' };
   expect(pick(await detect({ 'go.mod': '', ...packageJson({ scripts }) }))).toEqual([
     'npm run build',
@@ -155,7 +155,7 @@ test.for([
   ['eslint', { devDependencies: { eslint: '9' } }, { 'pnpm-lock.yaml': '' }, [undefined, 'pnpm exec eslint .']],
   ['an ESLint config', {}, { '.eslintrc.json': '' }, [undefined, 'npx eslint .']],
   ['a Biome config', {}, { 'biome.jsonc': '' }, [undefined, 'npx biome check']],
-] as const)('without a script, %s is used', async ([, manifest, files, [testCommand, linter]]) => {
+] as const)('uses %s if there is no script', async ([, manifest, files, [testCommand, linter]]) => {
   const answer = await detect({ ...packageJson(manifest), ...files });
   expect([answer.test_command, answer.linter]).toEqual([testCommand, linter]);
 });
@@ -249,7 +249,7 @@ test('follows a link to a file of the workspace', async () => {
   expect((await detect(files)).test_command).toBe('npm run test');
 });
 
-test('takes no script that is not text, or empty', async () => {
+test('ignores a script that is empty or not text', async () => {
   const { scripts, build_tool, test_command, notes } = await detect(
     packageJson({ scripts: { build: null, lint: {}, test: '', fine: 'x' } }),
   );
@@ -347,7 +347,7 @@ test.for([
     'pdm run test',
     ['uv', 'pdm'],
   ],
-] as const)('the manager that the commands use is named: %s', async ([, files, command, managers]) => {
+] as const)('lists the manager that the commands use: %s', async ([, files, command, managers]) => {
   const answer = await detect(files, 'a/package.json' in files ? { path: 'a' } : {});
   expect([answer.test_command, answer.package_managers]).toEqual([command, managers]);
 });
@@ -384,15 +384,15 @@ test.for([
   ['pixi', { 'pixi.toml': '[dependencies]\npython = "3"\n' }, 'pixi install'],
   ['requirements/', { 'requirements/dev.txt': '' }, 'pip install -r requirements/dev.txt'],
   ['Flutter', { 'pubspec.yaml': 'dependencies:\n  flutter:\n    sdk: flutter\n' }, 'flutter pub get'],
-] as const)('is built or installed: %s', async ([, files, build]) => {
+] as const)('knows how to build or install: %s', async ([, files, build]) => {
   expect((await detect(files)).build_tool).toBe(build);
 });
 
-test('Deno makes JavaScript TypeScript, too', async () => {
+test('reports TypeScript instead of JavaScript for Deno too', async () => {
   expect((await detect({ ...packageJson({}), 'deno.json': '{}' })).languages).toEqual(['TypeScript']);
 });
 
-test('go.work says which modules are built, that beside it too', async () => {
+test('builds the modules of go.work, including the one beside it', async () => {
   const files = { 'go.mod': 'module x\n', 'a/go.mod': 'module a\n' };
   const both = await detect({ ...files, 'go.work': 'use (\n\t.\n\t./a\n)\n' });
   expect(both.build_tool).toBe('go build ./... ./a/...');

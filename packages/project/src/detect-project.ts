@@ -3,13 +3,13 @@ import { defineTool, type ToolContext, ToolError } from '@jinn/core';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
 import { describeMembers } from './detect-members.ts';
 import type { Commands, Finding, Surroundings } from './finding.ts';
-import type { Note } from './manifest.ts';
+import type { Warn } from './manifest.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { firstFiles } from './project-files.ts';
 
 const MAX_NOTES = 50;
 const MAX_NOTE = 400;
-/** Scripts that are listed of one file. */
+/** The most scripts that are listed for one file. */
 const MAX_SCRIPTS = 50;
 const MAX_CONFIG_FILES = 1_000;
 
@@ -44,26 +44,26 @@ export const detectProject = defineTool({
 
   async run({ path }, ctx) {
     const notes = new Set<string>();
-    const note: Note = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
-    const directory = await ProjectDirectory.open(ctx, { top: path, path: '', note });
+    const warn: Warn = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
+    const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
     const around = await lookAround(ctx, path);
     const findings = await detectAll(directory, around);
-    const members = await describeMembers(ctx, path, { directory, findings, around, note });
+    const members = await describeMembers(ctx, path, { directory, findings, around, warn });
     const targets = new Set(members.flatMap((member) => member.targets ?? []));
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
-    const summary = summarise(directory, [...tasks, ...findings], note);
+    const summary = summarise(directory, [...tasks, ...findings], warn);
     return { data: { ...summary, members, notes: [...notes] } };
   },
 });
 
-/** What the projects of an Nx workspace can do, all at once. */
+/** The targets of all projects of an Nx workspace, as commands for all projects at once. */
 async function findNxTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
   if (!directory.has('nx.json')) return [];
   const { runMany } = await import('./detect-nx.ts');
   return [runMany(targets.toSorted(), surroundingsOf(directory, around).manager ?? 'npm')];
 }
 
-/** What the directories above say, as far as the workspace goes: a member has no lock file of its own. */
+/** Reads the directories above, up to the root of the workspace: a member has no lock file of its own. */
 async function lookAround(ctx: ToolContext, path: string): Promise<Surroundings> {
   const above: ProjectDirectory[] = [];
   let { path: at } = ctx.workspace.status(path);
@@ -78,14 +78,14 @@ async function lookAround(ctx: ToolContext, path: string): Promise<Surroundings>
 
 async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirectory | undefined> {
   try {
-    return await ProjectDirectory.open(ctx, { top: `./${path}`, path: '', note: () => {} });
+    return await ProjectDirectory.open(ctx, { top: `./${path}`, path: '', warn: () => {} });
   } catch (error) {
     if (error instanceof ToolError && error.code === 'permission_denied') return undefined;
     throw error;
   }
 }
 
-function summarise(directory: ProjectDirectory, findings: readonly Finding[], note: Note) {
+function summarise(directory: ProjectDirectory, findings: readonly Finding[], warn: Warn) {
   const build = chooseCommand(findings, 'build');
   const test = chooseCommand(findings, 'test');
   const lint = chooseCommand(findings, 'lint');
@@ -94,17 +94,17 @@ function summarise(directory: ProjectDirectory, findings: readonly Finding[], no
     ...(build !== undefined && { build_tool: build }),
     ...(test !== undefined && { test_command: test }),
     ...(lint !== undefined && { linter: lint }),
-    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, 'the project', note),
+    config_files: firstFiles(directory.names, MAX_CONFIG_FILES, 'the project', warn),
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     package_managers: collect(findings, ({ managers }) => managers),
     task_runners: collect(findings, ({ runners }) => runners),
-    scripts: listScripts(findings, note),
+    scripts: listScripts(findings, warn),
   };
 }
 
 /**
- * What is written down as a script goes first, that of just before that of package.json; then what the first toolchain
- * does that knows, or can guess. Tasks of other runners go before a guess.
+ * Chooses a command. Scripts come first, those of just before those of package.json; then the first toolchain that has
+ * a command. Tasks of other runners come before what a toolchain only guesses.
  */
 function chooseCommand(findings: readonly Finding[], kind: keyof Commands): string | undefined {
   const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];
@@ -113,11 +113,11 @@ function chooseCommand(findings: readonly Finding[], kind: keyof Commands): stri
   return override ?? toolchain?.[kind] ?? task ?? toolchain?.guesses?.[kind];
 }
 
-function listScripts(findings: readonly Finding[], note: Note): string[] {
+function listScripts(findings: readonly Finding[], warn: Warn): string[] {
   const lists = findings.flatMap(({ scripts }) => scripts ?? []);
   for (const { file, commands } of lists) {
     if (commands.length > MAX_SCRIPTS) {
-      note(`${file}: it has ${commands.length} scripts, and ${MAX_SCRIPTS} are listed; read the file for the rest`);
+      warn(`${file}: it has ${commands.length} scripts, and ${MAX_SCRIPTS} are listed; read the file for the rest`);
     }
   }
   return [...new Set(lists.flatMap(({ commands }) => commands.slice(0, MAX_SCRIPTS)))];

@@ -1,6 +1,6 @@
 import type { ProjectDirectory } from './project-directory.ts';
 
-/** The files that show each package manager of Python, in the order in which they are believed. */
+/** The files that show each package manager of Python, in order of precedence. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   uv: ['uv.lock', 'uv.toml'],
   poetry: ['poetry.lock'],
@@ -8,7 +8,7 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
   pipenv: ['Pipfile', 'Pipfile.lock'],
   pixi: ['pixi.lock', 'pixi.toml'],
 };
-/** Those that run programs in an environment of their own. */
+/** The managers that run programs in an environment of their own. */
 export const PYTHON_MANAGERS = Object.keys(LOCKS);
 export const PYTHON_LOCKS = Object.values(LOCKS).flat();
 

@@ -2,11 +2,11 @@ import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
 const REQUIREMENT = /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/;
-/** How many of these files are read. */
+/** The most requirements files that are read. */
 const MAX_REQUIREMENTS = 20;
 const REQUIREMENTS = /requirements[\w.-]*\.(?:txt|in)$|^requirements\//;
 
-/** What is written down for Python; tables are empty where a file is not there. */
+/** The manifests of a Python project. The table of a missing file is empty. */
 export interface PythonManifests {
   readonly pyproject: Manifest;
   /** The tables of tools in pyproject.toml. */
@@ -31,12 +31,12 @@ export async function readPythonManifests(directory: ProjectDirectory): Promise<
   };
 }
 
-/** True for requirements.txt and its like. */
+/** True for requirements.txt and similar names. */
 export function isRequirements(name: string): boolean {
   return REQUIREMENTS.test(name);
 }
 
-/** The names of all dependencies, in the form that compares. */
+/** The normalised names of all dependencies. */
 export function dependenciesOfPython(directory: ProjectDirectory, manifests: PythonManifests): Set<string> {
   const { pyproject, tool, pipfile, pixi, conda } = manifests;
   const project = pyproject.table('project');
@@ -63,11 +63,11 @@ export function dependenciesOfPython(directory: ProjectDirectory, manifests: Pyt
 function requirementsOf(directory: ProjectDirectory): string[] {
   const files = directory.names.filter(isRequirements);
   const read = files.slice(0, MAX_REQUIREMENTS);
-  if (files.length > read.length) directory.note('requirements', `${read.length} of ${files.length} files are read`);
+  if (files.length > read.length) directory.warn('requirements', `${read.length} of ${files.length} files are read`);
   return read.flatMap((name) => directory.text(name)?.split('\n') ?? []);
 }
 
-/** All strings of lists in a table; groups include others by tables between them. */
+/** All strings of the lists in a table. The tables between them, by which a group includes another, are left out. */
 function stringsIn(table: Manifest): string[] {
   return table.keys().flatMap((key) => table.stringsAmong(key));
 }

@@ -11,7 +11,7 @@ interface Source {
   readonly runner?: string;
 }
 
-/** What is written down to be run, by package managers and by runners; and the programs that the project itself installs. */
+/** The scripts of package managers and runners, and the programs that the project itself installs. */
 export function scriptsOfPython(directory: ProjectDirectory, manifests: PythonManifests, run: string) {
   const sources = sourcesOf(directory, manifests, run).filter(({ names }) => names.length > 0);
   const written: Commands = firstCommands(sources.map((source) => commandsOf(source.run, source.names)));
@@ -26,7 +26,7 @@ export function scriptsOfPython(directory: ProjectDirectory, manifests: PythonMa
   } satisfies Finding & { written: Commands };
 }
 
-/** In the order in which they are believed. */
+/** In order of precedence. */
 function sourcesOf(
   directory: ProjectDirectory,
   { tool, pipfile, pixi, hatch }: PythonManifests,
@@ -54,7 +54,7 @@ function sourcesOf(
   ];
 }
 
-/** They can be run where a manager installs the project into an environment of its own. */
+/** The programs of the project. They can be run if a manager installs the project into an environment of its own. */
 function entryPoints({ pyproject, tool }: PythonManifests, run: string): Source[] {
   if (run === '') return [];
   const tables = [pyproject.table('project'), tool.table('poetry')];
@@ -62,7 +62,7 @@ function entryPoints({ pyproject, tool }: PythonManifests, run: string): Source[
   return [{ file: 'pyproject.toml', run: run.trim(), names }];
 }
 
-/** Names with an underscore in front are settings, or private. */
+/** Leaves out names that begin with an underscore: they are settings, or private. */
 function publicNames(table: Manifest): string[] {
   return table.keys().filter((name) => !name.startsWith('_'));
 }

@@ -12,7 +12,7 @@ import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
 const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'Pipfile', 'manage.py'];
-/** What may be of another language, too. */
+/** Files that other languages have too. */
 const ENVIRONMENTS = ['pixi.toml', 'environment.yml', 'environment.yaml'];
 const FRAMEWORKS: Frameworks = {
   django: 'Django',
@@ -77,7 +77,7 @@ function byLock(directory: ProjectDirectory): Finding | undefined {
   return manager === undefined ? undefined : { languages: ['Python'], managers: [manager] };
 }
 
-/** A package of a workspace has pyproject.toml, and the lock file is further up. */
+/** A package of a workspace has pyproject.toml, and its lock file is in a directory above. */
 function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string {
   const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find((name) => tool.has(name));
   const above = directory.has('pyproject.toml') ? around : undefined;
@@ -106,7 +106,7 @@ function buildOf(
   }
 }
 
-/** What pip would make of it. */
+/** The command by which pip installs the project. */
 function installOf(directory: ProjectDirectory): string | undefined {
   if (directory.has('pyproject.toml', 'setup.py')) return 'pip install .';
   const names = directory.names.filter((name) => isRequirements(name) && isPlainName(name));

@@ -15,11 +15,11 @@ const FRAMEWORKS: Frameworks = {
 const GEM = /^[ \t]*gem[ \t(]+['"]([\w-]+)['"]/gm;
 const DEPENDENCY = /\.add_(?:runtime_|development_)?dependency[ \t(]+['"]([\w-]+)['"]/g;
 const SPEC_NAME = /\.name[ \t]*=[ \t]*['"]([\w-]+)['"]/;
-/** `task :a`, `task "a:b"`, `task a: [:b]`, at the top alone: those in a namespace have longer names. */
+/** `task :a`, `task "a:b"`, `task a: [:b]` at the top level. Tasks in a namespace have longer names. */
 const TASK = /^(?:multi)?task[ \t(]+(?::(\w+)|['"]([\w:-]+)['"]|(\w+):)/gm;
 const MADE_TASK =
   /^(Rake::TestTask|Minitest::TestTask|RSpec::Core::RakeTask|RuboCop::RakeTask)\.\w+(?:[ \t(]+:(\w+))?/gm;
-/** The names of tasks that are made without one. */
+/** The default names of generated tasks. */
 const MADE_NAMES: Readonly<Record<string, string>> = { RSpec: 'spec', RuboCop: 'rubocop' };
 const GEM_TASKS = /^require[ \t]+['"]bundler\/gem_tasks['"]/m;
 const GEMFILES = ['Gemfile', 'gems.rb'];

@@ -5,16 +5,16 @@ import type { ProjectDirectory } from './project-directory.ts';
 const RECIPE = /^@?([A-Za-z_][\w-]*)(?=[ \t:])/;
 const ASSIGNMENT = /^(?:export[ \t]+)?[\w-]*(?:[ \t]+[\w-]+)?[ \t]*:=/;
 const COLON = /:(?!=)/;
-/** What a justfile may hold beside recipes and assignments. */
+/** A line of a justfile that is neither a recipe nor an assignment. */
 const JUST_LINE = /^(?:set|import\??|mod\??|alias|unexport)[ \t]|^[[#]/;
-/** The line above a recipe that is not to be listed. */
+/** The line above a private recipe. */
 const PRIVATE = /^\[(?:[^\]]*[ ,])?private\b/;
 const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
-/** A rule, an assignment, a comment, a directive, or a function that is called. */
+/** A rule, an assignment, a comment, a directive, or a call of a function. */
 const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
 const DEFINE = /^[ \t]*(?:override[ \t]+|export[ \t]+)*define[ \t]/;
 const ENDEF = /^[ \t]*endef\b/;
-/** The end of a line that goes on: a backslash that no other escapes. */
+/** The end of a line that goes on: a backslash that is not escaped itself. */
 const CONTINUED = /(?<!\\)((?:\\\\)*)\\\r?\n/g;
 const MAX_LINE = 2_000;
 
@@ -37,7 +37,7 @@ export const detectMake: Detect = async (directory, { file }) => {
   };
 };
 
-/** just: its recipes go before everything else, since they were written to be run. */
+/** just. Its recipes take precedence over everything else, since they were written to be run. */
 export const detectJust: Detect = async (directory, { file }) => {
   const split = (text: string) => statementsOf(text, isRecipe);
   const lines = linesOf(directory, file, split, isJust).filter((_, i, all) => !PRIVATE.test(all[i - 1] ?? ''));
@@ -58,7 +58,7 @@ function needsArguments(line: string): boolean {
   return parameters.some((parameter) => !parameter.startsWith('*') && !parameter.includes('='));
 }
 
-/** task, with the tasks of its file that can be called. */
+/** task, with the tasks of its file that are not internal. */
 export const detectTask: Detect = async (directory, { file }) => {
   const table = (await directory.yaml(file)).table('tasks');
   const tasks = table.keys().filter((task) => !table.tableIfAny(task).is(true, 'internal'));
@@ -70,7 +70,7 @@ export const detectTask: Detect = async (directory, { file }) => {
   };
 };
 
-/** mise, when it is given tasks, with those that it lists. */
+/** mise, if its file has tasks, with those that are not hidden. */
 export const detectMise: Detect = async (directory, { file }) => {
   const table = (await directory.toml(file)).table('tasks');
   const tasks = table.keys().filter((task) => !table.tableIfAny(task).is(true, 'hide'));
@@ -82,7 +82,7 @@ export const detectMise: Detect = async (directory, { file }) => {
   };
 };
 
-/** The name in a line such as `test filter="": build`; those with an underscore in front are private. */
+/** The name in a line such as `test filter="": build`. Names that begin with an underscore are private. */
 function recipesOf(line: string): string[] {
   const [, name = '_'] = RECIPE.exec(line) ?? [];
   return name.startsWith('_') || !isRecipe(line) ? [] : [name];
@@ -96,7 +96,7 @@ function isJust(line: string): boolean {
   return JUST_LINE.test(line) || ASSIGNMENT.test(line) || isRecipe(line);
 }
 
-/** The body of a definition is text, though it may look like a rule. */
+/** Leaves out the bodies of definitions: they are text that may look like rules. */
 function withoutDefinitions(lines: readonly string[]): string[] {
   let depth = 0;
   return lines.filter((line) => {
@@ -110,7 +110,7 @@ function splitMakefile(text: string): string[] {
   return text.replace(CONTINUED, '$1 ').split(/\r?\n/);
 }
 
-/** The lines of a file, cut where they are long; that it has text, but no line that the runner knows, is noted. */
+/** The lines of a file; long ones are cut. Warns if the file has text but no line that the runner knows. */
 function linesOf(
   directory: ProjectDirectory,
   file: string,
@@ -119,7 +119,7 @@ function linesOf(
 ): string[] {
   const text = directory.text(file) ?? '';
   const lines = split(text).map((line) => line.slice(0, MAX_LINE));
-  if (text.trim() !== '' && !lines.some(isKnown)) directory.note(file, 'nothing in it is a rule or a setting');
+  if (text.trim() !== '' && !lines.some(isKnown)) directory.warn(file, 'nothing in it is a rule or a setting');
   return lines;
 }
 

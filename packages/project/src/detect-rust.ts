@@ -43,12 +43,12 @@ export const detectRust: Detect = async (directory, { file }) => {
       members: [cargoMembers(manifest.table('workspace')), { patterns: pathsOf(manifest), file, arePaths: true }],
     }),
     name: named.string('name'),
-    // Both may be taken over from the workspace, by a table.
+    // The value may be a table that takes it from the workspace.
     description: named.stringIfAny('description'),
   };
 };
 
-/** Dependencies that lie inside of a workspace belong to it. */
+/** The paths of dependencies inside a workspace: they belong to it. */
 function pathsOf(manifest: Manifest): string[] {
   const paths = KINDS.flatMap((kind) => {
     const dependencies = manifest.table(kind);

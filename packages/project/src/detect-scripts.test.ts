@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detect, json, packageJson, pick } from './fixture/detect.ts';
 
-test('make, task and just run what their files name', async () => {
+test('runs targets, tasks and recipes with make, task and just', async () => {
   const makefile = '.PHONY: build test\nX := a:b\nbuild test: main.o\n\tcc\nlint:\n%.o: %.c\n$(X): y\n';
   const make = await detect({ Makefile: makefile });
   expect(pick(make)).toEqual(['make build', 'make test', 'make lint']);
@@ -18,7 +18,7 @@ test('make, task and just run what their files name', async () => {
   expect(just.scripts).toEqual(['npm run build', 'just test', 'just build']);
 });
 
-test('turbo and nx run tasks that their files name, where there is no script', async () => {
+test('runs tasks with turbo and nx if there is no script', async () => {
   const turbo = '{ // comment\n "tasks": { "build": {}, "lint": {}, },\n}';
   const first = await detect({
     ...packageJson({ scripts: { build: 'turbo build' } }),
@@ -62,7 +62,7 @@ test.for([
   expect(answer.notes).toEqual([]);
 });
 
-test('gives the programs of a Python project where its manager installs them', async () => {
+test('lists the programs of a Python project if its manager installs them', async () => {
   const toml = '[project.scripts]\nserve = "a:b"\n[tool.poetry.scripts]\nwork = "a:b"\n';
   expect((await detect({ 'pyproject.toml': toml, 'uv.lock': '' })).scripts).toEqual(['uv run serve', 'uv run work']);
   expect((await detect({ 'pyproject.toml': '[project.scripts]\ntest = "a:b"\n' })).scripts).toEqual([]);
@@ -75,7 +75,7 @@ test.for([
   ['a name of its own', 'Minitest::TestTask.create(:unit)\n', ['rake unit'], undefined],
   ['RuboCop', 'RuboCop::RakeTask.new\n', ['rake rubocop'], undefined],
   ['a gem', 'require "bundler/gem_tasks"\n', ['rake build', 'rake install', 'rake release'], undefined],
-] as const)('a Rakefile has the tasks that libraries make: %s', async ([, Rakefile, scripts, test_command]) => {
+] as const)('lists the Rake tasks that libraries generate: %s', async ([, Rakefile, scripts, test_command]) => {
   const answer = await detect({ Rakefile });
   expect(answer.scripts).toEqual(scripts);
   expect(answer.test_command).toBe(test_command);
@@ -91,7 +91,7 @@ test('leaves out what cannot be called', async () => {
   expect((await detect({ Makefile: makefile })).scripts).toEqual(['make all', 'make test']);
 });
 
-test('each command is that of the runner that has it', async () => {
+test('takes each command from the runner that has it', async () => {
   const files = {
     Makefile: 'test:\n',
     'Taskfile.yml': 'tasks: {build: x, test: x}',
@@ -101,7 +101,7 @@ test('each command is that of the runner that has it', async () => {
   expect(pick(await detect({ ...files, 'Taskfile.yml': '' }))).toEqual(['make', 'make test', 'mise run lint']);
 });
 
-test('what is written down goes before a guess, and behind what a toolchain always does', async () => {
+test('prefers a task to a guess, and the command of a toolchain to a task', async () => {
   const Makefile = 'build:\ntest:\nlint:\n';
   expect(pick(await detect({ Makefile, 'requirements.txt': '' }))).toEqual(['make build', 'make test', 'make lint']);
   expect(pick(await detect({ Makefile, 'go.mod': '' }))).toEqual(['go build ./...', 'go test ./...', 'make lint']);
@@ -118,7 +118,7 @@ test('says how many scripts are left out', async () => {
   expect((await detect(member)).notes).toEqual([]);
 });
 
-test('mise runs tasks only where it is given some', async () => {
+test('lists mise only if it has tasks', async () => {
   expect(await detect({ 'mise.toml': '[tools]\nnode = "22"\n' })).toMatchObject({ task_runners: [], scripts: [] });
 });
 
@@ -135,7 +135,7 @@ test.for([
   ['an apostrophe below a blank line and a comment', "_a: # it's\n\n# x\n  echo it's\nreal:\n  echo '\n"],
   ['a quote on a line that goes on', "set shell := [\n  'a',\n  '\nbuild:\n']\nreal:\n"],
   ['a quote that nothing closes', "x := 'a\nreal:\n  x\n"],
-] as const)('takes no text of a justfile for a recipe: %s', async ([, justfile]) => {
+] as const)('does not take text of a justfile for a recipe: %s', async ([, justfile]) => {
   const { scripts, build_tool, notes } = await detect({ justfile });
   expect({ scripts, build_tool, notes }).toEqual({ scripts: ['just real'], build_tool: undefined, notes: [] });
 });
@@ -147,7 +147,7 @@ test.for([
   ['what is needed', `real: a \\\r\n  ${'b '.repeat(1_500)} \\\n c\ntest:\n`, ['real', 'test']],
   ['targets', 'a \\\nb: c\n', ['a', 'b']],
   ['nothing, where it is escaped', 'A = \\\\\ntest:\n', ['test']],
-] as const)('a backslash in a Makefile goes on with %s', async ([, Makefile, targets]) => {
+] as const)('continues a Makefile line after a backslash: %s', async ([, Makefile, targets]) => {
   expect((await detect({ Makefile })).scripts).toEqual(targets.map((target) => `make ${target}`));
 });
 
@@ -166,7 +166,7 @@ test.for([
   ['comments', '# a\n\n  # b\r\n'],
   ['three dashes', '---\n'],
   ['both', '# a\n--- # b\n\u00a0\n# c\u2028d'],
-] as const)('a YAML file that holds nothing but %s is as good as an empty one', async ([, text]) => {
+] as const)('takes a YAML file with nothing but %s for an empty one', async ([, text]) => {
   const answer = await detect({ 'pnpm-workspace.yaml': text, 'Taskfile.yml': text });
   expect(answer).toMatchObject({ members: [], task_runners: ['task'], notes: [] });
 });
@@ -178,7 +178,7 @@ test('lists the tasks of turbo and nx', async () => {
   expect((await detect(nx)).scripts).toEqual(['npx nx run-many -t test']);
 });
 
-test('lists no private recipe, and puts none that needs arguments in the place of a command', async () => {
+test('lists no private recipe, and takes none that needs arguments for a command', async () => {
   const justfile =
     '[private]\nhidden:\n\ntest file:\n  x {{file}}\n\nlint *args:\n\nbuild mode="a b" other=\'c\':\n\n[group: "a"]\nopen:\n';
   const answer = await detect({ justfile, ...packageJson({ scripts: { test: 'vitest' } }) });

@@ -2,27 +2,27 @@ import { posix } from 'node:path';
 import { type ToolContext, ToolError } from '@jinn/core';
 import { listDirectory, type NamedEntry } from '@jinn/walk';
 import type { MemberPatterns } from './finding.ts';
-import type { Note } from './manifest.ts';
+import type { Warn } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 import { targetOf } from './project-links.ts';
 
 const MAX_PATTERNS = 200;
 const MAX_PATTERN = 300;
 const MAX_STARS = 4;
-/** Each may match in several ways. */
+/** A pair of braces may match in several ways. */
 const MAX_BRACES = 2;
 const MAX_DOUBLE_STARS = 2;
 const MAX_VISITS = 20_000;
-/** How many links are named. */
+/** The most links that are named. */
 const MAX_LINKS = 5;
-/** How far down `**` reaches. */
+/** The depth to which `**` reaches. */
 const MAX_DEPTH = 8;
 const LIBRARIES = 'node_modules';
-/** What `**` does not enter. */
+/** Directories that `**` does not enter. */
 const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
-/** `@(a|b)` and its like. */
+/** A group such as `@(a|b)`. */
 const GROUP = /[!?*+@]\(/;
-/** What leaves directories out, and begins with no such group. */
+/** A pattern that leaves directories out; it does not begin with a group. */
 const UNWANTED = /^!(?!\()/;
 
 /** Any number of directories. */
@@ -32,24 +32,24 @@ const ANY_DEPTH: unique symbol = Symbol('**');
 type Pattern = readonly (string | typeof ANY_DEPTH | ((name: string) => boolean))[];
 
 /**
- * The directories below one that the globs of a workspace mean. Links are not followed. A glob that leads out, or that
- * could take long, is a note, and so are a link that may lead to members, and a plain path that is no directory.
+ * Finds the directories that the globs of a workspace match. Links are not followed. Warns of a glob that leads out or
+ * could take long, of a link that may lead to members, and of a plain path that is not a directory.
  */
 export async function findMembers(
   ctx: ToolContext,
   top: ProjectDirectory,
   members: MemberPatterns,
-  note: Note,
+  warn: Warn,
 ): Promise<string[]> {
   const { file, holding } = members;
-  const { wanted, unwanted } = await compileAll(members, note);
-  const { found, links } = await search(ctx, top, { wanted, holding }, note);
+  const { wanted, unwanted } = await compileAll(members, warn);
+  const { found, links } = await search(ctx, top, { wanted, holding }, warn);
   const isLeftIn = (path: string) => !unwanted.some((pattern) => matches(pattern, path.split('/')));
   const closed = await linksToDirectories(ctx, top, links.filter(isLeftIn), holding);
-  noteLinks(closed, file, note);
+  warnOfLinks(closed, file, warn);
   for (const path of wanted.filter(isPlain).map((pattern) => pattern.join('/'))) {
     const isKnown = path === '' || found.includes(path) || closed.some((link) => `${path}/`.startsWith(`${link}/`));
-    if (!isKnown) note(`${file}: ${path} is no directory`);
+    if (!isKnown) warn(`${file}: ${path} is not a directory`);
   }
   return [...(wanted.some((pattern) => pattern.length === 0) ? ['.'] : []), ...found.filter(isLeftIn)];
 }
@@ -59,8 +59,8 @@ interface Compiled {
   readonly unwanted: readonly Pattern[];
 }
 
-/** The patterns that are good; the others are noted. */
-async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, note: Note): Promise<Compiled> {
+/** Compiles the patterns; warns of those that are not valid. */
+async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, warn: Warn): Promise<Compiled> {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
@@ -68,14 +68,14 @@ async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, 
     const segments = segmentsOf(isUnwanted ? glob.slice(1) : glob);
     const pattern = arePaths || typeof segments === 'string' ? segments : await compile(segments);
     if (typeof pattern === 'string') {
-      note(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
+      warn(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
     } else (isUnwanted ? unwanted : wanted).push(pattern);
   }
-  if (patterns.length > MAX_PATTERNS) note(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
+  if (patterns.length > MAX_PATTERNS) warn(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
   return { wanted, unwanted };
 }
 
-/** Those that lead to a directory that holds what it must, or to what cannot be known. */
+/** The links that lead to a directory (with the file `holding`, if that is given), or whose target cannot be known. */
 async function linksToDirectories(
   ctx: ToolContext,
   top: ProjectDirectory,
@@ -91,9 +91,9 @@ async function linksToDirectories(
   return leading;
 }
 
-function noteLinks(links: readonly string[], file: string, note: Note): void {
-  for (const path of links.slice(0, MAX_LINKS)) note(`${file}: ${path} is a link, which is not followed`);
-  if (links.length > MAX_LINKS) note(`${file}: ${links.length - MAX_LINKS} more links are not followed`);
+function warnOfLinks(links: readonly string[], file: string, warn: Warn): void {
+  for (const path of links.slice(0, MAX_LINKS)) warn(`${file}: ${path} is a link, which is not followed`);
+  if (links.length > MAX_LINKS) warn(`${file}: ${links.length - MAX_LINKS} more links are not followed`);
 }
 
 interface Search {
@@ -103,16 +103,16 @@ interface Search {
 
 interface Found {
   readonly found: readonly string[];
-  /** Links that a pattern matches, or that stand where it may go on. */
+  /** Links that a pattern matches, or below which it may match. */
   readonly links: readonly string[];
 }
 
-/** Level by level, and only where a pattern may still match. */
+/** Searches level by level, and only where a pattern may still match. */
 async function search(
   ctx: ToolContext,
   top: ProjectDirectory,
   { wanted, holding }: Search,
-  note: Note,
+  warn: Warn,
 ): Promise<Found> {
   const found: string[] = [];
   const links: string[] = [];
@@ -120,7 +120,7 @@ async function search(
   let visits = 0;
   for (const path of entered) {
     await ctx.checkpoint();
-    const entries = path === '' ? top.listed : await list(ctx, posix.join(top.location, path), note);
+    const entries = path === '' ? top.listed : await list(ctx, posix.join(top.location, path), warn);
     if (path !== '' && entries.some(({ name, kind }) => name === holding && kind === 'file')) {
       found.push(path);
       continue;
@@ -135,7 +135,7 @@ async function search(
       if (segments.length < MAX_DEPTH && wanted.some((pattern) => mayHold(pattern, segments))) entered.push(inside);
     }
   }
-  if (visits > MAX_VISITS) note(`members are only looked for among ${MAX_VISITS} names`);
+  if (visits > MAX_VISITS) warn(`members are searched for among the first ${MAX_VISITS} names only`);
   return { found, links };
 }
 
@@ -147,28 +147,28 @@ function linksAmong(entries: readonly NamedEntry[], path: string, wanted: readon
   });
 }
 
-/** What cannot be read holds no members. */
-async function list({ workspace }: ToolContext, path: string, note: Note): Promise<readonly NamedEntry[]> {
+/** Lists a directory; one that cannot be read counts as empty. */
+async function list({ workspace }: ToolContext, path: string, warn: Warn): Promise<readonly NamedEntry[]> {
   try {
     return await listDirectory(workspace, path);
   } catch (error) {
     if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
-    note(`members are not looked for where it is not allowed: ${error.code.replaceAll('_', ' ')}`);
+    warn(`a directory cannot be searched for members: ${error.code.replaceAll('_', ' ')}`);
     return [];
   }
 }
 
-/** The names on the way; for a path or a glob that is no good, what is wrong with it. */
+/** Splits a path or a glob into segments. Returns what is wrong with it if it is not valid. */
 function segmentsOf(text: string): string[] | string {
   const clean = posix.normalize(text).replace(/\/$/, '');
   if (text === '') return 'it is empty';
   if (text.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
-  if (text.includes('\0')) return 'it holds a null character';
+  if (text.includes('\0')) return 'it contains a NUL character';
   if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it leads out of the project';
   return clean === '.' ? [] : clean.split('/');
 }
 
-/** What is wrong with a glob, for one that is no good. */
+/** Compiles a glob. Returns what is wrong with it if it is not valid. */
 async function compile(segments: readonly string[]): Promise<Pattern | string> {
   if (GROUP.test(segments.join('/'))) return 'it has a group such as @(a|b), which is not supported';
   if (count(segments.join('/'), /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
@@ -183,7 +183,7 @@ async function compile(segments: readonly string[]): Promise<Pattern | string> {
   return pattern;
 }
 
-/** Most globs are names and stars, which need no library. */
+/** Loads the library only for a segment that is neither a name nor a star. */
 async function compileSegment(segment: string): Promise<Pattern[number] | undefined> {
   if (segment === '**') return ANY_DEPTH;
   if (segment === '*') return () => true;
@@ -211,7 +211,7 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   return matchesName(segment, name) && matches(rest, names);
 }
 
-/** True for a directory below which something may match. */
+/** True if something below the directory may match. */
 function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
   if (segment === undefined) return false;
   if (name === undefined) return true;
@@ -221,7 +221,7 @@ function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   return matchesName(segment, name) && mayHold(rest, names);
 }
 
-/** Whether `**` goes on below a directory of that name. */
+/** True if `**` enters a directory of that name. */
 function isEntered(name: string): boolean {
   return !name.startsWith('.') && !EXCLUDED.has(name);
 }

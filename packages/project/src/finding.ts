@@ -6,24 +6,24 @@ export interface Commands {
   readonly lint?: string | undefined;
 }
 
-/** What one detector makes of a directory. */
+/** What one detector found in a directory. */
 export interface Finding extends Commands {
   readonly languages?: readonly string[];
   readonly frameworks?: readonly string[];
-  /** Package managers, by their lock files and manifests; those that the commands use are among them. */
+  /** Package managers by lock files and manifests, including those that the commands use. */
   readonly managers?: readonly string[];
-  /** Programs that run tasks which are written down in the project. */
+  /** Programs that run the tasks of the project. */
   readonly runners?: readonly string[];
-  /** Commands that exist because somebody wrote them down, for each file. */
+  /** Commands that the project defines, by file. */
   readonly scripts?: readonly Scripts[];
-  /** Of these, those that go before what any toolchain would do. */
+  /** Those of `scripts` that take precedence over the commands of every toolchain. */
   readonly overrides?: Commands;
-  /** Of these, those that go behind what a toolchain does, but before its guesses. */
+  /** Those of `scripts` that come after the commands of a toolchain, but before its guesses. */
   readonly tasks?: Commands;
-  /** What mostly works, though nothing in the project says so. */
+  /** Commands that usually work, although nothing in the project says so. */
   readonly guesses?: Commands;
   readonly members?: readonly MemberPatterns[];
-  /** What can be run of a project of Nx. */
+  /** The targets of an Nx project. */
   readonly targets?: readonly string[];
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -34,22 +34,22 @@ export interface Scripts {
   readonly commands: readonly string[];
 }
 
-/** Which directories belong to it; globs, those that begin with "!" leave out. */
+/** Globs for the member directories; a glob that begins with "!" leaves directories out. */
 export interface MemberPatterns {
   readonly patterns: readonly string[];
-  /** True when they are no globs but paths. */
+  /** True if the patterns are paths, not globs. */
   readonly arePaths?: boolean;
-  /** The file that names them. */
+  /** The file that has the patterns. */
   readonly file: string;
-  /** Of these directories only those that hold this file; what lies below one is part of it. */
+  /** Only directories with this file are members; directories below a member belong to it. */
   readonly holding?: string;
 }
 
-/** What a directory may take from those above it. */
+/** What a directory inherits from the directories above it. */
 export interface Surroundings {
-  /** The package manager of JavaScript, by a lock file. */
+  /** The package manager of JavaScript that a lock file shows. */
   readonly manager?: string | undefined;
-  /** The same of Python. */
+  /** The package manager of Python that a lock file shows. */
   readonly pythonManager?: string | undefined;
   /** Whether there is a tsconfig.json. */
   readonly isTypeScript?: boolean | undefined;
@@ -57,41 +57,41 @@ export interface Surroundings {
   readonly isNx?: boolean | undefined;
 }
 
-/** Makes a finding of a directory that holds a file of its own. */
+/** Looks at a directory that has a file of the detector. Returns undefined if there is nothing to find. */
 export type Detect = (directory: ProjectDirectory, given: Given) => Promise<Finding | undefined>;
 
 interface Given {
-  /** The first of its files that is there. */
+  /** The first file of the detector that exists. */
   readonly file: string;
   readonly around: Surroundings;
 }
 
 export interface Detector {
-  /** `*.x` stands for all names that end so. */
+  /** Names of files; `*.x` stands for all names that end with `.x`. */
   readonly files: readonly string[];
-  /** Called where one of them is; most projects need one or two of all. */
+  /** Loads the detector if a directory has one of the files; most projects need one or two detectors. */
   readonly load: () => Promise<Detect>;
 }
 
-/** Security: goes into commands that an agent may run; whatever a shell would take apart is not a name. */
+/** Security: the name becomes part of commands that an agent may run, so it has no character that a shell interprets. */
 const PLAIN_NAME = /^[\w@][\w@:./+-]{0,99}$/;
 
 export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);
 }
 
-/** Commands for what a file gives names to, as far as they are plain. */
+/** The commands for the scripts of a file; names that are not plain are left out. */
 export function scriptsOf(file: string, run: string, names: readonly string[]): Scripts {
   return { file, commands: names.filter(isPlainName).map((name) => `${run} ${name}`) };
 }
 
-/** Those of the names that every project has a use for. */
+/** The commands for the names build, test and lint. */
 export function commandsOf(run: string, names: readonly string[]): Commands {
   const command = (name: string) => (names.includes(name) ? `${run} ${name}` : undefined);
   return { build: command('build'), test: command('test'), lint: command('lint') };
 }
 
-/** For each kind the first command that there is. */
+/** The first command of each kind. */
 export function firstCommands(all: readonly Commands[]): Commands {
   const first = (kind: keyof Commands) => all.find((commands) => commands[kind] !== undefined)?.[kind];
   return { build: first('build'), test: first('test'), lint: first('lint') };

@@ -1,4 +1,4 @@
-/** By the dependency that brings it, the name of a framework in the spelling of its makers. */
+/** The names of frameworks, as their makers spell them, by dependency. */
 export type Frameworks = Readonly<Record<string, string>>;
 
 export const NPM_FRAMEWORKS: Frameworks = {

@@ -2,11 +2,11 @@ const FENCE = /^---[ \t]*$/;
 const MAX_LINES = 400;
 const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 const BLOCK = /^[|>][-+\d]*$/;
-/** How YAML writes that there is nothing. */
+/** The ways to write null in YAML. */
 const NULL = /^(?:~|null|Null|NULL)$/;
 const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
 
-/** A value as it was written: a scalar, or a list of them. */
+/** A value as it is written: a scalar, or a list of scalars. */
 export type Value = string | readonly string[];
 
 export interface Split {
@@ -42,7 +42,7 @@ function parseFields(lines: readonly string[]): Map<string, Value> {
   return fields;
 }
 
-/** True for a line that goes on with the value before it. */
+/** True if a line continues the value before it. */
 function belongs(line: string): boolean {
   return line === '' || /^[ \t]/.test(line) || ITEM.test(line);
 }

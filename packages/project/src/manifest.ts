@@ -1,20 +1,20 @@
-/** Takes a sentence on what is wrong. */
-export type Note = (sentence: string) => void;
+/** Takes a warning. */
+export type Warn = (sentence: string) => void;
 
 /**
- * A table of a manifest that anybody may have written: whatever is asked for comes in the type that was asked for, or is
- * left out and noted. Own keys alone count.
+ * A table of a manifest, which may have any content. Each method returns a value of its type, or leaves out what has
+ * another type and warns of it. Only own keys count.
  */
 export class Manifest {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #where: string;
-  readonly #note: Note;
+  readonly #warn: Warn;
 
-  constructor(value: unknown, where: string, note: Note) {
+  constructor(value: unknown, where: string, warn: Warn) {
     this.#where = where;
-    this.#note = note;
+    this.#warn = warn;
     this.#value = isTable(value) ? value : {};
-    if (value !== undefined && !isTable(value)) note(`${where} is not a table of keys and values`);
+    if (value !== undefined && !isTable(value)) warn(`${where} is not a table of keys and values`);
   }
 
   has(key: string): boolean {
@@ -25,36 +25,36 @@ export class Manifest {
     return Object.keys(this.#value);
   }
 
-  /** The table of that name; an empty one when there is none. */
+  /** The table of that name; an empty one if it is missing. */
   table(key: string): Manifest {
-    return new Manifest(this.#get(key), this.#nameOf(key), this.#note);
+    return new Manifest(this.#get(key), this.#nameOf(key), this.#warn);
   }
 
-  /** The same where something else may stand too. */
+  /** Like `table`, for a key that may have another type too. */
   tableIfAny(key: string): Manifest {
     const value = this.#get(key);
-    return new Manifest(isTable(value) ? value : undefined, this.#nameOf(key), this.#note);
+    return new Manifest(isTable(value) ? value : undefined, this.#nameOf(key), this.#warn);
   }
 
   string(key: string): string | undefined {
     const value = this.#get(key);
     if (value === undefined || typeof value === 'string') return value;
-    this.#note(`${this.#nameOf(key)} is not a string`);
+    this.#warn(`${this.#nameOf(key)} is not a string`);
     return undefined;
   }
 
-  /** The same where something else may stand too. */
+  /** Like `string`, for a key that may have another type too. */
   stringIfAny(key: string): string | undefined {
     const value = this.#get(key);
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** True for that value alone; others, and none, are no fault. */
+  /** True if the key has exactly this value. Other values and a missing key are no reason to warn. */
   is(value: boolean, key: string): boolean {
     return this.#get(key) === value;
   }
 
-  /** The strings of a list where something else may stand between them. */
+  /** The strings of a list that may have other values too. */
   stringsAmong(key: string): string[] {
     const value = this.#get(key);
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : this.strings(key);
@@ -65,7 +65,7 @@ export class Manifest {
     if (value === undefined) return [];
     const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
     const isClean = Array.isArray(value) && texts.length === value.length;
-    if (!isClean) this.#note(`${this.#nameOf(key)} is not a list of strings`);
+    if (!isClean) this.#warn(`${this.#nameOf(key)} is not a list of strings`);
     return texts;
   }
 

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { fromSystemError, type OpenDirectory, type ToolContext } from '@jinn/core';
-import { type Place, ProjectDirectory } from './project-directory.ts';
+import { type DirectoryRequest, ProjectDirectory } from './project-directory.ts';
 
-/** Reads the directories of members. That which holds the last one stays open: most members lie side by side. */
+/** Reads the directories of members. The parent of the last one stays open: most members are siblings. */
 export class MemberOpener {
   readonly #ctx: ToolContext;
   #path: string | undefined;
@@ -12,13 +12,13 @@ export class MemberOpener {
     this.#ctx = ctx;
   }
 
-  /** Throws ToolError when the directory is refused, missing, or none. */
-  read(place: Place): ProjectDirectory {
-    const location = posix.join(place.top, place.path);
+  /** Throws ToolError if the path is refused, missing, or not a directory. */
+  read(request: DirectoryRequest): ProjectDirectory {
+    const location = posix.join(request.top, request.path);
     const parent = this.#open(posix.dirname(location));
     const directory = tryToOpen(parent, posix.basename(location));
     try {
-      return ProjectDirectory.read(this.#ctx, place, directory);
+      return ProjectDirectory.read(this.#ctx, request, directory);
     } finally {
       directory.close();
     }

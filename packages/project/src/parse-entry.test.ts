@@ -16,7 +16,7 @@ test('takes name, title and description from the front matter first', () => {
   });
 });
 
-test('else from the path, the first heading of the first level, and the first paragraph', () => {
+test('otherwise takes them from the path, the first heading of level 1, and the first paragraph', () => {
   const text = '## Before\n\n# The title #\none\ntwo\nthree\nfour\n\nother\n';
   expect(parse(text)).toMatchObject({ name: 'file', title: 'The title #', description: 'one two three four' });
   expect(parse('## Only\ntext')).toMatchObject({ title: 'Only', description: 'text' });
@@ -38,7 +38,7 @@ test.for([
   expect(parse(text)).toMatchObject({ title, headings, description });
 });
 
-test('a description is the whole first paragraph, up to 240 characters', () => {
+test('takes the first paragraph for the description, up to 240 characters', () => {
   expect(parse(`# T\n${'word\n'.repeat(40)}\nother`).description).toBe('word '.repeat(40).trim());
   expect(parse(`# T\n${'word\n'.repeat(1_000)}\nother`).description).toBe('word '.repeat(48).trim());
 });
@@ -48,11 +48,11 @@ test.for([
   ['README.md', 'README'],
   ['a/index.md', 'a'],
   ['a/Note.MD', 'Note'],
-])('%s is called %s', ([path, name]) => {
+])('names the entry %s %s', ([path, name]) => {
   expect(parse('x', path).name).toBe(name);
 });
 
-test('looks past a byte order mark, other line endings, and code', () => {
+test('ignores a byte order mark, other line endings, and code', () => {
   const text = '\ufeff---\r\nname: n\r\n---\r\n```sh\r\n# no heading\r\n~~~\r\n```\r\n# Yes\rText';
   expect(parse(text)).toMatchObject({ name: 'n', title: 'Yes', headings: ['Yes'], description: 'Text' });
 });

@@ -5,27 +5,27 @@ const MAX_TITLE = 160;
 const MAX_NAME = 100;
 const MAX_HEADINGS = 50;
 const MAX_LIST = 50;
-/** File names that say nothing: the directory does. */
+/** File names that say nothing; the name of the directory is used instead. */
 const UNTELLING = new Set(['skill', 'readme', 'index']);
-/** Under a line of text it makes a heading of that line. */
+/** An underline, which makes the line of text above it a heading. */
 const UNDERLINE = /^(?:={2,}|-{2,})$/;
-/** Says nothing itself: a rule, the underline of a heading, a comment. */
+/** A line without text: a rule, the underline of a heading, a comment. */
 const SILENT = /^(?:=+|-{2,}|\*{3,}|_{3,}|<!--.*-->)$/;
-/** A line of a quotation, a table or a list, which no underline makes a heading. */
+/** A line of a quotation, a table or a list. An underline does not make it a heading. */
 const BLOCK = /^(?:[>|]|[-+*] |\d+[.)] )/;
 
-/** What a Markdown file says of itself. */
+/** What a Markdown file says about itself. */
 export interface ParsedEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string | undefined;
   readonly tags: readonly string[];
   readonly headings: readonly string[];
-  /** What it was made from, as its front matter says. */
+  /** The origin that the front matter names. */
   readonly origin: string | undefined;
 }
 
-/** Reads a Markdown file; takes its path below the directory that is indexed. Takes whatever the text is. */
+/** Reads a Markdown file of any content. `path` is below the directory that is indexed. */
 export function parseEntry(text: string, path: string): ParsedEntry {
   const { fields, body } = splitFrontmatter(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'));
   const outline = outlineOf(body);
@@ -42,10 +42,10 @@ export function parseEntry(text: string, path: string): ParsedEntry {
 }
 
 interface Outline {
-  /** The first heading of the first level, or else the first line. */
+  /** The first heading of level 1, or else the first line. */
   readonly title: string;
   readonly headings: readonly string[];
-  /** The first lines that are no heading. */
+  /** The first lines that are not headings. */
   readonly paragraph: string;
 }
 
@@ -67,11 +67,11 @@ function outlineOf(body: string): Outline {
 
 interface Line {
   readonly text: string;
-  /** Of a heading 1 to 6, else 0. */
+  /** The level of a heading, 1 to 6; 0 for other lines. */
   readonly level: number;
 }
 
-/** The lines of the text, headings without what makes them such; what says nothing is empty. */
+/** The lines of the text. Headings lose their marks, and lines without text are empty. */
 function* linesOf(body: string): Generator<Line> {
   const lines = proseOf(body);
   for (const [i, line] of lines.entries()) {
@@ -87,7 +87,7 @@ function underlineLevel(line: string, next: string): number {
   return next.startsWith('=') ? 1 : 2;
 }
 
-/** All lines, trimmed; those of code blocks are empty. */
+/** All lines, trimmed; the lines of code blocks are empty. */
 function proseOf(body: string): string[] {
   let fence: string | undefined;
   return body.split('\n').map((line) => {
@@ -117,7 +117,7 @@ function listOf(value: Value | undefined): string[] {
     .filter(Boolean);
 }
 
-/** Cuts between characters, never within one. */
+/** Cuts a text between characters, never within one. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : [...text.slice(0, 2 * length)].slice(0, length).join('').trimEnd();
 }

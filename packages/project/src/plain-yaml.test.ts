@@ -16,7 +16,7 @@ test.for([
     { catalog: { react: '^18.2.0', '@types/node': '20' }, strict: true },
   ],
   ['# nothing but a comment\r\na:\r\n', { a: null }],
-] as const)('%j is plain', ([text, expected]) => {
+] as const)('reads %j', ([text, expected]) => {
   expect(readPlainYaml(text)).toEqual(expected);
   expect(load(text)).toEqual(expected);
 });
@@ -49,7 +49,7 @@ test.for([
   ['no YAML at all', '{{{'],
   ['letters beyond ASCII', 'a: é'],
   ['a thousand lines and more', 'a: b\n'.repeat(1_001)],
-] as const)('%s is for the library', ([, text]) => {
+] as const)('leaves %s to the library', ([, text]) => {
   expect(readPlainYaml(text)).toBeUndefined();
 });
 
@@ -102,7 +102,7 @@ const document = fc.oneof(
   fc.dictionary(word, fc.oneof(word, fc.array(word), fc.dictionary(word, word))).map((value) => dump(value)),
 );
 
-test('what is plain is read as the library reads it', () => {
+test('reads a document as the library does, or leaves it to the library', () => {
   let plain = 0;
   fc.assert(
     fc.property(document, (text) => {

@@ -5,23 +5,23 @@ const QUOTED = `'[^'\\r]*'|"[^"\\\\\\r]*"`;
 const SCALAR = `${QUOTED}|(?:[A-Za-z_^]|\\.\\.?/)[\\w./@*+^~-]*`;
 const END = '(?: +#.*)? *$';
 const BLANK = /^ *(?:#.*)?$/;
-/** A line of a document that holds nothing; `s` since a comment may hold what JavaScript takes for the end of a line. */
+/** A blank line or a comment. The flag `s` is needed: a comment may contain what JavaScript takes for the end of a line. */
 const NOTHING = /^(?:---)?(?:\s*|(?:^|\s+)#.*)$/s;
 const ITEM = new RegExp(`^( *)- +(${SCALAR})${END}`);
 const PAIR = new RegExp(`^( *)(${QUOTED}|[A-Za-z_][\\w./-]*):(?: +(${SCALAR}))?${END}`);
-/** Words that are no strings, or were none in an older YAML. */
+/** Words that are not strings, or were not in an older version of YAML. */
 const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const MAX_LINES = 1_000;
 
-/** True for a text that is as good as an empty file, which the library refuses: blank lines and comments. */
+/** True if a text has only blank lines and comments. The library refuses that as it refuses an empty file. */
 export function isEmptyYaml(text: string): boolean {
   return text.split(/\r\n?|\n/).every((line) => NOTHING.test(line));
 }
 
 /**
- * Reads a document of the plainest YAML: keys with a scalar, a block list or one more level of keys, in ASCII, each on a
- * line of its own. Undefined for anything else, broken or only unusual, which is for the library: what is read here is
- * read as the library would. To load that and have it read takes a fifth of a call of `detect_project`.
+ * Reads a simple YAML document: ASCII keys with a scalar, a block list or one more level of keys, each on a line of its
+ * own. The result is what the library would read. Returns undefined for anything else, which is left to the library:
+ * loading and running it takes a fifth of a call of `detect_project`.
  */
 export function readPlainYaml(text: string): Plain | undefined {
   const lines = ONLY_PLAIN.test(text) ? text.split(/\r?\n/, MAX_LINES + 1) : [];
@@ -30,7 +30,7 @@ export function readPlainYaml(text: string): Plain | undefined {
   return Object.keys(reader.document).length === 0 ? undefined : reader.document;
 }
 
-/** What stands below a key: entries that all have one indent. */
+/** The entries below a key, which all have the same indent. */
 interface Block {
   readonly key: string;
   indent?: number;
@@ -38,10 +38,10 @@ interface Block {
   pairs?: Record<string, Plain>;
 }
 
-/** Its methods give false where the library must say what is meant. */
+/** Collects the document. Its methods return false if the line must be left to the library. */
 class Reader {
   readonly document: Record<string, Plain> = {};
-  /** The last key, if nothing stands beside it. */
+  /** The last key, if its line has no value. */
   #block: Block | undefined;
 
   take(line: string): boolean {

@@ -1,68 +1,72 @@
 import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { listOpen, type NamedEntry } from '@jinn/walk';
-import { Manifest, type Note } from './manifest.ts';
+import { Manifest, type Warn } from './manifest.ts';
 import { isEmptyYaml, readPlainYaml } from './plain-yaml.ts';
 import { configFilesIn } from './project-files.ts';
 import { targetOf } from './project-links.ts';
 
 const MAX_BYTES = 1024 * 1024;
-/** YAML is dear to read. */
+/** Smaller than the limit of other files, since YAML is slow to read. */
 const MAX_YAML_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
-/** A closing bracket that stands first on its line, and what stands before it. */
+/** A closing bracket that is first on its line, with the text before it. */
 const CLOSING = /^[ \t]*[\]}]/gm;
-/** Read while the directory is open, since most projects have one and each is asked for it. */
+/** Files that are read while the directory is open, since most projects have one of them. */
 const USUAL = 'package.json';
 
-/** A directory that may be a project, or a member of one: the configuration files in it, and what they hold. */
+/** A directory that may be a project or a member of one: its configuration files and their content. */
 export class ProjectDirectory {
-  /** The path below the directory that was asked for; '' for that one. */
+  /** The path below the directory that was asked for; '' for that directory. */
   readonly path: string;
-  /** Names of configuration files, sorted: regular ones, and links to such inside the workspace. */
+  /** Sorted names of configuration files: regular files, and links to regular files of the workspace. */
   readonly names: readonly string[];
-  /** All that lies in it, sorted by name. */
+  /** All entries, sorted by name. */
   readonly listed: readonly NamedEntry[];
-  /** The path as the caller would write it. */
+  /** The path in the form that a caller writes. */
   readonly location: string;
   readonly #ctx: ToolContext;
-  readonly #note: Note;
+  readonly #warn: Warn;
   readonly #budget: Budget | undefined;
-  /** What USUAL holds, if it could be read at once. */
+  /** The content of the file USUAL, if it was read when the directory was opened. */
   readonly #usual: string | undefined;
 
-  private constructor(ctx: ToolContext, { top, path, note, budget }: Place, { listed, names, usual }: Listed) {
+  private constructor(
+    ctx: ToolContext,
+    { top, path, warn, budget }: DirectoryRequest,
+    { listed, names, usual }: Listed,
+  ) {
     this.#ctx = ctx;
     this.#usual = usual;
     this.path = path;
     this.names = names;
     this.listed = listed;
     this.location = locationOf({ top, path });
-    this.#note = note;
+    this.#warn = warn;
     this.#budget = budget;
   }
 
-  /** Throws ToolError when the directory is refused, missing, or none. */
-  static open(ctx: ToolContext, place: Place): Promise<ProjectDirectory> {
-    return ctx.workspace.withDirectory(locationOf(place), async (directory) =>
-      ProjectDirectory.read(ctx, place, directory),
+  /** Throws ToolError if the path is refused, missing, or not a directory. */
+  static open(ctx: ToolContext, request: DirectoryRequest): Promise<ProjectDirectory> {
+    return ctx.workspace.withDirectory(locationOf(request), async (directory) =>
+      ProjectDirectory.read(ctx, request, directory),
     );
   }
 
-  /** The same of one that is open. */
-  static read(ctx: ToolContext, place: Place, directory: OpenDirectory): ProjectDirectory {
-    const location = locationOf(place);
+  /** Reads a directory that is open. */
+  static read(ctx: ToolContext, request: DirectoryRequest, directory: OpenDirectory): ProjectDirectory {
+    const location = locationOf(request);
     const listed = listOpen(directory, location);
     const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
     const names = configFilesIn(directory, listed, {
-      isKept: (name, kind) => isRegular(ctx, place, name, kind),
+      isKept: (name, kind) => isRegular(ctx, request, name, kind),
       leadsToFile: (name) => targetOf(ctx, posix.join(location, name)) === 'file',
-      note: (sentence) => place.note(posix.join(place.path, sentence)),
+      warn: (sentence) => request.warn(posix.join(request.path, sentence)),
     });
-    return new ProjectDirectory(ctx, place, {
+    return new ProjectDirectory(ctx, request, {
       listed,
       names,
-      usual: hasUsual && !place.budget?.isSpent ? tryToRead(directory) : undefined,
+      usual: hasUsual && !request.budget?.isSpent ? tryToRead(directory) : undefined,
     });
   }
 
@@ -75,12 +79,12 @@ export class ProjectDirectory {
     return names.some((name) => this.names.includes(name));
   }
 
-  /** The first of these names that is there. */
+  /** The first of these files that exists. */
   find(...names: readonly string[]): string | undefined {
     return names.find((name) => this.names.includes(name));
   }
 
-  /** What a file holds; undefined when it is not there, and when it cannot be read, which is noted. */
+  /** The text of a file; undefined if it is missing or cannot be read. Warns of the latter. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
     if (!this.names.includes(name) || this.#budget?.isSpent) return undefined;
     const text = name === USUAL && this.#usual !== undefined ? this.#usual : this.#read(name, maxBytes);
@@ -89,7 +93,7 @@ export class ProjectDirectory {
       this.#budget.isSpent = this.#budget.left < 0;
     }
     if (!text?.includes('\0')) return text;
-    this.note(name, 'not text in UTF-8');
+    this.warn(name, 'not text in UTF-8');
     return undefined;
   }
 
@@ -97,12 +101,12 @@ export class ProjectDirectory {
     try {
       return this.#ctx.workspace.withFile(posix.join(this.location, name), (file) => {
         if (file.size <= maxBytes) return textOf(file);
-        this.note(name, `larger than ${maxBytes / 1024} KB, and not read`);
+        this.warn(name, `larger than ${maxBytes / 1024} KB, and not read`);
         return undefined;
       });
     } catch (error) {
       if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
-      this.note(name, error.code.replaceAll('_', ' '));
+      this.warn(name, error.code.replaceAll('_', ' '));
       return undefined;
     }
   }
@@ -111,7 +115,7 @@ export class ProjectDirectory {
     return this.#parse(name, this.text(name), 'JSON', JSON.parse);
   }
 
-  /** JSON in which comments may stand, and commas before a closing bracket. */
+  /** Reads JSON with comments, and with commas before a closing bracket. */
   async jsonc(name: string): Promise<Manifest> {
     const text = this.text(name);
     if (text === undefined || isJson(text)) return this.#parse(name, text, 'JSON', JSON.parse);
@@ -137,9 +141,9 @@ export class ProjectDirectory {
     return this.#parse(name, text, 'YAML', (yaml) => tryIndented(yaml, read));
   }
 
-  /** Says of a file what is wrong with it. */
-  note(name: string, sentence: string): void {
-    this.#note(`${posix.join(this.path, name)}: ${sentence}`);
+  /** Warns of a file. */
+  warn(name: string, sentence: string): void {
+    this.#warn(`${posix.join(this.path, name)}: ${sentence}`);
   }
 
   #parse(name: string, text: string | undefined, format: string, parse: (text: string) => unknown): Manifest {
@@ -148,13 +152,13 @@ export class ProjectDirectory {
     try {
       value = text === undefined ? undefined : parse(text);
     } catch {
-      this.note(name, `not valid ${format}`);
+      this.warn(name, `not valid ${format}`);
     }
-    return new Manifest(value, where, this.#note);
+    return new Manifest(value, where, this.#warn);
   }
 }
 
-function locationOf({ top, path }: Pick<Place, 'top' | 'path'>): string {
+function locationOf({ top, path }: Pick<DirectoryRequest, 'top' | 'path'>): string {
   return posix.join(top, path);
 }
 
@@ -167,7 +171,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Formatters put a closing bracket at the indent of its key, which the library refuses, and most programs do not. */
+/** Accepts a closing bracket at the indent of its key, as formatters write it; the library alone refuses that. */
 function tryIndented(yaml: string, read: (text: string) => unknown): unknown {
   try {
     return read(yaml);
@@ -182,32 +186,37 @@ interface Listed {
   readonly usual: string | undefined;
 }
 
-/** How much may still be read, in bytes, and whether something was not. */
+/** The bytes that may still be read, and whether a file did not fit. */
 export interface Budget {
   left: number;
   isSpent: boolean;
 }
 
-export interface Place {
+export interface DirectoryRequest {
   /** The directory that was asked for, as the caller wrote it. */
   readonly top: string;
-  /** The path below it. */
+  /** The path below that directory. */
   readonly path: string;
-  readonly note: Note;
-  /** Shared by many directories; without one, only each file is bounded. */
+  readonly warn: Warn;
+  /** A budget that many directories share; without it, only each file is bounded. */
   readonly budget?: Budget | undefined;
 }
 
-/** Security: a link is followed by the workspace alone, and nothing but a regular file is ever opened. */
-function isRegular(ctx: ToolContext, { top, path, note }: Place, name: string, kind: NamedEntry['kind']): boolean {
+/** Security: only the workspace follows links, and only regular files are opened. */
+function isRegular(
+  ctx: ToolContext,
+  { top, path, warn }: DirectoryRequest,
+  name: string,
+  kind: NamedEntry['kind'],
+): boolean {
   if (kind === 'file') return true;
   const real = kind === 'link' ? targetOf(ctx, posix.join(top, path, name)) : kind;
-  if (real === undefined) note(`${posix.join(path, name)}: a link that cannot be followed`);
-  if (real === 'special') note(`${posix.join(path, name)}: not a regular file`);
+  if (real === undefined) warn(`${posix.join(path, name)}: a link that cannot be followed`);
+  if (real === 'special') warn(`${posix.join(path, name)}: not a regular file`);
   return real === 'file';
 }
 
-/** Undefined when it cannot be read, or is large: then it is read, and noted, when it is asked for. */
+/** Returns undefined if the file cannot be read or is large: it is then read when it is asked for, which may warn. */
 function tryToRead(directory: OpenDirectory): string | undefined {
   let file: OpenFile | undefined;
   try {

@@ -2,19 +2,19 @@ import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/core';
 import { listOpen, type NamedEntry } from '@jinn/walk';
 import { isConfigFile, NESTED, type Nested } from './config-files.ts';
-import type { Note } from './manifest.ts';
+import type { Warn } from './manifest.ts';
 
-/** How many are named of one directory below the top, and how many are looked into that may have any name. */
+/** The most files that are listed of a nested directory, and the most directories of any name that are searched. */
 const MAX_NESTED = 100;
 
 interface Keeping {
   readonly isKept: (name: string, kind: NamedEntry['kind']) => boolean;
-  /** True for a link to a file. */
+  /** True if a link leads to a file. */
   readonly leadsToFile: (name: string) => boolean;
-  readonly note: Note;
+  readonly warn: Warn;
 }
 
-/** The configuration files of a directory that is open and listed, sorted, as far as they are kept. */
+/** The sorted configuration files of a directory that is open and listed, and of the known directories below it. */
 export function configFilesIn(
   directory: OpenDirectory,
   listed: readonly NamedEntry[],
@@ -27,20 +27,20 @@ export function configFilesIn(
     .sort();
 }
 
-/** The first of these files, to be listed; that there are more is noted. */
-export function firstFiles(names: readonly string[], most: number, where: string, note: Note): readonly string[] {
-  if (names.length > most) note(`${where}: it has ${names.length} config files, and ${most} are listed`);
+/** The first files of a list. Warns if there are more. */
+export function firstFiles(names: readonly string[], most: number, where: string, warn: Warn): readonly string[] {
+  if (names.length > most) warn(`${where}: it has ${names.length} config files, and ${most} are listed`);
   return names.slice(0, most);
 }
 
 interface Level extends Omit<Keeping, 'isKept'> {
   readonly directory: OpenDirectory;
   readonly listed: readonly NamedEntry[];
-  /** From the top. */
+  /** The path from the top. */
   readonly path: string;
 }
 
-/** Looks only into directories that the listing shows, so that none costs anything where it is not. */
+/** Searches only directories that the listing shows, so that a missing one costs nothing. */
 function nestedIn(level: Level, { files, directories, others }: Nested): NamedEntry[] {
   const named = level.listed.flatMap((entry) => {
     const nested = directories?.get(entry.name);
@@ -51,10 +51,10 @@ function nestedIn(level: Level, { files, directories, others }: Nested): NamedEn
   return [...named, ...rest.flatMap((entry) => filesBelow(level, entry, others))];
 }
 
-/** What cannot be opened holds nothing; links are not followed. */
+/** Searches a nested directory. One that cannot be opened counts as empty; links are not followed. */
 function filesBelow(level: Level, { name, kind }: NamedEntry, nested: Nested): NamedEntry[] {
   const path = posix.join(level.path, name);
-  if (kind === 'link' && !level.leadsToFile(path)) level.note(`${path}: a link, which is not followed`);
+  if (kind === 'link' && !level.leadsToFile(path)) level.warn(`${path}: a link, which is not followed`);
   if (kind !== 'directory') return [];
   let directory: OpenDirectory | undefined;
   try {
@@ -68,8 +68,8 @@ function filesBelow(level: Level, { name, kind }: NamedEntry, nested: Nested): N
   }
 }
 
-function filesIn({ listed, path, note }: Level, { files }: Nested): NamedEntry[] {
+function filesIn({ listed, path, warn }: Level, { files }: Nested): NamedEntry[] {
   const found = files ? listed.filter(({ name }) => files.test(name)) : [];
-  if (found.length > MAX_NESTED) note(`${path}: ${MAX_NESTED} of its ${found.length} config files are listed`);
+  if (found.length > MAX_NESTED) warn(`${path}: ${MAX_NESTED} of its ${found.length} config files are listed`);
   return found.slice(0, MAX_NESTED).map((entry) => ({ ...entry, name: `${path}/${entry.name}` }));
 }

@@ -1,6 +1,6 @@
 import { type ToolContext, ToolError } from '@jinn/core';
 
-/** What a link leads to; undefined for one that leads nowhere, or out of the workspace. */
+/** The kind of file that a link leads to; undefined if it leads nowhere, or out of the workspace. */
 export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {
   try {
     return workspace.status(link).kind;

@@ -143,7 +143,7 @@ function makeLibrary(): Record<string, string> {
   return files;
 }
 
-test('20 queries over a library of 2,000 entries have their answer among the first three', async () => {
+test('ranks the answers of 20 queries over 2,000 entries among the first three', async () => {
   const home = makeTempDirectory();
   const root = `${home}/.claude`;
   makeTree(root, makeLibrary());
@@ -165,7 +165,7 @@ function rank(query: string, texts: Record<string, string>, limit = 5) {
     path,
     shortPath: path,
   }));
-  const index = buildIndex({ entries, seen: [], notes: [] });
+  const index = buildIndex({ entries, seen: [], warnings: [] });
   return rankContext(index, query, { limit, isWanted: () => true });
 }
 
@@ -242,7 +242,7 @@ test.for([
   expect(order(query, { 'x.md': `# ${title}` })).toEqual([]);
 });
 
-test('what has no word of the query is left out, and so is every entry when the query says nothing', () => {
+test('leaves out entries without a word of the query, and all entries if the query has only stop words', () => {
   const texts = { 'a.md': '# widget', 'b.md': '# c' };
   expect(order('gadget', texts)).toEqual([]);
   expect(order('how do I', texts)).toEqual([]);
@@ -250,12 +250,12 @@ test('what has no word of the query is left out, and so is every entry when the 
   expect(order('constructor __proto__ toString', texts)).toEqual([]);
 });
 
-test('tells the words that matched as they were written, and keeps the limit', () => {
+test('reports the matching words as they are written, and keeps the limit', () => {
   const [first] = rank('Widgets, widget and GADGETS', { 'a.md': '# Gadget widget' });
   expect(first?.matched).toEqual(['gadgets', 'widgets']);
   expect(rank('w', Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}.md`, '# w'])), 4)).toHaveLength(4);
 });
 
-test.for(['a', 'word ', 'aB', '- ', 'ß', 'a1'])('a long query of %j takes no long time', (part) => {
+test.for(['a', 'word ', 'aB', '- ', 'ß', 'a1'])('answers a long query of %j in bounded time', (part) => {
   rank(part.repeat(500_000), { 'a.md': '# word' });
 });

@@ -1,31 +1,31 @@
 import type { ContextIndex, Lines } from './context-index.ts';
 import { spaced, termsOf } from './terms.ts';
 
-/** The usual constants of BM25: how soon a term that is repeated adds nothing, and how much a long entry is discounted. */
+/** The usual constants of BM25: how soon repetitions of a term add nothing, and how much a long entry is discounted. */
 const K1 = 1.2;
 const B = 0.5;
-/** For an entry whose whole name stands in the query. */
+/** The factor for an entry whose whole name is in the query. */
 const NAME_BONUS = 1.25;
 const MAX_QUERY = 65_536;
 const MAX_TERMS = 300;
 
 export interface Ranked {
-  /** The place of the entry in the index. */
+  /** The position of the entry in the index. */
   readonly at: number;
   readonly score: number;
-  /** The words of the query that it has, sorted. */
+  /** The words of the query that the entry has, sorted. */
   readonly matched: readonly string[];
 }
 
 export interface RankOptions {
   readonly limit: number;
-  /** Whether entries of this source may be among the results. */
+  /** True if entries of this source may be among the results. */
   isWanted(source: number): boolean;
 }
 
 /**
- * The entries that a query is about, best first: by BM25, times 1.25 for one whose whole name the query holds
- * (docs/related-context.md). Entries without a word of it are left out; equal ones are in the order of their names.
+ * Ranks the entries that have a word of the query, best first: by BM25, times 1.25 if the query contains the whole name
+ * (docs/related-context.md). Entries of equal score are sorted by name.
  */
 export function rankContext(index: ContextIndex, query: string, { limit, isWanted }: RankOptions): Ranked[] {
   const text = query.slice(0, MAX_QUERY);
@@ -42,9 +42,9 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
     if (plain === 0 || !isWanted(source[at] as number)) continue;
     const score = words.includes(names[at] as string) ? plain * NAME_BONUS : plain;
     const last = best[limit - 1];
-    if (last && (score < last.score || !order({ at, score }, last))) continue; // Most go by the first of these.
-    const place = best.findIndex((other) => order({ at, score }, other));
-    best.splice(place < 0 ? best.length : place, 0, { at, score });
+    if (last && (score < last.score || !order({ at, score }, last))) continue; // The first condition decides most entries.
+    const position = best.findIndex((other) => order({ at, score }, other));
+    best.splice(position < 0 ? best.length : position, 0, { at, score });
     if (best.length > limit) best.pop();
   }
   return best.map(({ at, score }) => ({
@@ -60,7 +60,7 @@ interface QueryTerm {
   readonly postings: readonly number[];
 }
 
-/** Each term that some entry has, by the word that brought it in first. */
+/** The terms of the query that some entry has, each with the first word of the query that it comes from. */
 function queryTerms({ postings }: ContextIndex, text: string): QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
   for (const { term, word } of termsOf(text)) {
@@ -71,7 +71,7 @@ function queryTerms({ postings }: ContextIndex, text: string): QueryTerm[] {
   return [...terms.values()].sort((a, b) => compare(a.word, b.word));
 }
 
-/** Looks a term up in sorted lines, by halving. */
+/** Finds a term in sorted lines by binary search. */
 function findPostings(lines: Lines, term: string): readonly number[] | undefined {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -103,7 +103,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Whether one goes before another; names and paths are looked at only where scores are equal. */
+/** True if one entry comes before another. Names and paths decide between equal scores. */
 function createOrder({ entries }: ContextIndex): (a: Scored, b: Scored) => boolean {
   let columns: { readonly name: readonly string[]; readonly path: readonly string[] } | undefined;
   const compareNames = (a: number, b: number) => {

@@ -60,7 +60,7 @@ test.for([
   ['codex', 'codex', ['.claude/kb/k.md', '.codex/skills/x.md']],
   ['pi', 'pi', ['.claude/kb/k.md', '.pi/agent/skills/p.md']],
   ['all', 'all', [...CLAUDE, '.codex/skills/x.md', '.pi/agent/skills/p.md']],
-] as const)('for the client %s looks at its directories and the shared ones', async ([client, name, expected]) => {
+] as const)('searches the directories of the client %s and the shared ones', async ([client, name, expected]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   const { files, index } = await ask({ query: 'widget assembly', limit: 20 }, client);
   expect(files.toSorted()).toEqual(expected);
@@ -73,20 +73,20 @@ test.for([
   [' Codex\n', 'codex'],
   ['', 'claude'],
   [' ', 'claude'],
-] as const)('client %j in the arguments goes before that of the request: %s', async ([client, name]) => {
+] as const)('prefers the client %j in the arguments to that of the request: %s', async ([client, name]) => {
   const { ask } = makeHome(EVERYWHERE);
   const { files, index } = await ask({ query: 'widget', client }, 'claude');
   expect(files.toSorted()).toEqual(name === 'codex' ? ['.claude/kb/k.md', '.codex/skills/x.md'] : CLAUDE);
   expect(index).toMatchObject({ client: name });
 });
 
-test('says so when no client is named, and when there is nothing to look at', async () => {
+test('warns if no client is named, and if there is nothing to search', async () => {
   const { ask, state } = makeHome();
   const { results, warnings, index } = await ask('widget');
   expect(results).toEqual([]);
   expect(index.source_count).toBe(0);
   expect(warnings).toEqual([
-    'no client is named, so that only shared context is looked at; pass "client"',
+    'no client is named, so that only shared context is searched; pass "client"',
     'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',
   ]);
   expect(fs.existsSync(`${state}/context-index-none.json`)).toBe(false);
@@ -173,7 +173,7 @@ test('looks into configured directories: absolute, below the home, and beside co
   expect(index.source_count).toBe(4);
 });
 
-test('a configured path that is no good is a warning, and the others are looked at', async () => {
+test('warns of a configured path that is not valid, and searches the others', async () => {
   const { ask, configure, home } = makeHome({
     'good/n.md': '# Flume\n',
     '.ssh/kb/k.md': '# Flume\n',
@@ -201,11 +201,11 @@ test('a configured path that is no good is a warning, and the others are looked 
 
 test.for([
   ['no JSON', '{"related_context":', ['not valid JSON']],
-  ['a FIFO', { fifo: true }, ['config.json is no regular file']],
+  ['a FIFO', { fifo: true }, ['config.json is not a regular file']],
   ['null', 'null', ['its content is no object']],
   ['a list', '[]', ['its content is no object']],
   ['related_context as a list', '{"related_context":[]}', ['"related_context" is no object']],
-  ['paths as a number', '{"related_context":{"paths":5}}', ['"related_context.paths" is no list']],
+  ['paths as a number', '{"related_context":{"paths":5}}', ['"related_context.paths" is not a list']],
   ['deep nesting', '['.repeat(100_000), ['not valid JSON']],
   ['a prototype', '{"__proto__":{"related_context":{"paths":["~/x"]}}}', []],
   ['without paths', '{"related_context":{},"sandbox":"off"}', []],
@@ -257,7 +257,7 @@ test('follows no link below a root, enters no secret place, and opens nothing bu
   expect(JSON.stringify(results) + kept).not.toMatch(/secretkeyline|diary/i);
 });
 
-test('a root may be a link of the user, but not to a secret place', async () => {
+test('accepts a root that is a link of the user, but not one to a secret', async () => {
   const { ask } = makeHome({
     'dotfiles/kb/k.md': '# Gadget\n',
     '.ssh/notes/s.md': '# Gadget\n',
@@ -269,7 +269,7 @@ test('a root may be a link of the user, but not to a secret place', async () => 
   expect(warnings).toEqual(['skip ~/.claude/skills: blocked: sensitive path']);
 });
 
-test('what cannot be read is a warning', async ({ skip }) => {
+test('warns of a file that cannot be read', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may read everything');
   const { ask } = makeHome({
     '.claude/kb/open.md': '# Gadget\n',
@@ -280,7 +280,7 @@ test('what cannot be read is a warning', async ({ skip }) => {
   expect(warnings).toEqual(['files that cannot be read: 1 left out']);
 });
 
-test('a directory that cannot be read is a warning, and the others are looked at', async ({ skip }) => {
+test('warns of a directory that cannot be read, and searches the others', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may read everything');
   const { ask, configure, home } = makeHome({
     '.claude/kb/open.md': '# Gadget\n',
@@ -306,7 +306,7 @@ test('a directory that cannot be read is a warning, and the others are looked at
   ]);
 });
 
-test('the innermost directory says of what type an entry is', async () => {
+test('takes the type of an entry from the innermost directory', async () => {
   const { ask, configure } = makeHome({
     '.claude/skills/s/SKILL.md': '# Gadget\n',
     'notes/skills/a.md': '# Gadget\n',
@@ -323,7 +323,7 @@ test('the innermost directory says of what type an entry is', async () => {
   ]);
 });
 
-test('reads no more than the beginning of a large file', async () => {
+test('reads only the beginning of a large file', async () => {
   const { ask } = makeHome({ '.claude/kb/l.md': `# Large\n${'x\n'.repeat(131_072)}# Toolate\n` });
   expect((await ask('large')).files).toEqual(['.claude/kb/l.md']);
   expect((await ask('toolate')).files).toEqual([]);
@@ -333,7 +333,7 @@ const installed = (plugins: object): Files => ({
   '.claude/plugins/installed_plugins.json': JSON.stringify({ plugins }),
 });
 
-test('looks into the components of installed plugins', async () => {
+test('searches the components of installed plugins', async () => {
   const { ask, home } = makeHome({
     'plug/skills/one/SKILL.md': '# Sprocket\n',
     'plug/agents/two.md': '# Sprocket\n',
@@ -358,7 +358,7 @@ test('looks into the components of installed plugins', async () => {
   expect((await ask('sprocket', 'codex')).results).toEqual([]);
 });
 
-test('a plugin reaches nothing outside of its directory, and what is wrong with it is a warning', async () => {
+test('confines a plugin to its directory, and warns of what is wrong with it', async () => {
   const { ask, home } = makeHome({
     'private/p.md': '# Sprocket\n',
     'plug/skills': { symlink: '../private' },
@@ -407,13 +407,13 @@ test('a plugin reaches nothing outside of its directory, and what is wrong with 
 test.for([
   ['[]', 'its content is no object'],
   ['{"plugins":["x"]}', '"plugins" is no object'],
-])('says of a list of plugins that is %s: %s', async ([list = '', fault]) => {
+])('warns of a list of plugins that is %s: %s', async ([list = '', fault]) => {
   const { ask } = makeHome({ '.claude/plugins/installed_plugins.json': list });
   const { warnings } = await ask('sprocket', 'claude');
   expect(warnings).toContain(`skip ~/.claude/plugins/installed_plugins.json: ${fault}`);
 });
 
-test('a second call reads nothing again, and rebuild does', async () => {
+test('reads nothing again in a second call, unless it is told to rebuild', async () => {
   const { ask } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
   const first = await ask('widget', 'claude');
@@ -423,7 +423,7 @@ test('a second call reads nothing again, and rebuild does', async () => {
   expect((await ask({ query: 'widget', rebuild: true }, 'claude')).index.rebuilt).toBe(true);
 });
 
-test('scans touch no file that they read', async () => {
+test('does not change the access time of a file that it reads', async () => {
   const { ask, home } = makeHome(EVERYWHERE);
   const look = () =>
     fs.readdirSync(`${home}/.claude`, { recursive: true, encoding: 'utf8' }).map((name) => {
@@ -476,7 +476,7 @@ function writeOld(file: string, content: string): void {
   fs.utimesSync(file, 1, 1);
 }
 
-test.for(CHANGES)('the cache is right after %s', async ([, change]) => {
+test.for(CHANGES)('is up to date after %s', async ([, change]) => {
   const { ask, home } = makeHome({
     '.claude/kb/sub/a.md': { content: '# Thing one\n', mtime: new Date(1_700_000_000_000) },
     '.claude/kb/sub/b.md': '# Something\n',
@@ -491,7 +491,7 @@ test.for(CHANGES)('the cache is right after %s', async ([, change]) => {
   expect((await ask('gizmo')).results).toHaveLength(1);
 });
 
-test('the cache is right after files and directories are gone', async () => {
+test('is up to date after files and directories are deleted', async () => {
   const { ask, home } = makeHome({ '.claude/kb/a.md': '# Gizmo\n', '.claude/kb/d/b.md': '# Gizmo\n' });
   await wait(SETTLE_MS);
   expect((await ask('gizmo')).results).toHaveLength(2);
@@ -501,7 +501,7 @@ test('the cache is right after files and directories are gone', async () => {
   expect((await ask('gizmo')).results).toEqual([]);
 });
 
-test('the cache is right after changes too fast for the clock of the file system', async () => {
+test('is up to date after changes too fast for the clock of the file system', async () => {
   const { ask, home } = makeHome({ '.claude/kb/a.md': 'word0000\n' });
   for (let i = 1; i <= 30; i++) {
     const word = `word${String(i).padStart(4, '0')}`;
@@ -510,7 +510,7 @@ test('the cache is right after changes too fast for the clock of the file system
   }
 });
 
-test('the cache is right after the roots change', async () => {
+test('is up to date after the roots change', async () => {
   const { ask, configure, home } = makeHome({ 'one/a.md': '# Gizmo\n', 'two/b.md': '# Gizmo\n' });
   fs.symlinkSync('one', `${home}/link`);
   configure(['~/link']);
@@ -529,11 +529,14 @@ test('the cache is right after the roots change', async () => {
 
 test.for([
   ['is empty', ''],
-  ['is no JSON', '{"version":4,'],
+  ['is no JSON', '{"version":5,'],
   ['is null', 'null'],
-  ['lacks its parts', '{"version":4,"entries":[]}'],
-  ['has parts of another kind', '{"version":4,"entries":5,"seen":{},"notes":[],"sources":[],"postings":[],"built":""}'],
-] as const)('a cache that %s is made again', async ([, content]) => {
+  ['lacks its parts', '{"version":5,"entries":[]}'],
+  [
+    'has parts of another kind',
+    '{"version":5,"entries":5,"seen":{},"warnings":[],"sources":[],"postings":[],"built":""}',
+  ],
+] as const)('rebuilds a cache that %s', async ([, content]) => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
   await ask('widget');
@@ -544,17 +547,17 @@ test.for([
   expect((await ask('widget')).index.rebuilt).toBe(false);
 });
 
-test('a cache that another version has made is made again', async () => {
+test('rebuilds a cache of another version', async () => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
   await ask('widget');
   const whole = fs.readFileSync(`${state}/context-index-none.json`, 'utf8');
   expect((await ask('widget')).index.rebuilt).toBe(false);
-  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":4', '"version":3'));
+  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":5', '"version":4'));
   expect((await ask('widget')).index.rebuilt).toBe(true);
 });
 
-test('a cache that is cut anywhere is made again', async () => {
+test('rebuilds a cache that is cut anywhere', async () => {
   const { ask, state } = makeHome(EVERYWHERE);
   await wait(SETTLE_MS);
   await ask('widget');
@@ -565,12 +568,12 @@ test('a cache that is cut anywhere is made again', async () => {
   }
 });
 
-test('a cache that cannot be written is a warning', async () => {
+test('warns of a cache that cannot be written', async () => {
   const { ask, state } = makeHome(EVERYWHERE);
   makeTree(state, { 'context-index-none.json/': '' });
   const { files, warnings } = await ask('widget');
   expect(files).toEqual(['.claude/kb/k.md']);
-  expect(warnings.at(-1)).toMatch(/^the index is not kept: could not write context-index-none\.json/);
+  expect(warnings.at(-1)).toMatch(/^the index is not cached: could not write context-index-none\.json/);
   expect(fs.readdirSync(state)).toEqual(
     ['context-index-none.json', 'spill', 'locks'].filter((name) => fs.existsSync(`${state}/${name}`)),
   );

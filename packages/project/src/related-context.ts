@@ -13,7 +13,7 @@ export const relatedContext = defineTool({
   name: 'related_context',
   effect: 'read',
   description:
-    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline. Skills of a client are looked at when the request names it.",
+    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline. Skills of a client are searched when the request names it.",
   input: (z) =>
     z.strictObject({
       query: z
@@ -70,7 +70,7 @@ export const relatedContext = defineTool({
   },
 });
 
-/** The client that the arguments name, or else the request. */
+/** The client that the arguments name, or else the request names. */
 function toClient(name = ''): Client {
   const wanted = name.trim().toLowerCase();
   if (wanted === '') return 'none';
@@ -88,7 +88,7 @@ interface LoadOptions {
 
 async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { sources, rebuild }: LoadOptions) {
   const cached = rebuild ? undefined : readCache(user.state, client, sources);
-  if (cached) return { index: cached, rebuilt: false, warnings: cached.notes };
+  if (cached) return { index: cached, rebuilt: false, warnings: cached.warnings };
   const built = new Date();
   const [{ scanContext }, { buildIndex }] = await Promise.all([
     import('./scan-context.ts'),
@@ -96,12 +96,12 @@ async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { so
   ]);
   const index: CachedIndex = toCached(buildIndex(await scanContext(sources, checkpoint)), sources, built);
   const failure = sources.length > 0 ? writeCache(user.state, client, index) : undefined;
-  return { index, rebuilt: true, warnings: failure === undefined ? index.notes : [...index.notes, failure] };
+  return { index, rebuilt: true, warnings: failure === undefined ? index.warnings : [...index.warnings, failure] };
 }
 
 function adviceOn(client: Client, sources: readonly ContextSource[]): string[] {
   return [
-    ...(client === 'none' ? ['no client is named, so that only shared context is looked at; pass "client"'] : []),
+    ...(client === 'none' ? ['no client is named, so that only shared context is searched; pass "client"'] : []),
     ...(sources.length === 0
       ? [
           'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',

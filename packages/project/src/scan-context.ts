@@ -6,15 +6,15 @@ import { type ParsedEntry, parseEntry } from './parse-entry.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_VISITS = 200_000;
-/** How much of a file is read. */
+/** The most bytes that are read of a file. */
 const MAX_READ_BYTES = 256 * 1024;
 const EXCLUDED = new Set(['node_modules']);
-/** What may be wrong with one source, and says nothing of the others. */
+/** Error codes that concern one source, and not the others. */
 const LEFT_OUT = new Set(['permission_denied', 'file_not_found', 'not_a_directory', 'not_a_file']);
 
-/** A file or directory that was looked at, and what it was; null when it was too fresh to tell. */
+/** A file or directory that was read, with its stat; null if the stat is too fresh to tell a later change by. */
 export interface Seen {
-  /** Which source. */
+  /** The position of the source. */
   readonly source: number;
   /** The path below the root of the source. */
   readonly path: string;
@@ -25,21 +25,21 @@ export interface ScannedEntry extends ParsedEntry {
   readonly source: number;
   /** The path below the root of the source. */
   readonly path: string;
-  /** The path below the directory that is indexed, or the name of the file that is. */
+  /** The path below the directory that is indexed; the name of a file that is indexed alone. */
   readonly shortPath: string;
 }
 
 export interface Scan {
   readonly entries: readonly ScannedEntry[];
-  /** Everything whose change may change the entries. */
+  /** All files and directories whose change may change the entries. */
   readonly seen: readonly Seen[];
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /**
- * Reads the Markdown files of all sources: regular ones alone, hidden ones too; links, secrets and names with a line break
- * left out; at most 256 KiB of each and 20,000 of them. What cannot be read is a note. A source inside of another one is
- * looked through for itself alone: it says of what type its entries are.
+ * Reads the Markdown files of all sources, at most 20,000 files and 256 KiB of each. Hidden files are included; links,
+ * secrets, and names with a line break are left out. Warns of what cannot be read. A source inside another one is read
+ * only as a source of its own, which decides the type of its entries.
  */
 export async function scanContext(sources: readonly ContextSource[], checkpoint: () => Promise<void>): Promise<Scan> {
   const scanner = new Scanner(new Set(sources.map(realOf)), checkpoint);
@@ -54,14 +54,14 @@ function realOf({ root, start }: ContextSource): string {
 class Scanner {
   readonly #entries: ScannedEntry[] = [];
   readonly #seen: Seen[] = [];
-  readonly #notes: string[] = [];
+  readonly #warnings: string[] = [];
   /** The real paths of all sources. */
   readonly #starts: ReadonlySet<string>;
   readonly #checkpoint: () => Promise<void>;
   readonly #buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
   #visits = 0;
   #links = 0;
-  /** Names with a line break. */
+  /** The number of names with a line break. */
   #broken = 0;
   #unread = 0;
 
@@ -77,21 +77,21 @@ class Scanner {
       else await this.#addDirectory(source, number);
     } catch (error) {
       if (!(error instanceof ToolError) || !LEFT_OUT.has(error.code)) throw error;
-      this.#notes.push(`skip ${source.called}: ${error.code.replaceAll('_', ' ')}`);
+      this.#warnings.push(`skip ${source.called}: ${error.code.replaceAll('_', ' ')}`);
     }
   }
 
   async #addDirectory({ root, start, called }: ContextSource, source: number): Promise<void> {
     const decide = (entry: WalkEntry) => this.#decide(entry, source, root.root);
     const options = { hidden: true, excludeDirectories: EXCLUDED, checkpoint: this.#checkpoint, decide };
-    const { notes } = await walk(root, start, options, async (entry) => {
+    const { notes: left } = await walk(root, start, options, async (entry) => {
       if (entry.kind !== 'file') return undefined;
       await this.#checkpoint();
       this.#see(source, entry.path, entry.fingerprint());
       this.#read(source, entry.path, entry.pathFromStart, () => entry.open());
       return undefined;
     });
-    this.#notes.push(...notes.map((note) => `in ${called}: ${note}`));
+    this.#warnings.push(...left.map((sentence) => `in ${called}: ${sentence}`));
   }
 
   #addFile({ root, start }: ContextSource, source: number): void {
@@ -100,15 +100,15 @@ class Scanner {
   }
 
   finish(): Scan {
-    const notes = [...this.#notes];
-    if (this.#links > 0) notes.push(`links are not followed: ${this.#links} left out`);
-    if (this.#broken > 0) notes.push(`names with a line break: ${this.#broken} left out`);
-    if (this.#unread > 0) notes.push(`files that cannot be read: ${this.#unread} left out`);
-    if (this.#isFull()) notes.push(`only the first ${MAX_ENTRIES} files, and ${MAX_VISITS} names, are looked at`);
-    return { entries: this.#entries, seen: this.#seen, notes };
+    const warnings = [...this.#warnings];
+    if (this.#links > 0) warnings.push(`links are not followed: ${this.#links} left out`);
+    if (this.#broken > 0) warnings.push(`names with a line break: ${this.#broken} left out`);
+    if (this.#unread > 0) warnings.push(`files that cannot be read: ${this.#unread} left out`);
+    if (this.#isFull()) warnings.push(`only the first ${MAX_ENTRIES} files, and ${MAX_VISITS} names, are read`);
+    return { entries: this.#entries, seen: this.#seen, warnings };
   }
 
-  /** Asked once for each name, before the directory is read: a change after this shows. */
+  /** Called once for each name, before the directory is read, so that a later change is seen. */
   #decide(entry: WalkEntry, source: number, root: string): boolean {
     this.#visits++;
     if (this.#isFull() || this.#starts.has(`${root}/${entry.path}`)) return false;
@@ -136,7 +136,7 @@ class Scanner {
       file = open();
     } catch (error) {
       if (error instanceof ToolError && error.code === 'resource_limit') throw error;
-      this.#unread++; // Closed to us, or gone since it was listed.
+      this.#unread++; // The file cannot be read, or was deleted since it was listed.
       return;
     }
     try {

@@ -25,7 +25,7 @@ test.for([
   expect(new Set(words.split(' ').flatMap((word) => termsOf(word).map(({ term }) => term))).size).toBe(1);
 });
 
-test.for(['status stats', 'process procs', 'form format'] as const)('%s are not the same', (words) => {
+test.for(['status stats', 'process procs', 'form format'] as const)('gives different terms to %s', (words) => {
   const terms = words.split(' ').flatMap((word) => termsOf(word).map(({ term }) => term));
   expect(new Set(terms).size).toBe(terms.length);
 });

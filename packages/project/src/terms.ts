@@ -3,14 +3,14 @@ const ASCII = {
   word: /[A-Za-z0-9]+(?:\+\+|#)?/g,
   part: /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
 };
-/** A function: classes of Unicode take the engine a millisecond to prepare, even unused, and most texts need none. */
+/** A function, since preparing Unicode classes takes the engine a millisecond, and most texts do not need them. */
 const toUnicode = () => ({
   word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
   part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
 });
-/** From U+2E80 on, letters stand together without blanks, as in Chinese and Japanese. */
+/** From U+2E80 on, letters are written without blanks, as in Chinese and Japanese. */
 const ONE_SCRIPT = /[\u2e80-\u{10ffff}]+|[^\u2e80-\u{10ffff}]+/gu;
-/** Of Latin, Greek and Cyrillic letters. */
+/** Accents of Latin, Greek and Cyrillic letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const MAX_WORD = 40;
 const STOP_WORDS = new Set(
@@ -18,7 +18,7 @@ const STOP_WORDS = new Set(
    no not of on or our please should so some than that the their them then there these they this to up us use was we were
    what when where which while who why will with would you your`.split(/\s+/),
 );
-/** Names that people use for the same thing. */
+/** Different names of the same thing. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['golang', 'go'],
   ['postgresql', 'postgres'],
@@ -30,12 +30,12 @@ const SAME: ReadonlyMap<string, string> = new Map([
 
 interface Ending {
   readonly text: string;
-  /** How many letters must stand before it. */
+  /** The number of letters that must come before the ending. */
   readonly least: number;
   readonly becomes?: string;
 }
 
-/** What verbs and the nouns made of them end in. */
+/** Endings of verbs, and of nouns that are made of verbs. */
 const ENDINGS: readonly Ending[] = [
   { text: 'mentation', least: 4 },
   { text: 'ization', least: 2, becomes: 'iz' },
@@ -48,20 +48,20 @@ const ENDINGS: readonly Ending[] = [
   { text: 'ion', least: 4 },
   { text: 'ment', least: 4 },
 ];
-/** Letters that are doubled before such an ending. */
+/** Letters that are doubled before an ending. */
 const DOUBLED = 'bdfgmnprt';
-/** Ends of words that are no plurals. */
+/** Endings of words that are not plurals. */
 const KEPT = ['ss', 'us', 'is'];
 /** Plurals in `es`. */
 const HISSING = ['xes', 'ches', 'shes', 'sses'];
 
-/** A word as it was written, in lower case, and the term that stands for all its forms. */
+/** A word in lower case, and the term that stands for all its forms. */
 export interface Term {
   readonly word: string;
   readonly term: string;
 }
 
-/** The words of a text in lower case; `parts` also gives the parts of names such as useState or HTTPServer. */
+/** The words of a text in lower case. With `parts`, also the parts of names such as useState or HTTPServer. */
 function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string> {
   const isAscii = ASCII.only.test(text);
   const patterns = isAscii ? ASCII : toUnicode();
@@ -74,7 +74,7 @@ function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string
   }
 }
 
-/** Each two letters side by side, where letters stand together without blanks; anything else as it is. */
+/** All pairs of adjacent letters of a word that is written without blanks; any other word itself. */
 function withPairs(part: string): string[] {
   return (part.match(ONE_SCRIPT) ?? []).flatMap((run) => {
     const letters = run >= '\u2e80' ? [...run] : [];
@@ -82,7 +82,7 @@ function withPairs(part: string): string[] {
   });
 }
 
-/** The terms of a text, in order, without words that say nothing. */
+/** The terms of a text, in order, without stop words. */
 export function termsOf(text: string): Term[] {
   const plain = plainFor(text);
   const terms: Term[] = [];
@@ -92,18 +92,18 @@ export function termsOf(text: string): Term[] {
   return terms;
 }
 
-/** The words of a text with one blank around each, to look for names in. */
+/** The words of a text with one blank around each, in which a name can be searched. */
 export function spaced(text: string): string {
   return ` ${[...wordsOf(text, { parts: false })].map(plainFor(text)).join(' ')} `;
 }
 
-/** What takes the accents off the words of a text. */
+/** Returns the function that removes the accents from the words of a text. */
 function plainFor(text: string): (word: string) => string {
   if (ASCII.only.test(text)) return (word) => word;
   return (word) => word.normalize('NFD').replace(ACCENTS, '');
 }
 
-/** One spelling for a word, its plural, its simple verb forms and their nouns; English, and harmless elsewhere. */
+/** One spelling for a word, its plural, its simple verb forms and their nouns. Made for English; harmless for others. */
 function toTerm(word: string): string {
   const single = singular(SAME.get(word) ?? word);
   const ending = ENDINGS.find(({ text, least }) => single.endsWith(text) && single.length - text.length >= least);
@@ -111,7 +111,7 @@ function toTerm(word: string): string {
   return single.length > 3 && single.endsWith('e') ? single.slice(0, -1) : single;
 }
 
-/** `run` of `runn`. */
+/** Removes a doubled letter at the end: `run` from `runn`. */
 function withoutTwin(stem: string): string {
   const last = stem.at(-1) as string;
   return stem.at(-2) === last && DOUBLED.includes(last) ? stem.slice(0, -1) : stem;
