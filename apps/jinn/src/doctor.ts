@@ -79,7 +79,8 @@ function adviceOn(why: string): string {
 async function checkHistory({ state }: Directories, cwd: string): Promise<Finding> {
   const what = 'undo history';
   try {
-    await openHistory(state, cwd);
+    const history = await openHistory(state, cwd);
+    history.commit('', []); // Changes nothing, but fails if the history can only be read.
     return { what, works: true, detail: `${state}/state.db` };
   } catch (error) {
     return { what, works: false, detail: `${(error as Error).message}. Files can be changed with --no-history` };
