@@ -108,8 +108,8 @@ test.each([
   ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is not a JSON object'],
   ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is not an object'],
   ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is not YAML: '],
-  ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is no YAML mapping'],
-  ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is no mapping'],
+  ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is not a YAML mapping'],
+  ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is not a mapping'],
   ['codex', { '.codex/config.toml': 'mcp_servers = {}\n' }, 'it sets mcp_servers inline'],
   ['codex', { '.codex/config.toml': '[mcp_servers]\njinn = { command = "x" }\n' }, 'it sets mcp_servers inline'],
 ])('leaves alone what it does not understand: %s with %j', (host, files, message) => {

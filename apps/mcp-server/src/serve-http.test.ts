@@ -125,7 +125,7 @@ test.each([
   [['--http', '0.0.0.0:0'], {}, 'a bearer token is needed'],
   [['--http', '0.0.0.0:0'], { JINN_MCP_TOKEN: 'short' }, 'has 16 or more'],
   [['--http', '--token-file', `${PROGRAM}/nope`], {}, '--token-file: ENOTDIR'],
-  [['--http', 'a b'], {}, 'it is no HOST:PORT'],
+  [['--http', 'a b'], {}, 'it is not HOST:PORT'],
   [['--http', '192.0.2.1:0'], { JINN_MCP_TOKEN: TOKEN }, '--http: listen E'],
 ])('does not start with %j', async (args, variables, message) => {
   const server = converse({ cwd: makeTempDirectory(), args }, variables);
