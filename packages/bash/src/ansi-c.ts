@@ -12,7 +12,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
 
 const ESCAPE = /\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c[\s\S]|[\s\S])/g;
 
-/** What stands between the quotes of `$'…'`, decoded. A NUL ends it, as in bash. */
+/** Decodes the text between the quotes of `$'…'`. A NUL ends it, as in bash. */
 export function decodeAnsiC(body: string): string {
   if (!body.includes('\\')) return body;
   const decoded = body.replace(ESCAPE, (all: string, code: string) => decodeEscape(code) ?? all);

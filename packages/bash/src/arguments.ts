@@ -1,4 +1,4 @@
-/** The arguments of a call, options and operands apart. */
+/** The arguments of a call, separated into options and operands. */
 export class Arguments {
   readonly operands: string[] = [];
   readonly #options: string[] = [];
@@ -18,7 +18,7 @@ export class Arguments {
     }
   }
 
-  /** True when the option is there: `-x` also in a cluster, `--long` also shortened or with a value. */
+  /** True if the option is given: `-x` also in a cluster, `--long` also shortened or with a value. */
   has(option: string): boolean {
     if (/^-[A-Za-z0-9]$/.test(option)) return this.#letters.includes(option[1] ?? '');
     if (!option.startsWith('--')) {
@@ -27,7 +27,7 @@ export class Arguments {
     return this.#options.some((given) => isNamed(given, option) || isShortened(given, option));
   }
 
-  /** Gives true when the option takes the next word. */
+  /** Returns true if the option takes the next word. */
   #addOption(arg: string, valued: ReadonlySet<string>): boolean {
     this.#options.push(arg);
     if (valued.has(arg)) {
@@ -41,7 +41,7 @@ export class Arguments {
   }
 }
 
-/** Where in a cluster of short options the first stands that takes a value; -1 when none does. */
+/** Returns the position of the first short option in a cluster that takes a value; -1 if none does. */
 export function letterTaking(cluster: string, valued: ReadonlySet<string>): number {
   for (let i = 1; i < cluster.length; i++) if (valued.has(`-${cluster[i]}`)) return i;
   return -1;
@@ -54,28 +54,40 @@ function isNamed(given: string, option: string): boolean {
 function isShortened(given: string, option: string): boolean {
   const equals = given.indexOf('=');
   const name = equals === -1 ? given : given.slice(0, equals);
-  return name.length >= 4 && name.startsWith('--') && option.startsWith(name);
+  return name.length >= 4 && name.startsWith('--') && option.startsWith(name) && option.length > 2;
 }
 
-/** The values of these options, wherever they stand: `-o x`, `-ox`, `--output x`, `--output=x`. */
+/** Returns the values of these options, wherever they stand: `-o x`, `-ox`, `--output x`, `--output=x`, `--outp=x`. */
 export function valuesOf(args: readonly string[], options: readonly string[]): string[] {
   const values: string[] = [];
-  for (const [i, arg] of args.entries()) {
+  for (let i = 0; i < args.length; i++) {
+    if (!args[i]?.startsWith('-')) continue;
     for (const option of options) {
-      if (arg === option) values.push(args[i + 1] ?? '');
-      else if (arg.startsWith(`${option}=`)) values.push(arg.slice(option.length + 1));
-      else if (option.length === 2 && arg.startsWith(option)) values.push(arg.slice(2));
-      else if (option.length === 2 && isClusterEndingIn(arg, option)) values.push(args[i + 1] ?? '');
+      const value = valueAt(args, i, option);
+      if (value !== undefined) values.push(value);
     }
   }
   return values;
+}
+
+function valueAt(args: readonly string[], at: number, option: string): string | undefined {
+  const arg = args[at] ?? '';
+  if (arg === option) return args[at + 1] ?? '';
+  if (option.length === 2) {
+    if (arg.startsWith(option)) return arg.slice(arg[2] === '=' ? 3 : 2);
+    return isClusterEndingIn(arg, option) ? (args[at + 1] ?? '') : undefined;
+  }
+  if (!isNamed(arg, option) && !isShortened(arg, option)) return undefined;
+  const equals = arg.indexOf('=');
+  return equals === -1 ? (args[at + 1] ?? '') : arg.slice(equals + 1);
 }
 
 function isClusterEndingIn(arg: string, option: string): boolean {
   return /^-[A-Za-z]{2,5}$/.test(arg) && arg.endsWith(option[1] ?? '');
 }
 
-/** A list that is written as words. */
+/** Splits a list that is written as words. */
 export function wordsIn(text: string | undefined): string[] {
-  return text ? text.trim().split(/\s+/) : [];
+  const trimmed = text?.trim();
+  return trimmed ? trimmed.split(/\s+/) : [];
 }

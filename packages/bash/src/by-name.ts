@@ -1,13 +1,13 @@
 const MAX_KEPT = 4_096;
 
-/** What is known by names that are written as words of one text: `rm rmdir`. */
+/** An entry with one or more names, written as words of one text: `rm rmdir`. */
 interface Named {
   readonly verb: string;
 }
 
 /**
- * Finds entries by name. The texts are searched as they stand, and taken apart never: a command asks for a few of many
- * hundred names, and a process may judge one command.
+ * Finds entries by name. It searches the texts as they are instead of splitting them: a command asks for a few of many
+ * hundred names, and a process may judge one command only.
  */
 export class ByName<T extends Named> {
   readonly #entries: readonly T[];
@@ -19,13 +19,13 @@ export class ByName<T extends Named> {
     this.#texts = entries.map(({ verb }) => ` ${verb.replaceAll('\n', ' ')} `);
   }
 
-  /** In the order of the entries. */
+  /** Returns the entries with this name, in their order. */
   get(name: string): readonly T[] {
     const known = this.#found.get(name);
     if (known) return known;
     if (name === '' || /\s/.test(name)) return [];
     const found = this.#entries.filter((_, i) => this.#texts[i]?.includes(` ${name} `));
-    if (this.#found.size >= MAX_KEPT) this.#found.clear(); // What is not known could be anything, and without end.
+    if (this.#found.size >= MAX_KEPT) this.#found.clear(); // Unknown names are kept too, and there may be any number of them.
     this.#found.set(name, found);
     return found;
   }

@@ -10,7 +10,7 @@ export interface Classification {
   readonly risk: Risk;
   /** Why, in a few words that follow on the command: "removes files — irreversible". */
   readonly reason: string;
-  /** The piece of the command that decided, cut to about 100 characters; absent when it is the text as a whole. */
+  /** The piece of the command that decided, cut to about 100 characters; absent if it is the text as a whole. */
   readonly part?: string;
 }
 

@@ -93,6 +93,7 @@ function readFor(parser: Parser, keyword: string): Parts {
     return { kind: 'loop', scripts: [readLoopBody(parser)], words: [head] };
   }
   const words = [parser.word()];
+  const name = bareText(words[0]);
   lexer.skipNewlines();
   if (parser.accept('in')) {
     for (let { word } = lexer.peek(false); word; { word } = lexer.peek(false)) {
@@ -102,7 +103,7 @@ function readFor(parser: Parser, keyword: string): Parts {
     if (!lexer.accept(';') && lexer.peek().operator !== NEWLINE) throw parser.unexpected();
   } else lexer.accept(';');
   lexer.skipNewlines();
-  return { kind: 'loop', scripts: [readLoopBody(parser)], words };
+  return { kind: 'loop', name, scripts: [readLoopBody(parser)], words };
 }
 
 /** The body of a `for`: `do … done`, or braces. */
@@ -148,7 +149,9 @@ function readCoproc(parser: Parser): Parts {
   if (!word) return { kind: 'coproc', scripts: [scriptOf(parser.command())], words: [] };
   parser.lexer.take();
   // `coproc NAME { …; }`: what looks like a command may be the name.
-  return { kind: 'coproc', scripts: [scriptOf(parser.compound() ?? parser.simple(word))], words: [] };
+  const named = parser.compound();
+  if (named) return { kind: 'coproc', name: bareText(word), scripts: [scriptOf(named)], words: [] };
+  return { kind: 'coproc', scripts: [scriptOf(parser.simple(word))], words: [] };
 }
 
 /** Reads up to `]]`, for the words. */

@@ -1,33 +1,44 @@
 import type { Trust } from './fields.ts';
 import type { Risk } from './rule.ts';
 
-/** One program about to be run: its name and arguments, wrappers taken off. */
+/** One program about to be run: its name and arguments, without the wrappers around it. */
 export interface Call {
-  /** The last part of the path, in lower case. */
+  /** The program as it is written. */
+  readonly verb: string;
+  /** The last part of its path, in lower case. */
   readonly name: string;
-  /** The arguments; holes stand for what cannot be told. */
+  /** The arguments. Holes stand for text that only bash can tell. */
   readonly args: readonly string[];
-  /** True when standard input comes from a pipe, a file or a here-document. */
+  /** True if standard input comes from a pipe, a file or a here-document. */
   readonly fed: boolean;
-  /** What comes in on standard input, when the command tells. */
+  /** The text on standard input, if the command shows it. */
   readonly input: string | undefined;
 }
 
-/** What the judges of single programs work with. */
+/** The interface that the judges of single programs report to. */
 export interface Context {
   readonly trusts: Trust;
-  /** How many findings there are so far. */
-  readonly notes: number;
-  /** Takes account of a finding. */
-  note(risk: Risk, reason: string): void;
+  /** True unless a `cd` led out of the directory in which the command starts, or may have. */
+  readonly inProject: boolean;
+  /** The number of findings so far. */
+  readonly reports: number;
+  /** Adds a finding; the worst one decides. */
+  report(risk: Risk, reason: string): void;
   /** Judges a command that this one runs. */
   run(argv: readonly string[], call: Call): void;
-  /** Notes a program that is dangerous whatever its arguments: the word may be the command, or belong to an option. */
+  /** Reports a program that is dangerous whatever its arguments; the word may be the command, or belong to an option. */
   runIfDangerous(verb: string): void;
   /** Judges a text that this command has a shell run. */
   runText(code: string, call: Call): void;
-  /** Judges `NAME=value`. */
+  /** Judges `NAME=value` in front of a command or in its environment. */
   assign(name: string, value: string): void;
+  /** Judges a file that the code of a program reads or writes. */
+  file(path: string, call: Call, how: { readonly written: boolean }): void;
+  /** Judges a path that later commands may read. */
+  mention(path: string): void;
+  /** Judges a builtin or an expansion that gives a variable a value. Only names that programs know count. */
+  set(name: string, value: string): void;
 }
 
+/** Judges one program. */
 export type Special = (call: Call, context: Context) => void;

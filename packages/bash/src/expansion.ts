@@ -6,6 +6,12 @@ import type { WordBuilder } from './word-builder.ts';
 const PARAMETER = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const APOSTROPHE = 39;
+const ASSIGNS = /(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/;
+/** The name of a variable that programs may know: those in lower case are the command's own. */
+const VARIABLE = /(?<![\w$])[A-Z_]{2}\w*/g;
+const DEFAULTED = /^([A-Za-z_]\w*)(?:\[[^\]]{0,200}\])?:?=/;
+const HIDDEN_COMMAND = { kind: 'runs', what: 'the command in quotes that do not quote here' } as const;
+const EXPANDED_AGAIN = { kind: 'runs', what: 'the commands in a variable' } as const;
 
 /** Reads `'…'`; the opening quote is at the position. */
 export function readSingleQuotes(reader: Reader, word: WordBuilder): void {
@@ -153,15 +159,17 @@ function closingQuote(text: string, start: number): number {
   return pos < text.length ? pos : -1;
 }
 
-/** Reads arithmetic, or a subscript, to what closes it, for the substitutions in it. */
+/** Reads arithmetic, or a subscript, to what closes it, for the substitutions in it and the variables that it sets. */
 export function readArithmetic(reader: Reader, word: WordBuilder, closing: '))' | ')' | ']'): void {
   const [open, close] = closing === ']' ? ['[', ']'] : ['(', ')'];
   const inner = word.inner();
+  const start = reader.pos;
   let depth = 0;
   for (; reader.pos < reader.text.length; ) {
     reader.shared.limits.spend(1);
     const char = reader.char;
     if (depth === 0 && reader.text.startsWith(closing, reader.pos)) {
+      addEffects(reader, inner, start);
       reader.pos += closing.length;
       return;
     }
@@ -170,6 +178,22 @@ export function readArithmetic(reader: Reader, word: WordBuilder, closing: '))' 
     if (!readQuoted(reader, inner)) reader.pos++;
   }
   throw reader.broken(`no closing ${closing}`);
+}
+
+/**
+ * Adds what arithmetic does besides the substitutions that were read. Single quotes do not quote in it: bash expands
+ * `$(( 'a[$(x)]' ))` as if it stood in double quotes.
+ */
+function addEffects(reader: Reader, inner: WordBuilder, start: number): void {
+  if (inner.quotesExpansion) inner.addEffect(HIDDEN_COMMAND);
+  const expression = reader.text.slice(start, reader.pos);
+  reader.shared.limits.spend(expression.length >> 3);
+  for (const name of assignedIn(expression)) inner.addEffect({ kind: 'sets', name });
+}
+
+/** Returns the variables that an arithmetic expression may set, of those that programs may know. */
+export function assignedIn(expression: string): string[] {
+  return ASSIGNS.test(expression) ? (expression.match(VARIABLE) ?? []) : [];
 }
 
 /** Reads a quoted text, an escape or an expansion, where one starts at the position. */
@@ -209,8 +233,7 @@ function readBraces(reader: Reader, word: WordBuilder, quoted: boolean): void {
     shared.limits.spend(1);
     const char = reader.char;
     if (char === '}') {
-      const parameter = text.slice(start, reader.pos++);
-      word.addUnknown(quoted, nameOf(parameter));
+      addParameter(word, inner, { parameter: text.slice(start, reader.pos++), quoted });
       return;
     }
     if (isProcessSubstitution(reader, quoted)) {
@@ -221,9 +244,22 @@ function readBraces(reader: Reader, word: WordBuilder, quoted: boolean): void {
   throw reader.broken('no closing }');
 }
 
-function nameOf(parameter: string): string | undefined {
-  if (PLAIN_NAME.test(parameter)) return parameter;
-  return parameter.endsWith('@P') ? '@P' : undefined;
+/** Adds what stands between the braces of `${…}`. */
+function addParameter(
+  word: WordBuilder,
+  inner: WordBuilder,
+  { parameter, quoted }: { parameter: string; quoted: boolean },
+): void {
+  if (PLAIN_NAME.test(parameter)) {
+    word.addUnknown(quoted, parameter);
+    return;
+  }
+  // Quotes do not count in a subscript, and single ones not in `"${x:-'$(y)'}"`.
+  if (inner.quotesExpansion) word.addEffect(HIDDEN_COMMAND);
+  if (parameter.endsWith('@P')) word.addEffect(EXPANDED_AGAIN);
+  const [, set] = DEFAULTED.exec(parameter) ?? [];
+  if (set !== undefined) word.addEffect({ kind: 'sets', name: set });
+  word.addUnknown(quoted);
 }
 
 function isProcessSubstitution(reader: Reader, quoted: boolean): boolean {

@@ -1,33 +1,33 @@
 import type { Piece, Word } from './tree.ts';
 
-/** Stands in a field for what only bash can tell, and which may be any number of words. */
+/** Stands in a field for text that only bash can tell, and that may be any number of words. */
 export const HOLE = '\ue100';
-/** The same, within quotes: what comes out stays in its word. */
+/** The same within quotes, where the text stays in its word. */
 export const QUOTED_HOLE = '\ue101';
 
 const ANY_HOLE = /[\ue100\ue101]/;
 const MEANS_SOMETHING = /[{*?[]/;
 const MEANINGFUL = '{},*?[].';
-/** Where quoted characters that would mean something go while the others are expanded. */
+/** Quoted characters with a meaning are moved here while the others are expanded. */
 const HIDDEN = 0xe000;
 const HIDDEN_ANY = /[\ue000-\ue00f]/g;
 const MAX_BRACED = 512;
 const MAX_FIELDS = 64;
 const RANGE = /^-?\w+\.\.-?\w+(?:\.\.-?\d+)?$/;
 
-/** Says of a variable whether it has the value that it was given from outside, which is harmless. */
+/** True for a variable that still has its value from outside, which is harmless. */
 export type Trust = (name: string) => boolean;
 
 export function hasHole(field: string): boolean {
   return ANY_HOLE.test(field);
 }
 
-/** True when nothing is known of how the field begins, so that it may be an option. */
+/** True if the start of the field is not known, so that it may be an option. */
 export function startsUnknown(field: string): boolean {
   return field.startsWith(HOLE) || field.startsWith(QUOTED_HOLE);
 }
 
-/** What a word becomes as an argument: one field, or more after braces. Holes stand for what cannot be told. */
+/** Returns the fields of a word as arguments: one, or more after braces. Holes stand for text that cannot be told. */
 export function fieldsOf(word: Word, trusts: Trust): string[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.text !== undefined && (piece.quoted || !MEANS_SOMETHING.test(piece.text))) {
@@ -41,7 +41,7 @@ export function fieldsOf(word: Word, trusts: Trust): string[] {
   return fields.length > 1 ? fields.filter((field) => field !== '') : fields;
 }
 
-/** What a word becomes where it stays one: after `=` and after a redirection. */
+/** Returns the text of a word where it stays one field: after `=` and after a redirection. */
 export function textOf(word: Word, trusts: Trust): string {
   return word.pieces.map((piece) => shown(piece, trusts)).join('');
 }

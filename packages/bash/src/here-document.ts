@@ -7,15 +7,15 @@ import { WordBuilder } from './word-builder.ts';
 export interface HereDocument {
   readonly redirect: Redirect;
   readonly delimiter: string;
-  /** True when any part of the delimiter is quoted: then nothing in the body means anything. */
+  /** True if any part of the delimiter is quoted. Bash then expands nothing in the body. */
   readonly quoted: boolean;
-  /** Of `<<-`. */
+  /** True for `<<-`, which removes the tabs at the start of each line. */
   readonly stripsTabs: boolean;
   /** True within `$(…)`, where a line that begins with the delimiter and closes the substitution ends the body too. */
   readonly inSubstitution: boolean;
 }
 
-/** Reads the body at the position, which is the start of a line, and its last line. The end of the text ends it too. */
+/** Reads the body and the line that ends it, from the start of a line. The end of the text ends it too. */
 export function readHereDocument(reader: Reader, document: HereDocument): void {
   const start = reader.pos;
   const lines: string[] = [];
@@ -33,7 +33,7 @@ export function readHereDocument(reader: Reader, document: HereDocument): void {
   document.redirect.target = bodyOf(reader, document, { start, text: lines.map((line) => `${line}\n`).join('') });
 }
 
-/** A line without its end. Where nothing is quoted, a backslash at its end joins the next one to it. */
+/** Reads a line and returns it without its end. Unless the delimiter is quoted, a backslash at the end joins the next line. */
 function takeLine(reader: Reader, { quoted }: HereDocument): string {
   const { text } = reader;
   let line = '';

@@ -1,21 +1,32 @@
 import type { Call, Context } from './context.ts';
 import { fieldsOf, HOLE, hasHole, textOf } from './fields.ts';
-import { judgeOpened, judgePaths, judgeWritten } from './judges/paths.ts';
+import { judgeNamed, judgeOpened, judgePaths, judgeWritten } from './judges/paths.ts';
 import type { Limits } from './limits.ts';
 import { parse } from './parser.ts';
 import { identify, isDangerousName, judgeProgram, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
-import { VARIABLES } from './rules/variables.ts';
-import type { Command, Compound, Item, Redirect, Script, Simple, Word } from './tree.ts';
+import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
+import {
+  bareText,
+  type Command,
+  type Compound,
+  type Item,
+  type Redirect,
+  type Script,
+  type Simple,
+  type Word,
+} from './tree.ts';
 import { isTrusted } from './trust.ts';
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=([\s\S]*)$/;
+/** The program of a process: of this one, which is bash, or of its parent. */
+const OWN_PROGRAM = /^\/proc\/[^/]+\/exe$/;
 const RUNS_IN_SUBSCRIPT = /\[[^[\]]*(?:\$\(|`)/;
-/** What in a text that cannot be parsed may stand for any command. */
+/** Syntax that may stand for any command, in a text that cannot be parsed. */
 const OBSCURE = /\$['"({\w]|`|\\\S|\{[^{}\s]*,|[*?[]\S/;
 
 export interface Finding {
@@ -25,38 +36,41 @@ export interface Finding {
   readonly part: string | undefined;
 }
 
-/** What a command has on its standard input. */
+/** The standard input of a command. */
 interface Input {
   readonly fed: boolean;
   readonly text: string | undefined;
 }
 
-interface Body extends Place {
-  /** True when it has a pipeline or starts something in the background. */
-  readonly multiplies: boolean;
-}
-
-const NO_INPUT: Input = { fed: false, text: undefined };
-
-interface Place {
+/** A piece of a text. */
+interface Span {
   readonly source: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Walks the tree of a command and keeps the worst of what the rules say. */
+/** The body of a function. */
+interface Body extends Span {
+  /** True if it has a pipeline or starts something in the background. */
+  readonly multiplies: boolean;
+}
+
+const NO_INPUT: Input = { fed: false, text: undefined };
+
+/** Walks the tree of a command and keeps the worst finding. */
 export class Judge implements Context {
   readonly #text: string;
   readonly #limits: Limits;
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
-  #finding: Finding & { place?: Place | undefined } = { risk: 'safe', reason: 'runs nothing', part: undefined };
-  notes = 0;
-  #place: Place | undefined;
-  /** Where the last `cd` led, if that is not the workspace. */
+  #finding: Finding & { span?: Span | undefined } = { risk: 'safe', reason: 'runs nothing', part: undefined };
+  reports = 0;
+  /** The command that is being judged. */
+  #span: Span | undefined;
+  /** The directory that the last `cd` named; empty for the one where the command starts. */
   #directory = '';
   #wrapped = 0;
-  /** In broken text every command is looked at by itself. */
+  /** True in a text that cannot be parsed, where each command is judged by itself. */
   #shallow = false;
 
   constructor(text: string, limits: Limits) {
@@ -65,8 +79,8 @@ export class Judge implements Context {
   }
 
   get finding(): Finding {
-    const { risk, reason, place } = this.#finding;
-    return { risk, reason, part: place?.source.slice(place.start, place.end) };
+    const { risk, reason, span } = this.#finding;
+    return { risk, reason, part: span?.source.slice(span.start, span.end) };
   }
 
   readonly trusts = (name: string): boolean => {
@@ -78,17 +92,21 @@ export class Judge implements Context {
     return trusted;
   };
 
-  note(risk: Risk, reason: string): void {
-    this.notes++;
-    if (this.notes > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
-    this.#finding = { risk, reason, part: undefined, place: this.#place };
+  get inProject(): boolean {
+    return !/^[/~$\ue100\ue101]|(^|\/)\.\.(\/|$)/.test(this.#directory);
   }
 
-  /** Judges a text that bash runs. What bash would reject is never safe, and what can still be made out in it counts. */
+  report(risk: Risk, reason: string): void {
+    this.reports++;
+    if (this.reports > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
+    this.#finding = { risk, reason, part: undefined, span: this.#span };
+  }
+
+  /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
   text(text: string): void {
     const { script, commands, error, brokenText } = parse(text, this.#limits);
     if (brokenText) {
-      this.note('caution', 'has a part that cannot be parsed');
+      this.report('caution', 'has a part that cannot be parsed');
       this.#judgeEach(commands);
     }
     if (script) {
@@ -96,10 +114,10 @@ export class Judge implements Context {
       return;
     }
     this.#judgeEach(commands);
-    this.#place = undefined;
+    this.#span = undefined;
     const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
     const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
-    this.note(looksBad ? 'dangerous' : 'caution', message);
+    this.report(looksBad ? 'dangerous' : 'caution', message);
   }
 
   /** Judges commands by themselves, where there is no tree that holds them all. */
@@ -116,7 +134,7 @@ export class Judge implements Context {
   #item({ pipeline }: Item, input: Input): void {
     let previous: Command | undefined;
     for (const command of pipeline.commands) {
-      const text = previous && this.#echoed(previous);
+      const text = previous && this.#echoed(previous, command);
       this.#command(command, previous ? { fed: true, text } : input);
       previous = command;
     }
@@ -134,11 +152,12 @@ export class Judge implements Context {
       const multiplies = /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(source.slice(start, end));
       this.#functions.set(name, { source, start, end, multiplies });
     }
-    this.#place = command;
-    if (command.kind === 'test' || command.kind === 'arithmetic') this.note('safe', 'compares and computes');
+    this.#span = command;
+    if (command.kind === 'test' || command.kind === 'arithmetic') this.report('safe', 'compares and computes');
     this.#judgeWords(command.words);
-    this.#place = command;
-    if (command.words.some(runsInSubscript)) this.note('dangerous', 'runs the command in an array subscript');
+    this.#span = command;
+    if (command.kind === 'loop' || command.kind === 'coproc') this.#judgeLoop(command);
+    if (command.words.some(runsInSubscript)) this.report('dangerous', 'runs the command in an array subscript');
     const own = this.#redirects(command.redirects, input);
     for (const script of command.scripts) this.script(script, own);
   }
@@ -147,53 +166,84 @@ export class Judge implements Context {
     this.#limits.spend(command.words.length + 1);
     this.#judgeWords(command.assignments);
     this.#judgeWords(command.words);
-    this.#place = command;
+    this.#span = command;
     const own = this.#redirects(command.redirects, input);
-    this.#place = command;
+    this.#span = command;
     for (const word of command.assignments) this.#assignment(word, command.words.length > 0);
     const argv = command.words.flatMap((word) => fieldsOf(word, this.trusts));
-    if (argv.length > 0) this.run(argv, { name: '', args: [], fed: own.fed, input: own.text });
+    if (argv.length > 0) this.run(argv, { verb: '', name: '', args: [], fed: own.fed, input: own.text });
   }
 
   /** Judges the substitutions in words. */
   #judgeWords(words: readonly Word[]): void {
     for (const word of words) {
       this.#limits.spend(1);
-      for (const piece of word.pieces)
-        if (piece.name === '@P') this.note('dangerous', 'runs the commands in a variable');
+      for (const effect of word.effects) {
+        if (effect.kind === 'runs') this.report('dangerous', `runs ${effect.what}`);
+        else this.set(effect.name, HOLE);
+      }
       if (!this.#shallow) for (const script of word.scripts) this.script(script, NO_INPUT);
+    }
+  }
+
+  /** Judges the variable that a loop or a coprocess sets, and the files that a loop goes through. */
+  #judgeLoop({ name, words }: Compound): void {
+    if (name !== undefined) this.set(name, HOLE);
+    for (const word of words.slice(1)) {
+      for (const path of fieldsOf(word, this.trusts)) this.mention(path);
     }
   }
 
   #assignment(word: Word, isPrefix: boolean): void {
     const [, name, value] = ASSIGNMENT.exec(textOf(word, this.trusts)) ?? [];
     if (name === undefined || value === undefined) return;
-    if (!isPrefix) this.note('caution', 'sets a variable');
-    this.assign(name, value);
+    if (isPrefix) {
+      this.assign(name, value);
+      return;
+    }
+    this.report('safe', 'sets a variable of the shell');
+    this.set(name, value);
   }
 
   assign(name: string, value: string): void {
-    if (RUNS_IN_SUBSCRIPT.test(value)) this.note('dangerous', 'holds a command that arithmetic would run');
+    const rule = this.#variableRule(name, value);
+    if (rule) this.report(rule.risk, `sets ${name}, which ${rule.reason}`);
+    else this.report('caution', `sets ${name}, which the command may heed`);
+  }
+
+  mention(path: string): void {
+    judgeNamed(path, this, this.#directory);
+  }
+
+  set(name: string, value: string): void {
+    const rule = this.#variableRule(name, value);
+    if (rule) this.report(rule.risk, `sets ${name}, which ${rule.reason}`);
+    if (rule?.reason !== FINDS_OTHERS) this.mention(value);
+  }
+
+  /** Returns the rule that a variable and its value fall under, if the rules know the variable. */
+  #variableRule(name: string, value: string): Pick<VariableRule, 'risk' | 'reason'> | undefined {
+    if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
     const rule = VARIABLES.find((candidate) => candidate.name.test(name));
     const isHarmless = rule?.harmless?.test(value) || (rule?.harmful && !rule.harmful.test(value));
-    if (rule === undefined || isHarmless) this.note('caution', 'sets a variable');
-    else this.note(rule.risk, `sets ${name}, which ${rule.reason}`);
+    return rule && isHarmless ? { risk: rule.otherwise ?? 'safe', reason: ORDINARY } : rule;
   }
 
   run(argv: readonly string[], outer: Call): void {
     const [first = '', ...args] = argv;
-    const verb = first === '$SHELL' ? 'sh' : first;
+    const verb = first === '$SHELL' || OWN_PROGRAM.test(first) ? 'sh' : first;
     this.#limits.spend(argv.length);
     if (!this.#isVerbKnown(verb)) return;
     const { name, known } = identify(verb);
     this.#judgeRecursion(verb);
     if (this.#functions.has(verb) && !known) {
-      this.note('safe', 'calls a function');
+      this.report('safe', 'calls a function');
+      judgePaths({ verb, name: verb, args, fed: outer.fed, input: outer.input }, this, this.#directory);
       return;
     }
-    if (++this.#wrapped > MAX_WRAPPED) this.note('dangerous', 'is wrapped too deeply to vouch for');
+    if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const call: Call = { name, args, fed: outer.fed, input: outer.input };
+      const call: Call = { verb, name, args, fed: outer.fed, input: outer.input };
       judgeProgram(call, this);
       judgePaths(tarDashed(call), this, this.#directory);
       if (name === 'cd' || name === 'pushd') this.#changeDirectory(args);
@@ -202,42 +252,42 @@ export class Judge implements Context {
   }
 
   runIfDangerous(verb: string): void {
-    if (isDangerousName(verb)) this.note('dangerous', `may run ${identify(verb).name}`);
+    if (isDangerousName(verb)) this.report('dangerous', `may run ${identify(verb).name}`);
   }
 
   runText(code: string, _call: Call): void {
-    this.note('caution', 'runs code that is given on the command line');
+    this.report('caution', 'runs code that is given on the command line');
     if (hasHole(code)) {
-      this.note('dangerous', 'runs code that cannot be told');
+      this.report('dangerous', 'runs code that cannot be told');
       return;
     }
-    if (++this.#wrapped > MAX_WRAPPED) this.note('dangerous', 'is wrapped too deeply to vouch for');
+    if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const place = this.#place;
+      const span = this.#span;
       this.#limits.deeper(() => this.text(code));
-      this.#place = place;
+      this.#span = span;
     }
     this.#wrapped--;
   }
 
-  /** Nothing is known of a command whose name is not; within quotes, the last part of a path may be. */
+  /** Refuses a command whose name has a hole. A quoted path may have one if its last part is known. */
   #isVerbKnown(verb: string): boolean {
     if (!hasHole(verb) && !/^\$\w+$/.test(verb)) return true;
     const base = verb.slice(verb.lastIndexOf('/') + 1);
     if (!verb.includes(HOLE) && verb.includes('/') && base !== '' && !hasHole(base)) {
-      this.note('caution', 'runs a program whose place cannot be told');
+      this.report('caution', 'runs a program whose directory cannot be told');
       return true;
     }
-    this.note('dangerous', 'runs a command whose name cannot be told');
+    this.report('dangerous', 'runs a command whose name cannot be told');
     return false;
   }
 
   /** A function that calls itself in a pipeline or in the background fills the machine. */
   #judgeRecursion(verb: string): void {
     const body = this.#functions.get(verb);
-    const place = this.#place;
-    if (!body?.multiplies || place?.source !== body.source) return;
-    if (body.start < place.start && place.end <= body.end) this.note('dangerous', 'calls itself without end');
+    const span = this.#span;
+    if (!body?.multiplies || span?.source !== body.source) return;
+    if (body.start < span.start && span.end <= body.end) this.report('dangerous', 'calls itself without end');
   }
 
   #changeDirectory(args: readonly string[]): void {
@@ -247,11 +297,12 @@ export class Judge implements Context {
     if (this.#directory.length > MAX_DIRECTORY) this.#directory = HOLE;
   }
 
-  /** Judges redirections, and gives what is on standard input after them. */
+  /** Judges redirections, and returns the standard input after them. */
   #redirects(redirects: readonly Redirect[], input: Input): Input {
     let own = input;
     for (const redirect of redirects) {
       this.#judgeWords([redirect.target]);
+      if (redirect.variable !== undefined) this.set(redirect.variable, HOLE);
       const target = textOf(redirect.target, this.trusts);
       if (redirect.operator.startsWith('<')) own = this.#input(redirect.operator, target, own);
       if (redirect.operator.includes('>')) this.#output(redirect.operator, target);
@@ -260,27 +311,43 @@ export class Judge implements Context {
   }
 
   #input(operator: string, target: string, before: Input): Input {
+    if (operator === '<<<') this.mention(target);
     if (operator.startsWith('<<')) return { fed: true, text: hasHole(target) ? undefined : target };
     if (operator === '<&') return before;
-    judgeOpened(target, { name: '', args: [], ...NO_INPUT, input: undefined }, this, this.#directory);
+    judgeOpened(target, { verb: '', name: '', args: [], ...NO_INPUT, input: undefined }, this, this.#directory);
     return { fed: target !== '/dev/null', text: undefined };
   }
 
   #output(operator: string, target: string): void {
     if (operator === '>&' && /^(\d+-?|-)$/.test(target)) return;
     if (DISCARDED.test(target)) return;
-    this.note('caution', 'writes a file');
+    this.report('caution', 'writes a file');
     judgeWritten(target, this, this.#directory);
   }
 
-  /** What a command prints, when it only prints its arguments. */
-  #echoed(command: Command): string | undefined {
+  /** Returns what a command prints to the next one of a pipeline, if it only prints its arguments. */
+  #echoed(command: Command, next: Command): string | undefined {
     if (command.kind !== 'simple' || command.redirects.length > 0) return undefined;
     const [verb, ...args] = command.words.flatMap((word) => fieldsOf(word, this.trusts));
     if (verb !== 'echo' && verb !== 'printf') return undefined;
+    if (!isReader(next)) for (const arg of args) this.mention(arg);
     const text = args.join(' ');
     return hasHole(text) || text.includes('\\') ? undefined : text;
   }
+
+  /** Judges a file that a program reads or writes, as its own code tells. */
+  file(path: string, call: Call, { written }: { written: boolean }): void {
+    if (written) judgeWritten(path, this, this.#directory);
+    else judgeOpened(path, call, this, this.#directory);
+  }
+}
+
+/** True for a command that shows the text it is fed, and does not take it for names of files. */
+function isReader(command: Command): boolean {
+  return (
+    command.kind === 'simple' &&
+    /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(bareText(command.words[0]) ?? '')
+  );
 }
 
 function runsInSubscript(word: Word): boolean {

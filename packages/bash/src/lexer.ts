@@ -12,7 +12,7 @@ import { type Closing, Reader } from './reader.ts';
 import type { Word } from './tree.ts';
 import { WordBuilder } from './word-builder.ts';
 
-/** What is to be read next; `operator` holds the name of a newline and of the end too. */
+/** A word or an operator. A newline and the end of the text are operators too. */
 export interface Token {
   readonly word: Word | undefined;
   /** Empty for a word. */
@@ -32,13 +32,13 @@ const ASSIGNED = /^[A-Za-z_]\w*(?:\[0\])?\+?=$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const EXTGLOB = '?*+@!';
 
-/** Cuts a text into tokens, one of which is looked at before it is taken. */
+/** Splits a text into tokens, with one token of lookahead. */
 export class Lexer extends Reader {
   #token: Token | undefined;
   #mayAssign = true;
   /** Here-documents that begin with the next line. */
   waiting: HereDocument[] = [];
-  /** What ends the script that is being read; empty for the text itself. */
+  /** The character that ends the script being read; empty for the text itself. */
   closing: Closing | '' = '';
 
   /** The next token. Where an assignment may stand, `a=(…)` and `a[…]` are one word. */
@@ -65,7 +65,7 @@ export class Lexer extends Reader {
     while (this.peek().operator === NEWLINE) this.take();
   }
 
-  /** True when the parenthesis that is the next token opens `((…))`. */
+  /** True if the next token is the first parenthesis of `((…))`. */
   get opensArithmetic(): boolean {
     const { operator } = this.peek();
     return operator === '(' && this.char === '(' && isArithmetic(this, this.pos + 1);
@@ -145,7 +145,7 @@ export class Lexer extends Reader {
     return this.text[next] === '(';
   }
 
-  /** Takes the longest operator at the position. Lines that a backslash continues are one, even within an operator. */
+  /** Takes the longest operator here. A backslash at the end of a line continues it, even within an operator. */
   #operator(): string {
     if (!endsWord(this.code)) return '';
     let operator = this.char;

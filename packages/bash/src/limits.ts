@@ -1,7 +1,7 @@
 const MAX_DEPTH = 150;
 const STEPS_PER_CHARACTER = 60;
 
-/** What bash would reject (`syntax`), or what would cost us more than we spend on one command (`limit`). */
+/** Thrown at text that bash would reject (`syntax`), and at text that costs more than one command may (`limit`). */
 export class Unparsable extends Error {
   readonly kind: 'syntax' | 'limit';
 
@@ -11,7 +11,7 @@ export class Unparsable extends Error {
   }
 }
 
-/** Keeps all work on one command linear in its length, and the stack shallow, whatever the text. */
+/** Keeps the work on one command linear in its length, and the stack shallow. */
 export class Limits {
   readonly #allowed: number;
   #left: number;

@@ -7,7 +7,11 @@ import { parse } from './parser.ts';
 import { bareText } from './tree.ts';
 
 const corpus = (name: string) => readCorpus(fs.readFileSync(new URL(`corpus/${name}.txt`, import.meta.url), 'utf8'));
-const commands = ['syntax', 'hostile', 'everyday'].flatMap(corpus);
+const commands = [
+  ...new Set(
+    ['syntax', 'obfuscated', 'destructive', 'credentials', 'changing', 'everyday', 'executed'].flatMap(corpus),
+  ),
+];
 const accepted = new Map(commands.map((command) => [command, parse(command).error === undefined]));
 
 /** Bash wants an operator after the first word of a line within `[[`. */

@@ -28,7 +28,7 @@ export interface Parsed {
   readonly commands: readonly Command[];
   /** Why there is no script. */
   readonly error: Unparsable | undefined;
-  /** Where reading stopped. */
+  /** The position where reading stopped. */
   readonly end: number;
   readonly brokenText: boolean;
 }
@@ -75,7 +75,7 @@ function lexerAt(reader: Reader): Lexer {
   return lexer;
 }
 
-/** The grammar of bash above its words. */
+/** Reads the grammar of bash above its words. */
 export class Parser {
   readonly lexer: Lexer;
 
@@ -249,9 +249,9 @@ export class Parser {
 
   #redirect(): Redirect {
     const { lexer } = this;
-    const { operator } = lexer.take();
+    const { operator, descriptor } = lexer.take();
     const target = this.word();
-    const redirect: Redirect = { operator, target };
+    const redirect: Redirect = { operator, target, variable: /^\{(\w+)/.exec(descriptor)?.[1] };
     if (operator !== '<<' && operator !== '<<-') return redirect;
     const known = target.pieces.every(({ text }) => text !== undefined);
     const raw = lexer.text.slice(target.start, target.end);

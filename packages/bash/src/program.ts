@@ -1,10 +1,13 @@
 import { wordsIn } from './arguments.ts';
 import type { Call, Context, Special } from './context.ts';
+import { killsOwnJobs, onlyAsks } from './judges/asking.ts';
 import { judgeAwk } from './judges/awk.ts';
+import { isCheck } from './judges/checks.ts';
 import { judgeGit } from './judges/git.ts';
 import { interpreterOf } from './judges/interpreters.ts';
 import { RUNNING } from './judges/running.ts';
 import { judgeSed } from './judges/sed.ts';
+import { SETTERS } from './judges/setters.ts';
 import { SHELLS } from './judges/shells.ts';
 import { judgeEditor, judgeSqlClient } from './judges/sql.ts';
 import { isWrapper, judgeWrapper } from './judges/wrappers.ts';
@@ -17,7 +20,7 @@ const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
 const EDITORS = new Set(['ed', 'ex', 'red']);
 const SEDS = new Set(['sed', 'ssed']);
 
-/** What judges a program whose arguments need more than the table to be understood. */
+/** Returns the judge of a program whose arguments the table alone cannot tell. */
 function specialOf(name: string): Special | undefined {
   if (name === 'git') return judgeGit;
   if (SEDS.has(name)) return judgeSed;
@@ -25,6 +28,7 @@ function specialOf(name: string): Special | undefined {
   if (AWKS.has(name)) return judgeAwk;
   if (SQL.has(name)) return judgeSqlClient;
   if (Object.hasOwn(RUNNING, name)) return RUNNING[name];
+  if (Object.hasOwn(SETTERS, name)) return SETTERS[name];
   return interpreterOf(name) ?? (Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined);
 }
 
@@ -32,28 +36,45 @@ function isKnown(name: string): boolean {
   return isInTable(name) || specialOf(name) !== undefined || isWrapper(name);
 }
 
-/** The name of a program in the rules, and whether they have any for it. */
+/** Returns the name of a program in the rules, and whether they know it. */
 export function identify(verb: string): { name: string; known: boolean } {
   const name = nameOf(verb, isKnown);
   return { name, known: isKnown(name) };
 }
 
-/** True for a word that as a command would be dangerous, or run whatever it is given. */
+/** True for the name of a program that is always dangerous, or of a shell. */
 export function isDangerousName(word: string): boolean {
   const { name } = identify(word);
   return isAlwaysDangerous(name) || Object.hasOwn(SHELLS, name);
 }
 
-/** Judges a program by all rules that there are for it; one of which they say nothing is not vouched for. */
+/** Directories where the system and package managers install programs. */
+const INSTALLED = /^\/(usr\/(local\/)?)?s?bin\/|^\/opt\/(homebrew|local)\/bin\/|^\/snap\/bin\//;
+
+/** True for a program that is named by its path: it may share no more than its name with the one that the rules know. */
+function isElsewhere(verb: string): boolean {
+  return verb.includes('/') && !INSTALLED.test(verb);
+}
+
+/** Judges a program by all rules for it. A program without any is `caution`. */
 export function judgeProgram(call: Call, context: Context): void {
-  const { notes } = context;
+  if (onlyAsks(call) || killsOwnJobs(call)) {
+    context.report('safe', 'only asks, or ends what the command itself started');
+    return;
+  }
+  if (isCheck(call) && context.inProject) {
+    context.report('safe', 'runs a check or a build of the project');
+    return;
+  }
+  if (isElsewhere(call.verb)) context.report('caution', 'runs a program that is not the installed one');
+  const { reports } = context;
   specialOf(call.name)?.(call, context);
   judgeWrapper(call, context);
   judgeByTable(tarDashed(call), context);
-  if (context.notes === notes) context.note('caution', 'is not known to be harmless');
+  if (context.reports === reports) context.report('caution', 'is not known to be harmless');
 }
 
-/** The old way to write options of tar has no dash: `tar xf a.tar`. */
+/** Adds the dash that the old way to write options of tar leaves out: `tar xf a.tar`. */
 export function tarDashed(call: Call): Call {
   const [first = ''] = call.args;
   if (!/^(bsd)?tar$/.test(call.name) || !/^[A-Za-z]+$/.test(first)) return call;

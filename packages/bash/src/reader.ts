@@ -2,12 +2,12 @@ import { isPlain } from './characters.ts';
 import { type Limits, Unparsable } from './limits.ts';
 import type { Command, Script } from './tree.ts';
 
-/** What all readers of one command share, those of its backquotes and here-documents too. */
+/** The state that all readers of one command share, those of its backquotes and here-documents too. */
 export interface Shared {
   readonly limits: Limits;
   /** Every command that has been read to its end, for when the text turns out to be broken further on. */
   readonly commands: Command[];
-  /** True when the text may switch extended globs on, so that `!(x)` is a word. */
+  /** True if the text may switch extended globs on, so that `!(x)` is a word. */
   readonly extglob: boolean;
   /** Set when backquotes or a here-document hold what is no command: bash finds that only when it gets there. */
   brokenText: boolean;
@@ -38,7 +38,7 @@ export class Reader {
     return this.text[this.pos] ?? '';
   }
 
-  /** Passes what stands for itself, and gives it. */
+  /** Reads characters that have no meaning to bash. */
   plain(): string {
     const { text } = this;
     const start = this.pos;
@@ -48,12 +48,12 @@ export class Reader {
     return text.slice(start, pos);
   }
 
-  /** Passes backslashes at the end of a line: bash takes them out before it looks at anything but quotes. */
+  /** Skips continued lines: bash removes a backslash at the end of a line before it reads anything but quotes. */
   skipContinuations(): void {
     while (this.text.startsWith('\\\n', this.pos)) this.pos += 2;
   }
 
-  /** Passes everything up to `mark` and the mark itself; gives what stands before it. */
+  /** Moves behind `mark` and returns the text before it. */
   until(mark: string): string {
     const end = this.text.indexOf(mark, this.pos);
     if (end === -1) throw this.broken(`no closing ${mark}`);

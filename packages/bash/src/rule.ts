@@ -1,18 +1,18 @@
 export type Risk = 'safe' | 'caution' | 'dangerous';
 
-/** A row of the table of risks. All that a row names must hold; of the rows that apply, the worst decides. */
+/** A row of the table of risks. It applies if all of its conditions hold; of the rows that apply, the worst decides. */
 export interface Rule {
   /** Programs, by the last part of their path. */
   readonly verb: string;
-  /** What the arguments without the options begin with; several are parted by ` | `. */
+  /** The first operands; several choices are separated by ` | `. */
   readonly sub?: string;
   /** Options of which one must be there: short ones are found in clusters too, long ones shortened or with `=value`. */
   readonly option?: string;
   /** Options of which none may be there. */
   readonly without?: string;
-  /** What the value of one of the options of `option` must match. */
+  /** A pattern for the value of one of the options in `option`. */
   readonly value?: RegExp;
-  /** What one of the arguments must match. */
+  /** A pattern for one of the arguments. */
   readonly argument?: RegExp;
   readonly risk: Risk;
   readonly reason: string;

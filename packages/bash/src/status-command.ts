@@ -6,7 +6,7 @@ import type { Command, Pipeline, Script } from './tree.ts';
 export interface StatusCommand {
   /** The last part of its path, then its arguments. */
   readonly words: readonly string[];
-  /** True when `!` turns the status round. */
+  /** True if `!` inverts the status. */
   readonly negated: boolean;
   /** False when an earlier command may have ended the whole instead, as `cd x` in `cd x && grep y`. */
   readonly certain: boolean;
@@ -15,7 +15,7 @@ export interface StatusCommand {
 const TRANSPARENT = new Set(['env', 'command', 'exec', 'nohup', 'nice', 'time', 'stdbuf', 'setsid', 'builtin']);
 const ENDS_EARLY = /\bset\s+(-\w*e|-o\s+(errexit|pipefail))|\bpipefail\b|\berrexit\b|\btrap\b|\bexit\b/;
 
-/** Finds the command that decides the exit status of a text; undefined when the text does not tell. */
+/** Finds the command that decides the exit status of a text; undefined if the text does not tell. */
 export function statusCommand(text: string): StatusCommand | undefined {
   const { script } = parse(text);
   const found = script && ofScript(script);
@@ -45,7 +45,7 @@ function ofCommand(command: Command): StatusCommand | undefined {
   return script && (command.kind === 'group' || command.kind === 'subshell') ? ofScript(script) : undefined;
 }
 
-/** Passes programs that end as the command ends which they run, when they have no options. */
+/** Skips wrappers without options, whose exit status is that of the command that they run. */
 function ofWords(words: readonly string[]): StatusCommand | undefined {
   let at = 0;
   for (; at < words.length - 1; at++) {

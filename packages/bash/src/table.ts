@@ -20,7 +20,7 @@ interface Row {
 }
 
 const RULES = new ByName<Rule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOLS, ...REMOTE]);
-/** By program; what a rule says is taken apart when it is first asked for, since a command asks for few of them. */
+/** The prepared rules of each program. They are prepared at first use, since a command needs few of them. */
 const ROWS = new Map<string, readonly Row[]>();
 const VALUED_SETS = new Map<string, ReadonlySet<string>>();
 
@@ -61,21 +61,21 @@ function isUnconditional({ sub, option, without, argument }: Rule): boolean {
   return sub === undefined && option === undefined && without === undefined && argument === undefined;
 }
 
-/** The arguments of a call, apart, as far as the table knows which options take a word. */
+/** Separates the arguments of a call, as far as the table knows which options take a word. */
 export function argumentsOf({ name, args }: Call): Arguments {
   return new Arguments(args, valuedOf(name));
 }
 
-/** Notes what the table says of a call. */
+/** Reports what the table says of a call. */
 export function judgeByTable(call: Call, context: Context): void {
   const rows = rowsOf(call.name);
   const args = argumentsOf(call);
   for (const row of rows) {
     if (!applies(row, call, args)) continue;
     const { rule } = row;
-    context.note(rule.risk, rule.reason);
+    context.report(rule.risk, rule.reason);
     if (rule.risk === 'safe' && !rule.anyArguments && call.args.some(startsUnknown)) {
-      context.note('caution', 'has arguments that cannot be told, which may be options');
+      context.report('caution', 'has arguments that cannot be told, which may be options');
     }
   }
 }

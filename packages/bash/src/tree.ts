@@ -1,11 +1,11 @@
-/** A run of commands, as between the parentheses of `$(…)` or the braces of a function. */
+/** A list of commands, as between the parentheses of `$(…)` or the braces of a function. */
 export interface Script {
   readonly items: readonly Item[];
 }
 
 export interface Item {
   readonly pipeline: Pipeline;
-  /** What follows it; empty at the end. */
+  /** The operator behind it; empty at the end. */
   readonly operator: '&&' | '||' | ';' | '&' | '';
 }
 
@@ -32,7 +32,7 @@ export interface Simple extends Node {
 
 export interface Compound extends Node {
   readonly kind: 'group' | 'subshell' | 'if' | 'loop' | 'case' | 'test' | 'arithmetic' | 'function' | 'coproc';
-  /** Of a function. */
+  /** The name of a function or a coprocess, or the variable of a loop. */
   readonly name?: string | undefined;
   readonly scripts: readonly Script[];
   readonly words: readonly Word[];
@@ -40,6 +40,8 @@ export interface Compound extends Node {
 
 export interface Redirect {
   readonly operator: string;
+  /** The variable of `{name}>file`, which bash sets to the number of the descriptor. */
+  readonly variable: string | undefined;
   /** The file or the descriptor; the text of a here-string or, once it is read, of a here-document. */
   target: Word;
 }
@@ -50,17 +52,26 @@ export interface Word {
   readonly pieces: readonly Piece[];
   /** The scripts of all its substitutions, however deep they stand in quotes, parameters and arithmetic. */
   readonly scripts: readonly Script[];
+  /** The side effects of expanding the word, beside these scripts. */
+  readonly effects: readonly Effect[];
 }
 
-/** A part of a word after removal of quotes; `text` is undefined where only bash can tell what comes out. */
+/** A side effect of an expansion. */
+export type Effect =
+  /** Runs commands that the parser does not read as such: those in a variable, or in quotes that do not quote. */
+  | { readonly kind: 'runs'; readonly what: string }
+  /** Gives a variable a value, as `${NAME:=value}` and `((NAME = 1))` do. */
+  | { readonly kind: 'sets'; readonly name: string };
+
+/** A part of a word without its quotes. `text` is undefined for an expansion, whose result only bash can tell. */
 export interface Piece {
   readonly text: string | undefined;
   readonly quoted: boolean;
-  /** Of a plain `$name` or `${name}`; `@P` of a parameter whose value is expanded once more. */
+  /** The name in a plain `$name` or `${name}`. */
   readonly name: string | undefined;
 }
 
-/** The text of a word that has no quotes and no expansion: what may be a keyword. */
+/** Returns the text of a word without quotes and expansions, which may be a keyword. */
 export function bareText(word: Word | undefined): string | undefined {
   const [piece] = word?.pieces ?? [];
   return word?.pieces.length === 1 && piece && !piece.quoted ? piece.text : undefined;

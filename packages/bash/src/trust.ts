@@ -1,5 +1,5 @@
 const ALWAYS = new Set(['PATH', '?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO']);
-/** Variables that `run_shell` passes on or bash sets (seeds/jinn-security); all others come from the command itself. */
+/** Variables that `run_shell` passes on or bash sets. All others come from the command itself. */
 const PASSED_ON = new Set([
   'HOME',
   'PWD',
@@ -13,17 +13,25 @@ const PASSED_ON = new Set([
   'TZ',
   'HOSTNAME',
 ]);
+const IS_JOB = /^="?\$(?:!|\{!\})"?(?=[\s;&)]|$)/;
 
 /**
- * Says whether a variable still has the value from outside. It may not when its name stands anywhere in the text but
- * after a dollar sign: as what is assigned, read or looped over.
+ * True if the value of a variable is known: it comes from outside and the command does not name it to set it, or it is
+ * only ever set to `$!`, the process that the command started last. Any mention of the name that does not follow a
+ * dollar sign counts as setting it.
  */
 export function isTrusted(name: string, text: string): boolean {
   if (ALWAYS.has(name)) return true;
-  if (!PASSED_ON.has(name)) return false;
+  const isJob = !PASSED_ON.has(name);
+  if (isJob && !text.includes('$!') && !text.includes('{!}')) return false;
+  let jobs = 0;
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const before = text[at - 1];
-    if (before !== '$' && !(before === '{' && text[at - 2] === '$' && text[at + name.length] === '}')) return false;
+    const before = text[at - 1] ?? '';
+    const after = at + name.length;
+    if (/\w/.test(before) || /\w/.test(text[after] ?? '')) continue; // A part of another name.
+    if (before === '$' || (before === '{' && text[at - 2] === '$' && text[after] === '}')) continue;
+    if (!isJob || !IS_JOB.test(text.slice(after, after + 8))) return false;
+    jobs++;
   }
-  return true;
+  return !isJob || jobs > 0;
 }

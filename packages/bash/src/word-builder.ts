@@ -1,22 +1,30 @@
-import type { Piece, Script, Word } from './tree.ts';
+import type { Effect, Piece, Script, Word } from './tree.ts';
+
+const NO_EFFECTS: readonly Effect[] = [];
+/** The start of a substitution or an expansion. */
+const EXPANDS = /\$[({[]|`/;
 
 /** Collects the pieces of a word while it is read. */
 export class WordBuilder {
   readonly start: number;
+  /** The builder of the word that this text is a part of. */
+  readonly #outer: WordBuilder;
   readonly #scripts: Script[];
   readonly #pieces: Piece[] = [];
+  #effects: Effect[] | undefined;
   #text = '';
   #quoted = false;
   #open = false;
 
-  constructor(start: number, scripts: Script[] = []) {
+  constructor(start: number, outer?: WordBuilder) {
     this.start = start;
-    this.#scripts = scripts;
+    this.#outer = outer ? outer.#outer : this;
+    this.#scripts = outer ? outer.#scripts : [];
   }
 
-  /** A builder whose text is dropped and whose scripts are ours. */
+  /** Returns a builder for arithmetic or the inside of braces: its text is dropped, its scripts and effects are kept. */
   inner(): WordBuilder {
-    return new WordBuilder(this.start, this.#scripts);
+    return new WordBuilder(this.start, this);
   }
 
   /** Adds text; empty quoted text counts, since `''` is a word. */
@@ -40,14 +48,26 @@ export class WordBuilder {
     this.#scripts.push(script);
   }
 
-  /** What has been read, when all of it is text without quotes. */
+  addEffect(effect: Effect): void {
+    this.#outer.#effects ??= [];
+    this.#outer.#effects.push(effect);
+  }
+
+  /** True if quoted text holds what bash expands wherever the quotes do not count. */
+  get quotesExpansion(): boolean {
+    this.#close();
+    return this.#pieces.some(({ text, quoted }) => quoted && text !== undefined && EXPANDS.test(text));
+  }
+
+  /** The text so far, if it has neither quotes nor expansions. */
   get bareText(): string | undefined {
     return this.#pieces.length === 0 && this.#open && !this.#quoted ? this.#text : undefined;
   }
 
   build(end: number): Word {
     this.#close();
-    return { start: this.start, end, pieces: this.#pieces, scripts: this.#scripts };
+    const { start } = this;
+    return { start, end, pieces: this.#pieces, scripts: this.#scripts, effects: this.#effects ?? NO_EFFECTS };
   }
 
   #close(): void {

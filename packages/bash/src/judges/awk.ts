@@ -6,52 +6,82 @@ import { isStream } from './shells.ts';
 const VALUED = new Set(
   wordsIn('-F -v -i -f -E -e -l --field-separator --assign --include --file --exec --source --load'),
 );
+/** The file that gawk names for changing its input files in place. */
+const IN_PLACE = 'inplace';
+/** A `>` in the same statement as a `print`: a redirection, or a comparison in parentheses. */
+const WRITES = /\bprintf?\b[^;}\n]*>/;
+/** `system`, a pipe, or a function whose name is computed. */
+const RUNS = /\bsystem\b|@|\|/;
+/** Words after which a slash begins a regular expression. */
+const BEFORE_REGEX = /(?:^|[^\w.])(?:print|printf|return|else|do|in|case|getline|exit|delete)$/;
+const READS = /\bgetline\b/;
+const DISCARDED = /^\/dev\/(stdout|stderr|null|tty)$/;
 
-/** `awk`: its program is looked through for what runs commands. */
-export function judgeAwk({ args }: Call, context: Context): void {
+/** Judges `awk` by what its program runs, writes and reads. */
+export function judgeAwk(call: Call, context: Context): void {
+  const { args } = call;
   const programs = valuesOf(args, ['-e', '--source']);
   const files = valuesOf(args, ['-f', '-E', '--file', '--exec']);
   const [program] = new Arguments(args, VALUED).operands;
   if (programs.length === 0 && files.length === 0 && program !== undefined) programs.push(program);
-  if (valuesOf(args, ['-l', '--load']).length > 0) context.note('dangerous', 'loads code');
-  if (files.some(isStream)) context.note('dangerous', 'runs a script that cannot be seen');
-  if (programs.some(runsCommands)) context.note('dangerous', 'has awk run a command');
-  context.note('caution', files.length > 0 || programs.some(hasHole) ? 'runs a script' : 'computes and prints');
+  const included = valuesOf(args, ['-i', '--include']);
+  if (valuesOf(args, ['-l', '--load']).length > 0) context.report('dangerous', 'loads code');
+  if (files.some(isStream)) context.report('dangerous', 'runs a script that cannot be seen');
+  if (included.includes(IN_PLACE)) context.report('caution', 'edits files in place');
+  if (files.length > 0 || included.some((name) => name !== IN_PLACE)) context.report('caution', 'runs a script');
+  if (programs.some(hasHole)) context.report('caution', 'runs a script that cannot be told');
+  context.report('safe', 'computes and prints');
+  for (const text of programs) judgeCode(text, call, context);
 }
 
-/** True when a program calls `system`, reads from or writes to a command, or calls functions by a name that it computes. */
-function runsCommands(program: string): boolean {
-  const code = withoutTexts(program);
-  return /\bsystem\b|@|\|/.test(code.replaceAll('||', '  '));
+function judgeCode(program: string, call: Call, context: Context): void {
+  const { code, texts, ambiguous } = separate(program.replaceAll('\\\n', ' '));
+  if (RUNS.test((ambiguous ? program : code).replaceAll('||', '  ')))
+    context.report('dangerous', 'has awk run a command');
+  const values = valuesOf(call.args, ['-v', '--assign']).map((value) => value.slice(value.indexOf('=') + 1));
+  const names = [...texts, ...values].filter((text) => /[/~]/.test(text));
+  if (WRITES.test(code)) {
+    if (!texts.some((text) => DISCARDED.test(text))) context.report('caution', 'may write a file');
+    for (const path of names) context.file(path, call, { written: true });
+  }
+  if (READS.test(code)) for (const path of names) context.file(path, call, { written: false });
 }
 
-/** The program without its strings, regular expressions and comments. */
-function withoutTexts(program: string): string {
-  const kept: string[] = [];
-  let before = '';
+interface Separated {
+  /** The program without its strings, regular expressions and comments. */
+  readonly code: string;
+  readonly texts: readonly string[];
+  /** True if a slash may begin a regular expression or divide, so that quotes behind it cannot be told. */
+  readonly ambiguous: boolean;
+}
+
+function separate(program: string): Separated {
+  const texts: string[] = [];
+  let code = '';
+  let ambiguous = false;
   for (let pos = 0; pos < program.length; ) {
     const char = program[pos] ?? '';
-    if (char === '"' || (char === '/' && startsRegex(before))) {
-      pos = afterText(program, pos, char);
-      before = '"';
-      kept.push(' " ');
-      continue;
-    }
-    if (char === '#') {
+    const last = code.slice(-12).trimEnd();
+    if (char === '/' && last.endsWith(')')) ambiguous = true;
+    if (char === '"' || (char === '/' && startsRegex(last))) {
+      const end = afterText(program, pos, char);
+      if (char === '"') texts.push(program.slice(pos + 1, end - 1));
+      pos = end;
+      code += ' " ';
+    } else if (char === '#') {
       const end = program.indexOf('\n', pos);
       pos = end === -1 ? program.length : end;
-      continue;
+    } else {
+      code += char;
+      pos++;
     }
-    kept.push(char);
-    if (!/[ \t]/.test(char)) before = char;
-    pos++;
   }
-  return kept.join('');
+  return { code, texts, ambiguous };
 }
 
-/** A slash begins a regular expression where no operand stands before it. */
+/** True where a slash begins a regular expression: where no operand stands before it. */
 function startsRegex(before: string): boolean {
-  return before === '' || '(,~!&|{};\n'.includes(before);
+  return before === '' || '(,~!&|{};\n=<>?:+-*%^'.includes(before.at(-1) ?? '') || BEFORE_REGEX.test(before);
 }
 
 function afterText(program: string, start: number, closing: string): number {

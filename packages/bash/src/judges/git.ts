@@ -1,4 +1,4 @@
-import { valuesOf } from '../arguments.ts';
+import { Arguments, valuesOf } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { hasHole } from '../fields.ts';
 import { GIT_SETTINGS, HARMLESS_SETTING } from '../rules/git.ts';
@@ -6,27 +6,34 @@ import { argumentsOf } from '../table.ts';
 
 const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);
 
-/** `git`: settings that name commands, given for one call or for good. The table holds the subcommands. */
+/** Judges the settings of git that name commands, for one call or for good. The table holds the subcommands. */
 export function judgeGit(call: Call, context: Context): void {
-  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.note('safe', 'only tells of git');
+  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only tells of git');
   for (const setting of valuesOf(call.args, ['-c', '--config'])) {
     const equals = setting.indexOf('=');
     if (equals > 0) judgeSetting(setting.slice(0, equals), setting.slice(equals + 1), context);
-    else if (hasHole(setting)) context.note('caution', 'takes settings that cannot be told');
+    else if (hasHole(setting)) context.report('caution', 'takes settings that cannot be told');
   }
-  const { operands } = argumentsOf(call);
-  if (operands[0] !== 'config') return;
-  const [name, value] = operands.slice(operands[1] === 'set' || operands[1] === 'add' ? 2 : 1);
+  const at = call.args.indexOf('config');
+  if (at !== -1 && argumentsOf(call).operands[0] === 'config') judgeConfig(call.args.slice(at + 1), context);
+}
+
+const CONFIG_VALUED = new Set(['-f', '--file', '--blob', '--type', '-t', '--default', '--value', '--comment', '--url']);
+
+/** `git config`: the name of a setting and its value, which may follow on options that take a word. */
+function judgeConfig(args: readonly string[], context: Context): void {
+  const { operands } = new Arguments(args, CONFIG_VALUED);
+  const [name, value] = operands.slice(operands[0] === 'set' || operands[0] === 'add' ? 1 : 0);
   if (name === undefined || value === undefined) return;
-  if (hasHole(name)) context.note('dangerous', 'changes a setting that cannot be told');
+  if (hasHole(name)) context.report('dangerous', 'changes a setting that cannot be told');
   else judgeSetting(name, value, context);
 }
 
 function judgeSetting(name: string, value: string, context: Context): void {
   if (/^alias\./i.test(name)) {
     if (/^\s*!|(^|\s)-c\s|[\ue100\ue101]|--(exec|upload-pack|ext-diff)/.test(value))
-      context.note('dangerous', 'gives git a command of its own');
+      context.report('dangerous', 'gives git a command of its own');
     return;
   }
-  if (GIT_SETTINGS.test(name) && !HARMLESS_SETTING.test(value)) context.note('dangerous', 'sets what git runs');
+  if (GIT_SETTINGS.test(name) && !HARMLESS_SETTING.test(value)) context.report('dangerous', 'sets what git runs');
 }

@@ -2,13 +2,20 @@ import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import type { Call, Context, Special } from '../context.ts';
 import { hasHole } from '../fields.ts';
-import { HARMLESS_NAMES, INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
+import { readJavaScript } from '../one-liners/javascript.ts';
+import { readPython } from '../one-liners/python.ts';
+import { readScript } from '../one-liners/scripts.ts';
+import type { Harmless } from '../one-liners/tokens.ts';
+import { INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
 import { isStream } from './shells.ts';
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
-/** Longer code is not looked through. */
-const MAX_CODE = 2_000;
+const PRINTING_MODULES =
+  /^(json\.tool|site|sysconfig|platform|calendar|this|tokenize|ast|dis|pyclbr|mimetypes|base64|locale|tabnanny)$/;
+/** Modules that are programs of the same name. */
+const PROGRAMS = new Set(wordsIn('pip pipx uv poetry twine tox nox conda'));
+const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
 const GIVEN = 'runs code that is given on the command line';
 
 interface Known extends Interpreter {
@@ -17,44 +24,63 @@ interface Known extends Interpreter {
   readonly stops: ReadonlySet<string>;
 }
 
+/** Options that load what only computes. */
+const MODULE_OPTION =
+  /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
+
 function judge(known: Known, call: Call, context: Context): void {
   for (let i = 0; i < call.args.length; i++) {
+    const arg = call.args[i] ?? '';
     if (judgeArgument(known, call, context, i)) return;
-    if (known.values.has(call.args[i] ?? '')) i++;
+    const loads = known.values.has(arg) || (/^-[IMmrXW]./.test(arg) && !MODULE_OPTION.test(arg));
+    if (loads || /^--(require|import|loader|env-file)/.test(arg)) context.report('caution', 'loads other code first');
+    if (known.values.has(arg)) i++;
   }
   judgeInput(known, call, context);
 }
 
-/** Judges one argument; true when it tells what is run, so that the others are arguments of that. */
+/** Judges one argument. Returns true if it tells what is run, so that the others are arguments of that. */
 function judgeArgument(known: Known, call: Call, context: Context, at: number): boolean {
   const arg = call.args[at] ?? '';
   const code = codeAt(known, call.args, at);
-  if (code !== undefined) judgeCode(known, code.text, context);
+  if (code !== undefined) judgeCode(known, code.text, call, context);
   else if (known.stops.has(arg) || /^-m./.test(arg)) judgeModule(known, call, context, at);
   else if (arg === '-' || !arg.startsWith('-')) judgeScript(known, call, context, at);
   else {
-    if (/^-[Mm].*[^\w:=,.'\s-]/.test(arg)) context.note('dangerous', GIVEN);
+    if (/^-[Mm].*[^\w:=,.'\s-]/.test(arg)) context.report('dangerous', GIVEN);
     return false;
   }
   return true;
 }
 
-function judgeModule({ language }: Known, { args }: Call, context: Context, at: number): void {
+function judgeModule({ language }: Known, call: Call, context: Context, at: number): void {
+  const { args } = call;
   const arg = args[at] ?? '';
-  const module = arg === '-m' ? args[at + 1] : arg.slice(2);
-  const runsCode = language === 'python' && arg.startsWith('-m') && CODE_MODULES.test(module ?? '');
-  context.note(runsCode ? 'dangerous' : 'caution', runsCode ? GIVEN : 'runs code of the project');
+  if (ASKS.test(arg)) {
+    context.report('safe', 'only tells of the interpreter');
+    return;
+  }
+  if (language !== 'python' || !arg.startsWith('-m')) {
+    context.report('caution', 'runs code of the project');
+    return;
+  }
+  const [module = '', ...rest] = arg === '-m' ? args.slice(at + 1) : [arg.slice(2), ...args.slice(at + 1)];
+  if (CODE_MODULES.test(module)) context.report('dangerous', GIVEN);
+  else if (PRINTING_MODULES.test(module) && rest.filter((word) => !word.startsWith('-')).length <= 1) {
+    context.report('safe', 'prints');
+  } else if (PROGRAMS.has(module)) context.run([module, ...rest], call);
+  else context.report('caution', 'runs code of the project');
 }
 
 function judgeScript(known: Known, call: Call, context: Context, at: number): void {
   const script = call.args[at] ?? '';
-  if (wordsIn(known.evaluates).includes(script)) judgeCode(known, call.args[at + 1], context);
+  if (wordsIn(known.evaluates).includes(script)) judgeCode(known, call.args[at + 1], call, context);
   else if (script === '-' || script === '/dev/stdin') judgeInput(known, call, context);
-  else if (isStream(script)) context.note('dangerous', 'runs a script that cannot be seen');
-  else context.note('caution', 'runs a script');
+  else if (isStream(script)) context.report('dangerous', 'runs a script that cannot be seen');
+  else context.report('caution', 'runs a script');
 }
 
-/** The code that the option at this place brings; `text` is undefined when the next word is missing. */
+/** Returns the code of the option at this position. `text` is undefined if the next word is missing. */
 function codeAt(known: Known, args: readonly string[], at: number): { text: string | undefined } | undefined {
   const arg = args[at] ?? '';
   if (known.codes.has(arg) || known.codes.has(arg.toLowerCase())) return { text: args[at + 1] };
@@ -69,62 +95,38 @@ function codeAt(known: Known, args: readonly string[], at: number): { text: stri
 }
 
 function judgeInput(known: Known, call: Call, context: Context): void {
-  if (call.input !== undefined) judgeCode(known, call.input, context);
-  else context.note('dangerous', 'is an interpreter that reads its program from standard input');
+  if (call.input !== undefined) judgeCode(known, call.input, call, context);
+  else context.report('dangerous', 'is an interpreter that reads its program from standard input');
 }
 
-function judgeCode({ language }: Known, code: string | undefined, context: Context): void {
-  const isHarmless =
-    code !== undefined &&
-    language !== undefined &&
-    !hasHole(code) &&
-    code.length <= MAX_CODE &&
-    (language === 'perl' ? isHarmlessPerl(code) : isHarmlessCode(language, code));
-  if (isHarmless) context.note('caution', 'computes and prints');
-  else context.note('dangerous', GIVEN);
+function judgeCode({ language }: Known, code: string | undefined, call: Call, context: Context): void {
+  const harmless = code === undefined || hasHole(code) ? undefined : readCode(language, code);
+  if (!harmless) {
+    context.report('dangerous', GIVEN);
+    return;
+  }
+  const inPlace = (language === 'perl' || language === 'ruby') && call.args.some((arg) => /^-[a-zA-Z0-9]*i/.test(arg));
+  context.report(inPlace ? 'caution' : harmless.risk, inPlace ? 'edits files in place' : 'computes and prints');
+  for (const path of harmless.reads) context.file(path, call, { written: false });
+  // `perl -n` opens its operands; one that begins or ends with a bar is a command.
+  if (
+    (language === 'perl' || language === 'ruby') &&
+    call.args.some((arg) => arg !== code && /^\s*[|>+]|\|\s*$/.test(arg))
+  ) {
+    context.report('dangerous', 'has perl run a command');
+  }
 }
 
-const PERL_SUBSTITUTION =
-  /^\s*(?:s|tr|y)([/|#,!])(?:(?!\1)[^\\@$`({]|\\.|\$(?=\1|\||\)|$)|\((?!\?\??\{)|\{(?=[\d,]+\})|\$\d)*\1(?:(?!\1)[^\\@$`]|\\.|\$[\d&])*\1[gimsxcdr]*\s*;?\s*$/;
-const PERL_PRINT =
-  /^\s*print\s+(?:if|unless)\s+(?:\/(?:[^/\\@$`({]|\\.|\$(?=\/|\||\)))*\/i?|\$\.\s*[<>=]=?\s*\d+)\s*;?\s*$/;
-
-function isHarmlessPerl(code: string): boolean {
-  return PERL_SUBSTITUTION.test(code) || PERL_PRINT.test(code);
+function readCode(language: Interpreter['language'], code: string): Harmless | undefined {
+  if (language === undefined) return undefined;
+  if (language === 'python') return readPython(code);
+  return language === 'javascript' ? readJavaScript(code) : readScript(language, code);
 }
-
-const PLAIN_STRING = /"(?:[^"\\\n]|\\["'\\nt])*"|'(?:[^'\\\n]|\\["'\\nt])*'/g;
-const JSON_FILE = /\brequire\((['"])\.{1,2}\/[\w./-]+\.json\1\)/g;
-const READ_FILE = /\brequire\((['"])(?:node:)?fs\1\)\.readFileSync\((?=['"])/g;
-
-/** True when every name in the code is one that only computes and prints. */
-function isHarmlessCode(language: 'python' | 'javascript', code: string): boolean {
-  if (!/^[\x20-\x7e\n\t]*$/.test(code) || /\/\.|\.env|\.git|id_|\/etc|\/proc|\/dev|shadow/.test(code)) return false;
-  if (language === 'python' && /(\w['"]|'''|""")/.test(code.replace(PLAIN_STRING, '""').replace(/""/g, ' ')))
-    return false;
-  if (language === 'python' && /\b[A-Za-z]{1,3}['"]/.test(code) && /\b(f|rf|fr|b|br|rb|r|u)['"]/i.test(code))
-    return false;
-  const bare = code
-    .replace(JSON_FILE, ' data ')
-    .replace(READ_FILE, 'data(')
-    .replace(PLAIN_STRING, '""')
-    .replace(/\bopen\(\s*""(?:,\s*encoding\s*=\s*"")?\s*\)/g, ' data ')
-    .replace(/\b\d[\w.]*/g, ' ');
-  if (/['\\#`@]/.test(bare)) return false;
-  if (language === 'javascript' && /[\w)\]"]\s*\[(?!\s*\])|\/\/|\/\*|=>\s*\{|\bfunction\b/.test(bare)) return false;
-  const harmless = NAMES[language];
-  return (bare.match(/[A-Za-z_$][\w$]*/g) ?? []).every((name) => /^[A-Za-z]$/.test(name) || harmless.has(name));
-}
-
-const NAMES = {
-  python: new Set(wordsIn(HARMLESS_NAMES.python)),
-  javascript: new Set(wordsIn(HARMLESS_NAMES.javascript)),
-};
 
 const BY_NAME = new ByName(INTERPRETERS);
 const KNOWN = new Map<string, Special>();
 
-/** What judges the calls of an interpreter; undefined for any other program. */
+/** Returns the judge of an interpreter; undefined for any other program. */
 export function interpreterOf(name: string): Special | undefined {
   const before = KNOWN.get(name);
   if (before) return before;

@@ -3,44 +3,99 @@ import type { Call, Context } from '../context.ts';
 import {
   HARMLESS_DEVICE,
   PROTECTED_PATHS,
-  SECRET_PATHS,
+  SAMPLE,
   SENSITIVE_SEGMENT,
   WRITE_OPTIONS,
   WRITES_ANY,
   WRITES_LAST,
+  WRITES_SECOND,
 } from '../rules/paths.ts';
 import { argumentsOf } from '../table.ts';
+import { holdsCredentials, isCredential } from './credentials.ts';
 
 const ANY = new Set(wordsIn(WRITES_ANY));
-const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq']);
+const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
 const LAST = new Set(wordsIn(WRITES_LAST));
+const SECOND = new Set(wordsIn(WRITES_SECOND));
 const OPTIONS = new Map(Object.entries(WRITE_OPTIONS).map(([name, options]) => [name, wordsIn(options)]));
 /** Programs that show their arguments, and do not open them. */
-const ONLY_NAMES = new Set(['echo', 'printf', 'git', 'basename', 'dirname', 'test', '[', 'cd', 'alias', 'export']);
-const LISTS = new Set(['ls', 'stat', 'file', 'du', 'find', 'tree', 'realpath', 'readlink', 'namei']);
+const ONLY_NAMES = new Set(wordsIn('echo printf basename dirname test [ cd pushd alias export which command'));
+const LISTS = new Set(wordsIn('ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir'));
+/** Programs whose first operand is a pattern or a filter. */
+const PATTERN_FIRST = new Set(wordsIn('grep egrep fgrep zgrep rg ag ack jq yq'));
+/** Subcommands of git that open files outside of the repository. */
+const GIT_OPENS = new Set(['diff', 'grep', 'hash-object', 'apply', 'am', 'bundle']);
+/** Options whose value is a key that the program uses and does not show. */
+const USES: Readonly<Record<string, string>> = {
+  ssh: '-i -F',
+  scp: '-i -F',
+  sftp: '-i -F',
+  autossh: '-i -F',
+  mosh: '--ssh',
+  'ssh-add': '-d',
+  'ssh-keygen': '-f -lf',
+  'ssh-copy-id': '-i',
+  kubectl: '--kubeconfig',
+  helm: '--kubeconfig',
+  oc: '--kubeconfig',
+  k9s: '--kubeconfig',
+  docker: '--config --tlscacert --tlscert --tlskey',
+  'ansible-playbook': '--private-key --vault-password-file',
+  ansible: '--private-key --vault-password-file',
+  psql: '--set',
+};
+/** Programs that copy or send whole directories. */
+const TAKES_ALL = new Set(wordsIn('tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar'));
+/** The start of an argument that names a file behind an option, a form field or an `@`. */
+const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
+/** Directories below which a path means no more than by itself; empty for the one where the command starts. */
+const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
+const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
-/** Judges the files that a call names: what it writes, and what it reads of secrets. */
+/** Judges the files that a call names: those that it writes, and those with credentials that it reads. */
 export function judgePaths(call: Call, context: Context, directory: string): void {
+  const { name, args } = call;
   for (const path of writtenBy(call)) judgeWritten(path, context, directory);
-  if (ONLY_NAMES.has(call.name)) return;
-  for (const arg of call.args) {
-    if (!/[/.~]/.test(arg) || arg.length > 4_096) continue;
-    judgeRead(arg.replace(/^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?/, ''), call, context, directory);
+  if (ONLY_NAMES.has(name) || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
+  const used = usedBy(call);
+  const takesAll =
+    TAKES_ALL.has(name) || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
+  const pattern = PATTERN_FIRST.has(name) ? args.find((arg) => !arg.startsWith('-')) : undefined;
+  for (const arg of args) {
+    if (arg === pattern && !arg.includes('/')) continue;
+    if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
+    const path = arg.replace(BEFORE_PATH, '');
+    if (used.includes(path) && isCredential(path)) context.report('caution', 'uses a key');
+    else judgeRead(path, { call, takesAll }, context, directory);
   }
 }
 
-/** The files that a program writes, as far as its arguments tell. */
+function usedBy({ name, args }: Call): string[] {
+  if (name === 'ssh-add') return args.filter((arg) => !arg.startsWith('-'));
+  return Object.hasOwn(USES, name) ? valuesOf(args, wordsIn(USES[name])) : [];
+}
+
+/** Returns the files that a program writes, as far as its arguments tell. */
 function writtenBy(call: Call): string[] {
+  if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
   const options = OPTIONS.get(call.name);
   const named = options ? valuesOf(call.args, options) : [];
-  if (ANY.has(call.name) || editsInPlace(call)) return [...named, ...argumentsOf(call).operands];
+  if (ANY.has(call.name) || editsInPlace(call)) return [...named, ...ownOperands(call)];
+  if (SECOND.has(call.name)) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
   if (!LAST.has(call.name)) return named;
   const last = argumentsOf(call).operands.at(-1);
   return last === undefined ? named : [...named, last];
 }
 
+/** Taking rights away from others is how keys are kept: `chmod 600 ~/.ssh/id_rsa`. */
+function ownOperands(call: Call): string[] {
+  const { operands } = argumentsOf(call);
+  const isPrivate = call.name === 'chmod' && /^(0?[0-7]00|go?-[rwx]+|go=|u=[rwx]+,go=)$/.test(operands[0] ?? '');
+  return isPrivate ? [] : operands;
+}
+
 function editsInPlace({ name, args }: Call): boolean {
-  return IN_PLACE.has(name) && args.some((arg) => /^(-[A-Za-z]*i|--in-place)/.test(arg));
+  return IN_PLACE.has(name) && args.some((arg) => /^(-[A-Za-z]*i|--in-?place|inplace$)/.test(arg));
 }
 
 /** Judges one file that is written. */
@@ -48,32 +103,48 @@ export function judgeWritten(written: string, context: Context, directory: strin
   for (const path of placesOf(written, directory)) {
     if (HARMLESS_DEVICE.test(path)) return;
     const rule = PROTECTED_PATHS.find((candidate) => candidate.path.test(path));
-    if (rule) context.note('dangerous', rule.reason);
+    if (rule) context.report('dangerous', rule.reason);
+    else if (isCredential(path)) context.report('dangerous', 'changes credentials');
   }
 }
 
-function judgeRead(read: string, { name }: Call, context: Context, directory: string): void {
+interface Reader {
+  readonly call: Call;
+  /** True if the program reads everything below a directory. */
+  readonly takesAll: boolean;
+}
+
+function judgeRead(read: string, { call, takesAll }: Reader, context: Context, directory: string): void {
   for (const path of placesOf(read, directory)) {
-    const rule = SECRET_PATHS.find((candidate) => candidate.path.test(path));
-    if (rule) context.note(LISTS.has(name) ? 'caution' : 'dangerous', rule.reason);
-    else if (SENSITIVE_SEGMENT.test(path)) context.note('caution', 'touches what may be a secret');
+    const listsOnly = LISTS.has(call.name);
+    if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
+    else if (takesAll && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
+    else if (SENSITIVE_SEGMENT.test(path) && !listsOnly && !SAMPLE.test(path)) {
+      context.report('caution', 'touches what may be a secret');
+    }
   }
 }
 
 /** Judges a file that is read through a redirection. */
 export function judgeOpened(path: string, call: Call, context: Context, directory: string): void {
-  if (/^\/dev\/(tcp|udp)\//.test(path)) context.note('dangerous', 'opens a connection to another machine');
-  judgeRead(path, call, context, directory);
+  if (/^\/dev\/(tcp|udp)\//.test(path)) context.report('dangerous', 'opens a connection to another machine');
+  judgeRead(path, { call, takesAll: false }, context, directory);
 }
 
-/** The path as written, and as seen from where the last `cd` led, both cleaned. */
+/** Judges a path that a variable, a loop or a pipe carries to later commands, which may read it. */
+export function judgeNamed(path: string, context: Context, directory: string): void {
+  if (path.length > 4_096 || !LOOKS_LIKE_PATH.test(path) || path === '') return;
+  if (placesOf(path, directory).some(isCredential)) context.report('dangerous', 'hands credentials to later commands');
+}
+
+/** Returns the path as written, and as seen from where the last `cd` led, both cleaned. */
 function placesOf(path: string, directory: string): string[] {
   const clean = cleaned(path);
-  const isRelative = !/^[/~$\ue100\ue101]/.test(path);
-  return isRelative && directory !== '' ? [clean, cleaned(`${directory}/${path}`)] : [clean];
+  const isRelative = !/^[/~$]/.test(path);
+  return isRelative && !PLAIN.test(directory) ? [clean, cleaned(`${directory}/${path}`)] : [clean];
 }
 
-/** Takes `.`, `..` and double slashes out. A path that climbs to a directory of the system is taken to reach it. */
+/** Removes `.`, `..` and double slashes. A path that climbs to a directory of the system is taken to reach it. */
 function cleaned(path: string): string {
   if (!/\/[./]|^\.|\/$/.test(path)) return path;
   const segments: string[] = [];

@@ -1,5 +1,6 @@
+import { valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context, Special } from '../context.ts';
-import { fieldsOf, HOLE, QUOTED_HOLE } from '../fields.ts';
+import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../fields.ts';
 import { parse } from '../parser.ts';
 
 const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);
@@ -23,7 +24,7 @@ function judgeEnv(call: Call, context: Context): void {
       return;
     }
   }
-  context.note('safe', 'only tells of the environment');
+  context.report('safe', 'only tells of the environment');
 }
 
 function judgeSplit(at: number, call: Call, context: Context): void {
@@ -35,7 +36,7 @@ function judgeSplit(at: number, call: Call, context: Context): void {
   const { commands, error } = parse(text.replace(/[\ue100\ue101]/g, '$_'));
   const [command, ...others] = commands;
   if (error || command?.kind !== 'simple' || others.length > 0) {
-    context.note('dangerous', 'runs a command that cannot be told');
+    context.report('dangerous', 'runs a command that cannot be told');
     return;
   }
   const words = [...command.assignments, ...command.words].flatMap((word) => fieldsOf(word, () => false));
@@ -58,9 +59,10 @@ function judgeXargs(call: Call, context: Context): void {
     mark = option.mark ?? mark;
     if (option.takesNext) i++;
   }
-  context.note('caution', 'runs a command on what it reads');
   const command = args.slice(i);
+  context.report('safe', 'prints what it reads');
   if (command.length === 0) return;
+  for (const word of call.input?.split(/\s+/) ?? []) context.mention(word);
   const replaced = mark;
   const argv =
     replaced === undefined ? [...command, HOLE] : command.map((word) => word.replaceAll(replaced, QUOTED_HOLE));
@@ -86,10 +88,20 @@ function judgeFind(call: Call, context: Context): void {
     if (!FIND_EXEC.has(args[i] ?? '')) continue;
     let end = i + 1;
     while (end < args.length && args[end] !== ';' && !(args[end] === '+' && args[end - 1] === '{}')) end++;
-    const command = args.slice(i + 1, end).map((word) => word.replaceAll('{}', QUOTED_HOLE));
+    const found = foundBy(args);
+    const command = args.slice(i + 1, end).map((word, at) => word.replaceAll('{}', at === 0 ? QUOTED_HOLE : found));
     if (command.length > 0) context.run(command, call);
     i = end;
   }
+}
+
+/** Returns what stands for `{}`: a path below the directory where `find` starts, by the name that it looks for. */
+function foundBy(args: readonly string[]): string {
+  const [start = '-'] = args;
+  if (/^[-(!]/.test(start) || hasHole(start)) return QUOTED_HOLE;
+  const [name, ...others] = valuesOf(args, ['-name', '-iname']).filter((value) => !hasHole(value));
+  const last = name === undefined || others.length > 0 || name.includes('*') ? '' : `/${name}`;
+  return `${start.replace(/\/$/, '')}/${QUOTED_HOLE}${last}`;
 }
 
 const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
@@ -112,7 +124,27 @@ function judgeFd(call: Call, context: Context): void {
   }
 }
 
+/** Programs of packages that `yarn` and `pnpm` run by their bare names, and that remove. */
+const BARE = new Set(
+  wordsIn('rimraf del del-cli trash trash-cli prisma sequelize sequelize-cli typeorm knex drizzle-kit'),
+);
+
+function judgeBareProgram(call: Call, context: Context): void {
+  const at = call.args.findIndex((arg) => BARE.has(arg));
+  if (at !== -1 && call.args.slice(0, at).every((arg) => /^-|^(run|exec|x|dlx)$/.test(arg)))
+    context.run(call.args.slice(at), call);
+}
+
+/** `capsh -- -c code` hands the words behind `--` to bash, and `--shell` names another one. */
+function judgeCapsh(call: Call, context: Context): void {
+  const at = call.args.findIndex((arg) => arg === '--' || arg === '==');
+  if (at !== -1) context.run(['bash', ...call.args.slice(at + 1)], call);
+}
+
 export const RUNNING: Readonly<Record<string, Special>> = {
+  capsh: judgeCapsh,
+  yarn: judgeBareProgram,
+  pnpm: judgeBareProgram,
   env: judgeEnv,
   genv: judgeEnv,
   xargs: judgeXargs,

@@ -1,22 +1,33 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { hasHole } from '../fields.ts';
+import { isStream } from './shells.ts';
 
 type Effect = 'reads' | 'writes' | 'runs' | 'unknown';
+
+/** A file that a script reads or writes. */
+interface Touched {
+  readonly path: string;
+  readonly written: boolean;
+}
 
 const VALUED = new Set(wordsIn('-e -f -l --expression --file --line-length'));
 const IN_PLACE = /^(?:-[nErszu]*i|--in-place)/;
 
-/** `sed`: safe when its scripts only print; the `e` command and flag run commands. */
+/** Judges `sed`: it is safe if its scripts only print. The `e` command and flag run commands. */
 export function judgeSed(call: Call, context: Context): void {
   const { scripts, hasFile, inPlace } = readArguments(call.args);
-  const effects = scripts.map((script) => (hasHole(script) ? lookFor(script) : effectOf(script)));
-  if (effects.includes('runs')) context.note('dangerous', 'has sed run a command');
-  else if (inPlace) context.note('caution', 'edits files in place');
-  else if (hasFile) context.note('caution', 'runs a script');
-  else if (effects.includes('writes')) context.note('caution', 'writes a file');
-  else if (effects.includes('unknown')) context.note('caution', 'runs a script that cannot be vouched for');
-  else context.note('safe', 'only prints');
+  const touched: Touched[] = [];
+  const effects = scripts.map((script) => (hasHole(script) ? lookFor(script, touched) : effectOf(script, touched)));
+  for (const { path, written } of touched) context.file(path, call, { written });
+  if (valuesOf(call.args, ['-f', '--file']).some(isStream))
+    context.report('dangerous', 'runs a script that cannot be seen');
+  if (effects.includes('runs')) context.report('dangerous', 'has sed run a command');
+  else if (inPlace) context.report('caution', 'edits files in place');
+  else if (hasFile) context.report('caution', 'runs a script');
+  else if (effects.includes('writes')) context.report('caution', 'writes a file');
+  else if (effects.includes('unknown')) context.report('caution', 'runs a script that cannot be vouched for');
+  else context.report('safe', 'only prints');
 }
 
 function readArguments(args: readonly string[]): { scripts: string[]; hasFile: boolean; inPlace: boolean } {
@@ -29,20 +40,21 @@ function readArguments(args: readonly string[]): { scripts: string[]; hasFile: b
   return { scripts: [scripts.join('\n')], hasFile, inPlace };
 }
 
-/** The effect of a script of which a part cannot be told: what is seen may be bad enough. */
-function lookFor(script: string): Effect {
-  return effectOf(script.replace(/[\ue100\ue101]/g, 'x')) === 'runs' ? 'runs' : 'unknown';
+/** Returns the effect of a script with holes, as far as the rest of it tells. */
+function lookFor(script: string, touched: Touched[]): Effect {
+  return effectOf(script.replace(/[\ue100\ue101]/g, 'x'), touched) === 'runs' ? 'runs' : 'unknown';
 }
 
 const ADDRESS = /(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n[]|\\.|\[\^?\]?[^\]]*\])*\/[IM]*|[+~]\d+)/y;
 const WITHOUT_ARGUMENT = '=dDgGhHnNpPxzF}';
 
-function effectOf(script: string): Effect {
+function effectOf(script: string, touched: Touched[]): Effect {
   let worst: Effect = 'reads';
   for (let pos = 0; pos < script.length; ) {
     const at = afterAddresses(script, pos);
     if (at >= script.length) break;
-    const { effect, end } = readCommand(script, at);
+    const { effect, end, file } = readCommand(script, at);
+    if (file && !STREAMS.test(file)) touched.push({ path: file, written: effect === 'writes' });
     if (effect === 'runs' || effect === 'unknown') return effect;
     if (effect === 'writes') worst = effect;
     pos = end;
@@ -50,15 +62,26 @@ function effectOf(script: string): Effect {
   return worst;
 }
 
+const STREAMS = /^\/dev\/(stdin|stdout|stderr)$/;
+
+interface Read {
+  readonly effect: Effect;
+  readonly end: number;
+  readonly file?: string | undefined;
+}
+
 /** Reads one command, without its addresses. */
-function readCommand(script: string, at: number): { effect: Effect; end: number } {
+function readCommand(script: string, at: number): Read {
   const command = script[at] ?? '';
   const next = at + 1;
   if (command === 'e') return { effect: 'runs', end: next };
   if (WITHOUT_ARGUMENT.includes(command)) return { effect: 'reads', end: next };
   if (command === 's' || command === 'y') return readSubstitution(script, next, command);
-  if (command === 'w' || command === 'W') return { effect: 'writes', end: lineEnd(script, next) };
-  if ('rR#:'.includes(command)) return { effect: 'reads', end: lineEnd(script, next) };
+  if ('wWrR'.includes(command)) {
+    const end = lineEnd(script, next);
+    return { effect: 'wW'.includes(command) ? 'writes' : 'reads', end, file: script.slice(next, end).trim() };
+  }
+  if ('#:'.includes(command)) return { effect: 'reads', end: lineEnd(script, next) };
   if ('aic'.includes(command)) return { effect: 'reads', end: textEnd(script, next) };
   if ('btTqQlLv'.includes(command)) return { effect: 'reads', end: labelEnd(script, next) };
   return { effect: 'unknown', end: next };
@@ -68,14 +91,15 @@ function readCommand(script: string, at: number): { effect: Effect; end: number 
 const SET = /\[\^?\]?[^\]\n]{0,200}\]/y;
 const FLAGS = /[gpiImMe0-9]*(w[^\n]*)?/y;
 
-function readSubstitution(script: string, start: number, command: 's' | 'y'): { effect: Effect; end: number } {
+function readSubstitution(script: string, start: number, command: 's' | 'y'): Read {
   const at = afterParts(script, start);
   if (at === -1) return { effect: 'unknown', end: start };
   if (command === 'y') return { effect: 'reads', end: at };
   FLAGS.lastIndex = at;
   const [flags = '', file] = FLAGS.exec(script) ?? [];
   const runs = flags.slice(0, flags.length - (file ?? '').length).includes('e');
-  return { effect: runs ? 'runs' : file ? 'writes' : 'reads', end: at + flags.length };
+  const effect = runs ? 'runs' : file ? 'writes' : 'reads';
+  return { effect, end: at + flags.length, file: file?.slice(1).trim() };
 }
 
 function afterAddresses(script: string, start: number): number {
@@ -89,7 +113,7 @@ function afterAddresses(script: string, start: number): number {
   }
 }
 
-/** Passes `/a/b/`, whatever stands for the slash; -1 when it does not end. */
+/** Returns the position behind `/a/b/`, with any delimiter; -1 if it has no end. */
 function afterParts(script: string, start: number): number {
   const delimiter = script[start] ?? '';
   if (delimiter === '' || delimiter === '\n' || delimiter === '\\') return -1;
@@ -102,7 +126,7 @@ function afterParts(script: string, start: number): number {
   return pos;
 }
 
-/** Passes a character or an escape; in a pattern, a set in brackets, in which the delimiter stands for itself. */
+/** Returns the position behind a character, an escape or, in a pattern, a set, in which the delimiter means nothing. */
 function afterCharacter(script: string, pos: number, inPattern: boolean): number {
   if (script[pos] === '\\') return pos + 2;
   if (!inPattern || script[pos] !== '[') return pos + 1;
@@ -115,7 +139,7 @@ function lineEnd(script: string, start: number): number {
   return end === -1 ? script.length : end;
 }
 
-/** The end of the text of `a`, `i` and `c`: lines that end in a backslash go on. */
+/** Returns the end of the text of `a`, `i` and `c`, which a backslash at the end of a line continues. */
 function textEnd(script: string, start: number): number {
   let end = lineEnd(script, start);
   while (end < script.length && script[end - 1] === '\\') end = lineEnd(script, end + 1);

@@ -6,10 +6,10 @@ const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
 const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';
 const VALUED = new Set(['-o', '-O', '--rcfile', '--init-file', '-C', '--init-command', '-d']);
 const ASKS = ['--version', '--help'];
-/** Files that are what comes in on standard input, or out of a substitution. */
+/** Paths of standard input and of process substitutions. */
 const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/;
 
-/** True for a script that is not a file which anybody can look at. */
+/** True for a script that is a stream, not a file. */
 export function isStream(path: string): boolean {
   return path === '-' || STREAM.test(path) || path.startsWith(HOLE);
 }
@@ -24,24 +24,24 @@ function judgeShell(call: Call, context: Context): void {
     return;
   }
   if (args.some((arg) => ASKS.includes(arg))) {
-    context.note('caution', 'only tells of the shell');
+    context.report('caution', 'only tells of the shell');
     return;
   }
   if (given.has('--rcfile') || given.has('--init-file'))
-    context.note('dangerous', 'has the shell run a file at its start');
+    context.report('dangerous', 'has the shell run a file at its start');
   const [script] = given.operands;
-  if (script === undefined || given.has('-s')) context.note('dangerous', readsCommands);
-  else if (isStream(script)) context.note('dangerous', 'runs a script that cannot be seen');
-  else context.note('caution', 'runs a script');
+  if (script === undefined || given.has('-s')) context.report('dangerous', readsCommands);
+  else if (isStream(script)) context.report('dangerous', 'runs a script that cannot be seen');
+  else context.report('caution', 'runs a script');
 }
 
 function judgeCode(call: Call, context: Context, code: string | undefined): void {
-  if (code === undefined) context.note('dangerous', 'runs code that cannot be told');
+  if (code === undefined) context.report('dangerous', 'runs code that cannot be told');
   else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code, call);
-  else context.note('dangerous', 'runs code of another shell');
+  else context.report('dangerous', 'runs code of another shell');
 }
 
-/** The word that `-c` runs: the first that is no option, since options may follow the `-c`. */
+/** Returns the code that `-c` runs: the first word that is not an option, since options may follow `-c`. */
 function codeOf(args: readonly string[]): string | undefined {
   const long = args.find((arg) => arg.startsWith('--command='));
   if (long) return long.slice('--command='.length);
@@ -61,8 +61,8 @@ function judgeEval(call: Call, context: Context): void {
 
 function judgeSource(call: Call, context: Context): void {
   const [path = HOLE] = call.args.filter((arg) => arg !== '--');
-  if (isStream(path)) context.note('dangerous', 'runs a script that cannot be seen');
-  else context.note('caution', 'runs a script in this shell');
+  if (isStream(path)) context.report('dangerous', 'runs a script that cannot be seen');
+  else context.report('caution', 'runs a script in this shell');
 }
 
 function judgeTrap(call: Call, context: Context): void {
@@ -75,15 +75,7 @@ function judgeAlias(call: Call, context: Context): void {
   for (const arg of call.args) {
     const equals = arg.indexOf('=');
     if (equals > 0) context.runText(arg.slice(equals + 1), call);
-    else if (hasHole(arg)) context.note('dangerous', 'names a command that cannot be told');
-  }
-}
-
-/** `export`, `declare` and their kin set variables like an assignment does. */
-function judgeDeclaration(call: Call, context: Context): void {
-  for (const arg of call.args) {
-    const equals = arg.indexOf('=');
-    if (equals > 0) context.assign(arg.slice(0, equals).replace(/\+$/, ''), arg.slice(equals + 1));
+    else if (hasHole(arg)) context.report('dangerous', 'names a command that cannot be told');
   }
 }
 
@@ -94,5 +86,4 @@ export const SHELLS: Readonly<Record<string, Special>> = {
   '.': judgeSource,
   trap: judgeTrap,
   alias: judgeAlias,
-  ...Object.fromEntries(['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, judgeDeclaration])),
 };

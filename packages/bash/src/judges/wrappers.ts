@@ -15,7 +15,7 @@ interface Known extends Wrapper {
 }
 
 const BY_NAME = new ByName<Wrapper>(WRAPPERS);
-/** Taken apart when they are first asked for: a command asks for few of them. */
+/** The wrappers in use. Each is prepared when a command first needs it, since a command needs few of them. */
 const KNOWN = new Map<Wrapper, Known>();
 
 function knownOf(wrapper: Wrapper): Known {
@@ -43,12 +43,25 @@ export function isWrapper(name: string): boolean {
 /** Judges the command that a wrapper runs, if this call runs one. */
 export function judgeWrapper(call: Call, context: Context): void {
   for (const wrapper of BY_NAME.get(call.name).map(knownOf)) {
+    if (wrapper.loose) {
+      context.report(wrapper.risk ?? 'caution', wrapper.reason ?? '');
+      judgeLoosely(call, context);
+      continue;
+    }
     const read = readWrapper(wrapper, call.args);
     if (!read) continue;
-    if (wrapper.risk) context.note(wrapper.risk, wrapper.reason ?? '');
+    if (wrapper.risk) context.report(wrapper.risk, wrapper.reason ?? '');
     if (!read.asks) judgeInner(wrapper, read, call, context);
-    else context.note('safe', 'only asks');
+    else context.report('safe', 'only asks');
     return;
+  }
+}
+
+/** Reports every word of the arguments that names a dangerous program, also within a text. */
+function judgeLoosely({ args }: Call, context: Context): void {
+  for (const word of args) {
+    context.runIfDangerous(word);
+    if (/\s/.test(word)) for (const part of word.split(/[\s;&|]+/)) context.runIfDangerous(part);
   }
 }
 
@@ -56,16 +69,16 @@ interface OptionsRead {
   readonly codes: string[];
   program: string | undefined;
   asks: boolean;
-  /** How many words may belong to options that are not known. */
+  /** The number of options that are not known, each of which may take the next word. */
   unsure: number;
 }
 
 interface Read extends Readonly<OptionsRead> {
-  /** The command, what stands before it taken off. */
+  /** The command that the wrapper runs. */
   readonly command: string[];
 }
 
-/** Takes the options, the subcommand and the skipped words off; undefined when it is another subcommand. */
+/** Separates the options of a wrapper from the command that it runs; returns undefined for another subcommand. */
 function readWrapper(wrapper: Known, args: readonly string[]): Read | undefined {
   const read: OptionsRead = { codes: [], program: undefined, asks: false, unsure: 0 };
   const before: string[] = [];
@@ -81,7 +94,7 @@ function readWrapper(wrapper: Known, args: readonly string[]): Read | undefined 
       continue;
     }
     const taken = takeOption(wrapper, args, i);
-    note(wrapper, taken, read);
+    addOption(wrapper, taken, read);
     if (taken.twoWords) i++;
   }
   if (args[i] === '--') i++;
@@ -94,7 +107,7 @@ function lengthOfSub({ subs }: Known, words: readonly string[]): number {
   return subs.find((sub) => beginsWith(words, sub))?.length ?? 0;
 }
 
-function note(wrapper: Known, { option, value, known }: Taken, read: OptionsRead): void {
+function addOption(wrapper: Known, { option, value, known }: Taken, read: OptionsRead): void {
   if (wrapper.asking.has(option)) read.asks = true;
   if (wrapper.codes.has(option)) read.codes.push(value ?? HOLE);
   if (wrapper.programs.has(option)) read.program = value ?? HOLE;
@@ -138,7 +151,7 @@ function judgeInner(wrapper: Known, read: Read, call: Call, context: Context): v
   else runWith(read, command, call, context);
 }
 
-/** The command may begin later than it seems, by as many words as unknown options may have taken. */
+/** Judges the command. Unknown options may have taken its first words, so that a later word may be the program. */
 function runWith({ unsure }: Read, command: string[], call: Call, context: Context): void {
   context.run(command, call);
   for (let i = 1; i <= Math.min(unsure, 3) && i < command.length; i++) context.runIfDangerous(command[i] ?? '');
@@ -146,8 +159,8 @@ function runWith({ unsure }: Read, command: string[], call: Call, context: Conte
 
 function judgeAlone(wrapper: Known, read: Read, call: Call, context: Context): void {
   if (read.codes.length > 0) return;
-  if (wrapper.alone) context.note(wrapper.alone, 'runs the commands that it reads');
-  else if (wrapper.joins && wrapper.skip && call.fed) context.note('dangerous', 'hands what it reads to a shell');
+  if (wrapper.alone) context.report(wrapper.alone, 'runs the commands that it reads');
+  else if (wrapper.joins && wrapper.skip && call.fed) context.report('dangerous', 'hands what it reads to a shell');
 }
 
 /** `parallel command ::: arguments`; with no command the arguments are commands. */
@@ -158,7 +171,7 @@ function judgeParallel(command: string[], call: Call, context: Context): void {
   else for (const text of command.slice(1)) context.runText(text, call);
 }
 
-/** The words as one text for a shell; what cannot be told becomes a variable that nobody has set. */
+/** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */
 function joined(words: readonly string[]): string {
   return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
 }

@@ -3,18 +3,18 @@ import type { Rule } from '../rule.ts';
 /** Commands that are bash itself. */
 export const BUILTINS: readonly Rule[] = [
   {
-    verb: 'echo : true false break continue return exit shift getopts wait jobs times dirs caller help logout type suspend umask unset',
+    verb: 'echo : true false break continue return exit shift getopts wait jobs times dirs caller help logout type suspend umask unset bg fg disown ulimit cd pushd popd printf test [ read set let mapfile readarray',
     risk: 'safe',
     reason: 'changes nothing outside the shell',
     anyArguments: true,
   },
   {
-    verb: 'printf test [ read cd pushd popd set local let declare typeset readonly bg fg disown ulimit shopt mapfile readarray history compgen',
+    verb: 'shopt history compgen',
     risk: 'safe',
     reason: 'changes nothing outside the shell',
   },
   {
-    verb: 'export alias unalias hash bind complete compopt enable fc trap eval source .',
+    verb: 'alias unalias hash bind complete compopt enable fc trap eval source .',
     risk: 'caution',
     reason: 'changes what later commands mean',
   },
@@ -33,5 +33,11 @@ export const BUILTINS: readonly Rule[] = [
   { verb: 'fc', option: '-s -e', risk: 'dangerous', reason: 'runs commands again' },
   { verb: 'fc', without: '-l', risk: 'dangerous', reason: 'runs commands again' },
   { verb: 'history', option: '-c -d -w -r -a -n -p', risk: 'caution', reason: 'changes the history' },
-  { verb: 'shopt', option: '-s -u', risk: 'caution', reason: 'changes what later commands mean' },
+  {
+    verb: 'shopt',
+    option: '-s -u',
+    argument: /^(?!-|(?:extglob|globstar|nullglob|dotglob|failglob|nocaseglob|nocasematch|inherit_errexit|lastpipe)$)/,
+    risk: 'caution',
+    reason: 'changes what later commands mean',
+  },
 ];

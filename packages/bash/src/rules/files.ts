@@ -3,7 +3,7 @@ import type { Rule, Valued } from '../rule.ts';
 /** Programs that list, read, copy, change and remove files. */
 export const FILES: readonly Rule[] = [
   {
-    verb: 'ls cat head tail wc stat pwd tac nl rev cut tr fold expand unexpand fmt column comm join paste cmp basename dirname realpath readlink du df tree md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump strings lsblk lscpu lsof vdir dir egrep fgrep grep zcat bzcat xzcat zstdcat zgrep base32 factor numfmt tsort ptx pr look namei pathchk exa eza',
+    verb: 'ls cat head tail wc stat pwd tac nl rev cut tr fold expand unexpand fmt column comm join paste cmp basename dirname realpath readlink du df tree md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump strings lsblk lscpu lsof vdir dir egrep fgrep grep zcat bzcat xzcat zstdcat zgrep base32 factor numfmt tsort ptx pr look namei pathchk exa eza zless zmore bzless bzgrep xzgrep lz4cat lzcat tailf lolcat glow mdcat hexyl delta difft diffstat colordiff icdiff wdiff dust duf ncdu procs gron fx jless csvcut csvstat csvlook xsv qsv htmlq pup xmllint identify ffprobe mediainfo pdfinfo pdffonts zipinfo lsar isutf8 enca uchardet',
     risk: 'safe',
     reason: 'only reads',
     anyArguments: true,
@@ -13,9 +13,10 @@ export const FILES: readonly Rule[] = [
     risk: 'safe',
     reason: 'only reads',
   },
+  { verb: 'fzf', without: '--preview --bind --execute', risk: 'safe', reason: 'only reads' },
   { verb: 'rm', risk: 'dangerous', reason: 'removes files — irreversible' },
   {
-    verb: 'rmdir unlink rimraf del erase rd trash trash-put srm',
+    verb: 'rmdir unlink rimraf del del-cli trash-cli erase rd trash trash-put srm',
     risk: 'dangerous',
     reason: 'removes files or directories',
   },
@@ -29,15 +30,33 @@ export const FILES: readonly Rule[] = [
     reason: 'changes files',
   },
   {
-    verb: 'tar zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd 7z rar unrar ar bsdtar compress uncompress',
+    verb: 'rar unrar compress uncompress',
     risk: 'caution',
     reason: 'packs or unpacks files',
   },
+  {
+    verb: 'tar bsdtar',
+    option: '-x -c -r -u -A --extract --create --append --update --delete --get',
+    risk: 'caution',
+    reason: 'packs or unpacks files',
+  },
+  { verb: 'tar bsdtar', without: '-t --list', risk: 'caution', reason: 'packs or unpacks files' },
+  { verb: 'unzip', without: '-l -v -t -Z -p', risk: 'caution', reason: 'unpacks files' },
+  {
+    verb: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd',
+    without: '-l -t -c --list --test --stdout',
+    risk: 'caution',
+    reason: 'packs or unpacks files',
+  },
+  { verb: 'zip', without: '-sf', risk: 'caution', reason: 'packs files' },
+  { verb: '7z ar', argument: /^(?![lt]$|[tp]v?$)/, risk: 'caution', reason: 'packs or unpacks files' },
+  { verb: 'cp', argument: /^\/dev\/null$/, risk: 'dangerous', reason: 'empties a file' },
   { verb: 'mv', argument: /^\/dev\/null$/, risk: 'dangerous', reason: 'throws files away' },
   {
     verb: 'rsync',
     option:
       '--delete --delete-before --delete-during --delete-after --delete-excluded --delete-delay --remove-source-files --del',
+    without: '-n --dry-run',
     risk: 'dangerous',
     reason: 'removes files that the other side lacks',
   },
@@ -108,6 +127,25 @@ export const FILES: readonly Rule[] = [
 
   { verb: 'find', option: '-fprint -fprint0 -fprintf -fls', risk: 'caution', reason: 'writes a file' },
   { verb: 'find', option: '-delete', risk: 'dangerous', reason: 'removes the files it finds' },
+  { verb: 'xmllint', option: '--output -o', risk: 'caution', reason: 'writes a file' },
+  { verb: 'xxd', option: '-i', risk: 'safe', reason: 'only reads' },
+  {
+    verb: 'tar bsdtar',
+    option: '-t --list',
+    without: '-x -c -r -u -A --extract --create --append --update --delete',
+    risk: 'safe',
+    reason: 'only lists',
+  },
+  { verb: 'unzip', option: '-l -v -t -Z -p', risk: 'safe', reason: 'only lists' },
+  {
+    verb: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd',
+    option: '-l -t -c --list --test --stdout',
+    risk: 'safe',
+    reason: 'only reads',
+  },
+  { verb: '7z', sub: 'l | t', risk: 'safe', reason: 'only lists' },
+  { verb: 'ar', sub: 't | p | tv', risk: 'safe', reason: 'only lists' },
+  { verb: 'zip', option: '-sf -T', risk: 'safe', reason: 'only lists' },
   { verb: 'rg', option: '--pre --hostname-bin', risk: 'dangerous', reason: 'has rg run a command on every file' },
   { verb: 'rg ag ack', option: '--pager', risk: 'dangerous', reason: 'runs a command as its pager' },
   {
@@ -142,6 +180,7 @@ export const FILES_VALUED: Valued = {
   xxd: '-c -g -l -o -s -n -R --cols --groupsize --len --seek',
   shuf: '-n -i -o --head-count --input-range --output',
   rg: '-e -f -g -t -T -A -B -C -m -M -d -j -r -E --regexp --file --glob --iglob --type --type-not --max-count --max-columns --max-depth --replace --sort --threads',
+  rsync: '-e -f -B -T -M --rsh --filter --exclude --include --files-from --rsync-path --log-file --temp-dir',
   tar: '-f -C -T -X -I -F -b -g -H -K -L -N --file --directory --exclude --transform --files-from --use-compress-program',
   file: '-m -f -F -P -e --magic-file --files-from --separator',
   tree: '-L -P -I -o',

@@ -4,7 +4,7 @@ import type { Rule, Valued } from '../rule.ts';
 export const GIT: readonly Rule[] = [
   {
     verb: 'git',
-    sub: 'status | log | show | diff | blame | annotate | shortlog | describe | rev-parse | rev-list | ls-files | ls-tree | cat-file | merge-base | name-rev | for-each-ref | show-ref | show-branch | diff-tree | diff-index | diff-files | range-diff | cherry | count-objects | whatchanged | grep | check-ignore | check-attr | check-ref-format | var | version | help | fsck | verify-commit | verify-tag | ls-remote | remote -v | remote show | remote get-url | stash list | stash show | reflog show | worktree list | submodule status | branch --show-current | config list | config get | notes show | notes list | bisect log | bisect view | sparse-checkout list',
+    sub: 'status | log | show | diff | blame | annotate | shortlog | describe | rev-parse | rev-list | ls-files | ls-tree | cat-file | merge-base | name-rev | for-each-ref | show-ref | show-branch | diff-tree | diff-index | diff-files | range-diff | cherry | count-objects | whatchanged | grep | check-ignore | check-attr | check-ref-format | var | version | help | fsck | verify-commit | verify-tag | ls-remote | remote -v | remote show | remote get-url | stash list | stash show | reflog show | worktree list | submodule status | branch --show-current | config list | config get | notes show | notes list | bisect log | bisect view | sparse-checkout list | check-mailmap | merge-tree | show-index | stripspace | submodule summary | lfs ls-files | lfs status | lfs env | bundle verify | commit-graph verify | multi-pack-index verify | rerere status | rerere diff',
     risk: 'safe',
     reason: 'only reads the repository',
   },
@@ -24,6 +24,15 @@ export const GIT: readonly Rule[] = [
     risk: 'safe',
     reason: 'only reads the settings',
   },
+  {
+    verb: 'git',
+    sub: 'apply | commit | add | rm | mv | fetch | push | merge-file',
+    option: '--check --stat --numstat --summary --dry-run',
+    without: '--apply -o --output-directory',
+    risk: 'safe',
+    reason: 'only shows what it would do',
+  },
+  { verb: 'git', sub: 'format-patch', option: '--stdout', risk: 'safe', reason: 'only prints' },
   { verb: 'git', option: '--output', risk: 'caution', reason: 'writes a file' },
   { verb: 'git', option: '--ext-diff --textconv', risk: 'caution', reason: 'runs the diff programs of the settings' },
   {
@@ -39,15 +48,33 @@ export const GIT: readonly Rule[] = [
   {
     verb: 'git',
     sub: 'push',
-    option: '-f --force --force-with-lease --force-if-includes',
-    risk: 'caution',
+    argument: /^(-[a-zA-Z]*f[a-zA-Z]*|--forc?e?)$/,
+    without: '-n --dry-run',
+    risk: 'dangerous',
+    reason: 'overwrites what others may have fetched',
+  },
+  {
+    verb: 'git',
+    sub: 'push',
+    argument: /^\+[^+\s]/,
+    without: '-n --dry-run',
+    risk: 'dangerous',
     reason: 'overwrites what others may have fetched',
   },
   {
     verb: 'git',
     sub: 'push',
     option: '-d --delete --mirror --prune',
-    risk: 'caution',
+    without: '-n --dry-run',
+    risk: 'dangerous',
+    reason: 'removes branches that others may use',
+  },
+  {
+    verb: 'git',
+    sub: 'push',
+    argument: /^:[^:\s]/,
+    without: '-n --dry-run',
+    risk: 'dangerous',
     reason: 'removes branches that others may use',
   },
 
@@ -121,10 +148,8 @@ export const GIT: readonly Rule[] = [
   },
   {
     verb: 'git',
-    sub: 'fetch | clone | ls-remote | pull',
+    sub: 'clone',
     option: '-u',
-    without: '--set-upstream',
-    value: /[\s/].*\s|^[./]/,
     risk: 'dangerous',
     reason: 'runs a program of its own choice for the transfer',
   },

@@ -9,8 +9,8 @@ export interface Interpreter {
   readonly ends?: string;
   /** Subcommands that take code. */
   readonly evaluates?: string;
-  /** The language, where harmless code can be told. */
-  readonly language?: 'python' | 'javascript' | 'perl';
+  /** The language, if harmless code can be told from other code. */
+  readonly language?: 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua';
 }
 
 export const INTERPRETERS: readonly Interpreter[] = [
@@ -50,10 +50,10 @@ export const INTERPRETERS: readonly Interpreter[] = [
     language: 'javascript',
   },
   { verb: 'perl', code: '-e -E', valued: '-I -M -m', ends: '-v -V -h -c', language: 'perl' },
-  { verb: 'ruby jruby', code: '-e', valued: '-I -r -C -E', ends: '-v -h -c --version --help' },
+  { verb: 'ruby jruby', code: '-e', valued: '-I -r -C -E', ends: '-v -h -c --version --help', language: 'ruby' },
   { verb: 'irb pry', code: '', valued: '-I -r' },
-  { verb: 'php', code: '-r -B -R -E', valued: '-d -c -z -t -S', ends: '-v -m -i -l -h --version -S' },
-  { verb: 'lua luajit texlua', code: '-e', valued: '-l', ends: '-v' },
+  { verb: 'php', code: '-r -B -R -E', valued: '-d -c -z -t -S', ends: '-v -m -i -l -h --version -S', language: 'php' },
+  { verb: 'lua luajit texlua', code: '-e', valued: '-l', ends: '-v', language: 'lua' },
   { verb: 'rscript r', code: '-e', valued: '-f --file', ends: '--version CMD' },
   { verb: 'julia', code: '-e -E --eval --print', valued: '-L -p -t', ends: '-v --version' },
   { verb: 'osascript', code: '-e', valued: '-l -s' },
@@ -89,14 +89,3 @@ export const INTERPRETERS: readonly Interpreter[] = [
   },
   { verb: 'tinker', code: '' },
 ];
-
-/**
- * Names that code may use and still be vouched for: they compute and print. Single letters may stand for variables.
- * Nothing that opens, runs, loads or looks up by name belongs here.
- */
-export const HARMLESS_NAMES: Readonly<Record<'python' | 'javascript', string>> = {
-  python:
-    'import from as for in if else and or not is None True False lambda print sys version version_info json load loads dumps stdin read readlines argv math sqrt pi floor ceil len str int float bool list dict set tuple sum min max sorted reversed range enumerate zip round abs any all join split splitlines strip lower upper replace startswith endswith keys values items get count index append sort indent ensure_ascii separators sort_keys datetime date time now today isoformat strftime timedelta total_seconds platform python_version machine system_version base64 b64encode b64decode decode encode hashlib sha256 md5 hexdigest uuid uuid4 statistics mean median collections Counter most_common maxsize byteorder executable prefix end sep key data line row name item',
-  javascript:
-    'console log error table process version versions node arch platform JSON stringify parse Math floor ceil round random max min sqrt pow abs PI Number String Boolean parseInt parseFloat toFixed toString length map filter join split trim sort reverse slice includes startsWith endsWith toUpperCase toLowerCase keys entries values Object Array isArray Date now toISOString const let var null undefined true false typeof if else of for in name main type scripts dependencies devDependencies engines exports workspaces data item key',
-};

@@ -4,11 +4,11 @@ export interface PathRule {
   readonly reason: string;
 }
 
-/** What a redirection or a program may write in /dev; everything else there is a device. */
+/** Files in /dev that are harmless to write. Everything else there is a device. */
 export const HARMLESS_DEVICE =
   /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+|shm\/.*|pts\/\d+)$/;
 
-/** What a redirection to changes nothing. */
+/** Files that discard or show what is written to them. */
 export const DISCARDED = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/[012])$/;
 
 const HOME = String.raw`(^|/|[\ue100\ue101])`;
@@ -54,36 +54,21 @@ export const PROTECTED_PATHS: readonly PathRule[] = [
   },
 ];
 
-/** Reading these gives out secrets. */
-export const SECRET_PATHS: readonly PathRule[] = [
-  { path: new RegExp(`${HOME}\\.ssh/(?!config$|known_hosts|[^/]*\\.pub$)`), reason: 'reads secret keys' },
-  {
-    path: new RegExp(
-      `${HOME}(\\.gnupg|\\.aws|\\.azure|\\.kube|\\.docker|\\.config/gcloud|\\.config/gh|\\.password-store)/`,
-    ),
-    reason: 'reads credentials',
-  },
-  {
-    path: new RegExp(
-      `${HOME}(\\.netrc|\\.pgpass|\\.my\\.cnf|\\.git-credentials|\\.vault-token|id_(rsa|dsa|ecdsa|ed25519))$`,
-    ),
-    reason: 'reads credentials',
-  },
-  {
-    path: /^\/etc\/(shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$|\/Keychains\//,
-    reason: 'reads secrets of the system',
-  },
-];
-
-/** Names that the guard of the file tools keeps from every reader (seeds/jinn-security). */
+/** Names that the file tools keep from every reader. */
 export const SENSITIVE_SEGMENT = /(^|\/)(\.git|\.ssh|\.aws|\.gnupg|\.env|\.env\.[^/]*)(\/|$)/i;
+
+/** Files by these names are there to be copied or published, and hold no secret. */
+export const SAMPLE = /(^|\/)\.env\.(example|sample|template|dist|defaults)$|(^|\/)\.ssh\/([^/]*\.pub|known_hosts)$/i;
 
 /** Programs that write to files named among their operands. */
 export const WRITES_ANY =
-  'tee touch mv mkdir chmod chown chgrp chattr setfacl truncate gzip gunzip bzip2 xz zip sponge dos2unix unix2dos mkfifo mknod vim vi nvim nano ed ex';
+  'tee touch mv mkdir chmod chown chgrp chattr setfacl truncate gzip gunzip bzip2 xz zip sponge dos2unix unix2dos mkfifo mknod strip objcopy ar ranlib mktemp patch vim vi nvim nano ed ex';
 
 /** Programs that write to the last of their operands. */
-export const WRITES_LAST = 'cp install ln rsync scp sftp split patch';
+export const WRITES_LAST = 'cp install ln rsync scp sftp split patch ffmpeg convert magick cwebp pdftotext';
+
+/** Programs that write to the second of their operands. */
+export const WRITES_SECOND = 'uniq xxd csplit';
 
 /** Options that name a file or a directory which is written. */
 export const WRITE_OPTIONS: Readonly<Record<string, string>> = {
@@ -117,4 +102,18 @@ export const WRITE_OPTIONS: Readonly<Record<string, string>> = {
   script: '-O -I -B -T',
   find: '-fprint -fprint0 -fprintf -fls',
   base64: '-o --output',
+  ld: '-o',
+  as: '-o',
+  strip: '-o',
+  rustc: '-o',
+  javac: '-d',
+  tsc: '--outDir --outFile --declarationDir',
+  esbuild: '--outfile --outdir',
+  pandoc: '-o --output',
+  iconv: '-o --output',
+  csplit: '-f --prefix',
+  protoc: '--cpp_out --python_out --go_out --js_out',
+  dot: '-o',
+  pg_dump: '-f --file',
+  mysqldump: '-r --result-file',
 };

@@ -83,10 +83,20 @@ export const REMOTE: readonly Rule[] = [
 
   {
     verb: 'kubectl oc',
-    sub: 'get | describe | logs | top | version | explain | api-resources | api-versions | cluster-info | config view | config current-context | config get-contexts | diff | auth can-i',
+    sub: 'get | describe | logs | top | version | explain | rollout status | rollout history | events | wait | kustomize | plugin list | config get-clusters | config get-users | api-resources | api-versions | cluster-info | config view | config current-context | config get-contexts | diff | auth can-i',
     risk: 'safe',
     reason: 'only tells of the cluster',
   },
+  {
+    verb: 'kubectl oc',
+    argument: /^secrets?(\/.*)?$/,
+    option: '-o --output --template',
+    without: '-o=wide -o=name --output=name --output=wide',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  { verb: 'kubectl oc', sub: 'config view', option: '--raw', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'kubectl oc', sub: 'create token | whoami -t', risk: 'dangerous', reason: 'gives out secrets' },
   {
     verb: 'kubectl oc',
     sub: 'delete | drain | cordon | replace | taint | evict',
@@ -137,9 +147,64 @@ export const REMOTE: readonly Rule[] = [
     reason: 'adds commands',
   },
   { verb: 'gh', sub: 'auth token', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'gh', option: '--show-token', risk: 'dangerous', reason: 'gives out secrets' },
+  {
+    verb: 'gcloud',
+    sub: 'auth print-access-token | auth print-identity-token | auth application-default print-access-token | secrets versions access',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  {
+    verb: 'aws',
+    argument:
+      /^(get-secret-value|batch-get-secret-value|get-parameters?(-by-path)?|get-session-token|get-login-password|get-authorization-token|get-federation-token|assume-role(-with-\w+)?|get-password-data|export-credentials|get-role-credentials|decrypt|create-access-key|get-login)$/,
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  { verb: 'aws', sub: 'configure get | configure export-credentials', risk: 'dangerous', reason: 'gives out secrets' },
+  {
+    verb: 'az',
+    sub: 'account get-access-token | keyvault secret show | keyvault secret download',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  {
+    verb: 'az',
+    argument: /^(keys|credential|connection-string|show-connection-string|list-keys)$/,
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  {
+    verb: 'op pass gopass bw lpass keepassxc-cli secret-tool rbw dashlane',
+    sub: 'read | show | get | item get | document get | export | lookup | find | grep | ls -p | signin | unlock',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  { verb: 'pass gopass', sub: '*', risk: 'dangerous', reason: 'gives out secrets' },
+  {
+    verb: 'vault',
+    sub: 'read | kv get | token create | token lookup | print token | unwrap',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  { verb: 'heroku', sub: 'auth:token | config | config:get', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'doppler', sub: 'secrets', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'fly flyctl', sub: 'auth token | tokens create', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'vercel', sub: 'env pull', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'netlify', sub: 'env:list | env:get', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'terraform tofu', sub: 'state pull', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'sops ansible-vault age rage', option: '-d --decrypt', risk: 'dangerous', reason: 'gives out secrets' },
+  { verb: 'ansible-vault sops', sub: 'decrypt | view | edit', risk: 'dangerous', reason: 'gives out secrets' },
+  {
+    verb: 'docker-credential-desktop docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice git-credential-osxkeychain git-credential-store git-credential-libsecret git-credential-manager git-credential-cache',
+    sub: 'get | list',
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  { verb: 'ssh-keygen', option: '-p -y', risk: 'caution', reason: 'works on a key' },
   {
     verb: 'gh',
-    sub: 'pr list | pr view | pr diff | pr checks | pr status | issue list | issue view | issue status | run list | run view | repo view | repo list | release list | release view | status | auth status',
+    sub: 'pr list | pr view | pr diff | pr checks | pr status | issue list | issue view | issue status | run list | run view | repo view | repo list | release list | release view | status | auth status | workflow list | workflow view | gist list | gist view | label list | search | cache list | ruleset list | run watch | project list | alias list | extension list | config list | config get | variable list | secret list | mr list | mr view | mr diff | ci status | ci list | ci view',
     risk: 'safe',
     reason: 'only reads from the forge',
   },
@@ -162,7 +227,7 @@ export const REMOTE: readonly Rule[] = [
   { verb: 'rclone', sub: 'sync | move', risk: 'dangerous', reason: 'removes files that the other side lacks' },
 
   {
-    verb: 'psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb mongosh mongo redis-cli cqlsh',
+    verb: 'mongosh mongo redis-cli pg_dump pg_dumpall mysqldump mongodump mongoexport pg_restore mongorestore createdb createuser',
     risk: 'caution',
     reason: 'works on a database',
   },
@@ -173,7 +238,13 @@ export const REMOTE: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'removes data, or runs code in the database',
   },
-  { verb: 'mongosh mongo', argument: /drop|remove|delete|\beval\b/i, risk: 'dangerous', reason: 'removes data' },
+  {
+    verb: 'mongosh mongo',
+    argument:
+      /^(?!-).*(drop|remove|delete|\beval\b|\bload\b|require|process|child|spawn|exec|runCommand|adminCommand|shutdown|compact|replace|update|insert|\$out|\$merge|\$where|function)/is,
+    risk: 'dangerous',
+    reason: 'may remove data or run code',
+  },
   { verb: 'pg_restore', option: '-c --clean', risk: 'dangerous', reason: 'removes data' },
 ];
 
@@ -189,6 +260,7 @@ export const REMOTE_VALUED: Valued = {
   'docker-compose': '-f -p --file --project-name',
   kubectl: '-n -o -l -f --namespace --context --kubeconfig --cluster --user --output --selector',
   oc: '-n -o -l -f --namespace --context',
+  mongosh: '--host --port -u -p --username --password --authenticationDatabase',
   helm: '-n --namespace --kube-context --kubeconfig',
   aws: '--profile --region --output --endpoint-url --query',
   gh: '-R --repo',

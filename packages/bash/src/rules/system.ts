@@ -3,7 +3,7 @@ import type { Rule, Valued } from '../rule.ts';
 /** Programs that tell of the system, change it, or end what runs on it. */
 export const SYSTEM: readonly Rule[] = [
   {
-    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf which whereis whatis apropos tldr sysinfo neofetch',
+    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf which whereis whatis apropos tldr sysinfo neofetch atq blkid getenforce kextstat lsns lsipc lslocks lsmem findmnt biosdecode dmidecode acpi sensors inxi fastfetch pstree top htop btop lsb_release runlevel systemd-analyze systemd-detect-virt coredumpctl ulimit jps jstack jmap nvidia-smi mii-tool whois mtr tracepath xdpyinfo xrandr locate mdfind plutil sw_vers system_profiler hostid ipcs zdump',
     risk: 'safe',
     reason: 'only tells of the system',
   },
@@ -27,8 +27,42 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'renames the machine',
   },
+  {
+    verb: 'nm ar ranlib strip objcopy objdump size ld ld.gold ld.bfd ld.lld lld',
+    option: '--plugin -plugin --target-plugin --load-pass-plugin',
+    risk: 'dangerous',
+    reason: 'loads code',
+  },
+  { verb: 'locate', option: '-S --statistics', risk: 'safe', reason: 'only tells of the system' },
+  { verb: 'xrandr', option: '--output --mode --off --fb', risk: 'caution', reason: 'changes the screen' },
+  { verb: 'systemd-analyze', sub: 'set-log-level | set-log-target', risk: 'dangerous', reason: 'changes the system' },
+  { verb: 'coredumpctl', sub: 'debug | gdb', risk: 'caution', reason: 'starts a debugger' },
+  { verb: 'jmap', argument: /dump/, risk: 'caution', reason: 'writes a file' },
+  { verb: 'plutil', option: '-convert -replace -insert -remove -create', risk: 'caution', reason: 'changes files' },
+  {
+    verb: 'nvidia-smi',
+    option: '-pm -pl -r -c -e -ac -lgc --gpu-reset',
+    risk: 'dangerous',
+    reason: 'changes a device',
+  },
+  { verb: 'tc ethtool', option: '-s -K -G -A', risk: 'dangerous', reason: 'changes the network' },
+  { verb: 'tc', argument: /^(add|del|change|replace)$/, risk: 'dangerous', reason: 'changes the network' },
+  { verb: 'rfkill', sub: 'block | unblock', risk: 'dangerous', reason: 'changes the network' },
+  {
+    verb: 'gsettings dconf defaults',
+    sub: 'reset | reset-recursively | delete | write',
+    risk: 'dangerous',
+    reason: 'changes settings',
+  },
+  { verb: 'defaults', sub: 'read | domains | find', risk: 'safe', reason: 'only tells of settings' },
+  {
+    verb: 'gsettings dconf',
+    sub: 'get | list | read | dump | list-schemas | list-keys',
+    risk: 'safe',
+    reason: 'only tells of settings',
+  },
   { verb: 'ldd', risk: 'caution', reason: 'may run the program it looks at' },
-  { verb: 'bc dc', risk: 'caution', reason: 'runs the program it is given' },
+  { verb: 'dc', risk: 'caution', reason: 'runs the program it is given' },
   { verb: 'dc bc', argument: /!/, risk: 'dangerous', reason: 'runs a command' },
   { verb: 'ss', option: '-K --kill -D --diag', risk: 'dangerous', reason: 'cuts connections' },
 

@@ -1,21 +1,36 @@
 import type { Risk } from '../rule.ts';
 
-/** Variables that make programs run code, or find other programs. The first row that names a variable decides. */
+/** Judges an environment variable by its name and value. The first row that names a variable decides. */
 export interface VariableRule {
   readonly name: RegExp;
-  /** Values with which it does no harm. */
+  /** Values that do no harm. */
   readonly harmless?: RegExp;
-  /** Values with which it does; with any other it is harmless. */
+  /** Values that do harm; all others are harmless. */
   readonly harmful?: RegExp;
   readonly risk: Risk;
   readonly reason: string;
+  /** The risk of a harmless value; safe if absent. */
+  readonly otherwise?: Risk;
 }
+
+export const ORDINARY = 'has an ordinary value';
+export const FINDS_OTHERS = 'changes what later commands find';
 
 const PAGERS = /^(cat|less|more|head|tail|true|:|echo|vim?|nvim|nano|emacs|ed|code( --wait)?|less -[A-Za-z]+|)$/;
 
 /** Puts directories with full names in front of, or any after, what was there. */
 const KEEPS_PATH =
   /^(((\$(HOME|PWD)|~)(\/[\w.@+-]+)*|\/(?!tmp|dev|var\/tmp)[\w.@+/-]+|(\.\/)?(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)):)*\$PATH(:[^\ue100\ue101]*)?$/;
+
+/** Variables that decide what programs print. */
+const SHOWN =
+  'LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR COLOR DEBUG DEBUG_COLORS VERBOSE QUIET LOG_LEVEL LOGLEVEL LOG_FORMAT PYTHONIOENCODING PYTHONUNBUFFERED PYTHONUTF8 PYTHONFAULTHANDLER PYTHONDEVMODE PYTHONASYNCIODEBUG PYTHONTRACEMALLOC RUST_BACKTRACE RUST_LOG RUST_LIB_BACKTRACE NODE_DEBUG NODE_NO_WARNINGS NODE_PENDING_DEPRECATION NO_UPDATE_NOTIFIER NPM_CONFIG_UPDATE_NOTIFIER NEXT_TELEMETRY_DISABLED DO_NOT_TRACK DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ANALYTICS CARGO_TERM_COLOR CARGO_TERM_VERBOSE CARGO_TERM_PROGRESS_WHEN TIMEFORMAT PAGER_OPTS PY_COLORS MYPY_FORCE_COLOR CLICOLOR_FORCE GTEST_COLOR TF_LOG TF_IN_AUTOMATION TF_CLI_ARGS_NO_COLOR ANSIBLE_NOCOWS ANSIBLE_FORCE_COLOR GODEBUG GOTRACEBACK BUILDKIT_PROGRESS COMPOSE_ANSI DEBIAN_FRONTEND';
+
+/** Variables that choose among the modes that a program offers. */
+const MODES =
+  'CI GITHUB_ACTIONS NODE_ENV APP_ENV RAILS_ENV RACK_ENV FLASK_ENV FLASK_DEBUG DJANGO_DEBUG MIX_ENV BABEL_ENV ASPNETCORE_ENVIRONMENT DOTNET_ENVIRONMENT SPRING_PROFILES_ACTIVE ENVIRONMENT STAGE PORT HOST PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONNOUSERSITE PYTHONSAFEPATH GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOMEMLIMIT CGO_ENABLED GO111MODULE GOWORK_OFF CARGO_INCREMENTAL CARGO_NET_OFFLINE CARGO_BUILD_JOBS RUST_TEST_THREADS RUST_MIN_STACK OMP_NUM_THREADS MKL_NUM_THREADS UV_THREADPOOL_SIZE TOKENIZERS_PARALLELISM CUDA_VISIBLE_DEVICES JOBS HUSKY SKIP_PREFLIGHT_CHECK TS_NODE_TRANSPILE_ONLY DOCKER_BUILDKIT COMPOSE_PROJECT_NAME COMPOSE_PROFILES DOCKER_DEFAULT_PLATFORM PGHOST PGPORT PGUSER PGDATABASE PGCONNECT_TIMEOUT TEST TESTING SEED TURBO_FORCE UPDATE_SNAPSHOT DISPLAY PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_CACHE_DIR UV_OFFLINE COVERAGE BENCH SLOW VITEST JEST_WORKERS PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SOURCE_DATE_EPOCH';
+
+const words = (list: string) => list.replaceAll(' ', '|');
 
 export const VARIABLES: readonly VariableRule[] = [
   {
@@ -27,6 +42,7 @@ export const VARIABLES: readonly VariableRule[] = [
     name: /^LD_LIBRARY_PATH$/,
     harmless: /^[^\ue100]*[\w/][^\ue100]*$/,
     risk: 'dangerous',
+    otherwise: 'caution',
     reason: 'loads other code into programs',
   },
   { name: /^PS[0-4]$/, harmless: /^[^$`\ue100\ue101]*$/, risk: 'dangerous', reason: 'has the shell run code' },
@@ -37,7 +53,18 @@ export const VARIABLES: readonly VariableRule[] = [
     reason: 'has the shell run code',
   },
   { name: /^ENV$/, harmless: /^[\w-]*$/, risk: 'dangerous', reason: 'has the shell run code' },
-  { name: /^PATH$/, harmless: KEEPS_PATH, risk: 'dangerous', reason: 'lets other programs stand for the known ones' },
+  {
+    name: /^PATH$/,
+    harmless: KEEPS_PATH,
+    risk: 'dangerous',
+    otherwise: 'caution',
+    reason: 'lets other programs stand for the known ones',
+  },
+  {
+    name: /^BASH_(CMDS|ALIASES|LOADABLES_PATH)$/,
+    risk: 'dangerous',
+    reason: 'lets a name stand for another program',
+  },
   {
     name: /^(GIT_(EXTERNAL_DIFF|SSH|SSH_COMMAND|PROXY_COMMAND|ASKPASS|EXEC_PATH|TEMPLATE_DIR|CONFIG(_\w+)?|ALTERNATE_OBJECT_DIRECTORIES|ALLOW_PROTOCOL)|SSH_ASKPASS|SUDO_ASKPASS|SVN_SSH|CVS_RSH|RSYNC_RSH|HGRCPATH)$/,
     harmless: /^(\/dev\/null|true|:|echo|0|1)$/,
@@ -94,9 +121,15 @@ export const VARIABLES: readonly VariableRule[] = [
     reason: 'has cargo run another program',
   },
   {
+    name: /^(npm_config_(loglevel|color|fund|audit|progress|yes|offline)|NPM_CONFIG_(LOGLEVEL|COLOR|FUND|AUDIT|PROGRESS|YES|OFFLINE))$/,
+    risk: 'safe',
+    reason: 'changes only how things are shown',
+  },
+  {
     name: /^(npm_config_\w+|NPM_CONFIG_\w+)$/,
     harmful: /\/|sh|--|[\ue100\ue101]/,
     risk: 'dangerous',
+    otherwise: 'caution',
     reason: 'gives npm other options',
   },
   {
@@ -112,13 +145,42 @@ export const VARIABLES: readonly VariableRule[] = [
     reason: 'lets another program stand for the shell',
   },
   {
-    name: /^(DOCKER_HOST|KUBECONFIG|AWS_\w+|https?_proxy|HTTPS?_PROXY|ALL_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|GOPROXY|HOME|IFS|CDPATH|TMPDIR|PYTHONPATH|PERL5LIB|PERLLIB|RUBYLIB|NODE_PATH|CLASSPATH|LUA_PATH|LUA_CPATH|GEM_PATH|GEM_HOME|CC|CXX|LD|AR)$/,
+    name: /^(PYTHONWARNINGS)$/,
+    harmless: /^(default|error|always|module|once|ignore)(::\w*Warning)?$/,
     risk: 'caution',
-    reason: 'changes what later commands find',
+    reason: 'has Python import a module',
   },
   {
-    name: /^(LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|DEBUG|CI|PAGER_OPTS|PYTHONIOENCODING|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|RUST_BACKTRACE|RUST_LOG|NODE_ENV|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|TIMEFORMAT)$/,
+    name: /^(RUSTFLAGS|RUSTDOCFLAGS|PYTEST_ADDOPTS|CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS)$/,
+    harmful: /linker|-p\b|--rootdir|-c\b|--config|-fplugin|-specs|-wrapper|-B|@|basetemp|override|[\ue100\ue101/]/,
+    risk: 'caution',
+    reason: 'gives programs other options',
+  },
+  {
+    name: /^AWS_(PROFILE|REGION|DEFAULT_\w+|MAX_ATTEMPTS|RETRY_MODE|EC2_METADATA_DISABLED)$/,
+    risk: 'safe',
+    reason: 'names an account or a region',
+  },
+  {
+    name: /^(DOCKER_HOST|KUBECONFIG|AWS_\w+|https?_proxy|HTTPS?_PROXY|ALL_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|GOPROXY|HOME|IFS|CDPATH|TMPDIR|PYTHONPATH|PERL5LIB|PERLLIB|RUBYLIB|NODE_PATH|CLASSPATH|LUA_PATH|LUA_CPATH|GEM_PATH|GEM_HOME|CC|CXX|LD|AR|GLOBIGNORE|EXECIGNORE|HISTFILE|POSIXLY_CORRECT|BASH_\w+|DATABASE_URL)$/,
+    risk: 'caution',
+    reason: FINDS_OTHERS,
+  },
+  {
+    name: /^GIT_(TERMINAL_PROMPT|OPTIONAL_LOCKS|TRACE\w*|CURL_VERBOSE|MERGE_AUTOEDIT|FLUSH|ADVICE|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|LITERAL_PATHSPECS|DISCOVERY_ACROSS_FILESYSTEM|CEILING_DIRECTORIES|PAGER_IN_USE|LFS_SKIP_SMUDGE)$/,
+    harmful: /\/|[\ue100\ue101]/,
+    risk: 'caution',
+    reason: 'has git write a file',
+  },
+  { name: /^GIT_\w+$/, risk: 'caution', reason: 'changes what git does' },
+  {
+    name: new RegExp(`^(${words(SHOWN)}|LC_\\w+|CLICOLOR\\w*|\\w+_LOG_LEVEL|\\w+_(LOG|DEBUG|VERBOSE))$`),
     risk: 'safe',
     reason: 'changes only how things are shown',
+  },
+  {
+    name: new RegExp(`^(${words(MODES)}|(VITE|REACT_APP|NEXT_PUBLIC|TF_VAR|STORYBOOK)_\\w+)$`),
+    risk: 'safe',
+    reason: 'chooses a mode of the program',
   },
 ];

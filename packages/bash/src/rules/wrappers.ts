@@ -3,7 +3,7 @@ import type { Risk } from '../rule.ts';
 /** A program that runs the command which its arguments hold. */
 export interface Wrapper {
   readonly verb: string;
-  /** What the arguments without the options must begin with; these words are passed. Several are parted by ` | `. */
+  /** The first operands, which are not part of the command; several choices are separated by ` | `. */
   readonly sub?: string;
   /** Options that take the next word. */
   readonly valued?: string;
@@ -13,19 +13,21 @@ export interface Wrapper {
   readonly code?: string;
   /** Options whose word is the program that is run in the place of another (`docker --entrypoint`). */
   readonly program?: string;
-  /** Options that only ask for something: nothing is run then. */
+  /** Options that only ask for something, so that nothing runs. */
   readonly asks?: string;
-  /** How many words stand before the command. */
+  /** The number of words before the command. */
   readonly skip?: number;
   /** The words of the command are joined and handed to a shell. */
   readonly joins?: true;
   /** Every word is a text that a shell runs. */
   readonly texts?: true;
-  /** How bad it is by itself, whatever it runs. */
+  /** The risk of the wrapper itself, whatever it runs. */
   readonly risk?: Risk;
   readonly reason?: string;
-  /** How bad it is with no command. */
+  /** The risk without a command. */
   readonly alone?: Risk;
+  /** Options are too many to list: every word that names a dangerous program counts. */
+  readonly loose?: true;
 }
 
 const RUNS = 'runs another command';
@@ -114,6 +116,12 @@ export const WRAPPERS: readonly Wrapper[] = [
     reason: 'enters the namespaces of another process',
   },
   { verb: 'chroot', skip: 1, risk: 'dangerous', reason: 'runs a command in another root' },
+  {
+    verb: 'ssh-agent sg capsh valgrind heaptrack rr perf cross-env cross-env-shell env-cmd dotenv dotenvx nix aws-vault chamber envchain bwrap firejail proot systemd-nspawn toolbox distrobox flatpak-spawn steam-run run-parts pidproxy tini dumb-init catatonit s6-setuidgid setuidgid envdir envuidgid daemon sem lockf with-contenv tsocks trickle cgexec schedtool pkgx devbox flox ts-node-dev npm-run-all run-s run-p wait-on start-server-and-test dbus-launch startx xinit sshuttle reflex air modd cargo-watch onchange chokidar chokidar-cli watchman-make task-spooler tsp',
+    loose: true,
+    risk: 'caution',
+    reason: RUNS,
+  },
   {
     verb: 'proot bwrap firejail',
     risk: 'caution',
@@ -216,14 +224,14 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     verb: 'npm pnpm yarn bun',
     sub: 'exec | x | dlx',
-    valued: '-p --package -w --workspace --prefix -C',
+    valued: '-p --package -w --workspace --prefix -C --filter -F --dir',
     flags: '-y --yes --no --silent -s',
     code: '-c --call',
     risk: 'caution',
     reason: 'runs a package, which it may fetch',
   },
   {
-    verb: 'uv poetry pipenv pdm hatch rye pixi conda mamba micromamba direnv devbox',
+    verb: 'uv poetry pipenv pdm hatch rye pixi conda mamba micromamba devbox',
     sub: 'run | exec',
     valued: '-p -n -C --python --with --directory --project --name --group --extra --env-file',
     flags: '-q -v --no-sync --frozen --isolated --locked --no-capture-output --live-stream',
@@ -237,12 +245,14 @@ export const WRAPPERS: readonly Wrapper[] = [
     risk: 'caution',
     reason: 'runs a package, which it may fetch',
   },
+  { verb: 'direnv', sub: 'exec *', risk: 'caution', reason: 'runs a command in its environment' },
+  { verb: 'pyenv rbenv nodenv goenv jenv', sub: 'exec', risk: 'caution', reason: 'runs a command in its environment' },
   { verb: 'bundle', sub: 'exec', risk: 'caution', reason: 'runs a command in its environment' },
   { verb: 'rustup', sub: 'run *', risk: 'caution', reason: 'runs a command in its environment' },
   {
     verb: 'nix',
     sub: 'shell | develop | run',
-    valued: '-c --command',
+    program: '-c --command',
     risk: 'caution',
     reason: 'runs a command in its environment',
   },
@@ -254,7 +264,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     reason: 'runs a command in its environment',
   },
   {
-    verb: 'mise asdf rtx dotenv dotenvx cross-env op doppler',
+    verb: 'mise asdf rtx op doppler',
     sub: ' | exec | run | x',
     valued: '-f -e',
     risk: 'caution',

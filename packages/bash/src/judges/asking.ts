@@ -1,0 +1,45 @@
+import { wordsIn } from '../arguments.ts';
+import type { Call } from '../context.ts';
+import { HAS_SUBCOMMANDS, HONORS_HELP, READS } from '../rules/reads.ts';
+
+let honors: ReadonlySet<string> | undefined;
+const ASKS = new Set(['--help', '--version']);
+/** Behind a further word, these hand `--help` on to what they run. */
+const HANDS_ON = /\b(run|exec|x|start|test|shell|ssh)\b/;
+const WORD = /^[a-z][a-z0-9:-]*$/;
+
+/** True for a call of a program that could change much, but is only asked here. */
+export function onlyAsks({ name, args }: Call): boolean {
+  if (Object.hasOwn(READS, name) && args.every((arg) => !/\s/.test(arg)) && READS[name]?.test(args.join(' '))) {
+    return true;
+  }
+  const last = args.at(-1);
+  if (last === undefined || args.length > 4 || !ASKS.has(last)) return false;
+  honors ??= new Set(wordsIn(HONORS_HELP));
+  if (args.length === 1) return honors.has(name);
+  const subcommands = args.slice(0, -1);
+  return (
+    wordsIn(HAS_SUBCOMMANDS).includes(name) &&
+    subcommands.every((word) => WORD.test(word)) &&
+    !HANDS_ON.test(args.slice(0, -2).join(' '))
+  );
+}
+
+/** Variables of the shell that hold no number of a process that the command itself started. */
+const OTHERS =
+  /^\$(PPID|UID|EUID|PWD|OLDPWD|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|PATH|HOSTNAME|TMPDIR|RANDOM|SECONDS|LINENO)$/;
+const SIGNAL = /^-(?:[A-Z][A-Z0-9+-]*|\d+|s|n|-)$/;
+
+/** True for a `kill` that ends nothing but jobs of this very command, or nothing at all. */
+export function killsOwnJobs({ name, args }: Call): boolean {
+  if (name !== 'kill') return false;
+  const [first = '', ...others] = args;
+  if (/^-(l|L|-list|-table)$/.test(first)) return others.every((arg) => /^\w+$/.test(arg));
+  if (first === '-0' || (first === '-s' && others[0] === '0')) return true;
+  const targets = args.filter((arg, i) => !(i < 2 && (SIGNAL.test(arg) || (i === 1 && args[0] === '-s'))));
+  return targets.length > 0 && targets.every((target) => isOwnJob(target));
+}
+
+function isOwnJob(target: string): boolean {
+  return target === '$!' || /^%[\w%+-]*$/.test(target) || (/^\$[A-Za-z_]\w*$/.test(target) && !OTHERS.test(target));
+}
