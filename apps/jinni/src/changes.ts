@@ -8,7 +8,7 @@ import type { Machine } from './machine.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 
-/** What --changed and --diff add to a run: the files that may be taken in, and the diff at the head. */
+/** What --changed and --diff add to a run: the only files to take in, and the diff at the head. */
 export async function findChangeOptions(
   { changed, diff, afterChanged }: Pick<Flags, 'changed' | 'diff' | 'afterChanged'>,
   machine: Machine,
@@ -52,7 +52,7 @@ async function findRepositories(ref: string, machine: Machine, plan: Plan): Prom
   return found;
 }
 
-/** True for a directory below the top of a repository, and of none inside of it. */
+/** Whether a directory lies in a repository, and not in another repository inside of it. */
 function liesIn(directory: string, top: string, machine: Machine): boolean {
   let at = directory;
   while (at !== top && at !== dirname(at) && !machine.exists(join(at, '.git'))) at = dirname(at);

@@ -3,16 +3,16 @@ import type { ClipboardProgram } from '@jinn/process';
 import type { Machine } from './machine.ts';
 import type { Reporter } from './reporter.ts';
 
-/** Terminals take no more, before it is encoded. */
+/** The most bytes that terminals take, before they are encoded. */
 const MAX_OSC52 = 74_994;
 
-/** Puts what was printed into the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
+/** Copies what was printed to the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
 export interface Copier {
   readonly spool: Spool;
   copy(): Promise<void>;
 }
 
-/** Undefined when there is nothing to copy with: then nothing is kept. */
+/** Finds a way to copy; undefined when there is none. */
 export async function findCopier(machine: Machine, reporter: Reporter): Promise<Copier | undefined> {
   const { variables } = machine;
   const spool = new Spool();

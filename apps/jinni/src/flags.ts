@@ -1,6 +1,6 @@
 import { nearestName } from '@jinn/core';
 
-/** What follows a flag: nothing, a value, a value each time it is given, or one that may be left away. */
+/** What follows a flag: nothing, a value, a value each time, or a value that may be omitted. */
 type Takes = 'nothing' | 'value' | 'values' | 'ref';
 
 const OPTIONS = {
@@ -45,17 +45,17 @@ const SHORT: Readonly<Record<string, Name>> = {
 };
 
 const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
-/** Below so many tokens, nothing but the frame of a document would fit. */
+/** With fewer tokens, only the frame of a document would fit. */
 const MIN_TOKENS = 100;
 
-/** What a document has and a list has not. */
+/** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = ['line-numbers', 'tree', 'summary', 'max-tokens', 'diff'] as const;
 
-/** What the command line asks for; a message of it is for the user. */
+/** The command line is wrong; the message is for the user. */
 export class FlagError extends Error {}
 
 export interface Flags {
-  /** As they were written; none when nothing was named. */
+  /** The paths as they were written; empty when none was named. */
   readonly paths: readonly string[];
   readonly do: 'dump' | 'list' | 'tokens' | 'usage' | 'version' | 'help';
   readonly root: string | undefined;
@@ -75,17 +75,17 @@ export interface Flags {
   readonly lineNumbers: boolean;
   /** The commit since which files must have changed. */
   readonly changed: string | undefined;
-  /** What stands after --changed and was taken for a path, since there is one. */
+  /** The word after --changed that was taken for a path, because there is one. */
   readonly afterChanged: string | undefined;
   readonly diff: boolean;
   readonly stdin: boolean;
   readonly debugExplain: boolean;
   readonly copies: boolean;
-  /** Names of flags that change nothing here. */
+  /** The flags that have no effect here. */
   readonly idle: readonly string[];
 }
 
-/** Reads the arguments after the program's name. `exists` tells a path from the REF of --changed. */
+/** Parses the arguments after the program's name. `exists` tells a path from the REF of --changed. */
 export function parseFlags(argv: readonly string[], exists: (path: string) => boolean): Flags {
   const given = new Given(argv, exists);
   if (given.has('list-only') && given.has('list-token')) {
@@ -122,8 +122,8 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
 }
 
 /**
- * The flags and the paths of a command line, in any order. Node's own parser knows neither long flags that are cut nor
- * values that may be left away.
+ * Parses flags and paths in any order. Node's own parser knows neither abbreviated flags nor values that may be
+ * omitted.
  */
 class Given {
   readonly paths: string[] = [];
@@ -164,7 +164,7 @@ class Given {
     this.#add(name, value ?? this.#valueOf(name));
   }
 
-  /** `-lS`, `-s5` and `-s=5`. */
+  /** Parses short flags, as in `-lS`, `-s5` and `-s=5`. */
   #takeShort(argument: string): void {
     for (let i = 1; i < argument.length; i++) {
       const name = SHORT[argument.charAt(i)] ?? unknown(`-${argument.charAt(i)}`);
@@ -201,7 +201,7 @@ class Given {
   }
 }
 
-/** Long flags may be cut, as long as only one begins so. */
+/** Finds a long flag by its beginning, if only one has it. */
 function toName(flag: string): Name {
   const cut = flag.slice(2);
   const names = NAMES.filter((name) => name.startsWith(cut));

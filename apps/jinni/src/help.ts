@@ -1,4 +1,4 @@
-/** What `--help` prints; it fits a screen of 24 lines and 80 columns. */
+/** The text of `--help`. It fits a screen of 24 lines and 80 columns. */
 export const HELP = `usage: jinni [OPTIONS] [PATH...]     a project as one document, ready to paste
   jinni                          all of this directory, printed and copied
   jinni -l --not tests src       what would be taken in from src, without tests

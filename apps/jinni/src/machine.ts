@@ -4,24 +4,24 @@ export interface OutputFile {
   close(): void;
 }
 
-/** What the program needs of the process that it is. */
+/** What the program needs from its process and the system. */
 export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   isTerminal(fd: 1 | 2): boolean;
-  /** Writes all of it to standard output (1) or standard error (2). */
+  /** Writes all bytes to standard output (1) or standard error (2). */
   write(fd: 1 | 2, bytes: Buffer): void;
-  /** Writes to the terminal of the process, when it has one. */
+  /** Writes to the terminal of the process, if it has one. */
   writeToTerminal(text: string): boolean;
   readFile(path: string): Buffer;
   readStdin(): Buffer;
   exists(path: string): boolean;
-  /** Makes a file, or empties it, and the directories that it needs. */
+  /** Creates a file and its directories, or empties the file. */
   create(path: string): OutputFile;
-  /** Makes a file of this name in the working directory, or empties it. Throws for what is no regular file. */
+  /** Creates a file in the working directory, or empties it. Throws when something else than a regular file is there. */
   createHere(name: string): OutputFile;
-  /** The file that standard output goes to, when it is one and the system tells. */
+  /** The file that standard output goes to; undefined when it is no file, or the system does not tell. */
   outputPath(): string | undefined;
-  /** The absolute path without links; of what is not there yet, by its directory. */
+  /** The absolute path without links. Where nothing exists yet, only those of its directory are resolved. */
   realPath(path: string): string;
 }

@@ -31,7 +31,7 @@ const machine: Machine = {
     return toOutput(fs.openSync(path, 'w'));
   },
   createHere: (name) => {
-    // Security: the tree may have a link or a pipe of that name.
+    // Security: the tree may have a link or a FIFO of that name.
     const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
     const fd = fs.openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
     if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
@@ -65,18 +65,18 @@ function workingDirectory(): string {
   }
 }
 
-/** One after the other: where a directory takes no others, such as /proc, Node's own way tries for ever. */
+/** Creates directories one by one. Node's recursive way never ends in some that take no entries, such as /proc. */
 function makeDirectory(path: string): void {
   if (fs.existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
     fs.mkdirSync(path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error; // Somebody else was faster.
+    if (codeOf(error) !== 'EEXIST') throw error; // Another process was faster.
   }
 }
 
-/** Undefined for what has no place in a tree, such as a pipe that is named by /dev/stdout. */
+/** Returns undefined for what has no path, such as a pipe that is named by /dev/stdout. */
 function tryRealPath(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);
@@ -89,11 +89,11 @@ function isCharacterDevice(fd: number): boolean {
   try {
     return fs.fstatSync(fd).isCharacterDevice();
   } catch {
-    return false; // It may be closed.
+    return false; // The descriptor may be closed.
   }
 }
 
-/** A reader that has gone away ends the process: nobody is left to read. */
+/** Ends the process when the reader of its output has gone away. */
 function write(fd: 1 | 2, bytes: Buffer): void {
   try {
     writeFully(fd, bytes);

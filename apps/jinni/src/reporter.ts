@@ -5,7 +5,7 @@ const EVERY_MS = 100;
 const MB = 1024 * 1024;
 const CLEAR = '\r\x1b[K';
 
-/** What the program says beside the document: warnings, errors and, on a terminal, how far it is. */
+/** Prints what is not the document: warnings, errors and, on a terminal, the progress. */
 export class Reporter {
   readonly #machine: Machine;
   readonly #isTerminal: boolean;
@@ -16,7 +16,7 @@ export class Reporter {
   #next: number;
   #isShown = false;
 
-  /** `now` gives milliseconds on a clock that only goes forward. */
+  /** `now` returns milliseconds of a clock that only goes forward. */
   constructor(machine: Machine, now: () => number = () => process.uptime() * 1000) {
     this.#machine = machine;
     this.#now = now;
@@ -36,7 +36,7 @@ export class Reporter {
     this.#machine.write(2, Buffer.from(`${text}\n`));
   }
 
-  /** Counts a file; shows the line when half a second has passed. */
+  /** Counts a file. Shows the progress when half a second has passed. */
   readonly progress = (bytes: number): void => {
     this.#files++;
     this.#bytes += bytes;
@@ -47,7 +47,7 @@ export class Reporter {
     this.#machine.write(2, Buffer.from(text));
   };
 
-  /** Takes the line of the progress away. */
+  /** Removes the line with the progress. */
   clear(): void {
     if (this.#isShown) this.#machine.write(2, Buffer.from(CLEAR));
     this.#isShown = false;

@@ -23,7 +23,7 @@ type Plan = ReturnType<typeof planNamedTargets>;
 
 const DEBUG_LOG = 'jinni_debug.log';
 
-/** Runs the program; gives its exit status: 0, 1 for an error, 2 for flags that cannot be. */
+/** Runs the program. Returns its exit status: 0, 1 for an error, 2 for wrong flags. */
 export async function run(argv: readonly string[], machine: Machine, version: string): Promise<number> {
   const reporter = new Reporter(machine);
   try {
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], machine: Machine, version: st
   }
 }
 
-/** What is printed without looking at any file. */
+/** The text of flags that look at no file; undefined for other flags. */
 async function textOf(flags: Flags, version: string): Promise<string | undefined> {
   switch (flags.do) {
     case 'help':
@@ -178,8 +178,8 @@ class Run {
       {
         take: ({ path, size }) => lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path)),
         takeAll: (prefix, names) => {
-          const separator = `\n${showPath(prefix)}`;
-          lines.add(showPath(names).slice(0, -1).split('/').join(separator).slice(1));
+          const shown = showPath(prefix);
+          lines.add(shown + names.toArray().join(`\n${shown}`));
         },
       },
     );
@@ -197,14 +197,14 @@ class Run {
     return paths.map((path) => this.#translate(path));
   }
 
-  /** A list may be older than what it names. */
+  /** A list of paths may name files that no longer exist. */
   #isThere(path: string): boolean {
     if (this.#machine.exists(path)) return true;
     this.#reporter.warn(`${showPath(path)}: does not exist, left out`);
     return false;
   }
 
-  /** The output would take the place of what it was to hold. */
+  /** Refuses an output file that is also a target, because writing would destroy it. */
   #refuseOwnTarget({ targets }: Plan): void {
     const { output } = this.#flags;
     if (output === undefined) return;
@@ -230,7 +230,7 @@ class Run {
     }
   }
 
-  /** What this run writes. */
+  /** The files that this run writes. */
   #ownOutputs(): string[] {
     const { output = this.#machine.outputPath(), debugExplain } = this.#flags;
     const paths = [...(output === undefined ? [] : [output]), ...(debugExplain ? [DEBUG_LOG] : [])];
@@ -253,9 +253,9 @@ class Run {
   }
 }
 
-/** Where the document goes: standard output and the clipboard, or a file, which is made when there is something. */
+/** Where the document goes: to standard output and the clipboard, or to a file, which is created with the first bytes. */
 class Output implements Sink {
-  /** True when others may come to see the document by accident. */
+  /** True for a document that goes to a file or the clipboard, where others may see it by accident. */
   readonly leavesTheScreen: boolean;
   readonly #path: string | undefined;
   readonly #machine: Machine;
@@ -312,7 +312,7 @@ function cannotWrite(where: string, error: unknown): ToolError {
   return new ToolError('write_failed', `Cannot write output ${where} (${reason})`);
 }
 
-/** Joins lines by line breaks, and passes them on in large pieces. */
+/** Joins lines by line breaks, and writes them in large pieces. */
 class Lines {
   readonly #sink: Sink;
   #text = '';
@@ -334,5 +334,5 @@ class Lines {
   }
 }
 
-/** Nobody else waits for this process. */
+/** The checkpoint of a process that does nothing else. */
 async function giveWay(): Promise<void> {}

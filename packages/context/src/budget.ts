@@ -1,4 +1,4 @@
-import type { Candidate } from './collect.ts';
+import type { Candidate } from './candidate.ts';
 import type { ContentReader, Facts } from './content.ts';
 import { renderContent, type Style } from './document-writer.ts';
 import type { Section } from './formats.ts';
@@ -6,23 +6,23 @@ import { outlineOf } from './outline.ts';
 import { showPath } from './show-path.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** What the words around the list of what was left out, and the frame of the whole document, cost. */
+/** Tokens of the words around the list of what was left out, and of the frame of the document. */
 const LIST_TOKENS = 40;
 
-/** A file that is to be written. */
+/** A file that will be written. */
 export interface PlannedFile {
   readonly path: string;
   readonly size: number;
   readonly tokens: number;
   readonly candidate: Candidate;
-  /** What is written in its place. */
+  /** What is written instead of its content. */
   readonly outline: { readonly facts: Facts; readonly bytes: Buffer } | undefined;
 }
 
 export interface BudgetOptions {
   readonly maxTokens: number;
   readonly counter: TokenCounter;
-  /** Sections that go before the files. */
+  /** Sections that come before the files. */
   readonly head: readonly Section[];
   readonly reader: ContentReader;
   readonly style: Style;
@@ -30,14 +30,14 @@ export interface BudgetOptions {
 
 interface Fitted {
   readonly files: readonly PlannedFile[];
-  /** With a list of what was reduced and left out at its end, when anything was. */
+  /** Ends with a list of what was cut, outlined and left out, if anything was. */
   readonly head: readonly Section[];
 }
 
 /**
- * Fits files to a number of tokens. In steps, each only as far as it must: the head is cut to half of all; the largest
- * file first, every file is replaced by its outline; then, again the largest first, what is left is left out. All of
- * this is listed.
+ * Fits files to a number of tokens, in these steps and each only as far as necessary: the head is cut to half of the
+ * tokens; files are replaced by their outlines, the largest first; files are left out, the largest first. A list says
+ * what was done.
  */
 export function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Fitted {
   const { maxTokens, counter, style } = options;
@@ -62,7 +62,7 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
   const headCost = head.reduce((sum, section) => sum + costOf(section), 0);
   let written = headCost + body;
   let list = LIST_TOKENS + cuts.reduce((sum, line) => sum + count(`  ${line}\n`) + 1, 0);
-  // The list is cut where it would take half of what the head leaves.
+  // The list gets at most half of what the head leaves.
   const maxList = (maxTokens - headCost) / 2;
   const isTooMuch = () => written + Math.min(list, maxList) > maxTokens;
   for (const file of largestFirst(files)) {
@@ -87,7 +87,7 @@ export function fitToBudget(files: readonly PlannedFile[], options: BudgetOption
   return { files: [...chosen.values()], head: [...head, { title: 'left-out', text }] };
 }
 
-/** Cuts sections at the end of a line where all together cost more than they may; says of each how much is left. */
+/** Cuts sections, at ends of lines, to a number of tokens together. Returns also how much of each is left. */
 function cutHead(sections: readonly Section[], budget: number, costOf: (section: Section) => number) {
   const head: Section[] = [];
   const cuts: string[] = [];
@@ -104,7 +104,7 @@ function cutHead(sections: readonly Section[], budget: number, costOf: (section:
 function cutSection(section: Section, budget: number, costOf: (section: Section) => number): Section | undefined {
   let kept: Section | undefined = section;
   for (let cost = costOf(section); kept && cost > budget; cost = kept ? costOf(kept) : 0) {
-    // What costs too much by a half is cut by a little more than a half.
+    // Cuts a little more than the excess, since tokens are not spread evenly.
     const length = Math.floor(kept.text.length * Math.min(0.95, (budget / cost) * 0.98));
     const end = kept.text.lastIndexOf('\n', length - 1);
     kept = budget <= 0 || end <= 0 ? undefined : { ...section, text: kept.text.slice(0, end) };
@@ -131,7 +131,7 @@ function makeOutline(file: PlannedFile, { reader, counter, style }: BudgetOption
     const written = Buffer.concat([...renderContent([bytes], style)]);
     return { ...file, tokens: counter.count(written), outline: { facts, bytes } };
   } catch {
-    return undefined; // It is left out when it is read, with a warning.
+    return undefined; // Reading it for the document fails too, and warns.
   }
 }
 
@@ -139,7 +139,7 @@ function listed({ path, tokens }: PlannedFile): string {
   return `${showPath(path)}: ${tokens} tokens`;
 }
 
-/** The lists under their headings, cut where they would cost more than they may. */
+/** The lists under their headings, cut to a number of tokens. */
 function listLeft(
   lists: Readonly<Record<string, readonly string[]>>,
   budget: number,
@@ -155,7 +155,7 @@ function listLeft(
   return [title, ...Object.entries(lists).flatMap(([heading, lines]) => listUnder(heading, lines, fits))].join('\n');
 }
 
-/** As many as fit, and how many more there are. */
+/** Lists as many files as fit, and says how many more there are. */
 function listUnder(heading: string, files: readonly string[], fits: (line: string) => boolean): string[] {
   if (files.length === 0) return [];
   const end = files.findIndex((file) => !fits(`  ${file}`));

@@ -1,7 +1,7 @@
-/** Characters that XML 1.0 has no way to write. */
+/** Characters that XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Makes text fit for a CDATA section, though it comes in chunks: the end mark within is cut in two. */
+/** Escapes text for CDATA sections, chunk by chunk: it splits the end mark over two sections. */
 export class CdataEscaper {
   #kept = '';
 

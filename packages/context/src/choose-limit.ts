@@ -1,6 +1,6 @@
 const DEFAULT_LIMIT_MB = 100;
 
-/** The limit that a flag or an argument sets, else the variable `JINNI_MAX_SIZE_MB`, else 100; in MB of 1024 * 1024. */
+/** The limit in MB (of 1024 * 1024): from a flag or an argument, else from `JINNI_MAX_SIZE_MB`, else 100. */
 export function chooseLimit(
   asked: number | undefined,
   variable: string | undefined,
@@ -9,6 +9,8 @@ export function chooseLimit(
   if (asked !== undefined && asked > 0) return asked;
   if (variable === undefined || variable === '') return DEFAULT_LIMIT_MB;
   if (/^\s*\d+\s*$/.test(variable) && Number(variable) > 0) return Number(variable);
-  warn(`JINNI_MAX_SIZE_MB is ${JSON.stringify(variable)}, no number of megabytes; the limit is ${DEFAULT_LIMIT_MB}`);
+  warn(
+    `JINNI_MAX_SIZE_MB is ${JSON.stringify(variable)} and not a number of megabytes; the limit is ${DEFAULT_LIMIT_MB}`,
+  );
   return DEFAULT_LIMIT_MB;
 }

@@ -2,32 +2,32 @@ import { isUtf8 } from 'node:buffer';
 import type { OpenFile } from '@jinn/core';
 import { longestFence } from './longest-fence.ts';
 
-/** What is text is decided on so much of a file, as git does. */
+/** How much of a file decides whether it is text; git looks at as much. */
 const PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 const PERCENT = 0x25;
 const CHUNK_BYTES = 1024 * 1024;
-/** In text that is not UTF-8, one byte of so many may be a control character; in compressed data one of eight is. */
+/** The most control characters in text that is not UTF-8, as a share of its bytes. In compressed data it is an eighth. */
 const MAX_CONTROL_SHARE = 1 / 32;
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What must be known of a text file before its first byte is printed. */
+/** What must be known of a text file before any of it is printed. */
 export interface Facts {
   readonly encoding: Encoding;
-  /** The longest run of backticks that begins a line, blanks aside. */
+  /** The longest run of backticks at the beginning of a line, after blanks. */
   readonly longestFence: number;
 }
 
-/** A text that was read at once, as UTF-8. */
+/** The whole content of a text file, as UTF-8. */
 export interface Whole {
   readonly facts: Facts;
   readonly bytes: Buffer;
-  /** Bytes in the file, which may be of another encoding. */
+  /** The bytes of the file, which may have another encoding. */
   readonly size: number;
 }
 
-/** Reads a file in chunks of text as UTF-8 bytes; what is given is overwritten by the next read. */
+/** Reads files as text in UTF-8, chunk by chunk. Every read overwrites what the one before returned. */
 export class ContentReader {
   #own: Buffer | undefined;
 
@@ -36,26 +36,23 @@ export class ContentReader {
     return this.#own;
   }
 
-  /** True for what is text, by the bytes at its beginning: a NUL there, and it is binary, unless a mark says UTF-16. */
+  /** Says by its first bytes whether a file is text. With a NUL it is binary, unless a mark says that it is UTF-16. */
   isText(file: OpenFile): boolean {
     return isTextStart(this.#read(file, 0, PROBE_BYTES), file.size <= PROBE_BYTES);
   }
 
-  /**
-   * Gives the whole of a text file at once, when it fits a chunk; undefined for one that does not, 'binary' for one
-   * that is no text.
-   */
+  /** Reads a whole text file. Returns undefined for one that does not fit into a chunk, and 'binary' for no text. */
   readWhole(file: OpenFile): Whole | 'binary' | undefined {
     return file.size > CHUNK_BYTES ? undefined : toWhole(this.#read(file, 0, file.size));
   }
 
-  /** The same of what puts itself into a buffer; undefined also when there is nothing, or it cannot. */
-  readWith(source: { readInto?: ((target: Buffer) => number) | undefined }): Whole | 'binary' | undefined {
-    const size = source.readInto?.(this.#buffer) ?? 0;
+  /** Reads a whole text from what fills a buffer. Returns undefined also where nothing is filled in. */
+  readWith(source: { readInto(target: Buffer): number | undefined }): Whole | 'binary' | undefined {
+    const size = source.readInto(this.#buffer) ?? 0;
     return size === 0 || size === CHUNK_BYTES ? undefined : toWhole(this.#buffer.subarray(0, size));
   }
 
-  /** Reads a text file of any size for what must be known of it. */
+  /** Reads a text file of any size to find out its facts. */
   inspect(file: OpenFile): Facts {
     const encoding = markOf(this.#read(file, 0, 2)) ?? (this.#isUtf8(file) ? 'utf-8' : 'windows-1252');
     let longest = 0;
@@ -63,7 +60,10 @@ export class ContentReader {
     return { encoding, longestFence: longest };
   }
 
-  /** The content as UTF-8, cut between lines, or characters where a line is longer. A file that grows meanwhile is read to where it ended. */
+  /**
+   * The content as UTF-8, split between lines, or between characters where a line is longer than a chunk. A file that
+   * grows is read to where it ended when it was opened.
+   */
   *chunks(file: OpenFile, encoding: Encoding): Iterable<Buffer> {
     const decoder = encoding === 'utf-8' ? undefined : new Decoder(encoding);
     for (let at = 0; at < file.size; ) {
@@ -104,18 +104,18 @@ function toWhole(raw: Buffer): Whole | 'binary' {
   return { facts: { encoding, longestFence: longestFence(bytes) }, bytes, size: raw.length };
 }
 
-/** Where the last whole line of a chunk ends; its last whole character, when there is none. */
+/** The end of the last whole line of a chunk, or of its last whole character where there is no line end. */
 function lineEnd(chunk: Buffer): number {
   const newline = chunk.lastIndexOf(NEWLINE);
   return newline < 0 ? chunk.length - unfinished(chunk) : newline + 1;
 }
 
-/** UTF-16 has pairs of bytes; its decoder keeps what is unfinished besides. */
+/** The end of the last whole pair of bytes. The decoder of UTF-16 keeps half of a surrogate pair itself. */
 function evenEnd(chunk: Buffer): number {
   return chunk.length - (chunk.length % 2);
 }
 
-/** How many bytes at the end begin a character that goes on in the next chunk. */
+/** The number of bytes at the end that belong to a character of the next chunk. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -142,7 +142,7 @@ function isData(head: Buffer): boolean {
   return head.indexOf(0) >= 0 || (head[0] === PERCENT && head.toString('latin1', 0, 5) === '%PDF-');
 }
 
-/** What begins like UTF-16 but is data has characters that no text has. */
+/** Says whether bytes with a mark of UTF-16 are text: data would have NUL characters. */
 function isUtf16(head: Buffer, mark: Encoding): boolean {
   for (let i = 2; i + 1 < head.length; i += 2) {
     if ((mark === 'utf-16le' ? head.readUInt16LE(i) : head.readUInt16BE(i)) === 0) return false;
@@ -150,7 +150,7 @@ function isUtf16(head: Buffer, mark: Encoding): boolean {
   return true;
 }
 
-/** Control characters but for tab, line ends, backspace and escape, which terminals' output has. */
+/** Counts control characters, but not tabs, line ends, backspaces and escapes, which logs of terminals have. */
 function countControls(bytes: Buffer): number {
   let count = 0;
   for (const byte of bytes) {
@@ -159,10 +159,10 @@ function countControls(bytes: Buffer): number {
   return count;
 }
 
-/** What CP1252 has where Latin-1 has control characters that no text uses; the gaps are those characters. */
+/** The characters 0x80 to 0x9f of CP1252. Those that it does not define stay the control characters of Latin-1. */
 const CP1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Turns chunks of bytes into text. Node's own decoder of windows-1252 is Latin-1 in some versions. */
+/** Decodes chunks of bytes. Some versions of Node decode windows-1252 as Latin-1. */
 class Decoder {
   readonly #utf16: InstanceType<typeof TextDecoder> | undefined;
 

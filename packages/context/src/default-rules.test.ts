@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LAYERS, parseContextRules } from './context-rule.ts';
+import { LAYERS, parseContextRules } from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
 
-test('the built-in rules are what a rule file with their lines would say', () => {
+test('the built-in rules are those of a rule file with their lines', () => {
   const lines = defaultRules().map(({ text }) => text);
   const source = { file: 'built-in rules', base: '', layer: LAYERS.builtIn };
   const { rules, warnings } = parseContextRules(Buffer.from(lines.join('\n')), source);

@@ -1,6 +1,6 @@
-import { type ContextRule, LAYERS } from './context-rule.ts';
+import { type ContextRule, LAYERS } from './context-rules.ts';
 
-/** What is left out unless a rule says otherwise. Secrets are never taken in by a rule at all. */
+/** The rules that hold unless a later one says otherwise. Secrets are never taken in by a rule at all. */
 const LINES = [
   '!.* !.contextfiles !node_modules/ !__pycache__/ !*.pyc !*.pyo !venv/ !env/ !.venv/ !.env/ !*.egg-info/',
   '!build/ !dist/ !target/ !out/ !bin/ !obj/ !output/ !logs/ !*.log !log.* !*.bak !*.tmp !*.temp !*.swp !*~',
@@ -8,8 +8,8 @@ const LINES = [
 ].join(' ');
 
 /**
- * The built-in rules, as `parseContextRules` reads them from a line each. They need none of what else a line may be: to
- * look for it would take most of the time of a run before its walk.
+ * The built-in rules, as `parseContextRules` would parse them. They are made here because they have none of the forms
+ * that it looks for, and looking would take most of the time before the walk.
  */
 export function defaultRules(): readonly ContextRule[] {
   return LINES.split(' ').map((text, i) => {
@@ -17,7 +17,7 @@ export function defaultRules(): readonly ContextRule[] {
     return {
       text,
       pattern: text.slice(1, directoriesOnly ? -1 : undefined),
-      includes: false,
+      excludes: true,
       directoriesOnly,
       anchored: false,
       file: 'built-in rules',

@@ -11,13 +11,13 @@ export interface WrittenFile {
   readonly chunks: Iterable<Buffer>;
 }
 
-/** How content is written. */
+/** How the content of files is written. */
 export interface Style {
   readonly format: Format;
   readonly lineNumbers: boolean;
 }
 
-/** The content of one file as it is written. */
+/** Renders the content of one file. */
 export function* renderContent(chunks: Iterable<Buffer>, { format, lineNumbers }: Style): Iterable<Buffer> {
   const numberer = lineNumbers ? new LineNumberer() : undefined;
   const toEscaped = format.escaper?.();
@@ -31,7 +31,7 @@ export function* renderContent(chunks: Iterable<Buffer>, { format, lineNumbers }
   if (toEscaped) yield Buffer.from(toEscaped('', true));
 }
 
-/** Writes a document piece by piece: sections and files, in the order in which they come. */
+/** Writes a document piece by piece: sections and files, in the order of the calls. */
 export class DocumentWriter {
   readonly #format: Format;
   readonly #sink: TextSink;
@@ -70,7 +70,7 @@ export class DocumentWriter {
     this.#hasBegun = true;
   }
 
-  /** Gives whether the content ends in a newline, or is empty. */
+  /** Returns whether the content ends in a newline or is empty. */
   #content(chunks: Iterable<Buffer>): boolean {
     const isPlain = !this.#style.lineNumbers && !this.#format.escaper;
     let last: number | undefined = NEWLINE;

@@ -48,7 +48,7 @@ describe('the document', () => {
     expect(text).toBe(`${fence}path=a\n${content}\n${fence}\n`);
   });
 
-  test('keeps every byte of UTF-8: line ends, a mark, controls', async () => {
+  test('keeps every byte of UTF-8: line ends, a byte order mark, control characters', async () => {
     const content = '\ufeffa\r\nb\rc\u0001\u2028é\u{1f600}\x1b[31m\n\n';
     expect((await dumpTree({ a: content })).text).toBe(`\`\`\`path=a\n${content}\n\`\`\`\n`);
   });
@@ -86,7 +86,7 @@ describe('the document', () => {
     expect((await dumpTree({ 'a\n```\nb': 'x' })).text).toBe('```path=a\\n```\\nb\nx\n```\n');
   });
 
-  test('holds files of any size, and more than is kept in memory', async () => {
+  test('holds files of any size, and more than is held in memory', async () => {
     const line = 'the quick brown fox é jumps\n';
     const big = line.repeat(100_000);
     const { bytes } = await dumpTree(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i + 10}.txt`, big])));
@@ -143,7 +143,7 @@ describe('the limit', () => {
     await run();
   });
 
-  test('tells a user who named a large file not to', async () => {
+  test('tells a user who named a large file not to name it', async () => {
     await expect(dumpTree({ a: half, b: half }, { sizeLimitMb: 1, paths: ['a', 'b'] })).rejects.toMatchObject({
       suggestion: expect.stringMatching(/^To stay below the limit, do not name these files:\n {2}a\n/),
     });
@@ -171,7 +171,7 @@ describe('the limit', () => {
     });
   });
 
-  test('is the same for explicit files, and not reached by the limit itself or by binary files', async () => {
+  test('applies to named files too, and not at the limit itself or to binary files', async () => {
     const mb = 'x'.repeat(1024 * 1024);
     await expect(dumpTree({ a: `${mb}y` }, { sizeLimitMb: 1, paths: ['a'] })).rejects.toThrow('limit of 1MB');
     expect((await dumpTree({ a: mb, b: `\0${mb}` }, { sizeLimitMb: 1 })).text).toContain('path=a');
@@ -217,7 +217,7 @@ describe('faults', () => {
     },
   );
 
-  test('what is written by the run is never taken in, though it is named', async () => {
+  test('a file that the run writes is never taken in, even if it is named', async () => {
     const cwd = makeTempDirectory();
     makeTree(cwd, { 'out.md': 'old', a: 'a' });
     const plan = planNamedTargets({ paths: ['.', 'out.md'], root: undefined, cwd });
@@ -281,11 +281,11 @@ describe('a budget', () => {
     'd.csv': '1,2,3\n'.repeat(900),
   };
 
-  test('leaves a document alone that fits', async () => {
+  test('leaves a document that fits as it is', async () => {
     expect((await dumpTree(files, { maxTokens: 100_000 })).text).toBe((await dumpTree(files)).text);
   });
 
-  test('puts outlines in the place of the largest files first, and lists them', async () => {
+  test('replaces the largest files by outlines first, and lists them', async () => {
     const { text } = await dumpTree(files, { maxTokens: 1_600 });
     expect(text).toMatch(
       /^```left-out\nThe document was fitted to 1600 tokens\.\noutlines only:\n {2}d\.csv: \d+ tokens\n/,
@@ -315,7 +315,7 @@ describe('a budget', () => {
     }
   });
 
-  test('cuts no head that fits with all files', async () => {
+  test('leaves a head that fits with all files as it is', async () => {
     const { text } = await dumpTree(
       { a: 'x\n' },
       { maxTokens: 100, sections: async () => [{ title: 'd', text: 'y '.repeat(30) }] },
@@ -324,7 +324,7 @@ describe('a budget', () => {
     expect(text).not.toContain('cut');
   });
 
-  test('counts what there is no room to list', async () => {
+  test('counts the files that there is no room to list', async () => {
     const dull = (letter: string) => `${letter} `.repeat(2_000);
     const many = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name.repeat(30)}.txt`, dull(name)]),

@@ -1,7 +1,8 @@
 import type { OpenFile } from '@jinn/core';
-import { splitNames } from '@jinn/walk';
 import { fitToBudget, type PlannedFile } from './budget.ts';
-import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
+import type { Candidate } from './candidate.ts';
+import { collect } from './collect.ts';
+import type { CollectOptions, TakenDirectory } from './collect-options.ts';
 import { ContentReader, type Facts } from './content.ts';
 import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
@@ -14,17 +15,17 @@ import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
 import type { TargetPlan } from './targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** So much of the document is kept until all sizes are known; what goes beyond is read again. */
+/** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
 
 export interface DumpOptions extends CollectOptions {
-  /** In MB of 1024 * 1024, of file content. */
+  /** The most file content, in MB of 1024 * 1024. */
   readonly sizeLimitMb: number;
-  /** True when nothing that could be asked for raises the limit. */
+  /** True when the caller has no way to raise the limit. */
   readonly isLimitFinal?: boolean | undefined;
   readonly format?: FormatName | undefined;
   readonly lineNumbers?: boolean | undefined;
-  /** What stands before the files. */
+  /** What comes before the files. */
   readonly tree?: boolean | undefined;
   readonly summary?: boolean | undefined;
   readonly sections?: ((paths: readonly string[]) => Promise<readonly Section[]>) | undefined;
@@ -33,19 +34,19 @@ export interface DumpOptions extends CollectOptions {
   readonly counter: TokenCounter;
   /** Warns of what looks like a secret, before anything is written. */
   readonly checkSecrets?: boolean | undefined;
-  /** Told of each file that has been read, with its bytes. */
+  /** Called with the bytes of each file that has been read. */
   readonly onFile?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Writes a document with the content of all files. Nothing reaches the sink before it is known that all of it may;
- * throws ToolError `resource_limit` when there is more than the limit.
+ * Writes a document with the content of all files. Nothing reaches the sink before the total size is known. Throws
+ * ToolError `resource_limit` when it is over the limit.
  */
 export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<void> {
   const batch = new Batch(sink);
   const run = new DumpRun(options, batch);
-  const takeFiles = ({ candidateOf }: TakenDirectory, names: string) => {
-    for (const name of splitNames(names)) run.visit(candidateOf(name));
+  const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
+    for (const name of names.toArray()) run.visit(candidateOf(name));
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   await run.finish();
@@ -60,12 +61,12 @@ class DumpRun {
   readonly #style: Style;
   readonly #writer: DocumentWriter;
   readonly #size: SizeLimit;
-  /** True when something that stands before the files must know them all. */
+  /** True when what comes before the files depends on all of them. */
   readonly #plans: boolean;
-  /** Files whose content comes after what is held. */
+  /** Files that are written after what is held, and read again for that. */
   readonly #later: PlannedFile[] = [];
   #isHolding: boolean;
-  /** Set when the sink fails: that ends the run, when a file that cannot be read does not. */
+  /** True while the sink is called: its failure ends the run, but that of a file does not. */
   #hasSinkFailed = false;
 
   constructor(options: DumpOptions, sink: TextSink) {
@@ -82,7 +83,7 @@ class DumpRun {
     this.#writer = new DocumentWriter(this.#style, output);
   }
 
-  /** Reads a file that belongs into the document, unless it is binary. */
+  /** Reads a file for the document, unless the file is binary. */
   visit(candidate: Candidate): void {
     try {
       if (!(this.#seeQuickly(candidate) ?? candidate.read((file) => this.#see(candidate, file)))) {
@@ -115,9 +116,9 @@ class DumpRun {
     return { files: fitted.files, sections: fitted.head };
   }
 
-  /** Does all that there is to do for most files; undefined when more must be known of this one. */
+  /** Writes a file in the way that is enough for most; returns undefined for a file that needs another. */
   #seeQuickly(candidate: Candidate): boolean | undefined {
-    if (!candidate.readInto || !this.#isHolding || this.#held.size > MAX_HELD) return undefined;
+    if (!this.#isHolding || this.#held.size > MAX_HELD) return undefined;
     const whole = this.#reader.readWith(candidate);
     if (!whole) return undefined;
     if (whole === 'binary') return false;
@@ -137,7 +138,7 @@ class DumpRun {
     this.#writer.file({ path, facts, chunks });
   }
 
-  /** False when the file is binary. */
+  /** Returns false when the file is binary. */
   #see(candidate: Candidate, file: OpenFile): boolean {
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
     const whole = mayHold ? this.#reader.readWhole(file) : undefined;
@@ -150,7 +151,7 @@ class DumpRun {
     return true;
   }
 
-  /** Writes a file that comes in chunks. */
+  /** Writes a file chunk by chunk. */
   #hold({ path }: Candidate, file: OpenFile): void {
     const facts = this.#reader.inspect(file);
     if (this.#mustLook()) this.#look(path, this.#reader.chunks(file, facts.encoding));
@@ -163,7 +164,7 @@ class DumpRun {
     this.#later.push({ path: candidate.path, size: file.size, tokens, candidate, outline: undefined });
   }
 
-  /** Nothing will be written: what remains is only added up. */
+  /** Drops what is held. Nothing will be written, and the files that remain are only added up. */
   #stopHolding(): void {
     this.#isHolding = false;
     this.#held.clear();
@@ -174,7 +175,7 @@ class DumpRun {
     return this.#plans || this.#options.checkSecrets === true;
   }
 
-  /** Reads text for what is asked about it; gives its tokens, as they will be written. */
+  /** Looks for secrets and counts tokens, as far as that is asked for. Returns the tokens of the text as written. */
   #look(path: string, chunks: Iterable<Buffer>): number {
     const checked = this.#options.checkSecrets ? this.#checkSecrets(path, chunks) : chunks;
     let tokens = 0;
@@ -193,7 +194,7 @@ class DumpRun {
     }
   }
 
-  /** Warns of secrets that a diff takes away: those stand in no file. */
+  /** Warns of secrets in removed lines of a diff, which are in no file. */
   #checkRemoved({ title, text }: Section): void {
     if (!this.#options.checkSecrets) return;
     const tell = (line: number, what: string) => this.#options.warn(`${title}: line ${line} looks like ${what}`);

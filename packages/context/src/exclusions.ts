@@ -1,16 +1,16 @@
 import { ToolError } from '@jinn/core';
 
-/** What the flags `--not`, `--not-in`, `--not-files` and `--keep-only` ask for. */
+/** The values of the flags `--not`, `--not-in`, `--not-files` and `--keep-only`. */
 export interface Exclusions {
   readonly not?: readonly string[] | undefined;
-  /** `SCOPE:WORD,WORD`, the scope a directory below the root. */
+  /** `SCOPE:WORD,WORD`; the scope is a directory below the root. */
   readonly notIn?: readonly string[] | undefined;
   readonly notFiles?: readonly string[] | undefined;
-  /** Names of directories and files, paths below the root, or globs; nothing else is kept. */
+  /** Names of directories and files, paths below the root, or globs. Nothing else is taken in. */
   readonly keepOnly?: readonly string[] | undefined;
 }
 
-/** Rules that hold below a directory, and the flag that they come from. */
+/** Rules that come from a flag, and the directory below which they hold. */
 export interface FlagRules {
   /** Below the root; '' or with a slash at its end. */
   readonly scope: string;
@@ -37,9 +37,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   experimental: ['experimental/', 'experiment/', 'proto/', 'wip/'],
 };
 
-/**
- * The rules that the flags stand for. Throws ToolError for a scope without words and a pattern that is none.
- */
+/** The rules that the flags stand for. Throws ToolError for a scope that is no directory below the root, or has no words. */
 export function rulesOfFlags({ not = [], notIn = [], notFiles = [] }: Exclusions): FlagRules[] {
   return [
     ...not.map((word) => ({ scope: '', lines: linesOf(word.trim()), flag: `--not ${word}` })),
@@ -61,7 +59,7 @@ function parseScoped(value: string): FlagRules {
   return { scope: scope === '' ? '' : `${scope}/`, lines, flag: `--not-in ${value}` };
 }
 
-/** A word that is not known leaves out every name that contains it. */
+/** The rules for a word. An unknown word leaves out every name that contains it. */
 function linesOf(word: string): string[] {
   if (word === '') return [];
   const lower = word.toLowerCase();
@@ -70,7 +68,7 @@ function linesOf(word: string): string[] {
   return known ? known.map((line) => `!${line}`) : [`!*${word.replace(/[\\*?[\]]/g, '\\$&')}*`];
 }
 
-/** A path below the root without dots; undefined when it leaves the root. */
+/** Resolves the dots in a path below the root; undefined for a path that leaves the root. */
 function cleanPath(path: string): string | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
@@ -81,7 +79,7 @@ function cleanPath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** The rule that an entry of `--keep-only` stands for. Throws ToolError for what lies outside of the root. */
+/** The rule that a value of `--keep-only` stands for. Throws ToolError for a path outside of the root. */
 export function ruleOfKept(entry: string): FlagRules {
   const path = cleanPath(entry);
   if (path === undefined) {

@@ -4,7 +4,7 @@ import { showPath } from './show-path.ts';
 
 export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
 
-/** What stands before a file's content, and after it. */
+/** What a format needs to know of a file. */
 export interface FileFrame {
   readonly path: string;
   /** The longest run of backticks that begins a line of the content; 0 when there is none of three or more. */
@@ -12,27 +12,27 @@ export interface FileFrame {
   readonly endsInNewline: boolean;
 }
 
-/** A part of the document that is no file: the tree, the summary, what was left out, a diff. */
+/** A part of the document that is not a file: the tree, the summary, the list of what was left out, a diff. */
 export interface Section {
   readonly title: string;
   readonly language?: string;
   readonly text: string;
 }
 
-/** How much of the document stands before something. */
+/** How much of the document comes before something. */
 export interface Position {
   /** Sections and files. */
   readonly pieces: number;
   readonly files: number;
 }
 
-/** How a document is written: sections, then files. All it gives is joined as it comes. */
+/** The form of a document: sections, then files. What the functions return is joined without anything between. */
 export interface Format {
   begin(): string;
   section(section: Section, at: Position): string;
   openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: Position): string;
   closeFile(frame: FileFrame): string;
-  /** Escapes content, chunk by chunk; undefined leaves it as it is. */
+  /** Escapes content, chunk by chunk. Undefined leaves content as it is. */
   escaper?(): (text: string, isLast: boolean) => string;
   end(fileCount: number): string;
 }
@@ -60,7 +60,7 @@ function fenceOf(text: string): string {
   return fence(longest);
 }
 
-/** The page's own (seeds/jinni-design, 2): two empty lines between entries, one newline always before the last fence. */
+/** The default format: two empty lines between files, and always a newline before the last fence. */
 const fences: Format = {
   begin: () => '',
   section: ({ title, text }, { pieces }) => {

@@ -14,7 +14,7 @@ interface HeadFile {
 
 const LARGEST = 5;
 
-/** The sections that stand before the files: what there is in all, and where it lies. */
+/** The sections before the files: totals, and a tree of the paths. */
 export function headSections(files: readonly HeadFile[], { tree, summary }: HeadOptions): Section[] {
   const sections: Section[] = [];
   if (summary) sections.push({ title: 'summary', text: summarize(files) });
@@ -36,7 +36,7 @@ function summarize(files: readonly HeadFile[]): string {
 
 type Branch = Map<string, Branch | undefined>;
 
-/** Draws paths as a tree, in their order; a directory ends in a slash. */
+/** Draws paths as a tree, in their order. Directories end in a slash. */
 function drawTree(paths: readonly string[]): string {
   const root: Branch = new Map();
   for (const path of paths) {

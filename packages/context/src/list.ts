@@ -1,12 +1,14 @@
-import { splitNames } from '@jinn/walk';
-import { type Candidate, type CollectOptions, collect, type TakenDirectory } from './collect.ts';
+import type { FileNames } from '@jinn/walk';
+import type { Candidate } from './candidate.ts';
+import { collect } from './collect.ts';
+import type { CollectOptions, TakenDirectory } from './collect-options.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
 import { showPath } from './show-path.ts';
 import type { TargetPlan } from './targets.ts';
 import { hasTextName, haveTextNames } from './text-names.ts';
 
-/** So many files are all looked into; to do so with more would cost a listing more than the walk. */
+/** Up to so many files, each is opened; to open more would take longer than the walk. */
 const FEW = 100;
 
 export interface ListedFile {
@@ -17,17 +19,17 @@ export interface ListedFile {
 
 export interface ListTaker {
   take(file: ListedFile): void;
-  /** Takes many files of one directory: their paths are the prefix and each of the names, which stand between slashes. */
-  takeAll?: (prefix: string, names: string) => void;
+  /** Takes many files of one directory at once: each path is the prefix and a name. All names are plain. */
+  takeAll?: (prefix: string, names: FileNames) => void;
 }
 
 /**
- * Gives the files that a dump would hold, in its order. Where there are more than 100, the names of text (`.ts`, `.md`
- * and their like) are believed; every other file is looked into.
+ * Lists the files that a dump would hold, in its order. Where there are more than 100, files with an extension of text
+ * (`.ts`, `.md` and the like) are taken for text; every other file is opened.
  */
 export async function listFiles(plan: TargetPlan, options: ListOptions, taker: ListTaker): Promise<void> {
   const lister = new Lister(options, taker);
-  const takeFiles = (directory: TakenDirectory, names: string) => lister.takeFiles(directory, names);
+  const takeFiles = (directory: TakenDirectory) => lister.takeFiles(directory);
   await collect(plan, { ...options, takeFiles }, (candidate) => lister.visit(candidate));
   lister.finish();
 }
@@ -40,7 +42,7 @@ class Lister {
   readonly #options: ListOptions;
   readonly #taker: ListTaker;
   readonly #reader = new ContentReader();
-  /** Files that come first, until it is known whether there are many. */
+  /** The first files, until it is known whether there are many. */
   #held: Candidate[] = [];
   #areMany = false;
 
@@ -49,12 +51,12 @@ class Lister {
     this.#taker = taker;
   }
 
-  takeFiles({ prefix, candidateOf }: TakenDirectory, names: string): void {
+  takeFiles({ prefix, names, candidateOf }: TakenDirectory): void {
     const { takeAll } = this.#taker;
-    const waits = !this.#areMany && !this.#options.sizes;
-    if (waits && this.#held.length + splitNames(names).length > FEW) this.#release();
-    if (this.#areMany && takeAll && haveTextNames(names)) takeAll(prefix, names);
-    else for (const name of splitNames(names)) this.visit(candidateOf(name));
+    const isHolding = !this.#areMany && !this.#options.sizes;
+    if (isHolding && this.#held.length + names.count > FEW) this.#release();
+    if (this.#areMany && takeAll && names.isPlain && haveTextNames(names)) takeAll(prefix, names);
+    else for (const name of names.toArray()) this.visit(candidateOf(name));
   }
 
   visit(candidate: Candidate): void {
@@ -63,12 +65,12 @@ class Lister {
     else if (this.#held.push(candidate) > FEW) this.#release();
   }
 
-  /** To be called when all files have been visited. */
+  /** Must be called when all files have been visited. */
   finish(): void {
     for (const candidate of this.#held) this.#look(candidate, (use) => candidate.readLater(use));
   }
 
-  /** There are many. */
+  /** Lists the first files by their names, because there are many. */
   #release(): void {
     this.#areMany = true;
     for (const held of this.#held) this.#believe(held, (use) => held.readLater(use));

@@ -4,7 +4,7 @@ const RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** The longest run of three or more backticks that begins a line, blanks aside; 0 when there is none. */
+/** The longest run of three or more backticks at the beginning of a line, after blanks; 0 when there is none. */
 export function longestFence(text: Buffer): number {
   let longest = 0;
   for (let at = text.indexOf('```'); at >= 0; ) {

@@ -23,13 +23,13 @@ test.for<[string, string[]]>([
   expect(outlineOf(text).split('\n').slice(1)).toEqual(outline);
 });
 
-test('says how much it leaves out', () => {
+test('says how many lines it leaves out', () => {
   expect(outlineOf('def a():\n  pass\n').split('\n')[0]).toBe(
     '[outline: 1 of 3 lines; the rest was left out for --max-tokens]',
   );
 });
 
-test('takes no time for lines that almost match', () => {
+test('takes a short time for lines that almost match', () => {
   const line = `${'pub static '.repeat(17)}x`;
   expect(outlineOf(`${line}\n`.repeat(2_000)).split('\n')).toHaveLength(1);
   expect(outlineOf(`a${' <'.repeat(98)}\n`.repeat(2_000)).split('\n')).toHaveLength(1);

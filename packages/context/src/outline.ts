@@ -1,4 +1,4 @@
-/** Lines that declare something, in the languages that most projects are written in. */
+/** Matches lines that declare something, in the most common languages. */
 const DECLARATION = new RegExp(
   [
     String.raw`^\s{0,8}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|interface|type|enum|namespace)\b`,
@@ -18,7 +18,7 @@ const MAX_LINES = 200;
 const MAX_LINE = 200;
 const INDENT = 2;
 
-/** The lines of a source that declare something, each with its number; a sentence first that says what this is. */
+/** Outlines a source: a sentence that says so, and the lines that declare something, each with its number. */
 export function outlineOf(text: string): string {
   const lines = text.split('\n');
   const found: string[] = [];

@@ -22,7 +22,7 @@ function project() {
   return root;
 }
 
-/** The paths that an answer lists. */
+/** Returns the paths that an answer lists. */
 async function list(root: string, args: object) {
   const answer = await call(readContext, { project_root: root, list_only: true, ...args }, { root });
   return answer.ok ? answer.result?.split('\n').filter(Boolean) : answer;
@@ -154,7 +154,21 @@ test('says to put a rule behind those that were given', async () => {
   expect(await call(readContext, { ...args, rules: [...args.rules, '!/a.py'] }, { root })).toMatchObject({ ok: true });
 });
 
-test('names a target as it was asked for, and tells which was left out', async () => {
+test.for<[string, string, string]>([
+  ['.', 'mian.py', 'did you mean main.py?'],
+  ['.', './mian.py', 'did you mean ./main.py?'],
+  ['.', 'src/ap.py', 'did you mean src/app.py?'],
+  ['src', 'ap.py', 'did you mean app.py?'],
+  ['src', 'app.py/x', 'use read_file or stat_file for a file'],
+])('suggests from %s, for the target %s, a path without the host: %s', async ([directory, target, expected]) => {
+  const root = project();
+  const args = { project_root: path.join(root, directory), targets: [target] };
+  const { ok, error, suggestion } = await call(readContext, args, { root });
+  expect([ok, suggestion]).toEqual([false, expected]);
+  expect(error).not.toContain(root);
+});
+
+test('names a target as it was asked for, and says which was left out', async () => {
   const root = makeTempDirectory();
   makeTree(root, { a: 'a\n', '.env': 'x', fifo: { fifo: true } });
   for (const target of ['nope', '.env', 'a/b']) {
@@ -166,7 +180,7 @@ test('names a target as it was asked for, and tells which was left out', async (
   expect(answer).toMatchObject({ ok: true, meta: { notes: ['fifo: not a regular file, left out'] } });
 });
 
-test('explains to the operator alone', async () => {
+test('explains its decisions in the log only', async () => {
   const root = project();
   const lines: string[] = [];
   const args = { project_root: root, debug_explain: true, list_only: true };

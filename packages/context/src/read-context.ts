@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { defineTool, ToolError, type Workspace } from '@jinn/core';
 import { chooseLimit } from './choose-limit.ts';
-import type { CollectOptions } from './collect.ts';
+import type { CollectOptions } from './collect-options.ts';
 import { dump } from './dump.ts';
-import { explainLine } from './explain-line.ts';
+import { explainLine } from './explanation.ts';
 import { listFiles } from './list.ts';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
@@ -12,7 +12,7 @@ import { below, type Target, type TargetPlan } from './targets.ts';
 import { estimate } from './tokens.ts';
 import { translateWslPath } from './wsl-path.ts';
 
-/** The most content that an answer may have, and the most with all that stands around it. */
+/** The most content of an answer, and the most with headers and sections. */
 const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
@@ -86,7 +86,7 @@ async function document(plan: TargetPlan, options: CollectOptions, sizeLimitMb: 
   return Buffer.concat(spool.chunks()).toString();
 }
 
-/** Finds the targets through the guard: an agent names them (seeds/jinni-design, 4). */
+/** Finds the targets through the guard, because an agent names them. */
 function planTargets(workspace: Workspace, projectRoot: string, targets: readonly string[]): TargetPlan {
   if (!posix.isAbsolute(projectRoot)) {
     throw new ToolError('invalid_args', `project_root must be an absolute path, not ${projectRoot}`, {
@@ -113,7 +113,7 @@ function planTargets(workspace: Workspace, projectRoot: string, targets: readonl
   return { targets: [...found.values()], outputRoot, warnings, reopener, close: () => reopener.close() };
 }
 
-/** A message names the target as it was asked for. */
+/** The status of a target. Message and suggestion of an error name paths as the target was asked for. */
 function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
   const absolute = posix.resolve(projectRoot, asked);
   try {
@@ -121,11 +121,13 @@ function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const { code, message, suggestion } = error;
-    throw new ToolError(
-      code,
-      message.replaceAll(absolute, () => asked),
-      { ...(suggestion && { suggestion }), cause: error },
-    );
+    const directory = asked.slice(0, asked.lastIndexOf('/') + 1);
+    const asAsked = (text: string) =>
+      text.replaceAll(absolute, () => asked).replaceAll(`${posix.dirname(absolute)}/`, () => directory);
+    throw new ToolError(code, asAsked(message), {
+      ...(suggestion && { suggestion: asAsked(suggestion) }),
+      cause: error,
+    });
   }
 }
 

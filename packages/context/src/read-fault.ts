@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core';
 
-/** Why a file was left out, to go on after its path. */
+/** Says why a file was left out. The text goes on after the file's path. */
 export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ToolError) return `${error.message.split(':')[0]}, left out`;

@@ -1,20 +1,20 @@
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
 
 /** A file that a walk came upon: its name in a directory below the workspace root. */
-interface Place {
+interface WalkedPath {
   readonly workspace: Workspace;
   readonly directory: string;
   readonly name: string;
 }
 
-/** Opens files again after a walk. The directory of the last one stays open: the next mostly lies there too. */
+/** Opens files again after a walk. The directory of the last one stays open, because the next is mostly in it too. */
 export class Reopener {
   #workspace: Workspace | undefined;
   #path = '';
   #directory: OpenDirectory | undefined;
 
   /** Opens a file for as long as `use` runs. */
-  read<T>({ workspace, directory, name }: Place, use: (file: OpenFile) => T): T {
+  read<T>({ workspace, directory, name }: WalkedPath, use: (file: OpenFile) => T): T {
     const file = this.#directoryOf(workspace, directory).openFile(name);
     try {
       return use(file);

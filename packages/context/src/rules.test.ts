@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { splitNames } from '@jinn/walk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CollectOptions } from './collect.ts';
+import type { CollectOptions } from './collect-options.ts';
+import type { Explanation } from './explanation.ts';
 import { listFiles } from './list.ts';
 import { planNamedTargets } from './targets.ts';
-import type { Explanation } from './tree-judge.ts';
 
 interface Scene extends Partial<CollectOptions> {
   readonly files: Readonly<Record<string, string>>;
@@ -17,7 +16,7 @@ interface Scene extends Partial<CollectOptions> {
   readonly rules?: string | undefined;
 }
 
-/** The files that a run takes in, in its order; each file's content is its own name unless given. */
+/** Lists the files that a run takes in, in its order. A file's content is its own name unless given. */
 async function list({ files, paths = ['.'], root, rules, ...options }: Scene) {
   const cwd = makeTempDirectory();
   makeTree(cwd, Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text || `${name}\n`])));
@@ -39,7 +38,7 @@ async function listIn(cwd: string, { paths = ['.'], root, rules, ...options }: O
     },
     {
       take: (file) => void found.push(file.path),
-      takeAll: (prefix, names) => void found.push(...splitNames(names).map((name) => prefix + name)),
+      takeAll: (prefix, names) => void found.push(...names.toArray().map((name) => prefix + name)),
     },
   );
   plan.close();
@@ -387,7 +386,7 @@ describe('targets', () => {
     expect((await listIn(path.join(cwd, 'sub'), {})).found).toEqual(['a.txt']);
   });
 
-  test('follow a link that is named, and show where it leads', async () => {
+  test('follow a link that is named, and show the path that it leads to', async () => {
     const cwd = makeTempDirectory();
     makeTree(cwd, { 'd/a': 'a', l: { symlink: 'd' }, m: { symlink: 'd/a' } });
     expect((await listIn(cwd, { paths: ['l', '.'] })).found).toEqual(['d/a']);

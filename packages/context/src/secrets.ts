@@ -1,5 +1,5 @@
 interface Kind {
-  /** One of these it must have; they are looked for first. */
+  /** Every secret of this kind has one of these, which are searched first. */
   readonly marks: readonly string[];
   readonly shape: RegExp;
   readonly what: string;
@@ -7,7 +7,7 @@ interface Kind {
 
 const UPPER = ['API', 'SECRET', 'TOKEN', 'PASSW'];
 const WORDS = [...UPPER, 'api', 'Api', 'secret', 'Secret', 'token', 'Token', 'passw', 'Passw'];
-/** What secrets look like. No shape tries more than a bounded number of characters from where it begins. */
+/** What secrets look like. Every shape is bounded: from a beginning it tries a bounded number of characters. */
 const KINDS: readonly Kind[] = [
   { marks: ['AKIA', 'ASIA'], shape: /\bA(?:K|S)IA[0-9A-Z]{16}\b/, what: 'an AWS access key' },
   { marks: ['PRIVATE KEY'], shape: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----/, what: 'a private key' },
@@ -41,7 +41,7 @@ const KINDS: readonly Kind[] = [
       /(?:API_?KEY|SECRET|TOKEN|PASSW(?:OR)?D)(?:_\w{1,40})?=(?=\S{0,400}\d)(?=\S{0,400}[A-Za-z])[^\s"'$<>{}()]{8,400}(?=\s|$)/,
     what: 'a secret that is assigned',
   },
-  // A line of a configuration file; an identifier with one number in it, such as a type, is none.
+  // A line of a configuration file. An identifier with one number in it, such as a type, is no secret.
   {
     marks: WORDS,
     shape:
@@ -49,13 +49,13 @@ const KINDS: readonly Kind[] = [
     what: 'a secret that is assigned',
   },
 ];
-/** So much of a long line is looked at before a mark, and behind each. */
+/** How much of a long line is searched before and after a mark. */
 const AROUND = 512;
 const NEWLINE = 0x0a;
 
 /**
- * Looks for secrets in a chunk of text whose first line has the given number; gives the number of the line that comes
- * next. A line is told once.
+ * Finds secrets in a chunk of text whose first line has the given number, and calls `tell` once for each line with one.
+ * Returns the number of the line after the chunk.
  */
 export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: number, what: string) => void): number {
   const found = KINDS.flatMap((kind) => kind.marks.flatMap((mark) => findShape(chunk, mark, kind)));
@@ -69,7 +69,7 @@ export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: numbe
   return line + countLines(chunk.subarray(counted));
 }
 
-/** Where a shape is; what lies in a part of a line that has been looked at is not looked at again for each mark in it. */
+/** Finds a shape around each mark. A part of a line that was searched is not searched again for its other marks. */
 function findShape(chunk: Buffer, mark: string, { shape, what }: Kind): { at: number; what: string }[] {
   const found: { at: number; what: string }[] = [];
   for (let at = chunk.indexOf(mark); at >= 0; ) {

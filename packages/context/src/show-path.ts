@@ -1,8 +1,8 @@
-/** Control characters: all that is neither printable ASCII nor beyond U+009F. */
+/** Control characters: everything but printable ASCII and what comes after U+009F. */
 const CONTROL = /[^ -~\u00a0-\uffff]/;
 const CONTROLS = new RegExp(CONTROL, 'g');
 
-/** A path on one line: a name with a line break in it must not make a header of its own. */
+/** Escapes control characters, so that a name with a line break cannot look like a header. */
 export function showPath(path: string): string {
   if (!CONTROL.test(path)) return path;
   return path.replace(CONTROLS, (char) => (char < ' ' ? JSON.stringify(char).slice(1, -1) : toEscape(char)));

@@ -1,37 +1,37 @@
-import type { Candidate } from './collect.ts';
+import type { Candidate } from './candidate.ts';
 import { showPath } from './show-path.ts';
 
 export const MB = 1024 * 1024;
 const SHOWN = 10;
 const CONTROLS = /\p{Cc}/gu;
 
-/** A file, and its bytes. */
+/** A file with its size in bytes. */
 export interface Sized {
   readonly candidate: Pick<Candidate, 'path' | 'ruled'>;
   readonly size: number;
 }
 
-/** One of the files of a directory, and the bytes of all that lie directly in it. */
+/** Bytes directly in a directory, with a sample file. */
 export interface SizedDirectory {
   readonly candidate: Sized['candidate'];
   size: number;
 }
 
 interface TooMuch {
-  /** The largest first. */
+  /** Sorted by size, the largest first. */
   readonly largest: readonly Sized[];
   readonly directories: readonly SizedDirectory[];
   /** Bytes beyond the limit. */
   readonly excess: number;
 }
 
-/** What to leave out: the fewest of the largest files that are enough, or else directories. */
+/** Says what to leave out: as few of the largest files as possible, or directories where files are not enough. */
 export function adviseOn({ largest, directories, excess }: TooMuch): string[] {
   const files = fewest(largest, excess);
   return files ? adviseFiles(files) : adviseDirectories(sumUp(directories), excess);
 }
 
-/** Of what is sorted by size the first that are as large together; undefined when not even all are. */
+/** The first items that are together as large as `size`; undefined when all together are smaller. */
 function fewest<T extends { readonly size: number }>(sorted: readonly T[], size: number): readonly T[] | undefined {
   let sum = 0;
   const last = sorted.findIndex((item) => {
@@ -74,16 +74,16 @@ function adviseDirectories(directories: readonly RuledDirectory[], excess: numbe
   ];
 }
 
-/** The directories side by side where their paths part, with all that lies in them, and the rules that leave them out. */
+/** Adds up the sizes by the directories below what all paths have in common, with a rule that leaves out each. */
 function sumUp(directories: readonly SizedDirectory[]): RuledDirectory[] {
-  const places = directories.flatMap(({ candidate: { ruled }, size }) =>
-    ruled ? [{ file: ruled.file, names: ruled.path.split('/').slice(0, -1), size }] : [],
+  const ruled = directories.flatMap(({ candidate, size }) =>
+    candidate.ruled ? [{ file: candidate.ruled.file, names: candidate.ruled.path.split('/').slice(0, -1), size }] : [],
   );
-  const first = places[0]?.names ?? [];
-  const shared = first.findIndex((name, i) => places.some(({ names }) => names[i] !== name));
+  const first = ruled[0]?.names ?? [];
+  const shared = first.findIndex((name, i) => ruled.some(({ names }) => names[i] !== name));
   const depth = shared < 0 ? first.length : shared;
   const sums = new Map<string, RuledDirectory>();
-  for (const { file, names, size } of places) {
+  for (const { file, names, size } of ruled) {
     if (names.length === depth) continue;
     const pattern = `!/${toPattern(names.slice(0, depth + 1).join('/'))}/`;
     sums.set(pattern, { file, pattern, size: size + (sums.get(pattern)?.size ?? 0) });
@@ -91,7 +91,7 @@ function sumUp(directories: readonly SizedDirectory[]): RuledDirectory[] {
   return [...sums.values()];
 }
 
-/** What a rule cannot hold, it can have any character in place of. */
+/** The pattern that matches a path. Where a rule cannot hold a character, `?` stands for it. */
 function toPattern(path: string): string {
   const pattern = path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
   return pattern.replace(CONTROLS, '?');

@@ -4,15 +4,15 @@ import { adviseOn, MB, megabytes, type Sized, type SizedDirectory } from './size
 
 const SHOWN = 10;
 
-/** Adds up what would be dumped, and keeps the ten largest files. */
+/** Adds up the sizes of files, and keeps the ten largest. */
 export class SizeLimit {
   total = 0;
   readonly #limitMb: number;
-  /** Nothing raises it. */
+  /** True when the caller has no way to raise the limit. */
   readonly #isFinal: boolean;
-  /** The largest first. */
+  /** Sorted by size, the largest first. */
   readonly #largest: Sized[] = [];
-  /** What directories hold themselves, in bytes, each with one of its files; by their shown paths. */
+  /** Bytes directly in each directory, with a sample file, by the path that is shown. */
   readonly #directories = new Map<string, SizedDirectory>();
 
   constructor(limitMb: number, isFinal = false) {
@@ -40,7 +40,7 @@ export class SizeLimit {
     else this.#directories.set(directory, { candidate, size });
   }
 
-  /** The error that ends a run over the limit (seeds/jinni-design, 2). */
+  /** The error for a run over the limit. */
   toError(): ToolError {
     const files = this.#largest.map(({ candidate, size }) => ` - ${showPath(candidate.path)} (${megabytes(size)} MB)`);
     const lines = [
@@ -52,7 +52,7 @@ export class SizeLimit {
     return new ToolError('resource_limit', lines.join('\n'), { suggestion: this.#advice });
   }
 
-  /** In bytes where the limit is exceeded by so little that it would not show. */
+  /** The total in MB, or in bytes where it would look the same as the limit. */
   get #shownTotal(): string {
     const shown = megabytes(this.total);
     return shown === megabytes(this.#limitMb * MB) ? `${this.total} bytes` : `${shown} MB`;

@@ -1,5 +1,5 @@
 const CHUNK = 1024 * 1024;
-/** So much goes to a sink at once. */
+/** Bytes that are passed to a sink at once. */
 const BATCH = 64 * 1024;
 
 /** Takes bytes that the caller may overwrite as soon as it returns. */
@@ -7,12 +7,12 @@ export interface Sink {
   write(bytes: Buffer): void;
 }
 
-/** A sink that takes text too. */
+/** A sink that also takes text. */
 export interface TextSink extends Sink {
   writeText(text: string): void;
 }
 
-/** Bytes in memory, in chunks, that go on to a sink when they are told to. */
+/** Holds bytes in memory, in chunks, until they are passed to a sink. */
 export class Spool implements TextSink {
   size = 0;
   #full: Buffer[] = [];
@@ -39,7 +39,7 @@ export class Spool implements TextSink {
     this.size += written;
   }
 
-  /** Passes on all that it holds, in order, and is empty. */
+  /** Passes everything to a sink, in order, and is empty then. */
   drainTo(sink: Sink): void {
     for (const chunk of this.#full) sink.write(chunk);
     if (this.#used > 0) sink.write(this.#chunk.subarray(0, this.#used));
@@ -52,7 +52,7 @@ export class Spool implements TextSink {
     this.#used = 0;
   }
 
-  /** All of it, as it would go to a sink. */
+  /** Everything that is held, in order. */
   chunks(): readonly Buffer[] {
     return this.#used > 0 ? [...this.#full, this.#chunk.subarray(0, this.#used)] : this.#full;
   }
@@ -64,7 +64,7 @@ export class Spool implements TextSink {
   }
 }
 
-/** Collects small writes, so that few large ones reach the sink; `flush` when nothing more comes. */
+/** Collects small writes into few large ones. The last must be followed by `flush`. */
 export class Batch implements TextSink {
   readonly #spool = new Spool();
   readonly #sink: Sink;

@@ -4,7 +4,7 @@ import { locateNamed, type NamedPath } from '@jinn/walk';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 
-/** A file or directory to take in, and where the rules for it begin. */
+/** A file or directory to take in. */
 export interface Target {
   readonly workspace: Workspace;
   /** Below the workspace root, without links. */
@@ -14,7 +14,7 @@ export interface Target {
   readonly ruleRoot: string;
 }
 
-/** What a run is to take in. */
+/** Everything that a run takes in. */
 export interface TargetPlan {
   readonly targets: readonly Target[];
   /** Absolute; paths are shown relative to it. */
@@ -25,17 +25,17 @@ export interface TargetPlan {
 }
 
 export interface NamedTargets {
-  /** As the user wrote them, relative to `cwd`. */
+  /** The paths as the user wrote them, relative to `cwd`. */
   readonly paths: readonly string[];
   readonly root: string | undefined;
   readonly cwd: string;
-  /** Where what is known of large trees is kept for the next run; undefined for nowhere. */
+  /** Where the names in large trees are saved for the next run; undefined for nowhere. */
   readonly cacheDirectory?: string | undefined;
 }
 
 /**
- * Finds what a user named on the command line (seeds/jinni-design, 2): rules begin at `root`, else at the working
- * directory, and for what lies outside of that at the target itself. Throws ToolError for what is not there.
+ * Finds the targets that a user named on the command line. Rules begin at `root`, or else at the working directory; for
+ * a target outside of that, they begin at the target. Throws ToolError for a path that does not exist.
  */
 export function planNamedTargets({ paths, root, cwd, cacheDirectory }: NamedTargets): TargetPlan {
   const base = locateNamed(posix.resolve(cwd, root ?? '.'));
@@ -101,7 +101,7 @@ function outsideRoot(target: NamedPath, root: NamedPath): ToolError {
   );
 }
 
-/** A secret is taken in only when it is named itself, and it is a file. */
+/** A secret file may be named as a target, but no directory of secrets. */
 function refuseSecretDirectory({ path, kind }: NamedPath): void {
   if (kind !== 'directory' || !path.split('/').some(isSensitiveSegment)) return;
   throw new ToolError('path_outside_sandbox', `${showPath(path)} holds secrets and is never taken in as a whole`, {
@@ -123,7 +123,7 @@ function commonDirectory(targets: readonly NamedPath[], fallback: string): strin
   }, first);
 }
 
-/** The path of something below a directory, '.' for the directory; undefined when it lies elsewhere. */
+/** A path relative to a directory that holds it, '.' for the directory itself; undefined for a path elsewhere. */
 export function below(directory: string, path: string): string | undefined {
   if (path === directory) return '.';
   const prefix = directory === '/' ? '/' : `${directory}/`;

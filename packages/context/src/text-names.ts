@@ -1,4 +1,6 @@
-/** Extensions that text has, nearly without exception. */
+import { compileExtensionFilter, type FileNames } from '@jinn/walk';
+
+/** Extensions of files that are nearly always text. */
 const EXTENSIONS = [
   'bash bat bzl c cc cfg cjs clj cmake cpp cs css csv cts cxx dart diff elm erl ex exs fish fs go gradle',
   'graphql groovy h hh hpp hrl hs htm html hxx ini ipynb java jl js json json5 jsonc jsonl jsx kt kts less lisp',
@@ -9,14 +11,14 @@ const EXTENSIONS = [
   .join(' ')
   .split(' ');
 const KNOWN = new Set(EXTENSIONS);
-const ALL_KNOWN = new RegExp(`^(?:/[^/]*\\.(?:${EXTENSIONS.join('|')}))+/$`);
+const ALL_KNOWN = compileExtensionFilter(EXTENSIONS);
 
-/** Whether a name is one that nearly always belongs to text. */
+/** Whether a path has one of the extensions of text. */
 export function hasTextName(path: string): boolean {
   return KNOWN.has(path.slice(path.lastIndexOf('.') + 1));
 }
 
-/** The same of many names at once, which stand between slashes: `/a.ts/b.md/`. */
-export function haveTextNames(names: string): boolean {
-  return ALL_KNOWN.test(names);
+/** Whether all files of a directory have one. */
+export function haveTextNames(names: FileNames): boolean {
+  return names.allHave(ALL_KNOWN);
 }

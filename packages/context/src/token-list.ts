@@ -1,4 +1,5 @@
-import { type CollectOptions, collect } from './collect.ts';
+import { collect } from './collect.ts';
+import type { CollectOptions } from './collect-options.ts';
 import { ContentReader } from './content.ts';
 import { reasonOf } from './read-fault.ts';
 import { showPath } from './show-path.ts';

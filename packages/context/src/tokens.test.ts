@@ -6,7 +6,7 @@ import { estimate, loadExactCounter } from './tokens.ts';
 const sources = fs.readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts'));
 const texts = sources.map((name) => fs.readFileSync(path.join(import.meta.dirname, name)));
 
-test('counts exactly, also what looks like the end of a text', async () => {
+test('counts exactly, also text that looks like an end mark', async () => {
   const { count } = await loadExactCounter();
   expect(count(Buffer.from('hello world'))).toBe(2);
   expect(count(Buffer.from('<|endoftext|>'))).toBeGreaterThan(1);
@@ -65,7 +65,7 @@ test.for([
   expect(ratio).toBeLessThan(1.2);
 });
 
-test('estimates nothing for nothing, and words of every length', () => {
+test('estimates 0 for no text, and words of every length', () => {
   expect(estimate.count(Buffer.from(''))).toBe(0);
   expect(estimate.count(Buffer.from('word'))).toBe(1);
   expect(estimate.count(Buffer.from('a'.repeat(52)))).toBe(8);

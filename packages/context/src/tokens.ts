@@ -4,20 +4,20 @@ export interface TokenCounter {
   count(text: Buffer): number;
 }
 
-/** A run of letters counts once up to so many, and once for every 5.2 beyond. */
+/** A run of letters is one token up to this length, and one more for every 5.2 letters beyond. */
 const WORD = 8;
 const PER_WORD = 5.2;
 const TOKENS_OF_WORD = 0.76;
-/** A capital behind a small letter, and a letter behind a digit. */
+/** What a capital adds after a small letter, and a letter after a digit. */
 const TOKENS_OF_CAPITAL = 0.12;
 const TOKENS_BEHIND_DIGIT = 0.76;
-/** The kinds of bytes; BLANKS are those behind a first one, REST what is neither the first of a character nor ASCII. */
+/** The kinds of bytes. BLANKS are all blanks of a run but the first; REST are the bytes of a character but its first. */
 const [SMALL, CAPITAL, DIGIT, BLANK, BLANKS, NEWLINE, SIGN, REST, WIDE] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const KINDS = 9;
-/** What a byte of each kind adds behind one of another kind, and behind one of its own. */
+/** What a byte of each kind adds after a byte of another kind, and after one of its own. */
 const FIRST = [0, 0, 0.61, 0.29, 0, 0.77, 0.85, 0, 0];
 const AGAIN = [0, 0, 0.61, 0.46, 0, 0.06, 0.14, 0, 0];
-/** What a character beyond ASCII adds, by its first byte up to this one. */
+/** What a character beyond ASCII adds, by the highest first byte. */
 const SCRIPTS = [
   { upTo: 0xc9, tokens: 0.56 }, // Latin
   { upTo: 0xd4, tokens: 0.25 }, // Greek, Cyrillic
@@ -32,7 +32,7 @@ const SCRIPTS = [
 
 interface Tables {
   readonly kinds: Uint8Array;
-  /** What a kind adds behind another one; that one's number comes first. */
+  /** What a kind adds after another one, whose number comes first. */
   readonly costs: Float64Array;
   /** What the first byte of a character beyond ASCII adds. */
   readonly wide: Float64Array;
@@ -41,8 +41,8 @@ interface Tables {
 let tables: Tables | undefined;
 
 /**
- * Estimates the tokens of o200k_base from the kinds of characters: a few percent off in a project or a file of source or
- * prose, a third for what is neither, and many times as fast as counting. The numbers are a fit to 700 texts.
+ * Estimates the tokens of o200k_base from the kinds of characters. It is off by a few percent for source and prose, and
+ * by up to a third for other texts, and many times as fast as counting. The numbers are a fit to 700 texts.
  */
 export const estimate: TokenCounter = {
   count: (text) => {
@@ -86,7 +86,7 @@ function tokensOfRun(letters: number): number {
   return TOKENS_OF_WORD * (letters <= WORD ? 1 : letters / PER_WORD);
 }
 
-/** The time of the tokenizer is the square of the longest run without a break; a longer one is counted in pieces. */
+/** The tokenizer takes the square of the longest run without a break. A longer run is counted in pieces. */
 const MAX_RUN = 512;
 const RUNS = new RegExp(`\\S{${MAX_RUN},}|\\s{${MAX_RUN},}`, 'g');
 

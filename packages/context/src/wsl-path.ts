@@ -1,6 +1,6 @@
 const REMOTE = /^(?:vscode-remote:\/\/|vscode:\/\/vscode-remote\/)wsl(?:(?:\+|%2B)|\.localhost\/)([^/]+)(\/.*)?$/i;
 
-/** The path that an editor's address of a file in WSL stands for; anything else as it is. */
+/** Translates an editor's address of a file in WSL into a path. Returns anything else as it is. */
 export function translateWslPath(path: string): string {
   const match = REMOTE.exec(path);
   if (!match) return path;

@@ -19,7 +19,7 @@ export { makePrivateDirectory } from './private-directory.ts';
 export { reconcile } from './reconcile.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
-export { isSensitiveSegment } from './sensitive.ts';
+export { isSensitiveSegment, SENSITIVE_GLOBS } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
 export { createStateFiles, type StateFiles } from './state-files.ts';

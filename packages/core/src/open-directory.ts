@@ -14,7 +14,6 @@ export interface DirectoryStamp {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 const NONE_IS_FINE = { throwIfNoEntry: false } as const;
-const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** What the directories of one workspace share. */
 export interface Tree {
@@ -71,9 +70,12 @@ export class OpenDirectory {
     return isSensitiveSegment(name) || (this.#tree.isClosed?.(this.pathOf(name)) ?? false);
   }
 
-  /** Returns false if one of these names might be secret. The names stand between slashes: `/a/b/`. */
-  holdsPlainNames(names: string): boolean {
-    return !this.#tree.isClosed && !names.includes('/.') && PRINTABLE_ASCII.test(names);
+  /**
+   * True where jinn keeps state of its own in the workspace, which no tool may see. Elsewhere, names that are printable
+   * ASCII and not hidden are no secrets.
+   */
+  get hasClosedPaths(): boolean {
+    return this.#tree.isClosed !== undefined;
   }
 
   /**

@@ -1,16 +1,20 @@
-const SENSITIVE = new Set(['.git', '.ssh', '.aws', '.gnupg', '.env']);
+/** The names of secrets, as globs. A star can only be the last character. */
+export const SENSITIVE_GLOBS: readonly string[] = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.*'];
+
+const NAMES = new Set(SENSITIVE_GLOBS.filter((glob) => !glob.endsWith('*')));
+const BEGINNINGS = SENSITIVE_GLOBS.filter((glob) => glob.endsWith('*')).map((glob) => glob.slice(0, -1));
 const DOT = 46;
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Says whether one path segment is secret: `.git .ssh .aws .gnupg .env .env.*`, in any case (SECURITY.md).
+ * Says whether one path segment is secret, in any case.
  * Security: compared case-folded on every system, since a workspace may lie on a file system that folds names.
  */
 export function isSensitiveSegment(segment: string): boolean {
   const first = segment.charCodeAt(0);
   if (first < 128 && first !== DOT) return false;
   const name = foldName(segment);
-  return SENSITIVE.has(name) || name.startsWith('.env.');
+  return NAMES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning));
 }
 
 /** Says whether any segment of a slash-separated path is secret. */

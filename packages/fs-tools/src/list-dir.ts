@@ -36,8 +36,7 @@ export const listDir = defineTool({
     const maxDepth = Math.min(Math.max(depth, 1), MAX_DEPTH);
     const entries: string[] = [];
     let total = 0;
-    // What is only counted may come in any order.
-    const options = { maxDepth, checkpoint, sorted: () => entries.length < limit };
+    const options = { maxDepth, checkpoint };
     const { notes } = await walk(workspace, path, options, (entry) => {
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;

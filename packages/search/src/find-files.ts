@@ -5,7 +5,6 @@ import {
   fromRootOrStart,
   inTurns,
   liesInExcluded,
-  splitNames,
   type TakenFiles,
   walk,
 } from '@jinn/walk';
@@ -57,7 +56,7 @@ export const findFiles = defineTool({
     const isMatch = fromRootOrStart(glob, start);
     const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
       const filtered = glob.filterNames?.(names);
-      return inTurns(filtered ?? splitNames(names), checkpoint, (name) => {
+      return inTurns(filtered ?? names.toArray(), checkpoint, (name) => {
         const file = directory.pathOf(name);
         if (!filtered && !isMatch({ name, path: file })) return;
         found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });

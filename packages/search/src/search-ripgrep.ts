@@ -1,4 +1,4 @@
-import { isSensitiveSegment } from '@jinn/core';
+import { isSensitiveSegment, SENSITIVE_GLOBS } from '@jinn/core';
 import { type Ripgrep, runProgram } from '@jinn/process';
 import { FileCounts } from './file-counts.ts';
 import type { FileFilter } from './file-filter.ts';
@@ -16,7 +16,7 @@ const FEW_FILES = 20;
 const MANY_DIRECTORIES = 256;
 /** Bytes of paths for one process; systems take from 256 KiB to 2 MiB, with the environment. */
 const MAX_ARGUMENTS = 192 * 1024;
-const SECRET_GLOBS = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.*'].flatMap((name) => ['--iglob', `!${name}`]);
+const SECRET_FLAGS = SENSITIVE_GLOBS.flatMap((glob) => ['--iglob', `!${glob}`]);
 
 export interface RipgrepOptions {
   readonly ripgrep: Ripgrep;
@@ -190,7 +190,7 @@ class Run {
       '--regex-size-limit=16M',
       query.pattern.caseInsensitive ? '--ignore-case' : '--case-sensitive',
       ...(query.crossesLines ? ['--multiline', `--max-filesize=${MAX_WHOLE_FILE}`] : []),
-      ...(query.showsHidden ? ['--hidden', ...SECRET_GLOBS] : []),
+      ...(query.showsHidden ? ['--hidden', ...SECRET_FLAGS] : []),
       // A type, since a glob that lets a name in would let hidden ones in too.
       ...(filter?.nameGlobs?.map((glob) => `--type-add=jinn:${glob}`) ?? []),
       ...(filter?.nameGlobs ? ['--type=jinn'] : []),

@@ -1,13 +1,5 @@
 import type { PathStatus, ToolContext } from '@jinn/core';
-import {
-  EXCLUDED_DIRECTORIES,
-  fromRootOrStart,
-  inTurns,
-  liesInExcluded,
-  splitNames,
-  type TakenFiles,
-  walk,
-} from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, fromRootOrStart, inTurns, liesInExcluded, type TakenFiles, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -95,8 +87,8 @@ function toTarget(
   filter: FileFilter | undefined,
   checkpoint: ToolContext['checkpoint'],
 ): TargetDirectory | undefined | Promise<TargetDirectory | undefined> {
-  if (!filter) return { path, names: () => splitNames(names), isWhole: areAll };
-  const all = splitNames(names);
+  if (!filter) return { path, names: () => names.toArray(), isWhole: areAll };
+  const all = names.toArray();
   const left: string[] = [];
   const isWhole = () => areAll && (filter.nameGlobs !== undefined || left.length === all.length);
   const target = () => (left.length === 0 ? undefined : { path, names: () => left, isWhole: isWhole() });

@@ -1,127 +1,121 @@
 import { inTurns } from './in-turns.ts';
-import { joinNames, type NamedEntry, type Names, splitNames } from './names.ts';
-import { WalkEntry } from './walk-entry.ts';
-import type { Decide, Decider, WalkOptions } from './walk-options.ts';
-import type { TakenFiles, WalkedDirectory } from './walked-directory.ts';
+import type { NamedEntry } from './names.ts';
+import { filesFirst, WalkEntry } from './walk-entry.ts';
+import type { Decider, TakenFiles, WalkOptions } from './walk-options.ts';
+import type { WalkedDirectory } from './walked-directory.ts';
 
 const DOT = 46;
-/** How much may be decided, in entries and patterns tried, before others get their turn. */
+/** How much is decided before other work gets its turn: entries, times the patterns that each is matched against. */
 const WORK_PER_TURN = 20_000;
 
-/** What of one directory is reported. */
+/** The part of a directory that is reported. */
 export interface Chosen {
-  readonly taken: TakenFiles | undefined;
-  readonly entries: WalkEntry[];
+  /** Files that the caller takes at once; they are not among the entries. Undefined for no file. */
+  readonly files: TakenFiles | undefined;
+  readonly entries: readonly WalkEntry[];
 }
 
-/** Chooses what of one directory is reported; lets others have their turn where there is much to decide. */
-export function choose(at: WalkedDirectory, names: Names, options: WalkOptions): Chosen | Promise<Chosen> {
-  return new Chooser(at, names, options).choose();
+/** An entry is reported, or a rule excludes it, or it is hidden or secret. */
+type Fate = WalkEntry | 'excluded' | 'unseen';
+type FateOf = (named: NamedEntry) => Fate;
+
+/** Chooses what of a directory is reported. Returns a promise only where so much is to be decided that others get a turn. */
+export function choose(at: WalkedDirectory, options: WalkOptions): Chosen | Promise<Chosen> {
+  const decider = options.decideIn?.(at.directory, at.names);
+  // A secret is hidden or not ASCII, so plain names need no look at each of them.
+  const isPlain = at.names.isPlain && !at.directory.hasClosedPaths;
+  const fateOf = isPlain ? byRules(at, options, decider) : bySight(at, options, byRules(at, options, decider));
+  return options.takeFiles
+    ? chooseInBulk(at, options, fateOf, isPlain ? findDoubtful(at, decider) : at.names.files.toArray())
+    : chooseEach(at, options, fateOf);
 }
 
-class Chooser {
-  readonly #at: WalkedDirectory;
-  readonly #names: Names;
-  readonly #options: WalkOptions;
-  readonly #decide: Decide | undefined;
-  /** True when no name is hidden or a secret; that is not asked of each then. */
-  readonly #isPlain: boolean;
-  /** The files of which a rule may say something; undefined when files are not taken all at once. */
-  readonly #inDoubt: readonly string[] | undefined;
-  #mayIgnore: boolean | undefined;
-  readonly #entries: WalkEntry[] = [];
-  /** Files that are not taken. */
-  readonly #refused: string[] = [];
-  /** True when some of them were left out by a rule. */
-  #leavesOut = false;
+/** Asks about every entry. */
+function chooseEach(at: WalkedDirectory, options: WalkOptions, fateOf: FateOf): Chosen | Promise<Chosen> {
+  const entries: WalkEntry[] = [];
+  const waiting = inTurns(
+    at.names.inOrder,
+    options.checkpoint,
+    (named) => {
+      const fate = fateOf(named);
+      if (fate instanceof WalkEntry) entries.push(fate);
+    },
+    itemsPerTurn(at),
+  );
+  const finish = () => ({ files: undefined, entries: options.filesFirst ? entries.sort(filesFirst) : entries });
+  return waiting === undefined ? finish() : waiting.then(finish);
+}
 
-  constructor(at: WalkedDirectory, names: Names, options: WalkOptions) {
-    const decider = options.decideIn?.(at.directory, names);
-    this.#at = at;
-    this.#names = names;
-    this.#options = options;
-    this.#decide = decider?.decide ?? options.decide;
-    this.#isPlain = at.directory.holdsPlainNames(names.joined);
-    if (options.takeFiles) this.#inDoubt = this.#filesInDoubt(decider);
-  }
+/** Takes all files but the doubtful ones unseen, and asks about those and about what is no file. */
+function chooseInBulk(
+  at: WalkedDirectory,
+  options: WalkOptions,
+  fateOf: FateOf,
+  doubtful: readonly string[],
+): Chosen | Promise<Chosen> {
+  const { files, others } = at.names;
+  const entries: WalkEntry[] = [];
+  const refused = new Set<string>();
+  let areAll = true;
+  const waiting = inTurns(
+    doubtful.length === 0 ? others : [...doubtful.map(toFile), ...others],
+    options.checkpoint,
+    (named) => {
+      const fate = fateOf(named);
+      if (named.kind !== 'file') {
+        if (fate instanceof WalkEntry) entries.push(fate);
+      } else if (!(fate instanceof WalkEntry)) {
+        refused.add(named.name);
+        if (fate === 'excluded') areAll = false;
+      }
+    },
+    itemsPerTurn(at),
+  );
+  const finish = () => {
+    const names = files.without(refused);
+    const taken = names.isEmpty ? undefined : { names, areAll };
+    return { files: taken, entries: options.filesFirst ? entries.sort(filesFirst) : entries };
+  };
+  return waiting === undefined ? finish() : waiting.then(finish);
+}
 
-  /** Decides on what must be looked at one by one: of most directories, on nothing. */
-  choose(): Chosen | Promise<Chosen> {
-    const perTurn = Math.ceil(WORK_PER_TURN / (1 + this.#at.rules.cost));
-    const waits = inTurns(this.#asked, this.#options.checkpoint, (named) => this.#decideOn(named), perTurn);
-    return waits === undefined ? this.#chosen : waits.then(() => this.#chosen);
-  }
-
-  get #asked(): readonly NamedEntry[] {
-    if (!this.#inDoubt) return inOrder(this.#names, this.#options);
-    const { others } = this.#names;
-    return this.#inDoubt.length === 0 ? others : [...this.#inDoubt.map(toFile), ...others];
-  }
-
-  get #chosen(): Chosen {
-    const names = this.#inDoubt ? this.#taken : '/';
-    return { taken: names === '/' ? undefined : { names, areAll: !this.#leavesOut }, entries: this.#entries };
-  }
-
-  get #taken(): string {
-    const { files } = this.#names;
-    if (this.#refused.length === 0) return files;
-    const refused = new Set(this.#refused);
-    return joinNames(splitNames(files).filter((name) => !refused.has(name)));
-  }
-
-  #filesInDoubt(decider: Decider | undefined): readonly string[] {
-    const { files } = this.#names;
-    if (!this.#isPlain) return splitNames(files);
-    const ignorable = this.#at.rules.filesInDoubt(files);
-    const others = decider?.filesInDoubt(files);
-    return others && others.length > 0 ? [...ignorable, ...others] : ignorable;
-  }
-
-  #decideOn(named: NamedEntry): void {
-    const isFile = this.#inDoubt !== undefined && named.kind === 'file';
-    const isSeen = this.#isPlain || !this.#isUnseen(named);
-    const entry = isSeen ? this.#report(named) : undefined;
-    if (entry && !isFile) this.#entries.push(entry);
-    if (entry || !isFile) return;
-    this.#refused.push(named.name);
-    this.#leavesOut ||= isSeen;
-  }
-
-  /** Undefined for what a rule leaves out. */
-  #report({ name, kind }: NamedEntry): WalkEntry | undefined {
-    const { rules } = this.#at;
-    const decide = this.#decide;
-    const isDirectory = kind === 'directory';
-    if (isDirectory && this.#options.excludeDirectories?.has(name)) return undefined;
-    const ignored = (isDirectory || this.#mayIgnoreFiles()) && rules.ignores(name, isDirectory);
-    if (ignored && !decide) return undefined;
-    const entry = new WalkEntry(name, kind, this.#at);
-    return !decide || decide(entry, ignored) ? entry : undefined;
-  }
-
-  /** False when no gitignore rule says anything of a file in the directory. */
-  #mayIgnoreFiles(): boolean {
-    this.#mayIgnore ??= !this.#isPlain || this.#at.rules.filesInDoubt(this.#names.joined).length > 0;
-    return this.#mayIgnore;
-  }
-
-  /** Hidden, unless that is asked for, or secret. */
-  #isUnseen({ name, kind }: NamedEntry): boolean {
-    const { hidden, onSecret } = this.#options;
-    const { directory } = this.#at;
-    if (!hidden && name.charCodeAt(0) === DOT) return true;
-    if (!directory.isSecret(name)) return false;
+/** Leaves out hidden entries, unless they are asked for, and secrets. */
+function bySight({ directory }: WalkedDirectory, { hidden, onSecret }: WalkOptions, fateOf: FateOf): FateOf {
+  return (named) => {
+    const { name, kind } = named;
+    if (!hidden && name.charCodeAt(0) === DOT) return 'unseen';
+    if (!directory.isSecret(name)) return fateOf(named);
     onSecret?.(directory.pathOf(name), kind === 'directory');
-    return true;
-  }
+    return 'unseen';
+  };
+}
+
+/** Leaves out what the rules exclude. */
+function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): FateOf {
+  const decide = decider?.decide ?? options.decide;
+  const { rules } = at;
+  return ({ name, kind }) => {
+    const isDirectory = kind === 'directory';
+    if (isDirectory && options.excludeDirectories?.has(name)) return 'excluded';
+    const rule = rules.find(name, isDirectory);
+    const ignored = rules.ignoresAll || rule?.excludes === true;
+    if (ignored && !decide) return 'excluded';
+    const entry = new WalkEntry(name, kind, at);
+    return !decide || decide(entry, ignored, rule) ? entry : 'excluded';
+  };
+}
+
+/** The files on which a rule might decide. All names must be plain. */
+function findDoubtful({ rules, names }: WalkedDirectory, decider: Decider | undefined): readonly string[] {
+  const ignorable = rules.filesInDoubt(names.files);
+  const others = decider?.filesInDoubt(names.files) ?? [];
+  return ignorable.length + others.length < 2 ? [...ignorable, ...others] : [...new Set([...ignorable, ...others])];
+}
+
+function itemsPerTurn({ rules }: WalkedDirectory): number {
+  return Math.ceil(WORK_PER_TURN / (1 + rules.cost));
 }
 
 function toFile(name: string): NamedEntry {
   return { name, kind: 'file' };
-}
-
-/** The names in the order of the walk, unless that does not matter; the order is kept with them. */
-function inOrder(names: Names, { sorted }: WalkOptions): readonly NamedEntry[] {
-  return (sorted?.() ?? true) ? names.inOrder() : names.entries;
 }

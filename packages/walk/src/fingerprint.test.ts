@@ -18,7 +18,7 @@ function open(useProc = true) {
   return { root, workspace };
 }
 
-test('holds while nothing changes, and no longer', async () => {
+test('is unchanged until the file or directory changes', async () => {
   const { root, workspace } = open();
   await wait(80);
   const file = fingerprintOf(workspace, 'd/a') as Fingerprint;
@@ -35,7 +35,7 @@ test('holds while nothing changes, and no longer', async () => {
   expect(isUnchanged(root, 'd', directory)).toBe(false);
 });
 
-test('is none for what is missing or fresh, and holds for nothing that is missing', async () => {
+test('is undefined for what is missing or fresh, and what is missing has changed', async () => {
   const { root, workspace } = open();
   await wait(80);
   const known = fingerprintOf(workspace, 'd/a') as Fingerprint;
@@ -45,7 +45,7 @@ test('is none for what is missing or fresh, and holds for nothing that is missin
   for (const path of ['nope', 'd/a/x', 'd/b']) expect(isUnchanged(root, path, known)).toBe(false);
 });
 
-test('is of a link itself, never of what it leads to', async () => {
+test('describes a link itself, never what it leads to', async () => {
   const { root, workspace } = open();
   await wait(80);
   const link = fingerprintOf(workspace, 'link') as Fingerprint;
@@ -55,7 +55,7 @@ test('is of a link itself, never of what it leads to', async () => {
   expect(isUnchanged(root, 'd/a', fingerprintOf(workspace, 'd/b') as Fingerprint)).toBe(false);
 });
 
-test.for([true, false])('a walk gives the same (by descriptors: %s)', async (useProc) => {
+test.for([true, false])('a walk returns the same fingerprints (with descriptors: %s)', async (useProc) => {
   const { workspace } = open(useProc);
   await wait(80);
   const found: [string, Fingerprint | undefined][] = [];

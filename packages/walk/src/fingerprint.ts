@@ -1,34 +1,35 @@
 import fs from 'node:fs';
 import type { OpenDirectory, Workspace } from '@jinn/core';
 
-/** The clocks of file systems that have one finer than a second stand still for up to a hundredth of one. */
+/** Clocks of file systems that are finer than a second stand still for up to 10 ms. */
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2_100;
 const QUIET = { throwIfNoEntry: false } as const;
 
 /**
- * What a file or directory was: inode, size, times of modification and of change in milliseconds. Whatever is written
- * to a file, or named in a directory, moves the last one, which no program can set.
+ * The stat of a file or directory by which a later look tells whether it changed: inode, size, and times of
+ * modification and of change in milliseconds. Every write to a file, and every new name in a directory, moves the time
+ * of change, which no program can set.
  */
 export type Fingerprint = readonly [ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
 /**
- * The fingerprint of what has this name in a directory; of a link, of the link itself. Undefined when it is missing,
- * or so fresh that a change after this could bear the same time.
+ * The fingerprint of an entry of a directory; for a link, that of the link itself. Undefined when the entry is missing,
+ * or so fresh that a later change could have the same time.
  */
 export function fingerprintIn(directory: OpenDirectory, name: string): Fingerprint | undefined {
   return directory.within((prefix) => take(`${prefix}/${name}`));
 }
 
-/** The same for a path below the root, its links resolved. */
+/** The fingerprint at a path below the workspace root, with its links resolved. */
 export function fingerprintOf(workspace: Workspace, path: string): Fingerprint | undefined {
   return take(`${workspace.root}/${path}`);
 }
 
 /**
- * True while a path below the root, its links resolved, is what it was: `fingerprints` has the four numbers from `at` on.
- * Security: asked by name, in a third of the time that a guarded walk would take. A link swapped in on the way leads to
- * another inode, and nothing but that answer comes back.
+ * Says whether a path below the workspace root, with its links resolved, still has the fingerprint whose four numbers
+ * are in `fingerprints` from `at` on. Security: it looks by path, in a third of the time of a guarded walk. A link that
+ * was swapped in leads to another inode, and nothing but true or false is returned.
  */
 export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<number>, at = 0): boolean {
   const stat = look(`${root}/${path}`);
@@ -53,6 +54,6 @@ function look(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, QUIET);
   } catch {
-    return undefined; // Something on the way is no directory any more, or closed to us.
+    return undefined; // A directory on the way is none any more, or closed to us.
   }
 }

@@ -6,7 +6,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walk } from './walk.ts';
-import { isForWildPattern } from './wild-pattern.ts';
+import { isForWildmatch } from './wildmatch.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
@@ -16,7 +16,17 @@ interface Seen {
   readonly ignored: boolean;
 }
 
-/** Everything in the tree, also what is ignored, with what the rules say of it. */
+/** The rule that decides on each entry, as `file:line`; undefined where none does. Nothing below ignored directories. */
+async function explain(root: string): Promise<Map<string, string | undefined>> {
+  const rules = new Map<string, string | undefined>();
+  await walkIn(root, '.', (entry, ignored, rule) => {
+    rules.set(entry.path, rule && `${rule.file}:${rule.line}`);
+    return !ignored;
+  });
+  return rules;
+}
+
+/** All entries of the tree, also ignored ones, and whether they are ignored. */
 async function judge(root: string, start = '.'): Promise<Seen[]> {
   const seen: Seen[] = [];
   await walkIn(root, start, (entry, ignored) => {
@@ -61,7 +71,15 @@ function git(root: string, args: string[], input = ''): string {
   return stdout.toString();
 }
 
-/** Of these paths, those that git ignores. */
+/** The rule by which git decides on each path. */
+function explainByGit(root: string, paths: readonly string[]): Map<string, string | undefined> {
+  if (paths.length === 0) return new Map();
+  const flags = ['--no-index', '--stdin', '-z', '--verbose', '--non-matching'];
+  const output = git(root, ['check-ignore', ...flags], paths.map((name) => `${name}\0`).join('')).split('\0');
+  return new Map(paths.map((name, i) => [name, output[4 * i] ? `${output[4 * i]}:${output[4 * i + 1]}` : undefined]));
+}
+
+/** Those of the paths that git ignores. */
 function ignoredByGit(root: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const output = git(root, ['check-ignore', '--no-index', '--stdin', '-z'], paths.map((name) => `${name}\0`).join(''));
@@ -153,7 +171,7 @@ const line = fc
     fc.constantFrom('', '', '', '/', '/', ' ', '  ', '\\ ', '\r', '\t', '/ '),
   )
   .map(([start, atoms, end]) => start + atoms.join('') + end);
-/** What is not for the library. */
+/** Lines that the linear matcher takes. */
 const costlyLine = fc
   .tuple(
     fc.constantFrom('', '', '!', '/', '**/', 'a/'),
@@ -164,7 +182,7 @@ const costlyLine = fc
     fc.constantFrom('', '', '/', '/**'),
   )
   .map(([start, atoms, end]) => start + atoms.join('') + end)
-  .filter((text) => isForWildPattern(text.replace(/^!|\/$/g, '')));
+  .filter((text) => isForWildmatch(text.replace(/^!|\/$/g, '')));
 const simpleLine = fc
   .tuple(
     fc.constantFrom('', '', '!', '/', '!/', '**/'),
@@ -200,7 +218,7 @@ const ruleFile = fc
   )
   .map(([bom, lines, newline, end]) => toBytes(bom + lines.join(newline) + end));
 
-/** The text with é as UTF-8 and everything else as it is: bytes that are no UTF-8 stay. */
+/** Encodes é as UTF-8 and all other characters as latin1, so that some bytes are not UTF-8. */
 function toBytes(text: string): Buffer {
   return Buffer.from(text.replaceAll('é', '\xc3\xa9'), 'latin1');
 }
@@ -212,7 +230,7 @@ const scene = fc.record({
   nested: fc.array(fc.tuple(filePath, ruleFile), { maxLength: 3 }),
 });
 
-/** Writes what can be written: a name may be wanted as a file and as a directory. */
+/** Writes the files that can be written; a name may be asked for both as a file and as a directory. */
 function writeScene(
   root: string,
   { files, root: rules, excludes, nested }: typeof scene extends fc.Arbitrary<infer T> ? T : never,
@@ -251,7 +269,19 @@ describe.skipIf(!hasGit)('against git', () => {
     );
   });
 
-  test('says the same from every directory, and of a workspace inside the repository', async () => {
+  test('names the rule that git check-ignore names', async () => {
+    const root = newRepository();
+    await fc.assert(
+      fc.asyncProperty(scene, async (what) => {
+        writeScene(root, what);
+        const rules = await explain(root);
+        expect(rules).toEqual(explainByGit(root, [...rules.keys()]));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('decides the same from every directory, and in a workspace inside the repository', async () => {
     const root = newRepository();
     await fc.assert(
       fc.asyncProperty(scene, async (what) => {
@@ -308,7 +338,7 @@ test('keeps what an excluded directory holds excluded, whatever its own rules sa
   ]);
 });
 
-test('judges a start that is itself excluded by the rules for what it holds', async () => {
+test('applies to the content of a start that is ignored only the rules that match that content', async () => {
   const root = makeTempDirectory();
   makeTree(root, { '.gitignore': 'out/\n*.log\n/out/b\n', 'out/a': '', 'out/a.log': '', 'out/b': '', 'out/c/d': '' });
   expect(await listed(root, 'out')).toEqual(['out/a', 'out/c/d']);
@@ -319,7 +349,7 @@ test('judges a start that is itself excluded by the rules for what it holds', as
   }
 });
 
-test('heeds rules without a repository from the workspace root down, and none from above', async () => {
+test('applies rules from the workspace root down where there is no repository, and none from above', async () => {
   const base = makeTempDirectory();
   makeTree(base, {
     '.gitignore': 'a\n',
@@ -334,7 +364,7 @@ test('heeds rules without a repository from the workspace root down, and none fr
   expect(await listed(path.join(base, 'ws'), 'd')).toEqual(['d/.gitignore', 'd/a']);
 });
 
-test('applies the rules of a directory whose name has a line break, and takes none from that name', async () => {
+test('applies the rules of a directory whose name has a line break, and reads that name as no rule', async () => {
   const root = makeTempDirectory();
   makeTree(root, {
     'a\n*.md/.gitignore': '??\n*.l?g\n',
@@ -347,13 +377,13 @@ test('applies the rules of a directory whose name has a line break, and takes no
   expect(await listed(root)).toEqual(['a\n*.md/.gitignore', 'a\n*.md/deep/abc', 'a\n*.md/x.md']);
 });
 
-test('takes a directory called ~ for what it is', async () => {
+test('applies rules in a directory called ~', async () => {
   const root = makeTempDirectory();
   makeTree(root, { '~/.gitignore': 'a\n', '~/d/a': '', '~/d/b': '' });
   expect(await listed(root, './~/d')).toEqual(['~/d/b']);
 });
 
-test('takes no line for a rule that is longer than any path, and says so', async () => {
+test('applies no rule that is longer than any path, and warns', async () => {
   const root = makeTempDirectory();
   makeTree(root, { '.gitignore': `${'*'.repeat(4096)}\n!b\n`, a: '', b: '' });
   expect(await listed(root)).toEqual(['b']);
@@ -362,7 +392,7 @@ test('takes no line for a rule that is longer than any path, and says so', async
   expect(await notesOf(root)).toEqual([expect.stringContaining('.gitignore: line 1 ')]);
 });
 
-test('heeds rules above the workspace up to the top of its repository', async () => {
+test('applies rules from above the workspace, up to the top of its repository', async () => {
   const base = makeTempDirectory();
   makeTree(base, { '.gitignore': 'd\n', ...REPOSITORY });
   const top = path.join(base, 'top');
@@ -372,7 +402,7 @@ test('heeds rules above the workspace up to the top of its repository', async ()
   expect(await listed(path.join(top, 'ws'), 'in')).toEqual(['in/b', 'in/d']);
 });
 
-test('starts afresh in a repository inside another', async () => {
+test('applies no rules of the outer repository in a repository inside another', async () => {
   const root = makeTempDirectory();
   makeTree(root, {
     ...REPOSITORY,
@@ -403,7 +433,7 @@ test('leaves secrets out whatever the rules re-include', async () => {
   expect(await listed(root)).toEqual(['.gitignore', 'a']);
 });
 
-test('reads no rule file that is a link, a FIFO or too large, and says so', async () => {
+test('applies no rule file that is a link, a FIFO or too large, and warns', async () => {
   const outside = makeTempDirectory();
   makeTree(outside, { rules: '*\n' });
   const root = makeTempDirectory();
@@ -434,7 +464,7 @@ test('reads no rule file that is a link, a FIFO or too large, and says so', asyn
   ]);
 });
 
-test('names nothing above the workspace in a note', async () => {
+test('names nothing above the workspace in a warning', async () => {
   const base = makeTempDirectory();
   makeTree(base, { ...REPOSITORY, '.gitignore': { symlink: '/etc/passwd' }, 'ws/d/x': '' });
   const notes = ['a .gitignore above the working directory could not be read; its rules are not applied'];
@@ -442,7 +472,7 @@ test('names nothing above the workspace in a note', async () => {
   expect(await notesOf(path.join(base, 'ws'), 'd')).toEqual(notes);
 });
 
-test('asks nothing of rule files unless told to', async () => {
+test('reads no rule files unless the option is set', async () => {
   const root = makeTempDirectory();
   makeTree(root, { '.gitignore': 'a\n', a: '' });
   const workspace = openWorkspace({ root });
@@ -455,7 +485,7 @@ test('asks nothing of rule files unless told to', async () => {
   expect(names).toEqual(['a']);
 });
 
-test('gives others their turn while many patterns are tried on many names', async () => {
+test('awaits checkpoints while many patterns are matched against many names', async () => {
   const root = makeTempDirectory();
   makeTree(root, { '.gitignore': Array.from({ length: 3_000 }, (_, i) => `*${i}?x*`).join('\n') });
   makeTree(root, Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, ''])));
@@ -477,7 +507,7 @@ test.for([
   `${'*a'.repeat(100)}?b`,
   `${'*[a]'.repeat(100)}*b`,
   `${'*a'.repeat(100)}*b\n!zz`,
-])('no line takes hours, such as %s', async (line) => {
+])('matches %s in a short time', async (line) => {
   const root = makeTempDirectory();
   const deep = `${'a/'.repeat(200)}a`;
   const long = 'a'.repeat(250);
@@ -486,7 +516,7 @@ test.for([
   expect(await notesOf(root)).toEqual([]);
 });
 
-test('many names and many lines of stars take no time', async () => {
+test('matches many names against many lines of stars in a short time', async () => {
   const root = makeTempDirectory();
   const lines = Array.from({ length: 20 }, (_, i) => `*a*a*${String.fromCharCode(98 + i)}`);
   const names = Array.from({ length: 100 }, (_, i) => `${'a'.repeat(250)}${1_000 + i}`);
@@ -501,6 +531,7 @@ test.for<[string, string, string]>([
   ['a*b?c*d*', 'a1b2c3d4 e/abxcd', 'abcd axbc'],
   ['***/**/**/*.x\n!/*', 'd/a.x e/f/b.x', 'a.x d/b'],
   ['/a/**\\/***/**/b', 'a/x/y/b a/x/b', 'a/b'],
+  ['*\n!/**/\n!k\n!.gitignore', 'd/e/a d/a', 'd/e/f/k k'],
   ['*-*-*-*\n!d/\n!*-*-*-k', 'a-b-c-d d/1-2-3-4', 'a-b-c-k d/1-2-3-k'],
 ])('%s ignores what git does', async ([line, ignored, kept]) => {
   const root = makeTempDirectory();

@@ -1,9 +1,9 @@
-/** How many items are visited before others get their turn. */
+/** How many items are visited before other work gets its turn. */
 const PER_TURN = 20_000;
 
 /**
- * Visits all items. Where there are more than `perTurn`, `checkpoint` is awaited before each so many of them; gives
- * undefined when nothing had to be waited for. Throws what either throws.
+ * Visits all items. Where there are more than `perTurn`, it awaits `checkpoint` before each `perTurn` of them; else it
+ * returns undefined, and all is done. Throws what `checkpoint` and `visit` throw.
  */
 export function inTurns<T>(
   items: readonly T[],

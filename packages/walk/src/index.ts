@@ -1,16 +1,18 @@
 export { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
-export { parseIgnoreRules } from './ignore-rules.ts';
+export { compileNamePattern, compilePathPattern, fromRootOrStart, isGlob } from './glob.ts';
 export { inTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
-export { compileNamePattern } from './name-pattern.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
-export { type NamedEntry, splitNames } from './names.ts';
-export { namesThatMight } from './names-pattern.ts';
-export { compilePathPattern, fromRootOrStart, isGlob } from './path-pattern.ts';
-export { extensionOf, literalOf } from './plain-pattern.ts';
-export { StarPattern } from './star-pattern.ts';
+export { compileExtensionFilter, type FileNames, type NamedEntry } from './names.ts';
+export { parseRules, type Rule } from './rule-file.ts';
+export { RuleSet } from './rule-set.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
-export { type Decider, EXCLUDED_DIRECTORIES, liesInExcluded, type WalkOptions } from './walk-options.ts';
-export type { TakenFiles } from './walked-directory.ts';
-export { isForWildPattern, WildPattern } from './wild-pattern.ts';
+export {
+  type Decider,
+  EXCLUDED_DIRECTORIES,
+  liesInExcluded,
+  type TakenFiles,
+  type WalkOptions,
+} from './walk-options.ts';
+export { Wildmatch } from './wildmatch.ts';

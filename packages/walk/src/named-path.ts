@@ -1,9 +1,8 @@
 import fs from 'node:fs';
-import { OpenFile } from '@jinn/core';
+import type { OpenFile } from '@jinn/core';
+import { openPlainly } from './read-plainly.ts';
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-
-/** What a path stands for, its links followed. */
+/** What a path leads to, with its links followed. */
 export interface NamedPath {
   /** Absolute, without links. */
   readonly path: string;
@@ -11,8 +10,8 @@ export interface NamedPath {
 }
 
 /**
- * Follows an absolute path that the user of a program named on its command line; undefined when nothing is there, or
- * nothing that may be seen. Security: never for paths that an agent sends; those go through a workspace.
+ * Follows an absolute path that the user of a program named on its command line; undefined when it leads to nothing, or
+ * to nothing that the user may see. Security: never for paths that an agent sends; those go through a workspace.
  */
 export function locateNamed(path: string): NamedPath | undefined {
   try {
@@ -24,7 +23,7 @@ export function locateNamed(path: string): NamedPath | undefined {
   }
 }
 
-/** Opens a file that was located; throws the system's error, and ToolError for what is no regular file. */
+/** Opens a file that was located. Throws the system's error, and ToolError for what is no regular file. */
 export function openNamed(path: string, shown: string): OpenFile {
-  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), shown, shown);
+  return openPlainly(path, shown);
 }

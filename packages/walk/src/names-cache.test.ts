@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { openWorkspace, type Workspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { Names } from './names.ts';
+import { DirectoryNames } from './names.ts';
 import { NamesCache } from './names-cache.ts';
 import { readNames } from './read-names.ts';
 import { walk } from './walk.ts';
@@ -129,7 +129,7 @@ test('sees changes within one tick of the clock', async () => {
   }
 });
 
-test.runIf(isLinux)('keeps what has been the same for a while', async () => {
+test.runIf(isLinux)('keeps names that have not changed for a while', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'a/b': '' });
   const workspace = open(root);
@@ -137,24 +137,27 @@ test.runIf(isLinux)('keeps what has been the same for a while', async () => {
   expect(await isKept(workspace, 'a')).toBe(false);
 });
 
-test.runIf(isLinux && fs.existsSync('/sys/kernel'))('keeps nothing of a file system without stamps', async () => {
-  expect(await isKept(open('/sys/kernel'), '.', Date.now() + 3_000)).toBe(false);
-});
+test.runIf(isLinux && fs.existsSync('/sys/kernel'))(
+  'keeps no names of a file system without reliable times',
+  async () => {
+    expect(await isKept(open('/sys/kernel'), '.', Date.now() + 3_000)).toBe(false);
+  },
+);
 
-test('keeps nothing where a directory cannot be held', async () => {
+test('keeps no names where directories cannot be held open', async () => {
   const workspace = openWorkspace({ root: makeTempDirectory(), useProc: false });
   onTestFinished(() => workspace.close());
   expect(await isKept(workspace, '.', Date.now() + 3_000)).toBe(false);
 });
 
-test.runIf(isLinux)('gives up what was kept first when it holds too many names', async () => {
+test.runIf(isLinux)('drops the oldest names when it holds too many', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'a/b': '', 'c/d': '' });
   const cache = new NamesCache(undefined);
   const workspace = open(root);
   const keep = (directory: string, count: number) =>
     workspace.withDirectory(directory, async (opened) => {
-      const names = Names.of(new Array(count).fill({ name: 'x', kind: 'file' }));
+      const names = DirectoryNames.of(new Array(count).fill({ name: 'x', kind: 'file' }));
       cache.set(opened, names, Date.now() + 3_000);
     });
   const has = (directory: string) =>

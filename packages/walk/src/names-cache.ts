@@ -1,43 +1,46 @@
 import fs from 'node:fs';
 import type { DirectoryStamp, OpenDirectory, Workspace } from '@jinn/core';
-import type { Names } from './names.ts';
+import type { DirectoryNames } from './names.ts';
 import { NamesFile } from './names-file.ts';
 
 /** A directory that changed less than this before it was read may change again within one tick of the clock. */
 const SETTLED_MS = 2_000;
-/** Names that are kept in all; some 100 bytes each. */
+/** The most names that are kept; each takes some 100 bytes. */
 const MAX_NAMES = 250_000;
 /**
- * Linux file systems that stamp a directory whenever a name in it comes, goes or changes its kind: btrfs, ext, f2fs,
- * overlayfs, tmpfs, xfs, zfs. Others answer from elsewhere (FUSE, network shares) or keep no such time.
+ * Linux file systems that set a directory's time of change whenever a name in it is added, removed, or changes its
+ * kind: btrfs, ext, f2fs, overlayfs, tmpfs, xfs, zfs. Others answer from elsewhere (FUSE, network shares) or keep no
+ * such time.
  */
-const STAMPING = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
+const RELIABLE = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
 
-/** Of so many directories what is known is left for the next process; fewer are soon read. */
+/** From so many directories on, their names are saved for the next process; fewer are soon read. */
 const WORTH_SAVING = 200;
-/** To read a directory takes as long as to leave so many. */
+/** Reading a directory takes as long as saving so many. */
 const SAVED_PER_READ = 10;
 
 /**
- * What directories held when they were last read, for as long as their stamps stay the same: a walk of a tree that was
- * walked before reads only what changed. One a workspace; in the cache directory it outlives the process.
+ * The names in directories as they were last read, for as long as the directories' stats stay the same: a walk of a
+ * tree that was walked before reads only what has changed. Each workspace has one; a file in the cache directory
+ * outlives the process.
  */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
-  readonly #kept = new Map<string, readonly [DirectoryStamp, Names]>();
-  readonly #stamping = new Map<number, boolean>();
-  readonly #place: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined;
-  /** What the process before left; undefined until it is needed. */
+  readonly #kept = new Map<string, readonly [DirectoryStamp, DirectoryNames]>();
+  /** Whether the file system of each device is one of the reliable ones. */
+  readonly #devices = new Map<number, boolean>();
+  readonly #workspace: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined;
+  /** What an earlier process saved; undefined until it is needed. */
   #file: NamesFile | 'none' | undefined;
-  /** What was taken from the file, and is not kept. */
+  /** Directories whose names came from the file, and are not kept. */
   #used: DirectoryStamp[] = [];
   #names = 0;
   #unsaved = 0;
   #walks = 0;
 
-  /** Without a place, nothing outlives the process. */
-  constructor(place: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined) {
-    this.#place = place;
+  /** Without a workspace, nothing outlives the process. */
+  constructor(workspace: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined) {
+    this.#workspace = workspace;
   }
 
   static of(workspace: Workspace): NamesCache {
@@ -48,41 +51,41 @@ export class NamesCache {
     return cache;
   }
 
-  /** True in the first walk, when no process before left anything: to ask would take longer than to read. */
+  /** True in the first walk when no earlier process saved anything: asking would take longer than reading. */
   get knowsNothing(): boolean {
     return this.#walks === 0 && this.#load() === undefined;
   }
 
-  /** The names of a directory that is open, if they are certain to be those that it holds now. */
-  getOf(directory: OpenDirectory): Names | undefined {
+  /** The names in an open directory, if it is certain that they have not changed. */
+  getOf(directory: OpenDirectory): DirectoryNames | undefined {
     const { stamp } = directory;
-    return stamp && this.#isStamping(stamp.dev, directory) ? this.get(stamp) : undefined;
+    return stamp && this.#isReliable(stamp.dev, directory) ? this.get(stamp) : undefined;
   }
 
-  /** The same of one that was only seen; undefined also when none of the same device has been open yet. */
-  get(stamp: DirectoryStamp): Names | undefined {
-    const kept = this.#kept.size > 0 ? this.#kept.get(keyOf(stamp)) : undefined;
-    if (kept) return kept[0].ctimeMs === stamp.ctimeMs ? kept[1] : undefined;
-    const left = this.#stamping.get(stamp.dev) ? this.#left(stamp) : undefined;
-    // What is walked once need not be kept: to make room for it takes longer than to find it again.
-    if (left && this.#walks > 0) this.#keep(stamp, left);
-    else if (left) this.#used.push(stamp);
-    return left;
+  /** Does the same by a directory's stat. Returns undefined also while no directory of its device has been open. */
+  get(stat: DirectoryStamp): DirectoryNames | undefined {
+    const kept = this.#kept.size > 0 ? this.#kept.get(keyOf(stat)) : undefined;
+    if (kept) return kept[0].ctimeMs === stat.ctimeMs ? kept[1] : undefined;
+    const saved = this.#devices.get(stat.dev) ? this.#load()?.get(stat) : undefined;
+    // A tree that is walked once is not kept: to make room takes longer than to look names up in the file again.
+    if (saved && this.#walks > 0) this.#keep(stat, saved);
+    else if (saved) this.#used.push(stat);
+    return saved;
   }
 
   /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
-  set(directory: OpenDirectory, names: Names, readAt: number): void {
+  set(directory: OpenDirectory, names: DirectoryNames, readAt: number): void {
     const { stamp } = directory;
     if (!stamp || readAt - stamp.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
-    if (!this.#isStamping(stamp.dev, directory)) return;
+    if (!this.#isReliable(stamp.dev, directory)) return;
     this.#keep(stamp, names);
     this.#unsaved++;
   }
 
-  /** To be called when a walk ends: leaves what is known for the next process, if much of it is new. */
+  /** Must be called when a walk ends. Saves the names for the next process if many of them are new. */
   endWalk(): void {
     this.#walks++;
-    const { root, cacheDirectory } = this.#place ?? {};
+    const { root, cacheDirectory } = this.#workspace ?? {};
     const known = this.#kept.size + this.#used.length;
     if (known < WORTH_SAVING || this.#unsaved * SAVED_PER_READ < known) return;
     if (root === undefined || cacheDirectory === undefined) return;
@@ -90,16 +93,12 @@ export class NamesCache {
     this.#unsaved = 0;
   }
 
-  *#known(): Generator<readonly [DirectoryStamp, Names]> {
+  *#known(): Generator<readonly [DirectoryStamp, DirectoryNames]> {
     yield* this.#kept.values();
-    for (const stamp of this.#used) {
-      const names = this.#kept.has(keyOf(stamp)) ? undefined : this.#left(stamp);
-      if (names) yield [stamp, names];
+    for (const stat of this.#used) {
+      const names = this.#kept.has(keyOf(stat)) ? undefined : this.#load()?.get(stat);
+      if (names) yield [stat, names];
     }
-  }
-
-  #left(stamp: DirectoryStamp): Names | undefined {
-    return this.#load()?.get(stamp);
   }
 
   #load(): NamesFile | undefined {
@@ -108,15 +107,15 @@ export class NamesCache {
   }
 
   #find(): NamesFile | undefined {
-    const { root, cacheDirectory } = this.#place ?? {};
+    const { root, cacheDirectory } = this.#workspace ?? {};
     return root === undefined || cacheDirectory === undefined ? undefined : NamesFile.load(cacheDirectory, root);
   }
 
-  #keep({ dev, ino, ctimeMs }: DirectoryStamp, names: Names): void {
+  #keep({ dev, ino, ctimeMs }: DirectoryStamp, names: DirectoryNames): void {
     const key = keyOf({ dev, ino });
     this.#drop(key);
     this.#kept.set(key, [{ dev, ino, ctimeMs }, names]);
-    this.#names += names.entries.length;
+    this.#names += names.count;
     for (const oldest of this.#kept.keys()) {
       if (this.#names <= MAX_NAMES) break;
       this.#drop(oldest);
@@ -124,16 +123,16 @@ export class NamesCache {
   }
 
   #drop(key: string): void {
-    this.#names -= this.#kept.get(key)?.[1].entries.length ?? 0;
+    this.#names -= this.#kept.get(key)?.[1].count ?? 0;
     this.#kept.delete(key);
   }
 
-  #isStamping(device: number, { location }: OpenDirectory): boolean {
-    let known = this.#stamping.get(device);
+  #isReliable(device: number, { location }: OpenDirectory): boolean {
+    let known = this.#devices.get(device);
     if (known === undefined) {
-      // As 32 bits: the system gives some of these numbers with their sign.
-      known = location !== undefined && STAMPING.has(fs.statfsSync(location).type >>> 0);
-      this.#stamping.set(device, known);
+      // The system gives some of these numbers as negative ones, so 32 bits are compared.
+      known = location !== undefined && RELIABLE.has(fs.statfsSync(location).type >>> 0);
+      this.#devices.set(device, known);
     }
     return known;
   }

@@ -4,13 +4,13 @@ import { openWorkspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Names } from './names.ts';
+import { DirectoryNames } from './names.ts';
 import { NamesFile } from './names-file.ts';
 import { walk } from './walk.ts';
 
 const isLinux = process.platform === 'linux';
 const STAMP = { dev: 1, ino: 2 ** 40 + 1, ctimeMs: 1_700_000_000_123.456 };
-const names = Names.of([
+const names = DirectoryNames.of([
   { name: 'b', kind: 'file' },
   { name: 'a', kind: 'directory' },
   { name: 'é\u{1f600}', kind: 'link' },
@@ -33,30 +33,31 @@ async function walkAnew(root: string, cacheDirectory: string): Promise<string[]>
   return paths;
 }
 
-test('gives back what a directory held, in the order of a walk', () => {
+test('returns the names in a directory, in the order of a walk', () => {
   const directory = makeTempDirectory();
   NamesFile.save(directory, '/root', [
     [STAMP, names],
-    [{ ...STAMP, ino: 3 }, Names.of([])],
+    [{ ...STAMP, ino: 3 }, DirectoryNames.of([])],
   ]);
   const file = NamesFile.load(directory, '/root');
   const found = file?.get(STAMP);
-  expect(found?.inOrder().map(({ name, kind }) => [name, kind])).toEqual([
+  expect(found?.inOrder.map(({ name, kind }) => [name, kind])).toEqual([
     ['a-b', 'special'],
     ['a', 'directory'],
     ['b', 'file'],
     ['é\u{1f600}', 'link'],
   ]);
-  expect(found).toMatchObject({ files: '/b/', unreadable: 0 });
+  expect(found?.files.toArray()).toEqual(['b']);
+  expect(found?.unreadable).toBe(0);
   expect(['a', 'b', 'a-b', 'é'].map((name) => found?.has(name))).toEqual([true, true, true, false]);
-  expect(file?.get({ ...STAMP, ino: 3 })?.entries).toEqual([]);
+  expect(file?.get({ ...STAMP, ino: 3 })?.inOrder).toEqual([]);
   expect(file?.get({ ...STAMP, ctimeMs: STAMP.ctimeMs + 0.001 })).toBeUndefined();
   expect(file?.get({ ...STAMP, ino: 4 })).toBeUndefined();
   expect(file?.get({ ...STAMP, dev: 9 })).toBeUndefined();
   expect(fs.statSync(fileIn(directory)).mode & 0o777).toBe(0o600);
 });
 
-describe('a file that is not certain to be ours', () => {
+describe('a file that may not be ours', () => {
   function saved(): string {
     const directory = makeTempDirectory();
     NamesFile.save(directory, '/root', [[STAMP, names]]);
@@ -64,7 +65,7 @@ describe('a file that is not certain to be ours', () => {
     return directory;
   }
 
-  test('is not used: of another root, open to others, a link, a FIFO, or none', () => {
+  test('is not used when it is for another root, open to others, a link, a FIFO, or missing', () => {
     const directory = saved();
     const file = fileIn(directory);
     expect(NamesFile.load(directory, '/other')).toBeUndefined();
@@ -94,7 +95,7 @@ describe('a file that is not certain to be ours', () => {
     }
   });
 
-  test('costs nothing but its use, whatever it holds', () => {
+  test('causes no error, whatever it holds', () => {
     const directory = saved();
     const file = fileIn(directory);
     const content = fs.readFileSync(file);
@@ -108,7 +109,7 @@ describe('a file that is not certain to be ours', () => {
   });
 });
 
-test('keeps a bounded number of files, and none that is old', () => {
+test('keeps a bounded number of files, and no old ones', () => {
   const directory = makeTempDirectory();
   for (let i = 0; i < 25; i++) NamesFile.save(directory, `/root${i}`, [[STAMP, names]]);
   expect(fs.readdirSync(directory)).toHaveLength(20);
@@ -117,7 +118,7 @@ test('keeps a bounded number of files, and none that is old', () => {
   expect(fs.readdirSync(directory)).toHaveLength(1);
 });
 
-test('does without a directory that cannot be written', () => {
+test('ignores a directory that cannot be written', () => {
   const directory = makeTempDirectory();
   makeTree(directory, { file: '' });
   expect(() => NamesFile.save(`${directory}/file/below`, '/root', [[STAMP, names]])).not.toThrow();
@@ -143,7 +144,7 @@ test.runIf(isLinux)('a process sees what changed since the one before', async ()
   expect(changed).toHaveLength(499);
 });
 
-test.runIf(isLinux)('what changed is left anew when it is a tenth of the tree', async () => {
+test.runIf(isLinux)('saves the names again when a tenth of the tree has changed', async () => {
   const root = makeTempDirectory();
   const cache = makeTempDirectory();
   makeTree(root, Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`d${i}/f`, ''])));
@@ -162,7 +163,7 @@ test.runIf(isLinux)('what changed is left anew when it is a tenth of the tree', 
   expect(await walkAnew(root, cache)).toHaveLength(500 + 35);
 });
 
-test.runIf(isLinux)('nothing is left of a small tree', async () => {
+test.runIf(isLinux)('saves nothing for a small tree', async () => {
   const root = makeTempDirectory();
   const cache = makeTempDirectory();
   makeTree(root, { 'a/b': '' });

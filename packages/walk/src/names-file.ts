@@ -1,33 +1,33 @@
 import fs from 'node:fs';
 import { createStateFiles, type DirectoryStamp } from '@jinn/core';
-import { Names } from './names.ts';
+import { DirectoryNames } from './names.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_FILES = 20;
 const FILE_NAME = /^names-[0-9a-z]+\.bin$/;
-/** Numbers a directory: device, inode, when it changed, and where its names begin and end in the text. */
+/** The numbers of a directory: device, inode, time of change, and where its names begin and end in the text. */
 const NUMBERS = 5;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
- * The names of directories as a process left them for the next: how many numbers there are, how long the text is, the
- * numbers of each directory, and the text: a line of JSON, and all names. Private (0600, in the cache directory), and a
- * hint alone: what is not certain is read anew.
+ * A file with the names in directories, which one process saves for the next. It holds how many numbers there are, how
+ * long the text is, the numbers of each directory, and the text: a line of JSON and all names. It is private (0600, in
+ * the cache directory), and only a hint: what is not certain is read again.
  */
 export class NamesFile {
   readonly #numbers: Float64Array;
   readonly #text: string;
-  /** By inode; of two devices that have the same one, the last is known. */
-  readonly #places = new Map<number, number>();
+  /** Where the numbers of each inode are. Of two directories with the same inode on two devices, the last is known. */
+  readonly #offsets = new Map<number, number>();
 
   private constructor(numbers: Float64Array, text: string) {
     this.#numbers = numbers;
     this.#text = text;
-    for (let at = 0; at < numbers.length; at += NUMBERS) this.#places.set(numbers[at + 1] as number, at);
+    for (let at = 0; at < numbers.length; at += NUMBERS) this.#offsets.set(numbers[at + 1] as number, at);
   }
 
-  /** Undefined when there is none that can be used. */
+  /** Returns undefined when there is no file that can be used. */
   static load(directory: string, root: string): NamesFile | undefined {
     try {
       const bytes = readOwn(`${directory}/${nameFor(root)}`);
@@ -42,27 +42,27 @@ export class NamesFile {
     }
   }
 
-  /** Leaves what directories hold for the next process; a cache directory that cannot be written costs nothing else. */
-  static save(directory: string, root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): void {
+  /** Saves the names in directories for the next process. A cache directory that cannot be written is no error. */
+  static save(directory: string, root: string, kept: Iterable<readonly [DirectoryStamp, DirectoryNames]>): void {
     try {
       const content = encode(root, kept);
       if (content.length > MAX_BYTES) return;
       if (fs.existsSync(directory)) prune(directory);
       createStateFiles(directory).write(nameFor(root), content);
     } catch {
-      // The next process reads the tree itself.
+      // The next process reads the tree.
     }
   }
 
-  /** What a directory held, if it is still what it was. */
-  get({ dev, ino, ctimeMs }: DirectoryStamp): Names | undefined {
-    const at = this.#places.get(ino);
+  /** The names in a directory, if its stat is still the same. */
+  get({ dev, ino, ctimeMs }: DirectoryStamp): DirectoryNames | undefined {
+    const at = this.#offsets.get(ino);
     if (at === undefined || this.#numbers[at] !== dev || this.#numbers[at + 2] !== ctimeMs) return undefined;
-    return Names.decode(this.#text.slice(this.#numbers[at + 3], this.#numbers[at + 4]));
+    return DirectoryNames.decode(this.#text.slice(this.#numbers[at + 3], this.#numbers[at + 4]));
   }
 }
 
-function encode(root: string, kept: Iterable<readonly [DirectoryStamp, Names]>): Buffer {
+function encode(root: string, kept: Iterable<readonly [DirectoryStamp, DirectoryNames]>): Buffer {
   const numbers: number[] = [];
   const parts = [headerOf(root)];
   let at = headerOf(root).length;
@@ -81,14 +81,14 @@ function headerOf(root: string): string {
   return `${JSON.stringify({ format: 'jinn names 4', root })}\n`;
 }
 
-/** FNV-1a: node:crypto takes longer to load than all the rest; the header tells roots apart. */
+/** Hashes by FNV-1a, because node:crypto takes longer to load than all else here. The header tells roots apart. */
 function nameFor(root: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < root.length; i++) hash = Math.imul(hash ^ root.charCodeAt(i), 0x01000193);
   return `names-${(hash >>> 0).toString(36)}.bin`;
 }
 
-/** Security: only our own plain file, closed to others. */
+/** Security: reads only a regular file that is ours and closed to others. */
 function readOwn(file: string): Buffer {
   const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -101,7 +101,7 @@ function readOwn(file: string): Buffer {
   }
 }
 
-/** Removes what is old, and the oldest when there are many. */
+/** Removes old files, and the oldest where there are many. */
 function prune(directory: string): void {
   const files = fs.readdirSync(directory).filter((name) => FILE_NAME.test(name));
   const aged = files.map((name) => {

@@ -1,130 +1,103 @@
-import fs from 'node:fs';
 import { posix } from 'node:path';
-import { type OpenDirectory, OpenFile, type Workspace } from '@jinn/core';
-import { DirectoryRules } from './directory-rules.ts';
-import { parseIgnoreRules, type Rule } from './ignore-rules.ts';
-import { showPath } from './notes.ts';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
+import { findExcludeFile, findGitDirectory } from './git-directory.ts';
+import { Gitignore } from './gitignore.ts';
+import { openPlainly, readUpTo } from './read-plainly.ts';
+import { parseRules, type Rule } from './rule-file.ts';
+import { showPath, type Warnings } from './warnings.ts';
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const MAX_RULE_FILE = 1024 * 1024;
-const MAX_POINTER = 4096;
-
-/** Takes a plain sentence on what was left out. */
-export type Note = (sentence: string) => void;
 
 /**
- * The rules that come from above a directory: from the top of its repository down, or from the workspace root where
- * there is none; with `from`, a path below the workspace root, from that directory down. The directory's own are not
- * among them.
+ * The gitignore rules that hold in a directory and come from above it: from the top of its repository down, or from the
+ * workspace root where there is no repository. With `from`, a path below the workspace root, they come from that
+ * directory down. The directory's own rules are not among them.
  *
- * Security: above the workspace root, and in `.git`, this looks where no caller may. It opens rule files and what
- * points to them, nothing else, and none of it is shown.
+ * Security: above the workspace root, and in `.git`, this opens files that no caller may open. It opens rule files and
+ * what points to them, nothing else, and shows none of their content.
  */
 export async function rulesAbove(
   workspace: Workspace,
   start: OpenDirectory,
-  note: Note,
+  warnings: Warnings,
   from?: string,
-): Promise<DirectoryRules> {
-  let rules = DirectoryRules.NONE;
-  const names = start.path === '.' ? [] : start.path.split('/');
-  const above = names.map((_, depth) => names.slice(0, depth).join('/') || '.').toReversed();
+): Promise<Gitignore> {
   const real = realPathOf(workspace, start.path);
-  const top = from === undefined ? findTop(real) : realPathOf(workspace, from);
-  const steps: { readonly name: string; readonly read: () => Promise<readonly Rule[]> }[] = [];
-  for (let directory = real; directory !== (top ?? workspace.root); directory = posix.dirname(directory)) {
-    const inside = above.shift();
-    steps.push({
-      name: posix.basename(directory),
-      read: async () =>
-        inside === undefined
-          ? readRuleFile(
-              () => openPlainly(`${posix.dirname(directory)}/.gitignore`),
-              'a .gitignore above the working directory',
-              note,
-            )
-          : workspace.withDirectory(`./${inside}`, async (parent) => readOwnRules(parent, note)),
-    });
+  const repository = from === undefined ? findTop(real, workspace.root) : realPathOf(workspace, from);
+  const top = repository ?? workspace.root;
+  const excludes = repository === undefined || top === real ? [] : readExcludes(top, workspace, warnings);
+  let rules = Gitignore.NONE.with(excludes);
+  let directory = top;
+  for (const name of namesBetween(top, real)) {
+    rules = rules.with(await readRulesAt(directory, workspace, warnings)).openChild(name);
+    directory = posix.join(directory, name);
   }
-  if (top !== undefined && top !== real) rules = rules.with(readExcludes(top, note));
-  for (const { name, read } of steps.toReversed()) rules = rules.with(await read()).named(name);
   return rules;
 }
 
 /** The rules of the `.gitignore` in a directory. */
-export function readOwnRules(directory: OpenDirectory, note: Note): readonly Rule[] {
-  return readRuleFile(() => directory.openFile('.gitignore'), showPath(directory.pathOf('.gitignore')), note);
+export function readOwnRules(directory: OpenDirectory, warnings: Warnings): readonly Rule[] {
+  return readRules(() => directory.openFile('.gitignore'), showPath(directory.pathOf('.gitignore')), warnings);
 }
 
-/** The rules of `.git/info/exclude`, when the directory is the top of a repository; undefined when it is none. */
-export function findExcludes(workspace: Workspace, directory: OpenDirectory, note: Note): readonly Rule[] | undefined {
+/** The rules of `info/exclude` where a directory is the top of a repository; else undefined. */
+export function findExcludes(
+  workspace: Workspace,
+  directory: OpenDirectory,
+  warnings: Warnings,
+): readonly Rule[] | undefined {
   const real = realPathOf(workspace, directory.path);
-  return findGitDirectory(real) === undefined ? undefined : readExcludes(real, note);
+  return findGitDirectory(real, workspace.root) === undefined ? undefined : readExcludes(real, workspace, warnings);
 }
 
-function readExcludes(top: string, note: Note): readonly Rule[] {
-  const git = findGitDirectory(top);
-  if (git === undefined) return [];
-  const common = posix.resolve(git, readPointer(`${git}/commondir`) ?? '.');
-  return readRuleFile(() => openPlainly(`${common}/info/exclude`), '.git/info/exclude', note);
+function readExcludes(top: string, { root }: Workspace, warnings: Warnings): readonly Rule[] {
+  const directory = findGitDirectory(top, root);
+  const file = directory && findExcludeFile(directory, root);
+  return file === undefined ? [] : readRules(() => openPlainly(file), '.git/info/exclude', warnings);
 }
 
-/** The nearest directory, from `directory` up, that is the top of a repository. */
-function findTop(directory: string): string | undefined {
+/** The nearest directory, from the given one up, that is the top of a repository. */
+function findTop(directory: string, root: string): string | undefined {
   for (let at = directory; ; at = posix.dirname(at)) {
-    if (findGitDirectory(at) !== undefined) return at;
+    if (findGitDirectory(at, root) !== undefined) return at;
     if (at === '/') return undefined;
   }
 }
 
-/** `.git` itself, or what it points to where it is a file (worktrees, submodules). */
-function findGitDirectory(top: string): string | undefined {
-  const git = posix.join(top, '.git');
-  if (fs.existsSync(`${git}/HEAD`)) return git;
-  const target = /^gitdir: (.+)$/s.exec(readPointer(git) ?? '')?.[1];
-  const directory = target && posix.resolve(top, target);
-  return directory && fs.existsSync(`${directory}/HEAD`) ? directory : undefined;
+function namesBetween(top: string, directory: string): string[] {
+  return posix.relative(top, directory).split('/').filter(Boolean);
 }
 
-function readPointer(path: string): string | undefined {
-  try {
-    return readAll(openPlainly(path), MAX_POINTER)
-      ?.toString()
-      .replace(/[\r\n]+$/, '');
-  } catch {
-    return undefined;
+/** The rules of the `.gitignore` at an absolute path, which the guard opens where it lies inside of the workspace. */
+function readRulesAt(
+  directory: string,
+  workspace: Workspace,
+  warnings: Warnings,
+): Promise<readonly Rule[]> | readonly Rule[] {
+  const inside = posix.relative(workspace.root, directory);
+  if (inside !== '..' && !inside.startsWith('../')) {
+    return workspace.withDirectory(`./${inside}`, async (opened) => readOwnRules(opened, warnings));
   }
+  const open = () => openPlainly(posix.join(directory, '.gitignore'));
+  return readRules(open, 'a .gitignore above the working directory', warnings);
 }
 
-function readRuleFile(open: () => OpenFile, shown: string, note: Note): readonly Rule[] {
+function readRules(open: () => OpenFile, shown: string, warnings: Warnings): readonly Rule[] {
   try {
-    const content = readAll(open(), MAX_RULE_FILE);
-    if (content) return toRules(content, shown, note);
-    note(`${shown} is larger than 1 MiB; its rules are not applied`);
+    const content = readUpTo(open(), MAX_RULE_FILE);
+    if (content) return parse(content, shown, warnings);
+    warnings.add(`${shown} is larger than 1 MiB; its rules are not applied`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      note(`${shown} could not be read; its rules are not applied`);
+      warnings.add(`${shown} could not be read; its rules are not applied`);
   }
   return [];
 }
 
-function toRules(content: Buffer, shown: string, note: Note): readonly Rule[] {
-  const { rules, faults } = parseIgnoreRules(content, shown);
-  for (const { line, reason } of faults) note(`${shown}: line ${line} ${reason}`);
+function parse(content: Buffer, shown: string, warnings: Warnings): readonly Rule[] {
+  const { rules, faults } = parseRules(content, shown, 'includes');
+  for (const { line, reason } of faults) warnings.add(`${shown}: line ${line} ${reason}`);
   return rules;
-}
-
-/** Never follows a link at the end of the path, and never blocks on a FIFO. */
-function openPlainly(path: string): OpenFile {
-  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), path, path);
-}
-
-function readAll(file: OpenFile, limit: number): Buffer | undefined {
-  try {
-    return file.size <= limit ? file.slice(0, file.size) : undefined;
-  } finally {
-    file.close();
-  }
 }
 
 function realPathOf({ root }: Workspace, path: string): string {

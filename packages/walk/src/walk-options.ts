@@ -1,9 +1,9 @@
 import type { OpenDirectory } from '@jinn/core';
-import type { Names } from './names.ts';
+import type { DirectoryNames, FileNames } from './names.ts';
+import type { Rule } from './rule-file.ts';
 import type { WalkEntry } from './walk-entry.ts';
-import type { TakenFiles } from './walked-directory.ts';
 
-/** What no search enters by itself (seeds/jinn-tool-reference: search_files, find_files, checksum_tree). */
+/** Directories that no search enters by itself. */
 export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
@@ -14,19 +14,30 @@ export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
   'build',
 ]);
 
-/** True for a path from the workspace root that leads through such a directory. */
+/** Says whether a path from the workspace root leads through one of them. */
 export function liesInExcluded(path: string): boolean {
   return path.split('/').some((name) => EXCLUDED_DIRECTORIES.has(name));
 }
 
-/** True reports the entry, and enters it if it is a directory. `ignored` is what the gitignore rules say. */
-export type Decide = (entry: WalkEntry, ignored: boolean) => boolean;
+/**
+ * Returns true to report an entry, and to enter it if it is a directory. `ignored` says whether git ignores the entry,
+ * and `rule` is the gitignore rule that decides on it: undefined when none matches, and below an ignored directory.
+ * Without the option `gitignore` they are always false and undefined.
+ */
+export type Decide = (entry: WalkEntry, ignored: boolean, rule: Rule | undefined) => boolean;
 
-/** The rules of one directory. */
+/** A caller's rules for one directory. */
 export interface Decider {
   readonly decide: Decide;
-  /** Those of some files that `decide` might not report; the names stand between slashes, in ASCII. */
-  readonly filesInDoubt: (names: string) => readonly string[];
+  /** The files that `decide` might not report; it is not asked about others. All names are plain. */
+  readonly filesInDoubt: (files: FileNames) => readonly string[];
+}
+
+/** Files of one directory that no rule leaves out. */
+export interface TakenFiles {
+  readonly names: FileNames;
+  /** False when a rule leaves out other files of the directory. */
+  readonly areAll: boolean;
 }
 
 export interface WalkOptions {
@@ -36,36 +47,30 @@ export interface WalkOptions {
   readonly gitignore?: boolean | undefined;
   /** Names of directories that are neither reported nor entered, at any depth. */
   readonly excludeDirectories?: ReadonlySet<string> | undefined;
-  /** Entries deeper than this are not looked for; 1 means only what lies directly in the start. */
+  /** How deep to look; 1 means only what lies directly in the start. Default: any depth. */
   readonly maxDepth?: number | undefined;
-  /**
-   * False gives the entries of a directory in the order of the disk, a little faster. Asked when a directory has been
-   * read; default true.
-   */
-  readonly sorted?: (() => boolean) | undefined;
   /** Awaited between directories, and now and then in a large one; `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
   /**
-   * The caller's own rules. Asked for everything but secrets, hidden names and excluded directories, for all entries of
-   * a directory before the first is visited. `ignored` is what the gitignore rules say (always false without `gitignore`); the default
-   * is `!ignored`.
+   * Decides what is reported. Called for everything but secrets, hidden names and excluded directories, for all entries
+   * of a directory before the first of them is visited. The default reports what git does not ignore.
    */
   readonly decide?: Decide | undefined;
   /**
-   * The same for rules that lie in the tree: called with each directory that has been read, before any of its entries
-   * is decided, and whether it holds a name. Other directories may be decided in between.
+   * Does the same for rules that lie in the tree: called with each directory that has been read, before any of its
+   * entries is decided, and with a test for the names in it. Other directories may be decided in between.
    */
-  readonly decideIn?: ((directory: OpenDirectory, names: Pick<Names, 'has'>) => Decider) | undefined;
+  readonly decideIn?: ((directory: OpenDirectory, names: Pick<DirectoryNames, 'has'>) => Decider) | undefined;
   /**
    * Takes the files of a directory that are reported, instead of visits: all at once with `filesFirst`, else as many as
    * stand between two of its other entries. A promise is awaited; the directory is open until then. Not for use with
    * `decide`.
    */
   readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => Promise<void> | undefined) | undefined;
-  /** Told of each name that is left out because it is secret. */
+  /** Called with each entry that is left out because it is secret. */
   readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
-  /** Rule files above this directory, a path below the workspace root, are not read; it holds the start. */
+  /** A path below the workspace root that holds the start; rule files above it are not read. */
   readonly rulesFrom?: string | undefined;
-  /** Visit the files of a directory before its directories, each by their names; default false. */
+  /** Visit the files of a directory before its directories, each by their names. Default false. */
   readonly filesFirst?: boolean | undefined;
 }

@@ -5,12 +5,10 @@ import { type OpenDirectory, openWorkspace, ToolError, type Workspace } from '@j
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { splitNames } from './names.ts';
 import { readNames } from './read-names.ts';
 import { type Visit, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
-import type { WalkOptions } from './walk-options.ts';
-import type { TakenFiles } from './walked-directory.ts';
+import type { TakenFiles, WalkOptions } from './walk-options.ts';
 
 const MODES = process.platform === 'linux' ? [true, false] : [false];
 const isRoot = process.getuid?.() === 0;
@@ -98,7 +96,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     );
   });
 
-  test('visits in the same order when files are taken all at once, and says whether they are all', async () => {
+  test('visits in the same order when files are taken at once, and says whether those are all files', async () => {
     const parent = makeTempDirectory();
     const name = fc.stringMatching(/^[a-c!/.0~é-]{1,9}$/);
     const rule = fc.stringMatching(/^!?[a-c*?/.0-]{1,4}$/);
@@ -111,7 +109,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
         const options = { hidden, filesFirst, gitignore: true, checkpoint: async () => {} };
         const seen: string[] = [];
         const takeFiles: WalkOptions['takeFiles'] = (directory, { names: taken, areAll }) => {
-          seen.push(...splitNames(taken).map((file) => directory.pathOf(file)));
+          seen.push(...taken.toArray().map((file) => directory.pathOf(file)));
           if (areAll) wholes.add(directory.path);
         };
         const wholes = new Set<string>();
@@ -129,7 +127,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     );
   });
 
-  test('tells of each entry what it is and where', async () => {
+  test('says what each entry is and where it lies', async () => {
     const root = makeTempDirectory();
     makeTree(root, {
       'top/in/file': 'hello',
@@ -197,7 +195,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect((await walkAll(root, { excludeDirectories, start: 'dist' })).paths).toEqual(['dist/a']);
   });
 
-  test('goes as deep as it is told, and not into what is skipped', async () => {
+  test('goes to the depth that is asked for, and skips what a visit skips', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a/b/c': '', 'd/e/f/g': '', h: '' });
     expect((await walkAll(root, { maxDepth: 1 })).paths).toEqual(['a/', 'd/', 'h']);
@@ -223,13 +221,6 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(events).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
   });
 
-  test('gives the same entries unsorted', async () => {
-    const root = makeTempDirectory();
-    makeTree(root, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d${i % 5}/f${(i * 7) % 30}`, ''])));
-    const { paths } = await walkAll(root, { sorted: () => false });
-    expect(paths.toSorted()).toEqual((await walkAll(root)).paths);
-  });
-
   test('lets the caller decide, in place of the default', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a/x.ts': '', 'a/y.js': '', 'b/z.ts': '' });
@@ -249,7 +240,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     await expect(walkAll(root, { start })).rejects.toMatchObject({ name: 'ToolError', code });
   });
 
-  test('notes a directory that may not be read, and refuses to start there', async ({ skip }) => {
+  test('warns of a directory that may not be read, and refuses to start there', async ({ skip }) => {
     skip(isRoot && useProc, 'root may read everything, and as another user this process loses its /proc/self/fd');
     const root = makeTempDirectory();
     makeTree(root, { 'a/x': '', 'shut/y': '', 'z/x': '' });
@@ -269,7 +260,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     }
   });
 
-  test('notes a directory that is gone, or is a link by then, and goes on', async () => {
+  test('warns of a directory that has vanished or become a link, and goes on', async () => {
     const root = makeTempDirectory();
     const outside = makeTempDirectory();
     makeTree(outside, { secret: '' });
@@ -303,7 +294,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect((await walkAll(root, { visit })).paths).toEqual(['a/', 'a/x']);
   });
 
-  test('lists nothing of what stands in the place of an open directory', async () => {
+  test('lists nothing of a directory that replaced the open one', async () => {
     const root = makeTempDirectory();
     const outside = makeTempDirectory();
     makeTree(outside, { 'b/secret': '' });
@@ -312,14 +303,14 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       const child = directory.child('b');
       fs.renameSync(path.join(root, 'a'), path.join(root, 'was'));
       fs.symlinkSync(outside, path.join(root, 'a'));
-      const read = () => readNames(child).entries.map(({ name }) => name);
+      const read = () => readNames(child).inOrder.map(({ name }) => name);
       if (useProc) expect(read()).toEqual(['x']);
       else expect(read).toThrow(expect.objectContaining({ code: 'conflict' }));
       child.close();
     });
   });
 
-  test('shows nothing from outside while a directory and a link out change places', async () => {
+  test('shows nothing from outside while a directory and a link out are swapped', async () => {
     const root = makeTempDirectory();
     const outside = makeTempDirectory();
     makeTree(outside, { 'in/secret': 'secret' });
@@ -355,7 +346,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(notes).toEqual(['d: left out 2 names that are not UTF-8']);
   });
 
-  test('bounds its notes, in number and in length', async () => {
+  test('bounds its warnings, in number and in length', async () => {
     const root = makeTempDirectory();
     const names = Array.from({ length: 50 }, (_, i) => `${'n'.repeat(200)}\n${String(i).padStart(2, '0')}`);
     makeTree(root, Object.fromEntries(names.map((name) => [`${'m'.repeat(200)}/${name}/x`, ''])));
@@ -365,11 +356,11 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     };
     const { notes } = await walkAll(root, { decide });
     expect(notes).toHaveLength(21);
-    expect(notes.at(-1)).toBe('30 more notes were left out');
+    expect(notes.at(-1)).toBe('30 more warnings were left out');
     expect(Math.max(...notes.map((note) => note.length))).toBeLessThan(400);
   });
 
-  test('shows a name with a line break on one line of a note', async () => {
+  test('shows a name with a line break on one line of a warning', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a\nb/x': '' });
     const decide = (entry: WalkEntry) => {
@@ -379,7 +370,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect((await walkAll(root, { decide })).notes).toEqual(['a\\nb: vanished while the tree was walked']);
   });
 
-  test('walks as deep as the guard opens, and notes what lies deeper', async () => {
+  test('walks as deep as the guard opens, and warns of what lies deeper', async () => {
     const root = makeTempDirectory();
     fs.mkdirSync(path.join(root, 'd/'.repeat(300)), { recursive: true });
     fs.writeFileSync(path.join(root, 'd/'.repeat(255), 'last'), 'x');
@@ -412,7 +403,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(openDescriptors()).toBe(before);
   });
 
-  test('asks the checkpoint within a large directory too', async () => {
+  test('awaits checkpoints within a large directory too', async () => {
     const root = makeTempDirectory();
     makeTree(root, Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`f${i}`, ''])));
     let visits = 0;
@@ -427,35 +418,32 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(visits).toBeLessThan(1500);
   });
 
-  test.for([true, false])(
-    'waits for who takes files, with the directory open (files first: %s)',
-    async (filesFirst) => {
-      const root = makeTempDirectory();
-      makeTree(root, { a: '1', 'b/c': '2', 'b/d/e': '3', f: '4' });
-      const before = openDescriptors();
-      const workspace = openWorkspace({ root, useProc });
-      const seen: string[] = [];
-      let taking = 0;
-      const options = {
-        filesFirst,
-        checkpoint: async () => {},
-        takeFiles: async (directory: OpenDirectory, { names }: TakenFiles) => {
-          expect(++taking).toBe(1);
-          await new Promise((resolve) => setImmediate(resolve));
-          for (const name of splitNames(names)) {
-            const file = directory.openFile(name);
-            seen.push(`${directory.pathOf(name)} ${file.size}`);
-            file.close();
-          }
-          taking--;
-        },
-      };
-      await walk(workspace, '.', options, () => undefined);
-      expect(seen).toEqual(filesFirst ? ['a 1', 'f 1', 'b/c 1', 'b/d/e 1'] : ['a 1', 'b/c 1', 'b/d/e 1', 'f 1']);
-      workspace.close();
-      expect(openDescriptors()).toBe(before);
-    },
-  );
+  test.for([true, false])('awaits takeFiles, with the directory open (files first: %s)', async (filesFirst) => {
+    const root = makeTempDirectory();
+    makeTree(root, { a: '1', 'b/c': '2', 'b/d/e': '3', f: '4' });
+    const before = openDescriptors();
+    const workspace = openWorkspace({ root, useProc });
+    const seen: string[] = [];
+    let taking = 0;
+    const options = {
+      filesFirst,
+      checkpoint: async () => {},
+      takeFiles: async (directory: OpenDirectory, { names }: TakenFiles) => {
+        expect(++taking).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const name of names.toArray()) {
+          const file = directory.openFile(name);
+          seen.push(`${directory.pathOf(name)} ${file.size}`);
+          file.close();
+        }
+        taking--;
+      },
+    };
+    await walk(workspace, '.', options, () => undefined);
+    expect(seen).toEqual(filesFirst ? ['a 1', 'f 1', 'b/c 1', 'b/d/e 1'] : ['a 1', 'b/c 1', 'b/d/e 1', 'f 1']);
+    workspace.close();
+    expect(openDescriptors()).toBe(before);
+  });
 
   test('holds few descriptors, in a wide tree as in a deep one', async () => {
     const root = makeTempDirectory();

@@ -1,89 +1,45 @@
 import type { OpenDirectory } from '@jinn/core';
-import { DirectoryRules } from './directory-rules.ts';
-import type { Names } from './names.ts';
+import type { Gitignore } from './gitignore.ts';
+import type { DirectoryNames } from './names.ts';
 import type { NamesCache } from './names-cache.ts';
-import type { Place, WalkEntry } from './walk-entry.ts';
+import { readNames } from './read-names.ts';
+import type { EntryParent } from './walk-entry.ts';
 
-/** Files of one directory that no rule leaves out. */
-export interface TakenFiles {
-  /** Their names, sorted, between slashes: `/a/b/`. */
-  readonly names: string;
-  /** False when rules leave out others that lie there. */
-  readonly areAll: boolean;
+/** A directory whose names are known. */
+export interface ReadDirectory {
+  readonly directory: OpenDirectory;
+  readonly names: DirectoryNames;
 }
 
-/** What a directory holds, as far as the walk reports it. */
-export interface Listing {
-  /** The files that are taken before the entry at the same place, and after the last; they are not among the entries. */
-  readonly files: readonly (TakenFiles | undefined)[];
-  readonly entries: readonly WalkEntry[];
-  /** The directories among the entries that the walk may enter, in the order of the entries. */
-  readonly children: readonly WalkedDirectory[];
-  readonly notes: readonly string[];
+/** A directory that a walk is in. */
+export interface WalkedDirectory extends ReadDirectory, EntryParent {
+  /** The gitignore rules that hold in it. */
+  readonly rules: Gitignore;
 }
 
-/** A directory of the walk: first only known, then open and read, then closed. */
-export class WalkedDirectory implements Place {
-  /** What the walk reported; undefined for the start. */
-  readonly entry: WalkEntry | undefined;
-  readonly depth: number;
-  readonly prefix: string;
-  /** The gitignore rules that hold in it; those from above until it is read. */
-  rules = DirectoryRules.NONE;
-  readonly #parent: WalkedDirectory | undefined;
-  #directory: OpenDirectory | undefined;
-
-  private constructor(parent: WalkedDirectory | undefined, entry: WalkEntry | undefined) {
-    this.#parent = parent;
-    this.entry = entry;
-    this.depth = parent ? parent.depth + 1 : 1;
-    this.prefix = parent && entry ? `${parent.prefix}${entry.name}/` : '';
+/**
+ * Opens a child directory and reads its names. Where the cache knows them for certain, the child is opened only when
+ * something in it is. Throws what the system says, and ToolError when something else has taken the child's place.
+ */
+export function openChild(parent: OpenDirectory, name: string, cache: NamesCache): ReadDirectory {
+  const stat = cache.knowsNothing ? undefined : parent.stampOf(name);
+  const known = stat && cache.get(stat);
+  if (known) return { directory: parent.childWhenNeeded(name, stat), names: known };
+  const directory = parent.child(name);
+  try {
+    return { directory, names: namesOf(directory, cache) };
+  } catch (error) {
+    directory.close();
+    throw error;
   }
+}
 
-  static start(directory: OpenDirectory, rules: DirectoryRules): WalkedDirectory {
-    const start = new WalkedDirectory(undefined, undefined);
-    start.#directory = directory;
-    start.rules = rules;
-    return start;
-  }
-
-  /** A directory that was reported among what this one holds. */
-  child(entry: WalkEntry): WalkedDirectory {
-    return new WalkedDirectory(this, entry);
-  }
-
-  /** Opened by `open` before anything in it is reported. */
-  get directory(): OpenDirectory {
-    return this.#directory as OpenDirectory;
-  }
-
-  /** Throws what the system says, or a ToolError when something else has taken its place. */
-  open(): void {
-    this.#enter((directory, name) => directory.child(name));
-  }
-
-  /** The names that it is known to hold, by a look from above: then it is opened only if something in it is. */
-  recall(cache: NamesCache): Names | undefined {
-    if (!this.#parent || !this.entry) return undefined;
-    const { name } = this.entry;
-    const { directory } = this.#parent;
-    const stamp = directory.stampOf(name);
-    const names = stamp && cache.get(stamp);
-    if (names) this.#enter(() => directory.childWhenNeeded(name, stamp));
-    return names;
-  }
-
-  #enter(open: (directory: OpenDirectory, name: string) => OpenDirectory): void {
-    if (!this.#parent || !this.entry) return;
-    const { name } = this.entry;
-    const { directory, rules } = this.#parent;
-    this.#directory = open(directory, name);
-    this.rules = rules.child(name, rules.ignores(name, true));
-  }
-
-  /** Closes it, unless it is the start, which is the caller's. */
-  close(): void {
-    if (this.#parent) this.#directory?.close();
-    this.#directory = undefined;
-  }
+/** Reads the names in an open directory, or takes them from the cache. Throws what the system says. */
+export function namesOf(directory: OpenDirectory, cache: NamesCache): DirectoryNames {
+  const known = cache.getOf(directory);
+  if (known) return known;
+  const readAt = Date.now();
+  const names = readNames(directory);
+  cache.set(directory, names, readAt);
+  return names;
 }

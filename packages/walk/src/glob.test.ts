@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMatcher } from './to-matcher.ts';
+import { compilePathPattern } from './glob.ts';
 
 test.each([
   ['[!a].ts', 'b.ts', true],
@@ -39,10 +39,11 @@ test.each([
   ['{(a),b}.ts', '(a).ts', true],
   ['a.b', 'axb', false],
   ['[a\\]b].ts', '].ts', true],
-])('%s, of %s: %s', (glob, text, expected) => {
-  expect(toMatcher(glob)(text)).toBe(expected);
+])('whether %s matches %j is %s', (glob, path, expected) => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  expect(compilePathPattern(glob).matches({ name, path })).toBe(expected);
 });
 
-test.each(['[a.ts', '{a,b.ts'])('%s is malformed', (glob) => {
-  expect(() => toMatcher(glob)).toThrow();
+test.each(['[a.ts', '{a,b.ts'])('refuses %s', (glob) => {
+  expect(() => compilePathPattern(glob)).toThrow(expect.objectContaining({ code: 'invalid_glob' }));
 });

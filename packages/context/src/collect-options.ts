@@ -1,0 +1,29 @@
+import type { FileNames } from '@jinn/walk';
+import type { Candidate } from './candidate.ts';
+import type { Explanation } from './explanation.ts';
+import type { RuleOptions } from './rule-lists.ts';
+
+/** Files of one directory that are taken at once. */
+export interface TakenDirectory {
+  /** What comes before a name in its path. */
+  readonly prefix: string;
+  readonly names: FileNames;
+  candidateOf(name: string): Candidate;
+}
+
+export interface CollectOptions extends RuleOptions {
+  /** Absolute paths that this run writes. They are left out whatever the rules say. */
+  readonly ownOutputs?: readonly string[] | undefined;
+  /** Absolute paths; when given, nothing else is taken in. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /**
+   * True for a program that does this and ends, with targets that its user named: those are opened whatever they are,
+   * while an agent's are guarded.
+   */
+  readonly opensNamed?: boolean | undefined;
+  readonly checkpoint: () => Promise<void>;
+  /** Called with the files of a directory at once where that is possible, instead of a visit for each. */
+  readonly takeFiles?: ((directory: TakenDirectory) => void) | undefined;
+  /** Called with what was decided on each file and directory. */
+  readonly explain?: ((explanation: Explanation) => void) | undefined;
+}

@@ -1,0 +1,180 @@
+import { posix } from 'node:path';
+import type { OpenDirectory } from '@jinn/core';
+import { type Decider, type TakenFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
+import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
+import type { CollectOptions } from './collect-options.ts';
+import { describeVerdict } from './explanation.ts';
+import {
+  findDoubtful,
+  type GitVerdict,
+  isKept,
+  judge,
+  type RuleLists,
+  type Scope,
+  scopeBelow,
+  startScope,
+  type Verdict,
+} from './judge.ts';
+import { compileLists, readContextFiles, readRulesAbove } from './rule-lists.ts';
+import { below, type Target, type TargetPlan } from './targets.ts';
+
+/** What one target of a run needs to know. */
+export interface TargetRun {
+  readonly target: Target;
+  readonly plan: TargetPlan;
+  readonly options: CollectOptions;
+  /** Paths below the target's workspace root that this run writes. */
+  readonly ownOutputs: ReadonlySet<string>;
+  /** Turns a path below the workspace root into the path that is shown. */
+  readonly shown: (path: string) => string;
+  /** Takes in a file by its path below the workspace root. */
+  readonly take: (path: string, candidate: Candidate) => void;
+}
+
+/** Walks a directory that is a target, and takes in the files that the rules name. */
+export class TargetWalk {
+  readonly #run: TargetRun;
+  readonly #lists: RuleLists;
+  readonly #tree: WalkedTree;
+  /** The other targets that this walk may come upon, below the workspace root. */
+  readonly #otherTargets: ReadonlySet<string>;
+  /** The scopes of directories that the walk has not read yet. */
+  readonly #scopes = new Map<string, Scope>();
+
+  constructor(run: TargetRun) {
+    this.#run = run;
+    this.#lists = compileLists(run.target.ruleRoot, run.options);
+    this.#tree = treeOf(run);
+    this.#otherTargets = otherTargets(run);
+  }
+
+  async run(): Promise<void> {
+    const { target, options } = this.#run;
+    const { workspace, path, ruleRoot } = target;
+    this.#scopes.set(path, startScope(this.#lists, path, await readRulesAbove(target, options.warn)));
+    const walkOptions: WalkOptions = {
+      hidden: true,
+      gitignore: true,
+      filesFirst: true,
+      takeFiles: this.#takesAtOnce() ? (directory, files) => this.#takeFiles(directory, files) : undefined,
+      rulesFrom: ruleRoot === '' ? '.' : ruleRoot.slice(0, -1),
+      decideIn: (directory, names) => this.#decideIn(directory, names),
+      onSecret: (secret, isDirectory) => options.explain?.({ ...SECRET, path: this.#run.shown(secret), isDirectory }),
+      checkpoint: options.checkpoint,
+    };
+    const { notes } = await walk(workspace, `./${path}`, walkOptions, (entry) => this.#visit(entry));
+    for (const note of notes) options.warn(note);
+  }
+
+  /** False when each file must be looked at. */
+  #takesAtOnce(): boolean {
+    const { options, plan, ownOutputs } = this.#run;
+    const looksAtEach = options.explain || options.only || plan.targets.length > 1 || ownOutputs.size > 0;
+    return options.takeFiles !== undefined && !looksAtEach;
+  }
+
+  #takeFiles(directory: OpenDirectory, { names }: TakenFiles): undefined {
+    const { options, shown } = this.#run;
+    const prefix = shown(prefixOf(directory));
+    const candidateOf = (name: string) => new WalkedFile(this.#tree, directory, name, prefix + name);
+    options.takeFiles?.({ prefix, names, candidateOf });
+  }
+
+  #visit({ kind, path, directory, name }: WalkEntry): undefined {
+    if (kind !== 'file') return;
+    this.#run.take(path, new WalkedFile(this.#tree, directory, name, this.#run.shown(path)));
+  }
+
+  #decideIn(directory: OpenDirectory, names: { has(name: string): boolean }): Decider {
+    const above = this.#scopes.get(directory.path) as Scope;
+    this.#scopes.delete(directory.path);
+    const scope = names.has('.contextfiles')
+      ? { ...above, files: [...above.files, readContextFiles(directory, this.#run.options.warn)] }
+      : above;
+    return {
+      decide: (entry, ignored, rule) => this.#decide(entry, scope, { ignored, rule }),
+      filesInDoubt: (files) => findDoubtful(this.#lists, scope, prefixOf(directory), files),
+    };
+  }
+
+  #decide(entry: WalkEntry, scope: Scope, git: GitVerdict): boolean {
+    const { path, kind } = entry;
+    const decision = kind === 'directory' ? this.#judgeDirectory(path, scope, git) : this.#judgeFile(entry, scope, git);
+    this.#run.options.explain?.({
+      path: this.#run.shown(path),
+      isDirectory: kind === 'directory',
+      included: decision.included,
+      reason: describe(decision),
+    });
+    return decision.isReported ?? decision.included;
+  }
+
+  #judgeFile({ path, kind }: WalkEntry, scope: Scope, git: GitVerdict): Decision {
+    if (kind === 'link') return { included: false, reason: 'symbolic link' };
+    if (kind === 'special') return { included: false, reason: 'not a regular file' };
+    if (this.#run.ownOutputs.has(path)) return { included: false, reason: 'written by this run' };
+    if (this.#otherTargets.has(path)) return NAMED;
+    const entry = { path, isDirectory: false };
+    const verdict = judge(this.#lists, scope, entry, git);
+    if (verdict.included && !scope.isKept && !isKept(this.#lists, entry)) {
+      return { included: false, reason: 'not named by --keep-only' };
+    }
+    if (verdict.included && this.#isUnchanged(path)) return { included: false, reason: 'not changed' };
+    return { included: verdict.included, verdict };
+  }
+
+  #judgeDirectory(path: string, scope: Scope, git: GitVerdict): Decision {
+    if (this.#otherTargets.has(path)) {
+      this.#scopes.set(path, startScope(this.#lists, path, scope.files));
+      // The walk does not enter what git ignores; as a target, the directory has its own turn.
+      return git.ignored ? { ...NAMED, isReported: false } : NAMED;
+    }
+    const entry = { path, isDirectory: true };
+    const verdict = judge(this.#lists, scope, entry, git);
+    const inside = scopeBelow(this.#lists, scope, entry, verdict);
+    if (inside) this.#scopes.set(path, inside);
+    const { included } = verdict;
+    if (included || !inside) return { included, verdict };
+    return { included, isReported: true, verdict, reason: 'left out, but entered for a later rule' };
+  }
+
+  #isUnchanged(path: string): boolean {
+    const { options, target } = this.#run;
+    return options.only?.has(posix.join(target.workspace.root, path)) === false;
+  }
+}
+
+/** What was decided on an entry, and why: by a verdict, for a reason of its own, or both. */
+interface Decision {
+  readonly included: boolean;
+  /** Whether the walk reports or enters it, where that differs. */
+  readonly isReported?: boolean;
+  readonly reason?: string;
+  readonly verdict?: Verdict;
+}
+
+const SECRET = { included: false, reason: 'secret; no rule takes it in' } as const;
+const NAMED: Decision = { included: true, reason: 'named as a target' };
+
+function describe({ verdict, reason }: Decision): string {
+  return [verdict && describeVerdict(verdict), reason].filter(Boolean).join('; ');
+}
+
+/** What comes before a name in its path below the workspace root. */
+function prefixOf({ path }: OpenDirectory): string {
+  return path === '.' ? '' : `${path}/`;
+}
+
+function treeOf({ target, plan, options, shown }: TargetRun): WalkedTree {
+  const { workspace, ruleRoot } = target;
+  const { overrides, opensNamed } = options;
+  // Overrides win over the files in the tree, so a new rule goes there.
+  const ruleFile = overrides && overrides.content.length > 0 ? overrides.file : shown(`${ruleRoot}.contextfiles`);
+  return { workspace, ruleRoot, ruleFile, reopener: plan.reopener, isGuarded: !opensNamed };
+}
+
+function otherTargets({ target, plan }: TargetRun): Set<string> {
+  const others = plan.targets.filter((other) => other !== target);
+  const reals = others.map(({ workspace, path }) => posix.join(workspace.root, path));
+  return new Set(reals.map((real) => below(target.workspace.root, real)).filter((path) => path !== undefined));
+}

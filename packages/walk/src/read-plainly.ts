@@ -1,0 +1,21 @@
+import fs from 'node:fs';
+import { OpenFile } from '@jinn/core';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/**
+ * Opens a file by its path, past the guard. It follows no link at the end of the path, and does not block on a FIFO.
+ * Throws the system's error, and ToolError for what is no regular file.
+ */
+export function openPlainly(path: string, shown = path): OpenFile {
+  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), shown, shown);
+}
+
+/** Reads a whole file and closes it; undefined when it has more bytes than the limit. */
+export function readUpTo(file: OpenFile, limit: number): Buffer | undefined {
+  try {
+    return file.size <= limit ? file.slice(0, file.size) : undefined;
+  } finally {
+    file.close();
+  }
+}
