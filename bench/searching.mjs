@@ -21,8 +21,42 @@ const FD = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status
 const RARE_REQUEST = { tool: 'search_files', args: { pattern: RARE } };
 const FIND_REQUEST = { tool: 'find_files', args: { pattern: '**/*.ts', limit: 50_000 } };
 
+const SMALL_FIND = { tool: 'find_files', args: { pattern: '**/*.js', limit: 50_000 } };
+const ONE_FILE = { tool: 'search_files', args: { pattern: `${RARE}|nowhere`, path: 'src/module-12/file-3.js' } };
+
 /** What searching costs, beside ripgrep and fd. */
 export const searching = [
+  {
+    what: '`search_files` of a rare word in 1,300 files, in a session',
+    peer: '`rg`',
+    target: { ratio: 1.5 },
+    run: () => sessionBeside(smallTree(), RARE_REQUEST, { ...rg([RARE, '.']), cwd: smallTree() }),
+  },
+  {
+    what: 'the same, one-shot',
+    peer: '`rg`, then `node -e 0`',
+    target: { ratio: 1.3 },
+    run: () => oneShotBeside(smallTree(), RARE_REQUEST, { ...rg([RARE, '.']), cwd: smallTree() }),
+  },
+  {
+    what: '`find_files` `**/*.js` in 1,300 files, in a session',
+    peer: '`rg --files -g`',
+    target: { ratio: 1.3 },
+    run: () => sessionBeside(smallTree(), SMALL_FIND, { ...rg(['--files', '-g', '**/*.js', '.']), cwd: smallTree() }),
+  },
+  {
+    what: 'the same, one-shot',
+    peer: '`rg --files -g`, then `node -e 0`',
+    target: { ratio: 1.3 },
+    run: () => oneShotBeside(smallTree(), SMALL_FIND, { ...rg(['--files', '-g', '**/*.js', '.']), cwd: smallTree() }),
+  },
+  {
+    what: '`search_files` in one file of 8 kB, in a session',
+    peer: '`rg`',
+    target: { atMost: 2 },
+    run: () =>
+      sessionBeside(smallTree(), ONE_FILE, { ...rg([ONE_FILE.args.pattern, ONE_FILE.args.path]), cwd: smallTree() }),
+  },
   {
     what: '`search_files` of a rare word in 60,000 files, in a session',
     peer: '`rg`',
@@ -126,6 +160,26 @@ function largeTree() {
     fs.mkdirSync(directory, { recursive: true });
     for (let j = 0; j < PER_DIRECTORY; j++) fs.writeFileSync(path.join(directory, `file-${j}.js`), lines(random));
   }
+  fs.writeFileSync(path.join(root, '.gitignore'), 'out/\n*.log\n');
+  spawnSync('git', ['init', '-q'], { cwd: root });
+  fs.mkdirSync(path.join(root, '.git'), { recursive: true });
+  return root;
+}
+
+/** A repository of 1,300 files of some 8 kB in 80 directories. */
+function smallTree() {
+  const root = scratch('small-tree');
+  if (fs.existsSync(path.join(root, '.git'))) return root;
+  const random = createRandom();
+  for (let i = 0; i < 1_300; i++) {
+    const directory = path.join(root, 'src', `module-${i % 79}`);
+    fs.mkdirSync(directory, { recursive: true });
+    const rare = i === 700 ? `a ${RARE}\n` : '';
+    const file = path.join(directory, `file-${Math.floor(i / 79)}.${ENDINGS[i % 2]}`);
+    fs.writeFileSync(file, lines(random) + rare + lines(random) + lines(random) + lines(random));
+  }
+  // The file that is searched by its name.
+  fs.writeFileSync(path.join(root, ONE_FILE.args.path), `${lines(random)}a ${RARE}\n${lines(random)}`);
   fs.writeFileSync(path.join(root, '.gitignore'), 'out/\n*.log\n');
   spawnSync('git', ['init', '-q'], { cwd: root });
   fs.mkdirSync(path.join(root, '.git'), { recursive: true });

@@ -2,7 +2,9 @@ export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboa
 export type { Ended, Stream } from './command.ts';
 export { confine, findSandbox, type SandboxName } from './confine.ts';
 export { findChanges, type GitChanges } from './git-changes.ts';
-export { type LineMatches, MatchThread } from './match-thread.ts';
+export { findLargeFiles } from './large-files.ts';
+export { type LineMatches, matchLines } from './match-lines.ts';
+export { MatchThread } from './match-thread.ts';
 export { readSandboxPolicy } from './read-sandbox-policy.ts';
 export { type Replaced, replaceMatches } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';

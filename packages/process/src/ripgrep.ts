@@ -6,10 +6,10 @@ import { findPrograms } from './find-programs.ts';
 import { realPath } from './real-path.ts';
 import { runProgram } from './run-program.ts';
 
-/** Older ones read line ends in another way. */
+/** Older versions treat line ends differently. */
 const OLDEST = '14.0.0';
 const VERSION_LIMIT_MS = 5_000;
-/** Of the cache directory. */
+/** A file of the cache directory. */
 const IDENTIFIED = 'ripgrep.json';
 const PACKAGED = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
 
@@ -18,7 +18,7 @@ export interface Ripgrep {
   readonly version: string;
 }
 
-/** What a file was when its version was asked for; null for one that is no ripgrep that can be used. */
+/** A program as it was when it last told its version; null for a program that cannot be used. */
 interface Identified {
   readonly command: string;
   readonly size: number;
@@ -29,11 +29,11 @@ interface Identified {
 const known = new Map<string, Promise<Ripgrep | undefined>>();
 
 /**
- * Finds ripgrep: the one that came with jinn, or that on PATH when it is newer. `JINN_RIPGREP` names another, by its
- * absolute path, or is `off`. Undefined where there is none that can be used.
+ * Finds ripgrep: the one that came with jinn, or the one on PATH if that is newer. `JINN_RIPGREP` may name another by its
+ * absolute path, or be `off`. Gives undefined where there is none that can be used.
  *
- * Security: on PATH, only absolute directories outside the workspace are looked into; a program in the workspace is
- * what somebody put there.
+ * Security: of PATH, only absolute directories outside of the workspace count. Anybody may have put a program into the
+ * workspace.
  */
 export async function findRipgrep(
   environment: Environment,
@@ -53,7 +53,7 @@ export async function findRipgrep(
   );
 }
 
-/** To find it takes longer than to search a small tree. */
+/** Resolving it takes longer than searching a small tree, so that the result is kept. */
 function packaged(): string | undefined {
   try {
     const require = createRequire(import.meta.url);
@@ -69,8 +69,8 @@ function findOutside(workspaceRoot: string, searchPath: string): string | undefi
 }
 
 /**
- * Asks a program for its version, once; in the cache directory the answer outlives the process. `name` tells programs
- * apart; `locate` finds the one that is meant.
+ * Asks a program for its version, once in a process. The cache directory keeps the answer for the next process, under
+ * `name`. `locate` finds the path of the program.
  */
 function identify(
   name: string,

@@ -3,29 +3,29 @@ import { type Environment, ToolError } from '@jinn/core';
 
 const MAX_STDERR = 4_096;
 
-/** A program whose output is read as it comes. It gets no input. */
+/** A program to run. It gets no input. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of its variables; without it, it gets those of this process. */
+  /** All of its variables; those of this process by default. */
   readonly env?: Environment;
-  /** The program is killed after this, in milliseconds. */
+  /** The program is killed after so many milliseconds. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Takes standard output piece by piece. */
+  /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
 
 export interface Ended {
   readonly status: number;
-  /** The beginning of what it wrote to standard error. */
+  /** The first 4096 characters of standard error. */
   readonly stderr: string;
 }
 
 /**
- * Runs a program to its end. Throws ToolError `timeout` or `canceled`, `internal` when it dies of a signal, the system's
- * error when it cannot be started, and what `onData` throws; it is not left running.
+ * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `internal` when a signal
+ * kills the program, the system's error when it cannot be started, and whatever `onData` throws.
  */
 export function runProgram(program: Program): Promise<Ended> {
   const { command, args, cwd, env, limitMs, signal } = program;
@@ -36,15 +36,16 @@ export function runProgram(program: Program): Promise<Ended> {
     const stop = (then: () => void) => {
       outcome ??= then;
       child.kill('SIGKILL');
-      // A child of its own may hold the pipes open.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      // A child of its own may hold the pipes open. A program that could not be started may have none.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     };
+    child.on('error', (error) => stop(() => reject(error)));
     const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
     const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted) cancel();
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       if (outcome) return;
       try {
         program.onData(chunk);
@@ -52,22 +53,21 @@ export function runProgram(program: Program): Promise<Ended> {
         stop(() => reject(error));
       }
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       if (stderr.length < MAX_STDERR) stderr += chunk.toString().slice(0, MAX_STDERR - stderr.length);
     });
-    child.on('error', (error) => stop(() => reject(error)));
     child.on('close', (status, killedBy) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       if (outcome) outcome();
-      else if (status === null) reject(new ToolError('internal', `a helper program died of ${killedBy}`));
+      else if (status === null) reject(new ToolError('internal', `a program was killed by ${killedBy}`));
       else resolve({ status, stderr });
     });
   });
 }
 
 function timedOut(limitMs: number): ToolError {
-  return new ToolError('timeout', `timed out after ${limitMs / 1000} seconds`, {
+  return new ToolError('timeout', `timed out after ${Math.round(limitMs / 100) / 10} seconds`, {
     suggestion: 'ask for less: a narrower path or pattern',
   });
 }

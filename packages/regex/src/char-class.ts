@@ -1,13 +1,13 @@
 /** A set of characters, written for both engines. */
 export interface CharSet {
   readonly rust: string;
-  /** May stand in a class of JavaScript's `v` mode. */
+  /** Valid inside a class of JavaScript's `v` mode. */
   readonly js: string;
-  /** True when it may hold what ends a line, or what is no character. */
+  /** True when it may contain a line end or a lone surrogate. */
   readonly isOpen: boolean;
 }
 
-/** What makes up words (UTS #18): the same set in both engines. */
+/** The word characters of UTS #18, the same in both engines. */
 export const WORD = '[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}]';
 
 const SETS: Readonly<Record<string, CharSet>> = {
@@ -19,7 +19,7 @@ const SETS: Readonly<Record<string, CharSet>> = {
   S: { rust: '\\S', js: '\\P{White_Space}', isOpen: true },
 };
 
-/** The ASCII classes of POSIX, as ranges that both engines read alike. */
+/** The ASCII classes of POSIX, as ranges that both engines read in the same way. */
 const POSIX: Readonly<Record<string, string>> = {
   alnum: '0-9A-Za-z',
   alpha: 'A-Za-z',
@@ -37,19 +37,19 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** What `\d`, `\W` and their kin stand for. */
+/** The set for `\d`, `\w`, `\s` and their complements; undefined for any other letter. */
 export function perlSet(letter: string): CharSet | undefined {
   return Object.hasOwn(SETS, letter) ? SETS[letter] : undefined;
 }
 
-/** `[:name:]` or `[:^name:]`. */
+/** The set for `[:name:]`, or for `[:^name:]` if negated; undefined for an unknown name. */
 export function posixSet(name: string, negated: boolean): CharSet | undefined {
   if (!Object.hasOwn(POSIX, name)) return undefined;
   const set = `[${negated ? '^' : ''}${POSIX[name]}]`;
   return { rust: set, js: set, isOpen: true };
 }
 
-/** `\p{name}`: a general category, a script or a property that is true or false. */
+/** The set for `\p{name}`: a general category, a script or a binary property; undefined for an unknown name. */
 export function propertySet(name: string, negated: boolean): CharSet | undefined {
   for (const candidate of [name, `Script=${name}`]) {
     const set = `\\p{${candidate}}`;
@@ -69,7 +69,7 @@ function isKnown(property: string): boolean {
   }
 }
 
-/** One character, as both engines take it, in a class or outside. */
+/** One character, valid inside a class and outside. */
 export function character(codePoint: number): CharSet {
   const text = String.fromCodePoint(codePoint);
   const hex = codePoint.toString(16);
@@ -86,15 +86,31 @@ export function range(from: number, to: number): CharSet {
   return { rust: `${a.rust}-${b.rust}`, js: `${a.js}-${b.js}`, isOpen: (from <= 13 && to >= 10) || to >= 0xd800 };
 }
 
+/** The members of a class, as a union. */
+export function union(items: readonly CharSet[]): CharSet {
+  return {
+    rust: items.map((item) => item.rust).join(''),
+    js: items.map((item) => item.js).join(''),
+    isOpen: items.some((item) => item.isOpen),
+  };
+}
+
+/** The characters that are in all of the sets. */
+export function intersection(sets: readonly CharSet[]): CharSet {
+  return {
+    rust: sets.map((set) => `[${set.rust}]`).join('&&'),
+    // A class of its own: in JavaScript, `&&` cannot stand beside other members.
+    js: `[${sets.map((set) => `[${set.js}]`).join('&&')}]`,
+    isOpen: sets.every((set) => set.isOpen),
+  };
+}
+
 /**
- * A whole class. No class holds what stands for a byte that is no UTF-8 (a lone surrogate), as ripgrep sees it, nor,
- * where no match crosses a line, what ends one.
+ * A class with these members. No class matches a lone surrogate, which stands for a byte that is not UTF-8, as in
+ * ripgrep. When no match crosses lines, no class matches a line end.
  */
-export function charClass(items: readonly CharSet[], negated: boolean, crossesLines: boolean): CharSet {
+export function charClass({ rust, js, isOpen }: CharSet, negated: boolean, crossesLines: boolean): CharSet {
   const never = crossesLines ? '\\p{Cs}' : '\\p{Cs}\\n\\r';
-  const rust = items.map((item) => item.rust).join('');
-  const js = items.map((item) => item.js).join('');
   if (negated) return { rust: `[^${rust}]`, js: `[^${js}${never}]`, isOpen: false };
-  const isOpen = items.some((item) => item.isOpen);
   return { rust: `[${rust}]`, js: isOpen ? `[[${js}]--[${never}]]` : `[${js}]`, isOpen: false };
 }

@@ -1,11 +1,13 @@
 import { ToolError } from '@jinn/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, type Lines } from './compile-pattern.ts';
+import { compilePattern, type Lines, maxSteps, type PatternOptions } from './compile-pattern.ts';
 
-function compile(pattern: string, options: { lines?: Lines; literal?: boolean; caseInsensitive?: boolean } = {}) {
-  const { lines = 'single', literal = false, caseInsensitive = false } = options;
-  return compilePattern({ pattern, literal, caseInsensitive, lines, suggestion: 'pass literal: true' });
+type Options = Partial<Pick<PatternOptions, 'lines' | 'literal' | 'caseInsensitive' | 'anyLineBreak'>>;
+
+function compile(pattern: string, options: Options = {}) {
+  const suggestion = 'pass literal: true';
+  return compilePattern({ pattern, caseInsensitive: false, lines: 'single', suggestion, ...options });
 }
 
 function matchesOf(pattern: string, text: string, options: Parameters<typeof compile>[1] = {}): string[] {
@@ -34,7 +36,15 @@ test('matches what each piece of syntax means', () => {
     ['[]a-c-]+', 'x]b-x', ']b-'],
     ['[^]]', ']x', 'x'],
     ['[[({]', '({[', '(', '{', '['],
-    ['[&&a~~b-]+', 'a&b~-', 'a&b~-'],
+    ['[a&&]+[a~~b-]+', 'a&b~-', 'a&b~-'],
+    ['[a-c&&b]', 'abc', 'b'],
+    ['[\\w&&[^\\d_]]+', 'ab12_c', 'ab', 'c'],
+    ['[[a-z]&&[^aeiou]]+', 'queue-bcd[', 'q', 'bcd'],
+    ['[^a-z&&[^aeiou]]+', 'xaeb1', 'ae', '1'],
+    ['[a-z&&[a-m]&&[^b]]+', 'abnm', 'a', 'm'],
+    ['[\\w&&é-]+', 'éa-', 'é'],
+    ['[[a-c]+', '[ab]', '[ab'],
+    ['[[:alpha:]&&[^x]]+', 'axb', 'a', 'b'],
     ['\\bß\\w+', 'ßtraße', 'ßtraße'],
     ['\\bna', 'éna na', 'na'],
     ['\\Bb\\B', 'abc b', 'b'],
@@ -91,17 +101,35 @@ test('takes text literally when asked to, with the line breaks of either system'
   expect(refusal('a\nb', { literal: true })).toContain('multiline');
 });
 
-test('gives ripgrep no pattern that its engine has no words for', () => {
-  for (const pattern of ['a(?=b)', 'a(?!b)', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?<x>a)\\k<x>', 'a\\B']) {
-    expect(compile(pattern).rust).toBeUndefined();
-  }
+test('gives ripgrep a pattern that matches at least as much, and says whether it is exact', () => {
+  const INEXACT: [pattern: string, rust: string][] = [
+    ['a(?=b)', 'a'],
+    ['a(?!b)c', 'ac'],
+    ['(?<=a)b', 'b'],
+    ['(?<!a|(?=x))b', 'b'],
+    ['(a)\\1', '(?:a).*'],
+    ['(?<x>a)\\k<x>{2}', '(?:a)(?:.*){2,2}'],
+    ['a\\B', 'a'],
+  ];
+  for (const [pattern, rust] of INEXACT) expect(compile(pattern)).toMatchObject({ rust, isExact: false });
   for (const pattern of ['^a', '\\Aa', '\\ba', '\\<a', 'a\\>', 'a$']) {
-    expect(compile(pattern).rust).toBeDefined();
-    expect(compile(pattern, { lines: 'across' }).rust).toBeUndefined();
+    expect(compile(pattern).isExact).toBe(true);
+    expect(compile(pattern, { lines: 'across' })).toMatchObject({ rust: 'a', isExact: false });
   }
-  expect(compile('a\\z', { lines: 'across' }).rust).toBeDefined();
+  expect(compile('a\\z', { lines: 'across' }).isExact).toBe(true);
+  expect(compile('(a)\\1', { lines: 'across' }).rust).toBe('(?:a)(?s:.)*');
   expect(compile('(?i)a').caseInsensitive).toBe(true);
   expect(compile('a+[b-d]\\w').rust).toBe('(?:a){1,}[b-d][\\w]');
+});
+
+test('lets \\n match the line ends of Windows when asked to', () => {
+  const options = { lines: 'across', anyLineBreak: true } as const;
+  expect(matchesOf('a\\nb', 'a\r\nb a\nb', options)).toEqual(['a\r\nb', 'a\nb']);
+  expect(matchesOf('a\nb', 'a\r\nb', options)).toEqual(['a\r\nb']);
+  expect(matchesOf('a\r\\nb', 'a\r\nb', options)).toEqual(['a\r\nb']);
+  expect(matchesOf('.*\\n{2}', 'a\r\n\r\n', options)).toEqual(['a\r\n\r\n']);
+  expect(matchesOf('a$\\n^b', 'a\r\nb', options)).toEqual(['a\r\nb']);
+  expect(matchesOf('a\\nb', 'a\r\nb', { lines: 'across' })).toEqual([]);
 });
 
 describe('a bad pattern', () => {
@@ -123,6 +151,7 @@ describe('a bad pattern', () => {
     ['[]', 'missing ], at character 1'],
     ['[b-a]', 'a range is out of order, at character 2'],
     ['[a-\\d]', 'a range ends in a class, at character 2'],
+    [`${'[a&&'.repeat(21)}b${']'.repeat(21)}`, 'classes are nested deeper than 20, at character 81'],
     ['[[:nope:]]', 'unknown class [:nope:], at character 2'],
     ['ab\\', 'a backslash stands at the end, at character 3'],
     ['[\\', 'a backslash stands at the end, at character 2'],
@@ -193,10 +222,58 @@ test('literal text matches itself, and nothing else', () => {
   );
 });
 
-test('knows a pattern that is nothing but text', () => {
-  expect([compile('a b-c').plain, compile('a.b', { literal: true }).plain]).toEqual(['a b-c', 'a.b']);
-  for (const pattern of ['', 'a.', 'a|b', 'a\\d', '(a)', '[a]', 'a{', '^a', 'a$', 'a?'])
-    expect(compile(pattern).plain).toBeUndefined();
-  expect(compile('a', { caseInsensitive: true }).plain).toBeUndefined();
-  expect(compile('a\nb', { literal: true, lines: 'across' }).plain).toBeUndefined();
+test('bounds the time of a pattern by the length of the text', () => {
+  const steps = (pattern: string) => maxSteps(compile(pattern), 1_000);
+  for (const [pattern, most] of [
+    ['', 1_000],
+    ['a', 1_000],
+    ['func [a-z]', 6_000],
+    ['a|b', 4_000],
+    ['(?:a|b)?c', 12_000],
+    ['a+', 1_000_000],
+    ['(?:ab){2,3}', 18_000],
+    ['a*b*', 2_000_000_000],
+    ['(a)\\1', 3_000_000],
+  ] as const) {
+    expect([pattern, steps(pattern)]).toEqual([pattern, most]);
+  }
+  for (const pattern of ['(a+)+', '(a|b)*', '(ab?)+', '(a*){2}', '(a|ab)+(?=c)', '(?=(a|a)+)b']) {
+    expect([pattern, steps(pattern)]).toEqual([pattern, Number.POSITIVE_INFINITY]);
+    expect(maxSteps(compile(pattern), 0)).toBe(Number.POSITIVE_INFINITY);
+  }
+});
+
+test('takes about as long as it promises, or less', () => {
+  const syntax = fc.constantFrom(
+    ...'ab',
+    '.',
+    '\\w',
+    '[ab]',
+    'a*',
+    'a+',
+    '\\w*',
+    'b?',
+    'a{0,9}',
+    '(a|b)',
+    '(?=a*)',
+    '(?:ab)*',
+    '$',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(syntax, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 3_000 }),
+      (parts, length) => {
+        const { js, flags, ...pattern } = compile(parts.join(''));
+        fc.pre(maxSteps({ js, flags, ...pattern }, length) < 20_000_000);
+        const start = process.cpuUsage().user;
+        for (const text of ['a'.repeat(length), `${'ab'.repeat(length / 2)}!`]) {
+          const regex = new RegExp(js, `g${flags}`);
+          for (let match = regex.exec(text); match; match = regex.exec(text)) regex.lastIndex = text.length + 1;
+        }
+        expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

@@ -1,46 +1,56 @@
 import { Parser } from './parser.ts';
+import type { Ways } from './piece.ts';
 
-/** How a pattern sees lines. */
+/** How a pattern treats line ends. */
 export type Lines =
-  /** `^` and `$` match at every line, and no match crosses a line. */
+  /** `^` and `$` match at every line, and no match crosses a line end. */
   | 'single'
   /** `^` and `$` match at every line; a match may cross lines. */
   | 'across'
-  /** `^` and `$` match at the ends of the text alone. */
+  /** `^` and `$` match only at the ends of the text. */
   | 'none';
 
 export interface PatternOptions {
   readonly pattern: string;
-  /** The pattern is plain text. Its line breaks stand for those of either system. */
+  /** The pattern is plain text. Its line breaks match those of Unix and of Windows. */
   readonly literal?: boolean;
   readonly caseInsensitive: boolean;
   readonly lines: Lines;
-  /** What the error of a bad pattern advises. */
+  /** `\n` also matches a line feed together with the carriage return before it. */
+  readonly anyLineBreak?: boolean;
+  /** The suggestion of the error for a bad pattern. */
   readonly suggestion: string;
 }
 
-/** One pattern, for both engines. */
+/** One pattern, written for both engines. */
 export interface Pattern {
-  /** For ripgrep; undefined when it has what ripgrep's engine has not (look-around), or not right. */
-  readonly rust: string | undefined;
-  /** For JavaScript's RegExp, with its flags (`g` is left to the caller). */
+  /** The pattern for ripgrep. */
+  readonly rust: string;
+  /**
+   * True when ripgrep finds the same matches as JavaScript. Otherwise `rust` leaves out what ripgrep does not know, such
+   * as look-around: it matches wherever the pattern does, and perhaps elsewhere.
+   */
+  readonly isExact: boolean;
+  /** The source and the flags of a RegExp, without `g`. */
   readonly js: string;
   readonly flags: string;
   readonly caseInsensitive: boolean;
-  /** The text that alone matches, in one line and in its own case; undefined for a pattern that is more than that. */
-  readonly plain: string | undefined;
+  /** The number of its pieces, with repetitions multiplied out. */
+  readonly size: number;
+  /** In how many ways JavaScript may try to match at one position. */
+  readonly ways: Ways;
+}
+
+/** The most steps that JavaScript takes to look for a pattern at each position of a text, give or take a small factor. */
+export function maxSteps({ size, ways }: Pattern, length: number): number {
+  return Math.max(1, size) * ways.factor * Math.max(1, length) ** (ways.degree + 1);
 }
 
 /**
- * Compiles a pattern of jinn's one dialect (docs/searching.md). Throws `invalid_regex`, which names the place, in
- * characters from 1. What is Unicode is Unicode in both engines: `\w`, `\d`, `\s`, `\b`, and case.
+ * Compiles a pattern of the dialect that docs/searching.md describes. Both engines treat `\w`, `\d`, `\s`, `\b` and
+ * case as Unicode does. Throws `invalid_regex`; the message names the position of the mistake, in characters from 1.
  */
 export function compilePattern(options: PatternOptions): Pattern {
-  const { rust, js, caseInsensitive } = new Parser(options).parse();
-  return { rust, js, flags: caseInsensitive ? 'iv' : 'v', caseInsensitive, plain: plainOf(options) };
-}
-
-function plainOf({ pattern, literal, caseInsensitive }: PatternOptions): string | undefined {
-  const isPlain = literal ? !/[\r\n]/.test(pattern) : !/[\\.*+?()[\]{}^$|\r\n]/.test(pattern);
-  return isPlain && !caseInsensitive && pattern !== '' ? pattern : undefined;
+  const parsed = new Parser(options).parse();
+  return { ...parsed, flags: parsed.caseInsensitive ? 'iv' : 'v' };
 }

@@ -1,1 +1,1 @@
-export { compilePattern, type Pattern } from './compile-pattern.ts';
+export { compilePattern, maxSteps, type Pattern } from './compile-pattern.ts';

@@ -1,5 +1,5 @@
-import { type CharSet, character, charClass } from './char-class.ts';
-import type { PatternOptions } from './compile-pattern.ts';
+import { type CharSet, character, charClass, union } from './char-class.ts';
+import type { Pattern, PatternOptions } from './compile-pattern.ts';
 import { PatternReader } from './pattern-reader.ts';
 import {
   AT_CHARACTER,
@@ -12,6 +12,7 @@ import {
   NO_WORD_BOUNDARY,
   oneOf,
   type Piece,
+  repeatedWays,
   TEXT_END,
   TEXT_START,
   WORD_BOUNDARY,
@@ -23,7 +24,7 @@ import { readClass, readEscape, toCharacter } from './read-class.ts';
 const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 100;
 const MAX_REPEAT = 1_000;
-/** What repetitions of repetitions may multiply to. */
+/** The most pieces that nested repetitions may multiply to. */
 const MAX_EXPANSION = 100_000;
 
 const NAME = /^[A-Za-z_][0-9A-Za-z_]*$/;
@@ -37,29 +38,31 @@ interface Flags {
 type Counts = readonly [min: number, max: number | undefined];
 
 /**
- * Reads a pattern and writes it anew for each engine, so that neither sees syntax of the other, or of the caller.
- * The syntax is RE2's, which ripgrep's is much like, with look-around and back-references beyond it.
+ * Reads a pattern and rewrites it for each engine, so that no engine sees syntax that it reads differently.
+ * The syntax is that of RE2, which ripgrep's resembles, with look-around and back-references added.
  */
 export class Parser {
   readonly #options: PatternOptions;
   readonly #reader: PatternReader;
   readonly #crossesLines: boolean;
+  readonly #anyLineBreak: boolean;
   readonly #names = new Set<string>();
   readonly #references: { readonly to: number | string; readonly at: number }[] = [];
   #depth = 0;
   #groups = 0;
   #caseInsensitive: boolean;
-  #isRust = true;
+  #isExact = true;
   #looksAround = false;
 
   constructor(options: PatternOptions) {
     this.#options = options;
     this.#reader = new PatternReader(options.pattern, options.suggestion);
     this.#crossesLines = options.lines !== 'single';
+    this.#anyLineBreak = this.#crossesLines && options.anyLineBreak === true;
     this.#caseInsensitive = options.caseInsensitive;
   }
 
-  parse(): { rust: string | undefined; js: string; caseInsensitive: boolean } {
+  parse(): Omit<Pattern, 'flags'> {
     const { literal, lines } = this.#options;
     const reader = this.#reader;
     if (reader.length > MAX_LENGTH) throw reader.wrong(`it is longer than ${MAX_LENGTH} characters`, MAX_LENGTH);
@@ -67,7 +70,8 @@ export class Parser {
     if (!reader.isAtEnd) throw reader.wrong('unmatched )');
     for (const { to, at } of this.#references) this.#checkReference(to, at);
     const js = this.#looksAround ? `${AT_CHARACTER}(?:${whole.js})` : whole.js;
-    return { rust: this.#isRust ? whole.rust : undefined, js, caseInsensitive: this.#caseInsensitive };
+    const { rust, size, ways } = whole;
+    return { rust, isExact: this.#isExact, js, caseInsensitive: this.#caseInsensitive, size, ways };
   }
 
   #literal(): Piece {
@@ -84,7 +88,7 @@ export class Parser {
     return join(pieces);
   }
 
-  /** Reads up to the end of the group. Flags that are set inside end with it. */
+  /** Reads up to the end of the group. Flags that are set inside the group end with it. */
   #alternatives(flags: Flags): Piece {
     if (++this.#depth > MAX_DEPTH) throw this.#reader.wrong(`groups are nested deeper than ${MAX_DEPTH}`);
     const alternatives: Piece[] = [];
@@ -114,7 +118,8 @@ export class Parser {
     const size = Math.max(1, max ?? min) * piece.size;
     if (size > MAX_EXPANSION) throw reader.wrong('repetitions multiply to too much', at);
     const suffix = `{${min},${max ?? ''}}${lazy}`;
-    return { rust: `(?:${piece.rust})${suffix}`, js: `(?:${piece.js})${suffix}`, size, repeats: false };
+    const ways = repeatedWays(piece.ways, min, max);
+    return { rust: `(?:${piece.rust})${suffix}`, js: `(?:${piece.js})${suffix}`, size, repeats: false, ways };
   }
 
   #counts(): Counts | undefined {
@@ -131,7 +136,7 @@ export class Parser {
     return counted.counts;
   }
 
-  /** A brace that counts nothing is a character. */
+  /** Reads ahead for a count such as `{2,5}`. Any other brace is a plain character. */
   #counted(): { counts: Counts; length: number } | undefined {
     const [whole, min, comma, max] = this.#reader.ahead(/^\{(\d{1,9})(,?)(\d{0,9})\}/) ?? [];
     if (whole === undefined || (comma === '' && max !== '')) return undefined;
@@ -154,13 +159,14 @@ export class Parser {
 
   #plain(): Piece {
     const { at } = this.#reader;
+    if (this.#anyLineBreak && this.#reader.take('\n')) return LINE_BREAK;
     const codePoint = this.#reader.next().codePointAt(0) as number;
     return oneOf(toCharacter(this.#reader, this.#crossesLines, codePoint, at));
   }
 
   #dot({ dotAll }: Flags): CharSet {
     if (dotAll && this.#crossesLines) return { rust: '(?s:.)', js: '[^\\p{Cs}]', isOpen: false };
-    return charClass([character(10), character(13)], true, true);
+    return charClass(union([character(10), character(13)]), true, true);
   }
 
   /** Flags for the rest of the group: `(?s)`. */
@@ -169,7 +175,7 @@ export class Parser {
     return match ? this.#changed(flags, match) : undefined;
   }
 
-  /** `i` is taken for the whole pattern alone, since JavaScript has it no other way. */
+  /** Applies flags. `i` is accepted for the whole pattern only: Node 20 has no flag groups. */
   #changed(flags: Flags, [whole, on = '', off = '']: RegExpExecArray): Flags {
     const reader = this.#reader;
     let changed = flags;
@@ -189,9 +195,8 @@ export class Parser {
     const reader = this.#reader;
     const look = LOOKAROUND.find((opening) => reader.take(opening));
     if (look) {
-      this.#isRust = false;
       this.#looksAround = true;
-      return { ...this.#closed(flags, at, look), repeats: false };
+      return this.#inexact({ ...this.#closed(flags, at, look), repeats: false }, '');
     }
     if (reader.take('?P<') || reader.take('?<')) return this.#named(flags, at);
     if (reader.take('?P=')) return this.#reference(this.#name(')'), at);
@@ -211,9 +216,9 @@ export class Parser {
   }
 
   #closed(flags: Flags, at: number, opening: string): Piece {
-    const { rust, js, size } = this.#alternatives(flags);
+    const { rust, js, size, ways } = this.#alternatives(flags);
     if (!this.#reader.take(')')) throw this.#reader.wrong('missing )', at);
-    return { rust: `(${opening}${rust})`, js: `(${opening}${js})`, size: size + 1, repeats: true };
+    return { rust: `(?:${rust})`, js: `(${opening}${js})`, size: size + 1, repeats: true, ways };
   }
 
   #escape(at: number): Piece {
@@ -222,6 +227,7 @@ export class Parser {
     const char = reader.next();
     const assertion = this.#assertion(char);
     if (assertion) return assertion;
+    if (char === 'n' && this.#anyLineBreak) return LINE_BREAK;
     if (char === 'Q') return this.#quoted();
     if (char === 'E') return EMPTY;
     if (char === 'k' && reader.take('<')) return this.#reference(this.#name('>'), at);
@@ -239,8 +245,8 @@ export class Parser {
         if (this.#reader.peek() !== '{') return this.#behind(WORD_BOUNDARY);
         throw this.#reader.wrong('\\b{ is not supported; put the brace in a class: [{]');
       case 'B':
-        this.#isRust = false; // To ripgrep, nothing holds beside bytes that are not UTF-8: neither this nor \b.
-        return NO_WORD_BOUNDARY;
+        // ripgrep lets neither this nor \b hold beside bytes that are not UTF-8.
+        return this.#inexact(NO_WORD_BOUNDARY, '');
       case '<':
         return this.#behind(WORD_START);
       case '>':
@@ -250,13 +256,18 @@ export class Parser {
     }
   }
 
-  /** ripgrep forgets what stands before a place where it goes on, when matches may cross lines. */
+  /** When matches may cross lines, ripgrep resumes behind a match without a view of the text before it. */
   #behind(assertion: Piece): Piece {
-    if (this.#crossesLines) this.#isRust = false;
-    return assertion;
+    return this.#crossesLines ? this.#inexact(assertion, '') : assertion;
   }
 
-  /** Text between \Q and \E, or the end. A repetition behind it means its last character. */
+  /** A piece that ripgrep cannot match as we do. It gets a pattern that matches at least as much. */
+  #inexact(piece: Piece, rust: string): Piece {
+    this.#isExact = false;
+    return { ...piece, rust };
+  }
+
+  /** Reads the text between \Q and \E, or up to the end. A repetition after it applies to its last character. */
   #quoted(): Piece {
     const pieces: Piece[] = [];
     while (!this.#reader.isAtEnd && !this.#reader.take('\\E')) pieces.push(this.#plain());
@@ -265,9 +276,10 @@ export class Parser {
   }
 
   #reference(to: number | string, at: number): Piece {
-    this.#isRust = false;
     this.#references.push({ to, at });
-    return { rust: '', js: typeof to === 'number' ? `(?:\\${to})` : `\\k<${to}>`, size: 1, repeats: true };
+    const js = typeof to === 'number' ? `(?:\\${to})` : `\\k<${to}>`;
+    const ways = { degree: 1, factor: 1 }; // To compare the text takes time in its length.
+    return this.#inexact({ rust: '', js, size: 1, repeats: true, ways }, this.#crossesLines ? '(?s:.)*' : '.*');
   }
 
   #checkReference(to: number | string, at: number): void {

@@ -1,9 +1,9 @@
 import { ToolError } from '@jinn/core';
 
-/** How far a look ahead may see: longer than any opening of a group, count or named class. */
+/** The length of a look ahead: longer than any opening of a group, count or named class. */
 const LOOK_AHEAD = 24;
 
-/** Goes through a pattern character by character, and says what is wrong where. */
+/** Reads a pattern character by character, and makes errors that name a position. */
 export class PatternReader {
   at = 0;
   readonly length: number;
@@ -20,29 +20,31 @@ export class PatternReader {
     return this.at >= this.length;
   }
 
-  /** The next character, which is then behind. */
+  /** Reads the next character. */
   next(): string {
     return this.#chars[this.at++] as string;
   }
 
-  /** The next character, or the one behind it; '' at the end. */
+  /** The character at an offset from the next one; '' beyond the end. */
   peek(offset = 0): string {
     return this.#chars[this.at + offset] ?? '';
   }
 
+  /** Reads `text` if it comes next, and tells whether it did. */
   take(text: string): boolean {
     for (let i = 0; i < text.length; i++) if (this.#chars[this.at + i] !== text[i]) return false;
     this.at += text.length;
     return true;
   }
 
+  /** Reads `count` characters, or as many as are left. */
   takeUpTo(count: number): string {
     const text = this.#chars.slice(this.at, this.at + count).join('');
     this.at += count;
     return text;
   }
 
-  /** What comes before `end`, which is then behind; `at` is what the error names. */
+  /** Reads up to `end` and past it; the result is without `end`. An error names the position `at`. */
   until(end: string, at: number): string {
     const found = this.#chars.indexOf(end, this.at);
     if (found < 0) throw this.wrong(`missing ${end}`, at);
@@ -51,11 +53,12 @@ export class PatternReader {
     return text;
   }
 
-  /** Matches what comes next, of ASCII and not far, without going on. */
+  /** Matches a regular expression with the next characters without reading them. */
   ahead(regex: RegExp): RegExpExecArray | null {
     return regex.exec(this.#chars.slice(this.at, this.at + LOOK_AHEAD).join(''));
   }
 
+  /** An `invalid_regex` error at a position, or at the next character. */
   wrong(why: string, at: number | undefined = this.at): ToolError {
     return new ToolError('invalid_regex', `invalid regex: ${why}, at character ${at + 1}`, {
       suggestion: this.#suggestion,

@@ -1,33 +1,88 @@
-import { type CharSet, character, charClass, perlSet, posixSet, propertySet, range } from './char-class.ts';
+import {
+  type CharSet,
+  character,
+  charClass,
+  intersection,
+  perlSet,
+  posixSet,
+  propertySet,
+  range,
+  union,
+} from './char-class.ts';
 import type { PatternReader } from './pattern-reader.ts';
 
 const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7 };
 const HEX = /^[0-9A-Fa-f]+$/;
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const LINE_ENDS = [10, 13];
+const MAX_DEPTH = 20;
 
 /**
- * Reads a class; the opening bracket, at `at`, is behind. As in RE2 and POSIX, a `]` that comes first is a character,
- * and so is a `[` that opens no named class.
+ * Reads a class whose opening bracket, at `at`, was just read. As in RE2 and POSIX, a `]` that comes first is a plain
+ * character, and so is a `[` that opens no named class. As in ripgrep, `&&` intersects; its operands may be classes.
  */
-export function readClass(reader: PatternReader, crossesLines: boolean, at: number): CharSet {
+export function readClass(reader: PatternReader, crossesLines: boolean, at: number, depth = 1): CharSet {
+  if (depth > MAX_DEPTH) throw reader.wrong(`classes are nested deeper than ${MAX_DEPTH}`, at);
   const isNegated = reader.take('^');
+  const operand = () => readNested(reader, crossesLines, depth + 1) ?? readMembers(reader, crossesLines, at);
+  const operands = [operand()];
+  while (reader.take('&&')) operands.push(operand());
+  if (!reader.take(']')) throw reader.wrong('missing ]', at);
+  const [only] = operands;
+  return charClass(operands.length === 1 && only ? only : intersection(operands), isNegated, crossesLines);
+}
+
+/** Reads the members of a class up to its end or to `&&`. */
+function readMembers(reader: PatternReader, crossesLines: boolean, at: number): CharSet {
   const items: CharSet[] = [];
-  while (items.length === 0 || !reader.take(']')) {
+  while (items.length === 0 || !(reader.peek() === ']' || isIntersection(reader))) {
     if (reader.isAtEnd) throw reader.wrong('missing ]', at);
     items.push(readItem(reader, crossesLines));
   }
-  return charClass(items, isNegated, crossesLines);
+  return union(items);
 }
 
-/** What a backslash and the character `char` mean outside a class. */
+/** Two ampersands at the very end of a class are plain characters. */
+function isIntersection(reader: PatternReader): boolean {
+  return reader.peek() === '&' && reader.peek(1) === '&' && reader.peek(2) !== ']' && reader.peek(2) !== '';
+}
+
+/** Reads a class that is an operand of `&&`; undefined where a `[` is a plain character. */
+function readNested(reader: PatternReader, crossesLines: boolean, depth: number): CharSet | undefined {
+  const { at } = reader;
+  const isSecond = at >= 2 && reader.peek(-1) === '&' && reader.peek(-2) === '&';
+  if (reader.peek() !== '[' || reader.ahead(/^\[:/)) return undefined;
+  const end = endOfNested(reader);
+  if (end === undefined) return undefined;
+  const closes = reader.peek(end) === ']' && isSecond;
+  if (!closes && !(reader.peek(end) === '&' && reader.peek(end + 1) === '&')) return undefined;
+  reader.next();
+  return readClass(reader, crossesLines, at, depth);
+}
+
+/** The offset behind the class that begins here, as far as brackets and backslashes tell. */
+function endOfNested(reader: PatternReader): number | undefined {
+  let offset = reader.peek(1) === '^' ? 2 : 1;
+  if (reader.peek(offset) === ']') offset++;
+  for (; reader.peek(offset) !== ''; offset++) {
+    const char = reader.peek(offset);
+    if (char === ']') return offset + 1;
+    if (char === '\\') offset++;
+    else if (char === '[' && reader.peek(offset + 1) === ':') {
+      while (reader.peek(offset) !== '' && reader.peek(offset) !== ']') offset++;
+    }
+  }
+  return undefined;
+}
+
+/** Reads the escape of a backslash, at `at`, and `char`, outside a class. */
 export function readEscape(reader: PatternReader, crossesLines: boolean, char: string, at: number): CharSet {
   const set = readSet(reader, char, at);
-  if (set) return charClass([set], false, crossesLines);
+  if (set) return charClass(set, false, crossesLines);
   return toCharacter(reader, crossesLines, readCode(reader, char, at), at);
 }
 
-/** A character that stands for itself. */
+/** A character that matches itself. Refuses a line end when no match crosses lines. */
 export function toCharacter(reader: PatternReader, crossesLines: boolean, codePoint: number, at: number): CharSet {
   if (LINE_ENDS.includes(codePoint) && !crossesLines) throw reader.noLineEnd(at);
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) throw reader.wrong('half of a surrogate pair', at);
@@ -58,7 +113,7 @@ function readPosix(reader: PatternReader): CharSet | undefined {
   return set;
 }
 
-/** The end of a range as a code point, or a set such as \d. */
+/** Reads one end of a range as a code point, or a set such as \d. */
 function readEnd(reader: PatternReader): number | CharSet {
   const { at } = reader;
   const char = reader.next();

@@ -1,22 +1,19 @@
-/** Characters of a line that are shown (seeds/jinn-tool-reference, search_files). */
+/** The most characters of a line that are shown. */
 const MAX_CHARACTERS = 200;
-/** Characters before the match, where it would not be seen from the beginning of the line. */
+/** A line is shown from its beginning when the match begins among this many characters. */
+const HEAD = 100;
+/** Characters before the match otherwise. */
 const BEFORE = 60;
 
-/**
- * Cuts a long line to a window with the match in it, between characters. Positions are those of String; dots stand
- * for what was cut.
- */
-export function cutLine(line: string, start = 0, end = 0): string {
+/** Cuts a long line, between characters, to a window that shows where the match begins; dots stand for what is cut. */
+export function cutLine(line: string, start = 0): string {
   if (line.length <= MAX_CHARACTERS) return line;
   const head = firstCharacters(line, MAX_CHARACTERS);
   if (head.length === line.length) return line;
-  if (end <= head.length) return `${head}...`;
+  if (start <= firstCharacters(line, HEAD).length) return `${head}...`;
   const before = lastCharacters(line.slice(Math.max(0, start - 2 * BEFORE - 1), start), BEFORE);
-  const rest = firstCharacters(line.slice(start), MAX_CHARACTERS - [...before].length);
-  const isCutBefore = start > before.length;
-  const isCutAfter = start + rest.length < line.length;
-  return `${isCutBefore ? '...' : ''}${before}${rest}${isCutAfter ? '...' : ''}`;
+  const rest = firstCharacters(line.slice(start), MAX_CHARACTERS - BEFORE);
+  return `...${before}${rest}${start + rest.length < line.length ? '...' : ''}`;
 }
 
 function firstCharacters(text: string, count: number): string {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Decodes bytes so that every byte that is no UTF-8 becomes half of a surrogate pair (0xdc00 and its value), which no
- * pattern matches, and `bytesIn` counts as the one byte that it was.
+ * Decodes bytes so that each byte that is not UTF-8 becomes a lone surrogate (0xdc00 and its value). No pattern matches
+ * one, and `bytesIn` counts it as one byte.
  */
 export function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
@@ -20,14 +20,14 @@ export function decode(bytes: Buffer): string {
   return text + bytes.toString('utf8', start);
 }
 
-/** How many bytes a text of `decode` stands for. */
+/** The number of bytes that a text of `decode` stands for. */
 export function bytesIn(text: string): number {
-  // Byte length counts three for half of a pair.
+  // Byte length counts three for a lone surrogate.
   const halves = text.isWellFormed() ? 0 : (text.match(/\p{Cs}/gu)?.length ?? 0);
   return Buffer.byteLength(text) - 2 * halves;
 }
 
-/** The length of the character that begins there; 0 when none does. */
+/** The length of the character that begins there; 0 for a byte that begins none. */
 function validLength(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;

@@ -1,6 +1,6 @@
 const LINE_FEED = 10;
 
-/** Reads what `rg --count --null` writes: a path, NUL, a number, line feed. A path may hold line feeds itself. */
+/** Parses the output of `rg --count --null`: a path, NUL, a number, line feed. A path may contain line feeds. */
 export class FileCounts {
   readonly #onCount: (path: string, count: number) => void;
   #rest: Buffer = Buffer.alloc(0);
@@ -17,8 +17,7 @@ export class FileCounts {
       const end = nul < 0 ? -1 : bytes.indexOf(LINE_FEED, nul);
       if (end < 0) break;
       const path = bytes.subarray(start, nul).toString().replace(/^\.\//, '');
-      // A name that is no UTF-8 could not be given back.
-      if (!path.includes('\ufffd')) this.#onCount(path, Number(bytes.subarray(nul + 1, end).toString('latin1')));
+      this.#onCount(path, Number(bytes.subarray(nul + 1, end).toString('latin1')));
       start = end + 1;
     }
     this.#rest = bytes.subarray(start);

@@ -2,14 +2,14 @@ import { nearestName, ToolError } from '@jinn/core';
 import { compilePathPattern } from '@jinn/walk';
 import { FILE_TYPES, TYPE_ALIASES } from './file-types.ts';
 
-/** Which files are searched, by their names. */
+/** Chooses files by their names and paths. */
 export interface FileFilter {
   matches(file: { readonly name: string; readonly path: string }): boolean;
-  /** The same as globs on names that ripgrep reads as we do; undefined when it has none of them. */
+  /** The same choice as globs that ripgrep reads as we do; undefined where there are none. */
   readonly nameGlobs: readonly string[] | undefined;
 }
 
-/** A star and an ending, or a plain name. */
+/** A plain name, or a star and an ending. */
 const SIMPLE_GLOB = /^(\*(?=\.))?[\w.+-]+$/;
 
 /** Compiles `include` and `type`; undefined when neither is given. Throws `invalid_glob` and `invalid_args`. */

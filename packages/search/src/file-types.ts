@@ -1,4 +1,4 @@
-/** File types by name: endings, and the names of files that have none. */
+/** The globs of each file type: endings, and whole names. */
 export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   c: ['*.c', '*.h'],
   cmake: ['*.cmake', 'CMakeLists.txt'],
@@ -17,7 +17,7 @@ export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   html: ['*.htm', '*.html', '*.xhtml'],
   java: ['*.java'],
   js: ['*.cjs', '*.js', '*.jsx', '*.mjs'],
-  json: ['*.json', '*.json5', '*.jsonc', '*.jsonl'],
+  json: ['*.json', '*.json5', '*.jsonc', '*.jsonl', 'composer.lock'],
   julia: ['*.jl'],
   kotlin: ['*.kt', '*.kts'],
   log: ['*.log'],
@@ -39,7 +39,7 @@ export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   svelte: ['*.svelte'],
   swift: ['*.swift'],
   terraform: ['*.tf', '*.tfvars'],
-  toml: ['*.toml'],
+  toml: ['*.toml', 'Cargo.lock', 'poetry.lock', 'uv.lock'],
   ts: ['*.cts', '*.mts', '*.ts', '*.tsx'],
   txt: ['*.txt'],
   vue: ['*.vue'],
@@ -48,7 +48,7 @@ export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   zig: ['*.zig'],
 };
 
-/** Other names of types, as they are said and as the endings are. */
+/** Other names of types. */
 export const TYPE_ALIASES: Readonly<Record<string, string>> = {
   'c++': 'cpp',
   bash: 'sh',

@@ -86,7 +86,7 @@ test('shows hidden and ignored files on request, secrets never', async () => {
 test('says why a directory that is left out holds nothing', async () => {
   expect(await find({ pattern: '*.go', path: 'node_modules' })).toMatchObject({
     files: [],
-    meta: { notes: [expect.stringContaining('no_ignore: true')] },
+    hint: expect.stringContaining('no_ignore: true'),
   });
   expect(await filesOf({ pattern: '*.go', path: 'node_modules', no_ignore: true })).toEqual(['node_modules/bad.go']);
 });
@@ -160,4 +160,26 @@ test('agrees with picomatch on every path', async () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  ['/etc/*', 'globs match paths relative to the workspace, so /etc/* finds nothing outside of it; try etc/*'],
+  ['../*', '../* leads out of the directory that is searched'],
+  ['src/../*.go', 'src/../*.go leads out of the directory that is searched'],
+  ['src', 'src is a directory; try src/** for all files below it'],
+  ['src/deep/', 'src/deep/ is a directory; try src/deep/** for all files below it'],
+  ['.*\\.rs$', '.*\\.rs$ looks like a regular expression, but globs are expected here, such as *.rs'],
+  ['^src/.*\\.(rs|zig)$', 'such as src/*.{rs,zig}'],
+  ['\\d+\\.go', 'looks like a regular expression, but globs are expected here, such as *.ts or src/**/*.{js,ts}'],
+  ['bad.*', 'the only files that match are ignored by git, excluded or hidden, such as .cache/bad.go'],
+  ['i.go', 'such as ignored/i.go; pass no_ignore: true to find them'],
+  ['*.nope', 'no file matches the pattern'],
+  ['.env.go', 'no file matches the pattern'],
+])('says why nothing matches %s', async (pattern, hint) => {
+  expect(await find({ pattern })).toMatchObject({ files: [], hint: expect.stringContaining(hint) });
+});
+
+test('gives no hint with an answer', async () => {
+  expect(await find({ pattern: '*.go' })).not.toHaveProperty('hint');
+  expect(await find({ pattern: '*.nope', no_ignore: true })).toMatchObject({ hint: 'no file matches the pattern' });
 });

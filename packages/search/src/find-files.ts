@@ -1,4 +1,4 @@
-import { defineTool, type OpenDirectory } from '@jinn/core';
+import { defineTool, type OpenDirectory, type ToolContext, ToolError } from '@jinn/core';
 import {
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
@@ -11,7 +11,8 @@ import {
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
-const EXCLUDED_HINT = 'the path lies in a directory that is left out; pass no_ignore: true to look there';
+/** The time to find out whether files that were left out would have matched. */
+const PROBE_MS = 1_500;
 
 export const findFiles = defineTool({
   name: 'find_files',
@@ -27,7 +28,7 @@ export const findFiles = defineTool({
       sort: z._default(z.enum(['name', 'modified']).check(z.describe('By path, or last modified first')), 'name'),
       hidden: z._default(z.boolean().check(z.describe('Also find hidden files')), false),
       no_ignore: z._default(
-        z.boolean().check(z.describe('Also look at what is ignored, excluded or hidden; never at secrets')),
+        z.boolean().check(z.describe('Also find files that are ignored, excluded or hidden; never secrets')),
         false,
       ),
     }),
@@ -39,6 +40,7 @@ export const findFiles = defineTool({
       total_count: { type: 'integer' },
       limit_used: { type: 'integer' },
       backend: { type: 'string' },
+      hint: { type: 'string' },
     },
     required: ['files', 'truncated', 'total_count', 'limit_used', 'backend'],
   },
@@ -48,55 +50,115 @@ export const findFiles = defineTool({
     { pattern: '**/*.{yml,yaml}', hidden: true, sort: 'modified' },
   ],
 
-  async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, { workspace, checkpoint }) {
+  async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, ctx) {
     const glob = compilePathPattern(pattern);
-    const start = workspace.status(path).path;
-    if (!noIgnore && liesInExcluded(start)) return tell([], { limit, offset }, [EXCLUDED_HINT]);
+    const start = ctx.workspace.status(path).path;
+    const wanted: Wanted = { pattern, glob, path, start, hidden, noIgnore };
     const found: { path: string; modified: number }[] = [];
-    const isMatch = fromRootOrStart(glob, start);
-    const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-      const filtered = glob.filterNames?.(names);
-      return inTurns(filtered ?? names.toArray(), checkpoint, (name) => {
-        const file = directory.pathOf(name);
-        if (!filtered && !isMatch({ name, path: file })) return;
-        found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });
-      });
-    };
-    const options = {
-      hidden: hidden || noIgnore || glob.hidden,
-      gitignore: !noIgnore,
-      excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
-      checkpoint,
-      takeFiles,
-    };
-    const { notes } = await walk(workspace, path, options, () => undefined);
-    // Stable: files of the same time stay in the order of their paths.
+    const warnings = await findMatching(ctx, wanted, (file, directory, name) => {
+      found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });
+    });
+    // The sort is stable: files of the same time stay in the order of their paths.
     if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
-    return tell(
-      found.map((file) => file.path),
-      { limit, offset },
-      notes,
-    );
+    const files = found.map((file) => file.path);
+    return tell(files, { limit, offset }, warnings, files.length > 0 ? undefined : await whyNothing(ctx, wanted));
   },
 });
+
+interface Wanted {
+  readonly pattern: string;
+  readonly glob: ReturnType<typeof compilePathPattern>;
+  /** The directory as the caller wrote it, and as it is. */
+  readonly path: string;
+  readonly start: string;
+  readonly hidden: boolean;
+  readonly noIgnore: boolean;
+}
+
+type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
+
+/** Reports the files that match, in the order of their paths; gives warnings. */
+async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): Promise<readonly string[]> {
+  const { glob, path, start, hidden, noIgnore } = wanted;
+  if (!noIgnore && liesInExcluded(start)) return [];
+  const isMatch = fromRootOrStart(glob, start);
+  const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
+    const filtered = glob.filterNames?.(names);
+    return inTurns(filtered ?? names.toArray(), ctx.checkpoint, (name) => {
+      const file = directory.pathOf(name);
+      if (filtered || isMatch({ name, path: file })) onFile(file, directory, name);
+    });
+  };
+  const options = {
+    hidden: hidden || noIgnore || glob.hidden,
+    gitignore: !noIgnore,
+    excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
+    checkpoint: ctx.checkpoint,
+    takeFiles,
+  };
+  return (await walk(ctx.workspace, path, options, () => undefined)).notes;
+}
+
+/** A sentence that says why there is no file, and what to try. */
+async function whyNothing(ctx: ToolContext, wanted: Wanted): Promise<string> {
+  const { pattern, start, noIgnore } = wanted;
+  const { adviseGlob } = await import('./glob-advice.ts');
+  const advice = adviseGlob(ctx.workspace, pattern, start);
+  if (advice !== undefined) return advice;
+  if (noIgnore) return 'no file matches the pattern';
+  if (liesInExcluded(start)) return 'the path lies in a directory that is left out; pass no_ignore: true to look there';
+  const file = await findLeftOut(ctx, wanted);
+  if (file === 'unknown') return 'no file matches the pattern; ignored and hidden files were not all looked at';
+  if (file === undefined) return 'no file matches the pattern';
+  return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
+}
+
+/** The first file that matches when nothing but secrets is left out. */
+async function findLeftOut(ctx: ToolContext, wanted: Wanted): Promise<string | undefined> {
+  class Found {
+    readonly path: string;
+    constructor(path: string) {
+      this.path = path;
+    }
+  }
+  const { withTimeLimit } = await import('./with-time-limit.ts');
+  try {
+    await findMatching(withTimeLimit(ctx, PROBE_MS), { ...wanted, noIgnore: true }, (path) => {
+      throw new Found(path);
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Found) return error.path;
+    if (error instanceof ToolError && error.code === 'timeout') return 'unknown';
+    throw error;
+  }
+}
 
 function tell(
   found: readonly string[],
   { limit, offset }: { limit: number; offset: number },
-  notes: readonly string[],
+  warnings: readonly string[],
+  hint: string | undefined,
 ) {
   const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
   const start = Math.max(0, offset);
   const files = found.slice(start, start + limitUsed);
   const truncated = start + files.length < found.length;
   return {
-    data: { files, truncated, total_count: found.length, limit_used: limitUsed, backend: 'jinn' },
+    data: {
+      files,
+      truncated,
+      total_count: found.length,
+      limit_used: limitUsed,
+      backend: 'jinn',
+      ...(hint !== undefined && { hint }),
+    },
     ...(truncated && { truncated, totalCount: found.length }),
-    ...(notes.length > 0 && { meta: { notes } }),
+    ...(warnings.length > 0 && { meta: { warnings } }),
   };
 }
 
-/** What has vanished since it was found is the oldest. */
+/** A file that has vanished since it was found counts as the oldest. */
 function modifiedOf(directory: OpenDirectory, name: string): number {
   try {
     return directory.modifiedOf(name);

@@ -1,4 +1,6 @@
-/** The largest file in which a match may cross lines: either engine holds it whole. */
-export const MAX_WHOLE_FILE = 64 * 1024 * 1024;
-/** How much of a match is kept, to know it again. */
-export const SAMPLE_BYTES = 400;
+/** The largest file in which a match may cross lines, and the largest in UTF-16: both are held in memory whole. */
+export const MAX_WHOLE_FILE = 32 * 1024 * 1024;
+/** The largest file that is read at once, for a match within one line. */
+export const SMALL_FILE = 1024 * 1024;
+/** Bytes of a matching line, from the match on, that are kept to recognize it. */
+export const SAMPLE_BYTES = 64;

@@ -1,54 +1,67 @@
 import { createVersionDigest, type OpenFile, ToolError, type Workspace } from '@jinn/core';
 import { cutLine } from './cut-line.ts';
+import { SMALL_FILE } from './limits.ts';
 import type { Hit } from './search-query.ts';
 import { contentOf } from './searched-content.ts';
+import { type ShownLines, type Slice, showLines } from './shown-lines.ts';
 
-/** A smaller file is read at once. */
-const SMALL_BYTES = 1024 * 1024;
-/** How far around a match its context is looked for. */
+/** Bytes around a match in which its context is looked for. */
 const CONTEXT_BYTES = 64 * 1024;
-const MAX_LINES = 50;
-/** A version is not computed of what is larger. */
+/** No version is computed of a larger file. */
 const MAX_VERSIONED = 64 * 1024 * 1024;
 const LINE_FEED = 10;
 
-/** A hit as it is shown, its lines cut to their length. */
-export interface ShownHit {
+/** A hit as it is shown. */
+export interface ShownHit extends ShownLines {
+  /** From 1. */
   readonly line: number;
-  readonly lines: readonly string[];
-  /** From 1, in characters. */
-  readonly column: number;
-  /** Lines around it: fewer at an end of the file. */
+  /** The lines before and after. A line that two hits share is given once, after the first. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 export interface ShownFile {
   readonly hits: readonly ShownHit[];
-  /** A token of the content; undefined for a very large file. */
+  /** The version of the content; undefined for a very large file. */
   readonly version: string | undefined;
-  /** How many hits were no longer there. */
-  readonly vanished: number;
+  /** The number of hits that were looked at; those that are no longer there are not among `hits`. */
+  readonly looked: number;
+}
+
+export interface ShowOptions {
+  /** Lines of context before and after a hit. */
+  readonly context: number;
+  /** Characters. At least one hit is looked at, and no further ones once so much is shown. */
+  readonly maxLength: number;
 }
 
 /**
- * Reads the lines that are shown from the file itself, through the guard.
+ * Reads the lines to show from the file itself, through the guard. Gives undefined for a file that the guard refuses.
  *
- * Security: an engine that looks by paths may be led out of the workspace while it runs. What it says is only where to
- * look; a hit that is not found there is not shown. Gives undefined for a file that the guard refuses.
+ * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
+ * look; a hit that is not found there is not shown.
  */
 export function readShown(
   workspace: Workspace,
   path: string,
   hits: readonly Hit[],
-  context: number,
+  { context, maxLength }: ShowOptions,
 ): ShownFile | undefined {
   try {
     return workspace.withFile(`./${path}`, (file) => {
       const slice = slicer(file);
-      const there = hits.filter((hit) => isThere(slice, hit));
-      const shown = there.map((hit) => show(slice, hit, context));
-      return { hits: shown, version: versionOf(file), vanished: hits.length - there.length };
+      const shown: ShownHit[] = [];
+      let [looked, length, lastLine] = [0, 0, 0];
+      for (const hit of hits) {
+        if (looked > 0 && length >= maxLength) break;
+        looked++;
+        if (!isThere(slice, hit)) continue;
+        const one = show(slice, hit, { count: context, after: lastLine, before: hits[looked]?.line });
+        shown.push(one);
+        length += lengthOf(one);
+        lastLine = one.lastLine + one.after.length;
+      }
+      return { hits: shown, version: versionOf(file), looked };
     });
   } catch (error) {
     if (error instanceof ToolError) return undefined;
@@ -56,11 +69,14 @@ export function readShown(
   }
 }
 
-type Slice = (start: number, end: number) => Buffer;
+/** Characters of the lines that are shown. */
+export function lengthOf({ lines, before, after }: ShownHit): number {
+  return [...lines, ...before, ...after].reduce((sum, text) => sum + text.length, 0);
+}
 
 function slicer(file: OpenFile): Slice {
   const content = contentOf(file);
-  if (content.size > SMALL_BYTES) return (start, end) => content.slice(start, end);
+  if (content.size > SMALL_FILE) return (start, end) => content.slice(start, end);
   const whole = content.slice(0, content.size);
   return (start, end) => whole.subarray(start, end);
 }
@@ -70,38 +86,52 @@ function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);
 }
 
-function show(slice: Slice, { line, offset, length, start, end }: Hit, context: number): ShownHit {
-  const bytes = slice(offset, offset + length);
-  const [first = '', ...rest] = toLines(bytes);
-  const isAscii = rest.length === 0 && first.length === bytes.length;
-  const head = isAscii ? first.slice(0, start) : bytes.toString('utf8', 0, start);
-  const position = head.length;
-  const matchEnd = isAscii ? end : position + bytes.toString('utf8', start, end).length;
-  const lines = [cutLine(first, position, Math.min(matchEnd, first.length)), ...rest.map((text) => cutLine(text))];
-  const left = lines.length - MAX_LINES;
+interface ContextLimits {
+  /** The most lines on either side. */
+  readonly count: number;
+  /** The numbers of the lines between which context is shown. */
+  readonly after: number;
+  readonly before: number | undefined;
+}
+
+function show(slice: Slice, hit: Hit, { count, after, before = Number.POSITIVE_INFINITY }: ContextLimits): ShownHit {
+  const { line, offset, length } = hit;
+  const shown = showLines(slice, hit);
   return {
     line,
-    lines: left > 0 ? [...lines.slice(0, MAX_LINES), `[... ${left} more lines of this match]`] : lines,
-    column: (isAscii ? position : charactersIn(head)) + 1,
-    before: context > 0 ? linesBefore(slice, offset, context) : [],
-    after: context > 0 ? linesAfter(slice, offset + length + 1, context) : [],
+    ...shown,
+    before: linesBefore(slice, offset, Math.min(count, line - after - 1)),
+    after: linesAfter(slice, offset + length, Math.min(count, before - shown.lastLine - 1)),
   };
 }
 
 function linesBefore(slice: Slice, end: number, count: number): string[] {
-  if (end === 0) return [];
-  const start = Math.max(0, end - CONTEXT_BYTES);
-  const lines = toLines(slice(start, end - 1)).map((text) => cutLine(text));
-  // The first one may have begun before.
-  return lines.slice(Math.max(start > 0 ? 1 : 0, lines.length - count));
+  if (end === 0 || count <= 0) return [];
+  const limit = Math.max(0, end - CONTEXT_BYTES);
+  const bytes = slice(limit, end - 1);
+  let start = bytes.length;
+  let found = 0;
+  for (; found < count && start >= 0; found++) start = start === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, start - 1);
+  const lines = toLines(bytes.subarray(start + 1));
+  // The first one may begin before `limit`.
+  return lines.slice(start < 0 && limit > 0 ? 1 : 0).map((text) => cutLine(text));
 }
 
-function linesAfter(slice: Slice, start: number, count: number): string[] {
+function linesAfter(slice: Slice, lineEnd: number, count: number): string[] {
+  if (count <= 0) return [];
+  const start = lineEnd + slice(lineEnd, lineEnd + 2).indexOf(LINE_FEED) + 1;
   const bytes = slice(start, start + CONTEXT_BYTES);
-  if (bytes.length === 0) return [];
+  if (bytes.length === 0 || start === lineEnd) return [];
+  let end = -1;
+  let found = 0;
+  for (; found < count; found++) {
+    const next = bytes.indexOf(LINE_FEED, end + 1);
+    if (next < 0) break;
+    end = next;
+  }
   const isWhole = bytes.length < CONTEXT_BYTES;
-  const lines = toLines(isWhole && bytes.at(-1) === LINE_FEED ? bytes.subarray(0, -1) : bytes);
-  return lines.slice(0, Math.min(count, isWhole ? lines.length : lines.length - 1)).map((text) => cutLine(text));
+  if (found < count && isWhole && end + 1 < bytes.length) end = bytes.length;
+  return end < 0 ? [] : toLines(bytes.subarray(0, end)).map((text) => cutLine(text));
 }
 
 function toLines(bytes: Buffer): string[] {
@@ -111,15 +141,9 @@ function toLines(bytes: Buffer): string[] {
     .map((text) => (text.endsWith('\r') ? text.slice(0, -1) : text));
 }
 
-function charactersIn(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
 function versionOf(file: OpenFile): string | undefined {
   if (file.size > MAX_VERSIONED) return undefined;
   const digest = createVersionDigest();
-  for (let at = 0; at < file.size; at += SMALL_BYTES) digest.update(file.slice(at, at + SMALL_BYTES));
+  for (let at = 0; at < file.size; at += SMALL_FILE) digest.update(file.slice(at, at + SMALL_FILE));
   return digest.digest();
 }

@@ -1,109 +1,123 @@
 import { ToolError } from '@jinn/core';
-import { type LineMatches, MatchThread } from '@jinn/process';
-import { type Chunk, ChunkHits, readChunk } from './chunk.ts';
+import { type LineMatches, MatchThread, matchLines } from '@jinn/process';
+import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
+import { isBinary } from './is-binary.ts';
+import { isQuick } from './is-quick.ts';
 import { MAX_WHOLE_FILE } from './limits.ts';
-import { byCodeUnits, type Hit, type SearchQuery, type SearchResult } from './search-query.ts';
-import { pathIn, type SearchTargets } from './search-targets.ts';
+import { isOutOfDescriptors, OpenFiles } from './open-files.ts';
+import { byCodeUnits, type Hit, type SearchQuery, type SearchResult, timeLeft } from './search-query.ts';
+import { contentOf } from './searched-content.ts';
 
 /** Characters that are matched at once. */
 const BATCH_LENGTH = 1024 * 1024;
-const START = { offset: 0, line: 1 };
+const HEAD_BYTES = 64 * 1024;
 
-/** Searches with JavaScript's regular expressions, on a thread that can be stopped. */
-export async function searchOwn(targets: SearchTargets, query: SearchQuery): Promise<SearchResult> {
-  const paths = pathsOf(targets);
-  // To start a thread takes longer than to search a few files.
-  if (paths.length === 0) return { counts: new Map(), hits: [], notes: [] };
-  const { pattern, crossesLines, limitMs, ctx } = query;
-  const thread = new MatchThread({ js: pattern.js, flags: pattern.flags, crossesLines }, limitMs, ctx.signal);
-  const search = new OwnSearch(thread, query);
+/** Searches files with JavaScript's regular expressions. */
+export async function searchOwn(paths: readonly string[], query: SearchQuery): Promise<SearchResult> {
+  const search = new OwnSearch(query);
   try {
-    for (const path of paths) {
-      await ctx.checkpoint();
+    for (const [i, path] of [...paths].sort(byCodeUnits).entries()) {
+      await query.ctx.checkpoint();
+      search.checkTime(i, paths.length);
       await search.searchFile(path);
     }
     return await search.finish();
   } finally {
-    await thread.close();
+    await search.close();
   }
 }
 
-/** In the order in which hits are counted. */
-function pathsOf({ directories }: SearchTargets): string[] {
-  return directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name))).sort(byCodeUnits);
-}
-
 class OwnSearch {
-  readonly #thread: MatchThread;
   readonly #query: SearchQuery;
-  readonly #notes: string[] = [];
+  readonly #files: OpenFiles;
+  readonly #warnings: string[] = [];
   readonly #counts = new Map<string, number>();
   readonly #hits: Hit[] = [];
+  #thread: MatchThread | undefined;
   #batch: Chunk[] = [];
   #batchLength = 0;
   #total = 0;
 
-  constructor(thread: MatchThread, query: SearchQuery) {
-    this.#thread = thread;
+  constructor(query: SearchQuery) {
     this.#query = query;
+    this.#files = new OpenFiles(query.ctx.workspace);
+  }
+
+  checkTime(searched: number, all: number): void {
+    const { endsAt, totalMs } = this.#query.limits;
+    if (process.uptime() <= endsAt) return;
+    throw new ToolError('timeout', `after ${totalMs / 1000} seconds ${searched} of ${all} files were searched`, {
+      suggestion: 'search fewer files with path, include or type, or pass a longer timeout',
+    });
   }
 
   async searchFile(path: string): Promise<void> {
-    const first = this.#read(path, START);
-    if (!first || (await this.#holdsNul(first))) return;
-    for (let chunk: Chunk | undefined = first; chunk; chunk = chunk.next && this.#read(path, chunk.next)) {
+    let chunk = this.#read(path, FILE_START);
+    if (chunk?.next && (await isBinary(this.#files, path, this.#query.ctx.checkpoint))) return;
+    while (chunk) {
       this.#batch.push(chunk);
       this.#batchLength += chunk.text.length;
-      if (this.#batchLength >= BATCH_LENGTH) await this.#match();
+      if (this.#batchLength >= BATCH_LENGTH) await this.#matchBatch();
+      chunk = chunk.next && this.#read(path, chunk.next);
     }
   }
 
   async finish(): Promise<SearchResult> {
-    await this.#match();
-    return { counts: this.#counts, hits: this.#hits, notes: this.#notes };
+    await this.#matchBatch();
+    return { engine: 'built-in', counts: this.#counts, hits: this.#hits, warnings: this.#warnings };
   }
 
-  /** A file that cannot be read is a note. */
-  #read(path: string, place: typeof START): Chunk | undefined {
-    const { crossesLines, ctx } = this.#query;
+  async close(): Promise<void> {
+    this.#files.close();
+    await this.#thread?.close();
+  }
+
+  /** Undefined for a binary file, and for one that cannot be read, which becomes a warning. */
+  #read(path: string, position: Position): Chunk | undefined {
+    const { crossesLines } = this.#query;
     try {
-      if (crossesLines && ctx.workspace.status(`./${path}`).size > MAX_WHOLE_FILE) return undefined;
-      return readChunk(ctx.workspace, path, place, crossesLines);
+      return this.#files.withFile(path, (file) => {
+        if (crossesLines && file.size > MAX_WHOLE_FILE) {
+          if (contentOf(file).slice(0, HEAD_BYTES).includes(0)) return undefined;
+          throw new ToolError('file_too_large', `${path} is larger than 32 MiB, too large for multiline`);
+        }
+        return readChunk(file, path, position, crossesLines);
+      });
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      this.#notes.push(`${path}: ${error.message}, it was not searched`);
+      if (!(error instanceof ToolError) || isOutOfDescriptors(error)) throw error;
+      this.#warnings.push(`${error.message}; it was not searched`);
       return undefined;
     }
   }
 
-  /** What holds a NUL anywhere is binary. */
-  async #holdsNul(first: Chunk): Promise<boolean> {
-    for (let chunk: Chunk | undefined = first; chunk; chunk = chunk.next && this.#read(chunk.path, chunk.next)) {
-      if (chunk.holdsNul) return true;
-      await this.#query.ctx.checkpoint();
-    }
-    return false;
-  }
-
-  async #match(): Promise<void> {
+  async #matchBatch(): Promise<void> {
     const chunks = this.#batch;
     this.#batch = [];
     this.#batchLength = 0;
     if (chunks.length === 0) return;
     const { offset, limit } = this.#query.window;
     const wanted = Math.max(0, offset + limit - this.#total);
-    const found = await this.#thread.ask({ texts: chunks.map(({ text }) => text), limit: wanted });
+    const found = await this.#match({ texts: chunks.map(({ text }) => text), limit: wanted });
     for (const [i, matches] of found.entries()) this.#add(chunks[i] as Chunk, matches);
+  }
+
+  async #match(task: { readonly texts: readonly string[]; readonly limit: number }): Promise<LineMatches[]> {
+    const { pattern, crossesLines, limits, ctx } = this.#query;
+    const linePattern = { js: pattern.js, flags: pattern.flags, crossesLines };
+    // Starting a thread takes longer than searching a few files.
+    if (!this.#thread && isQuick(this.#query, task.texts)) return matchLines(linePattern, task);
+    this.#thread ??= new MatchThread(linePattern, Math.min(limits.patternMs, timeLeft(limits)), ctx.signal);
+    return this.#thread.ask(task);
   }
 
   #add(chunk: Chunk, { count, spans }: LineMatches): void {
     if (count === 0) return;
     const { offset, limit } = this.#query.window;
     const hits = new ChunkHits(chunk);
-    for (let i = 0; i < spans.length; i += 2) {
-      const index = this.#total + i / 2;
+    for (let i = 0; i < spans.length; i += 3) {
+      const index = this.#total + i / 3;
       if (index < offset || index >= offset + limit) continue;
-      this.#hits.push(hits.toHit(spans[i] as number, spans[i + 1] as number));
+      this.#hits.push(hits.toHit(spans[i] as number, spans[i + 2] as number));
     }
     this.#counts.set(chunk.path, (this.#counts.get(chunk.path) ?? 0) + count);
     this.#total += count;

@@ -1,18 +1,14 @@
 import type { ToolContext } from '@jinn/core';
 import type { Pattern } from '@jinn/regex';
 
-/** What an engine is asked for. */
+/** What an engine is asked to find. */
 export interface SearchQuery {
   readonly pattern: Pattern;
   /** True when a match may cross lines. */
   readonly crossesLines: boolean;
-  /** The hits that will be shown, counted over all files in the order of their paths. */
+  /** The hits to show, counted over all files in the order of their paths. */
   readonly window: Window;
-  /** The path that was named, below the workspace root and without links. */
-  readonly start: string;
-  /** True when hidden files are searched. */
-  readonly showsHidden: boolean;
-  readonly limitMs: number;
+  readonly limits: TimeLimits;
   readonly ctx: ToolContext;
 }
 
@@ -21,31 +17,51 @@ export interface Window {
   readonly limit: number;
 }
 
-/** A line that matches, or the lines of a match that crosses some. Offsets are in bytes of the content. */
+export interface TimeLimits {
+  /** When the whole search ends with an error, in seconds of `process.uptime()`. */
+  readonly endsAt: number;
+  /** For the whole search, in milliseconds. */
+  readonly totalMs: number;
+  /** For matching the pattern with the built-in engine, in milliseconds. */
+  readonly patternMs: number;
+}
+
+/** Limits that begin to count now. */
+export function limitsFrom(totalMs: number, patternMs: number): TimeLimits {
+  return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs };
+}
+
+/** The milliseconds that are left; at least one. */
+export function timeLeft({ endsAt }: TimeLimits): number {
+  return Math.max(1, 1000 * (endsAt - process.uptime()));
+}
+
+/** A line that matches, or all lines of a match that crosses some. Offsets and lengths are bytes of the content. */
 export interface Hit {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** Where the line begins. */
+  /** Where the line begins in the content. */
   readonly offset: number;
-  /** Of the line or lines, without the last line feed. */
+  /** Of the line or lines, without the line end of the last one. */
   readonly length: number;
-  /** Where the first match begins, and where the last one ends, from `offset`. */
+  /** Where the first match begins, counted from `offset`. */
   readonly start: number;
-  readonly end: number;
-  /** The beginning of the first match: a file may change before its lines are shown. */
+  /** What follows there on the same line: the file may change before its lines are shown. */
   readonly sample: Buffer;
 }
 
 export interface SearchResult {
-  /** How many lines match, by path, in the order of the paths. */
+  /** The engine and its version. */
+  readonly engine: string;
+  /** The number of hits by path, in the order of the paths. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Those in the window, in order. */
+  /** The hits in the window, in order. */
   readonly hits: readonly Hit[];
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-/** Compares as paths are listed: by code units. */
+/** Compares paths as they are listed: by code units. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -55,12 +71,16 @@ export function inOrder(counts: ReadonlyMap<string, number>): ReadonlyMap<string
   return new Map([...counts].sort(([a], [b]) => byCodeUnits(a, b)));
 }
 
-/** What of each file, in order, is inside the window: how many hits to skip, and how many to take. */
-export function cutToWindow(
-  counts: ReadonlyMap<string, number>,
-  { offset, limit }: Window,
-): { readonly path: string; readonly skip: number; readonly take: number }[] {
-  const parts: { path: string; skip: number; take: number }[] = [];
+/** The part of a file's hits that lies in the window. */
+export interface Part {
+  readonly path: string;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** The files of which some hits lie in the window, in order. */
+export function cutToWindow(counts: ReadonlyMap<string, number>, { offset, limit }: Window): Part[] {
+  const parts: Part[] = [];
   let before = 0;
   for (const [path, count] of counts) {
     const skip = Math.max(0, offset - before);

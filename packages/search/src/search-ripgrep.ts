@@ -1,89 +1,98 @@
-import { isSensitiveSegment, SENSITIVE_GLOBS } from '@jinn/core';
-import { type Ripgrep, runProgram } from '@jinn/process';
+import { ToolError } from '@jinn/core';
+import { findLargeFiles } from '@jinn/process';
 import { FileCounts } from './file-counts.ts';
-import type { FileFilter } from './file-filter.ts';
-import { findPlain } from './find-plain.ts';
-import { HitCollector } from './hit-collector.ts';
-import { JsonMessages } from './json-messages.ts';
-import { MAX_WHOLE_FILE } from './limits.ts';
-import { cutToWindow, inOrder, type SearchQuery, type SearchResult } from './search-query.ts';
+import { FileNames } from './file-names.ts';
+import { isBinary } from './is-binary.ts';
+import type { KnownFiles } from './known-files.ts';
+import { MatchingLines } from './matching-lines.ts';
+import { OpenFiles } from './open-files.ts';
+import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type Unreadable } from './ripgrep-run.ts';
+import { type FewFound, searchFew } from './search-few.ts';
+import { cutToWindow, type Hit, inOrder, type Part, type SearchResult } from './search-query.ts';
 import { pathIn, type TargetDirectory } from './search-targets.ts';
+import { contentOf } from './searched-content.ts';
 
-/** Of what is not only counted, this many hits are kept until it is known which will be shown. */
-const MAX_KEPT = 2_000;
 const FEW_FILES = 20;
-/** So many directories are searched while others are still looked for. */
+/** So many directories are searched while the walk goes on. */
 const MANY_DIRECTORIES = 256;
-/** Bytes of paths for one process; systems take from 256 KiB to 2 MiB, with the environment. */
-const MAX_ARGUMENTS = 192 * 1024;
-const SECRET_FLAGS = SENSITIVE_GLOBS.flatMap((glob) => ['--iglob', `!${glob}`]);
+const HEAD_BYTES = 1024 * 1024;
+/** A larger file is looked into before ripgrep gets it by its name: ripgrep would search all of a binary one then. */
+const LARGE_FILE = 16 * 1024 * 1024;
 
-export interface RipgrepOptions {
-  readonly ripgrep: Ripgrep;
-  readonly filter: FileFilter | undefined;
-  readonly query: SearchQuery;
-}
-
-/** A directory whose files are all searched, or a file. */
-type Paths = readonly string[];
-
-/** A search with ripgrep, which begins while it is still being found out what is to be searched. */
+/** Searches with ripgrep. It begins while the walk still looks for directories. */
 export class RipgrepSearch {
   readonly #options: RipgrepOptions;
-  readonly #run: Run;
   readonly #stopper = new AbortController();
+  readonly #counts = new Map<string, number>();
+  /** The files that could not be read. */
+  readonly warnings: string[] = [];
+  readonly #unreadable: Unreadable[] = [];
+  /** True when `findFiles` counts matches; false when it finds files that may hold a match. */
+  readonly isCounted: boolean;
+  readonly #begun: Promise<void>[] = [];
   #whole: string[] = [];
   #single: string[] = [];
-  readonly #begun: Promise<void>[] = [];
   #isBusy = false;
 
   constructor(options: RipgrepOptions) {
-    const { ctx, window } = options.query;
-    const signals = [this.#stopper.signal, ...(ctx.signal ? [ctx.signal] : [])];
+    const { ctx, pattern, crossesLines } = options.query;
     this.#options = options;
-    this.#run = new Run(options, Math.max(MAX_KEPT, window.offset + window.limit), AbortSignal.any(signals));
+    this.isCounted = pattern.isExact && !crossesLines;
+    if (ctx.signal?.aborted) this.stop();
+    ctx.signal?.addEventListener('abort', () => this.stop(), { once: true });
   }
 
-  /** Adds to what is searched. */
+  /** Adds files to search. */
   add({ path, names, isWhole }: TargetDirectory): void {
     if (isWhole) this.#whole.push(path === '.' ? './' : `./${path}`);
     else for (const name of names()) this.#single.push(`./${pathIn(path, name)}`);
-    if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) this.#begin();
+    if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) this.#beginWhole();
   }
 
-  /** Ends a search that is of no more use. */
+  /** Ends a search whose result is not needed. */
   stop(): void {
     this.#stopper.abort();
   }
 
-  /** To be called when all has been added; undefined when ripgrep does not take the pattern. */
-  async finish(): Promise<SearchResult | undefined> {
-    const { window, ctx } = this.#options.query;
-    const { found, notes } = this.#run;
+  /**
+   * Finds the files, among those that were added, that have matches, and counts these; without `isCounted`, the files
+   * that may have one. Throws RipgrepUnusable and ToolError.
+   */
+  async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
     try {
-      this.#begin();
-      await Promise.all([...this.#begun, this.#run.find(this.#single, undefined)]);
-      const counts = inOrder(found.counts);
-      const parts = cutToWindow(counts, window);
-      const again = new Run(this.#options, Number.POSITIVE_INFINITY, ctx.signal);
-      const { found: seen } = await again.look(parts.filter(({ path }) => !found.isComplete(path)));
-      const hits = parts.flatMap(({ path, skip, take }) =>
-        (found.isComplete(path) ? found : seen).hitsIn(path).slice(skip, skip + take),
-      );
-      return { counts, hits, notes };
+      this.#beginWhole();
+      await Promise.all([...this.#begun, this.#searchSingle()]);
+      this.#judgeUnreadable(known);
+      return inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
     } catch (error) {
       this.stop();
-      if (error instanceof NotTaken) return undefined;
       throw error;
     }
   }
 
-  /** Searches the directories that have been added since. */
-  #begin(): void {
-    const run = this.#run.findAll(this.#whole);
+  /** Finds the hits in the window of a search whose matches were counted. Throws RipgrepUnusable and ToolError. */
+  async findHits(counts: ReadonlyMap<string, number>): Promise<SearchResult> {
+    const { query, ripgrep } = this.#options;
+    const parts = cutToWindow(counts, query.window);
+    const few = await searchFew(parts, query);
+    const lines = await this.#findLines(parts.filter(({ path }) => !few.has(path)));
+    const hits = parts.flatMap((part) => few.get(part.path)?.hits ?? lines.get(part.path)?.hits ?? []);
+    return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: [] };
+  }
+
+  /** A directory that the walk could read, but ripgrep could not, has files that were not searched. */
+  #judgeUnreadable(known: KnownFiles): void {
+    for (const { path, why } of this.#unreadable) {
+      if (known.isDirectory(path)) throw new RipgrepUnusable('ripgrep could not read a directory', true);
+      if (known.has(path)) this.warnings.push(`${path}: ${why}; it was not searched`);
+    }
+  }
+
+  #beginWhole(): void {
+    const run = this.#searchFiles(this.#whole, []);
     this.#whole = [];
     this.#isBusy = true;
-    // What is wrong is told when all is waited for.
+    // Errors are reported when all runs are awaited.
     run.then(
       () => {
         this.#isBusy = false;
@@ -92,135 +101,87 @@ export class RipgrepSearch {
     );
     this.#begun.push(run);
   }
-}
 
-/** ripgrep's engine does not take a pattern that ours does. */
-class NotTaken extends Error {}
-
-/** One search, which may take several processes. */
-class Run {
-  readonly notes: string[] = [];
-  readonly found: HitCollector;
-  readonly #options: RipgrepOptions;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(options: RipgrepOptions, maxKept: number, signal: AbortSignal | undefined) {
-    this.#options = options;
-    this.found = new HitCollector(maxKept);
-    this.#signal = signal;
+  /** ripgrep counts matches in a binary file, too, when the file is named. */
+  async #searchSingle(): Promise<void> {
+    const { workspace, checkpoint } = this.#options.query.ctx;
+    const files = new OpenFiles(workspace);
+    try {
+      const large = findLargeFiles(workspace.root, this.#single, LARGE_FILE);
+      const binary = new Set(large.filter((path) => beginsBinary(files, path.slice(2))));
+      const paths = this.#single.filter((path) => !binary.has(path));
+      const threads = paths.length <= FEW_FILES ? ['--threads=1'] : []; // Starting threads takes longer.
+      await this.#searchFiles(paths, threads);
+      for (const path of this.isCounted ? paths.map((one) => one.slice(2)) : []) {
+        if (!this.#counts.has(path)) continue;
+        if (await isReadableBinary(files, path, checkpoint)) this.#counts.delete(path);
+      }
+    } finally {
+      files.close();
+    }
   }
 
-  /**
-   * Finds where there are hits in whole directories. They are only counted: what ripgrep says of a hit takes longer than
-   * to find it. In files that are named they are not: ripgrep would count the hits in a binary one.
-   */
-  async findAll(whole: Paths): Promise<void> {
-    if (this.#options.query.crossesLines) await this.find(whole, undefined);
-    else await this.#count(whole);
-  }
-
-  /** Finds those hits of files that were counted which will be shown. */
-  async look(parts: readonly { readonly path: string; readonly skip: number; readonly take: number }[]): Promise<this> {
-    const { ctx, pattern } = this.#options.query;
-    const left = parts.filter(({ path, skip, take }) => {
-      const hits = pattern.plain === undefined ? undefined : findPlain(ctx.workspace, path, pattern.plain, skip + take);
-      for (const hit of hits ?? []) this.found.add(hit);
-      return hits === undefined;
+  async #searchFiles(paths: readonly string[], flags: readonly string[]): Promise<void> {
+    const counts = this.#counts;
+    const output = this.isCounted
+      ? new FileCounts((path, count) => counts.set(path, count))
+      : new FileNames((path) => counts.set(path, 1));
+    const mode = this.isCounted ? '--count' : '--files-with-matches';
+    const unreadable = await runRipgrep(this.#options, {
+      pattern: this.#options.query.pattern.rust,
+      flags: [mode, ...flags],
+      paths,
+      signal: this.#stopper.signal,
+      onData: (chunk) => output.push(chunk),
     });
-    return this.find(left.map(toArgument), Math.max(...left.map(({ skip, take }) => skip + take)));
+    this.#unreadable.push(...unreadable);
   }
 
-  /** Finds the hits in these paths, the first `perFile` of each. */
-  async find(paths: Paths, perFile: number | undefined): Promise<this> {
-    const found = this.found;
-    const messages = new JsonMessages({
-      onHit: (hit) => this.#isShown(hit.path) && found.add(hit),
-      onBinary: (path) => found.drop(path),
-      onTooLong: () => this.notes.push('a match was left out: its line is longer than 64 MiB'),
+  /** Finds hits in the files that `searchFew` leaves to ripgrep. */
+  async #findLines(parts: readonly Part[]): Promise<ReadonlyMap<string, FewFound>> {
+    const found = new Map(parts.map(({ path }) => [path, { count: 0, hits: [] as Hit[] }]));
+    const wanted = new Map(parts.map((part) => [part.path, part]));
+    if (parts.length === 0) return found;
+    const output = new MatchingLines((hit) => {
+      const [part, file] = [wanted.get(hit.path), found.get(hit.path)];
+      if (!part || !file || file.count++ < part.skip || file.hits.length >= part.take) return;
+      file.hits.push(hit);
     });
-    // To start threads takes longer than to search a few files.
-    const threads = paths.length <= FEW_FILES && perFile !== undefined ? ['--threads=1'] : [];
-    const flags = ['--json', ...threads, ...(perFile === undefined ? [] : [`--max-count=${perFile}`])];
-    await this.#run(flags, paths, (chunk) => messages.push(chunk));
-    return this;
-  }
-
-  async #count(paths: Paths): Promise<void> {
-    const counts = new FileCounts((path, count) => this.#isShown(path) && this.found.count(path, count));
-    const flags = ['--count', '--null', '--with-filename', '--no-heading', '--color=never'];
-    await this.#run(flags, paths, (chunk) => counts.push(chunk));
-  }
-
-  /**
-   * Security: judged again, whatever ripgrep was asked for. A directory may have changed since it was walked. What was
-   * named may be hidden.
-   */
-  #isShown(path: string): boolean {
-    const { showsHidden, start } = this.#options.query;
-    const inside = start === '.' ? path : path.slice(start.length + 1);
-    if (!showsHidden && inside.split('/').some((name) => name.startsWith('.'))) return false;
-    return !path.split('/').some(isSensitiveSegment);
-  }
-
-  async #run(flags: readonly string[], paths: Paths, onData: (chunk: Buffer) => void): Promise<void> {
-    const { ripgrep, query } = this.#options;
-    const { ctx, pattern } = query;
-    for (const some of chunksOf(paths)) {
-      const { status, stderr } = await runProgram({
-        command: ripgrep.command,
-        args: [...flags, ...this.#commonFlags(), '--', pattern.rust as string, ...some],
-        cwd: ctx.workspace.root,
-        env: {},
-        limitMs: query.limitMs,
-        signal: this.#signal,
-        onData,
-      });
-      if (status === 2) this.#explain(stderr);
-    }
-  }
-
-  #commonFlags(): string[] {
-    const { query, filter } = this.#options;
-    return [
-      '--no-config',
-      '--no-ignore',
-      '--max-depth=1',
-      '--no-mmap',
-      '--crlf',
-      '--regex-size-limit=16M',
-      query.pattern.caseInsensitive ? '--ignore-case' : '--case-sensitive',
-      ...(query.crossesLines ? ['--multiline', `--max-filesize=${MAX_WHOLE_FILE}`] : []),
-      ...(query.showsHidden ? ['--hidden', ...SECRET_FLAGS] : []),
-      // A type, since a glob that lets a name in would let hidden ones in too.
-      ...(filter?.nameGlobs?.map((glob) => `--type-add=jinn:${glob}`) ?? []),
-      ...(filter?.nameGlobs ? ['--type=jinn'] : []),
-    ];
-  }
-
-  #explain(stderr: string): void {
-    if (/^(rg: )?(regex parse error|error: .*regex|.*size limit)/m.test(stderr)) throw new NotTaken();
-    for (const line of stderr.split('\n')) {
-      const [, path, why] = /^rg: (?:\.\/)?(.+): (.+?)(?: \(os error \d+\))?$/.exec(line) ?? [];
-      if (path && why) this.notes.push(`${path}: ${why.toLowerCase()}, it was not searched`);
-    }
+    await runRipgrep(this.#options, {
+      // One match is all that a line needs: ripgrep keeps each in memory before it prints the first.
+      pattern: `(?:${this.#options.query.pattern.rust})(?-u:[^\\n])*`,
+      flags: ['--text', '--threads=1', '--line-number', '--column', '--byte-offset', ...SEPARATOR, maxCount(parts)],
+      paths: parts.map(({ path }) => `./${path}`),
+      signal: this.#stopper.signal,
+      onData: (chunk) => output.push(chunk),
+    });
+    if (!output.isComplete) throw new RipgrepUnusable('the output of ripgrep is incomplete', true);
+    return found;
   }
 }
 
-function toArgument({ path }: { readonly path: string }): string {
-  return `./${path}`;
+const SEPARATOR = ['--field-match-separator', '\\x00'];
+
+function maxCount(parts: readonly Part[]): string {
+  return `--max-count=${Math.max(...parts.map(({ skip, take }) => skip + take))}`;
 }
 
-function* chunksOf(paths: Paths): Generator<Paths> {
-  let some: string[] = [];
-  let bytes = 0;
-  for (const path of paths) {
-    bytes += Buffer.byteLength(path) + 1;
-    if (bytes > MAX_ARGUMENTS) {
-      yield some;
-      some = [];
-      bytes = Buffer.byteLength(path) + 1;
-    }
-    some.push(path);
+/** False for a file that cannot be read: ripgrep reports why. */
+async function isReadableBinary(files: OpenFiles, path: string, checkpoint: () => Promise<void>): Promise<boolean> {
+  try {
+    return await isBinary(files, path, checkpoint);
+  } catch (error) {
+    if (!(error instanceof ToolError) || ['canceled', 'timeout', 'resource_limit'].includes(error.code)) throw error;
+    return false;
   }
-  if (some.length > 0) yield some;
+}
+
+/** Looks at the beginning of a file only. */
+function beginsBinary(files: OpenFiles, path: string): boolean {
+  try {
+    return files.withFile(path, (file) => contentOf(file).slice(0, HEAD_BYTES).includes(0));
+  } catch (error) {
+    if (error instanceof ToolError && error.code !== 'resource_limit') return false;
+    throw error;
+  }
 }

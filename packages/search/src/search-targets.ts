@@ -7,30 +7,30 @@ export interface TargetDirectory {
   /** From the workspace root; '.' for the root itself. */
   readonly path: string;
   readonly names: () => readonly string[];
-  /** True when they are all files there but the hidden ones and those that the filter's globs leave out. */
+  /** True when these are all files there, except hidden ones and those that the filter's name globs exclude. */
   readonly isWhole: boolean;
 }
 
 export interface SearchTargets {
   readonly directories: readonly TargetDirectory[];
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 export interface TargetOptions {
-  /** As it was named. */
+  /** The path as the caller wrote it. */
   readonly path: string;
-  /** What is there. */
+  /** What stands at the path. */
   readonly start: Pick<PathStatus, 'path' | 'kind'>;
   readonly filter: FileFilter | undefined;
   readonly hidden: boolean;
-  /** Also what git ignores and what is excluded. */
+  /** Also search what git ignores and what is excluded. */
   readonly noIgnore: boolean;
 }
 
 /**
- * Finds the files to search; those of each directory are also given to `onDirectory` at once. A file that is named is
- * searched even when git ignores it; what lies in an excluded directory only with `noIgnore`. Throws ToolError for what
- * can be neither walked nor read.
+ * Finds the files to search, and gives those of each directory to `onDirectory` as soon as they are known. A file that
+ * `path` names is searched even if git ignores it, but in an excluded directory only with `noIgnore`. Throws ToolError
+ * for a path that can be neither walked nor read.
  */
 export async function findTargets(
   ctx: ToolContext,
@@ -40,12 +40,12 @@ export async function findTargets(
   const { path, kind } = options.start;
   const segments = path.split('/');
   const directories = kind === 'directory' ? segments : segments.slice(0, -1);
-  if (!options.noIgnore && liesInExcluded(directories.join('/'))) return { directories: [], notes: [] };
+  if (!options.noIgnore && liesInExcluded(directories.join('/'))) return { directories: [], warnings: [] };
   if (kind === 'directory') return walkTargets(ctx, path, options, onDirectory);
-  ctx.workspace.withFile(options.path, () => {}); // Refuses what is no regular file.
+  ctx.workspace.withFile(options.path, () => {}); // Throws for anything but a regular file.
   const target = { path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false };
   onDirectory?.(target);
-  return { directories: [target], notes: [] };
+  return { directories: [target], warnings: [] };
 }
 
 async function walkTargets(
@@ -56,7 +56,7 @@ async function walkTargets(
 ): Promise<SearchTargets> {
   const directories: TargetDirectory[] = [];
   const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
-  const take = (target: TargetDirectory | undefined): undefined => {
+  const keep = (target: TargetDirectory | undefined): undefined => {
     if (!target) return;
     directories.push(target);
     onDirectory?.(target);
@@ -72,15 +72,15 @@ async function walkTargets(
       filesFirst: true,
       takeFiles: (directory, files) => {
         const target = toTarget(directory.path, files, wanted, checkpoint);
-        return target instanceof Promise ? target.then(take) : take(target);
+        return target instanceof Promise ? target.then(keep) : keep(target);
       },
     },
     () => undefined,
   );
-  return { directories, notes };
+  return { directories, warnings: notes };
 }
 
-/** Undefined when the filter leaves none of the files. */
+/** Undefined when the filter excludes all of the files. */
 function toTarget(
   path: string,
   { names, areAll }: TakenFiles,

@@ -1,10 +1,9 @@
 import { type OpenFile, ToolError } from '@jinn/core';
+import { MAX_WHOLE_FILE } from './limits.ts';
 
-/** The largest file in UTF-16 that is searched: it is held whole, to be written anew as UTF-8. */
-const MAX_UTF16 = 64 * 1024 * 1024;
 const SNIFF_BYTES = 3;
 
-/** What is searched in a file: its bytes without a byte order mark, in UTF-8 where they are UTF-16 with one. */
+/** What is searched in a file: its bytes without a byte order mark, converted to UTF-8 if the mark is one of UTF-16. */
 export interface SearchedContent {
   /** Bytes. */
   readonly size: number;
@@ -13,7 +12,7 @@ export interface SearchedContent {
   slice(start: number, end: number): Buffer;
 }
 
-/** Throws `file_too_large` for UTF-16 that is. */
+/** Throws `file_too_large` for a large file in UTF-16. */
 export function contentOf(file: OpenFile): SearchedContent {
   const head = file.slice(0, SNIFF_BYTES);
   const encoding = utf16Of(head);
@@ -28,7 +27,8 @@ function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 function fromUtf16(file: OpenFile, encoding: string): SearchedContent {
-  if (file.size > MAX_UTF16) throw new ToolError('file_too_large', `${file.path} is too large for UTF-16`);
+  if (file.size > MAX_WHOLE_FILE)
+    throw new ToolError('file_too_large', `${file.path} is in UTF-16 and larger than 32 MiB`);
   const bytes = Buffer.from(new TextDecoder(encoding).decode(file.slice(0, file.size)));
   return { size: bytes.length, isConverted: true, slice: (from, to) => bytes.subarray(from, to) };
 }

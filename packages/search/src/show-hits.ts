@@ -4,7 +4,7 @@ export interface FoundFile extends ShownFile {
   readonly path: string;
 }
 
-/** A match as `format: "json"` gives it (design section 5). */
+/** A match as `format: "json"` gives it. */
 interface JsonMatch {
   readonly file: string;
   readonly line: number;
@@ -14,54 +14,56 @@ interface JsonMatch {
   readonly context_after?: readonly string[];
 }
 
-/** One object a match. A line of context is given once: after a match if it can be, else before the next. */
+/** One object for each match. */
 export function toJson(files: readonly FoundFile[]): JsonMatch[] {
   return files.flatMap(({ path, hits }) =>
-    hits.map((hit, i) => {
-      const before = hits[i - 1];
-      const after = hits[i + 1];
-      const givenTo = before ? lastLineOf(before) + before.after.length : 0;
-      const contextBefore = hit.before.slice(Math.max(0, givenTo - (hit.line - hit.before.length) + 1));
-      const contextAfter = after ? hit.after.slice(0, Math.max(0, after.line - lastLineOf(hit) - 1)) : hit.after;
-      return {
-        file: path,
-        line: hit.line,
-        column: hit.column,
-        text: hit.lines.join('\n'),
-        ...(contextBefore.length > 0 && { context_before: contextBefore }),
-        ...(contextAfter.length > 0 && { context_after: contextAfter }),
-      };
-    }),
+    hits.map((hit) => ({
+      file: path,
+      line: hit.line,
+      column: hit.column,
+      text: hit.lines.join('\n'),
+      ...(hit.before.length > 0 && { context_before: hit.before }),
+      ...(hit.after.length > 0 && { context_after: hit.after }),
+    })),
   );
 }
 
-/** As grep prints it: `path:line:text`, context with dashes, `--` between what does not touch. */
+/** As grep prints: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not touch. */
 export function toText(files: readonly FoundFile[], context: number): string {
-  const groups = files.flatMap((file) => groupsOf(file));
+  const groups = files.flatMap(({ path, hits }) => groupsOf(hits, oneLine(path)));
+  return joinGroups(groups, context);
+}
+
+/** Each path once on a line of its own, above its lines, with an empty line between files. */
+export function toGrouped(files: readonly FoundFile[], context: number): string {
+  const shown = files.filter(({ hits }) => hits.length > 0);
+  return shown.map(({ path, hits }) => `${oneLine(path)}\n${joinGroups(groupsOf(hits, ''), context)}`).join('\n\n');
+}
+
+function joinGroups(groups: readonly (readonly string[])[], context: number): string {
   return groups.map((lines) => lines.join('\n')).join(context > 0 ? '\n--\n' : '\n');
 }
 
-/** The lines of a file that touch each other, each once. */
-function groupsOf({ path, hits }: FoundFile): string[][] {
-  const shown = oneLine(path);
-  const lines = new Map<number, string>();
-  for (const hit of hits) {
-    for (const [i, text] of hit.before.entries()) {
-      const line = hit.line - hit.before.length + i;
-      if (!lines.has(line)) lines.set(line, `${shown}-${line}-${text}`);
-    }
-    for (const [i, text] of hit.lines.entries()) lines.set(hit.line + i, `${shown}:${hit.line + i}:${text}`);
-    for (const [i, text] of hit.after.entries()) {
-      const line = lastLineOf(hit) + 1 + i;
-      if (!lines.has(line)) lines.set(line, `${shown}-${line}-${text}`);
-    }
-  }
+/** The lines to show, in groups that touch each other. */
+function groupsOf(hits: readonly ShownHit[], path: string): string[][] {
+  const [match, context] = path === '' ? ['', ''] : [`${path}:`, `${path}-`];
   const groups: string[][] = [];
   let last = Number.NaN;
-  for (const [line, text] of [...lines].sort(([a], [b]) => a - b)) {
+  const add = (line: number, text: string) => {
     if (line === last + 1) groups.at(-1)?.push(text);
     else groups.push([text]);
     last = line;
+  };
+  for (const { line, lines, lastLine, before, after } of hits) {
+    for (const [i, text] of before.entries()) {
+      const number = line - before.length + i;
+      add(number, `${context}${number}-${text}`);
+    }
+    for (const [i, text] of lines.entries()) add(line + i, `${match}${line + i}:${text}`);
+    for (const [i, text] of after.entries()) {
+      const number = lastLine + 1 + i;
+      add(number, `${context}${number}-${text}`);
+    }
   }
   return groups;
 }
@@ -73,11 +75,7 @@ export function toFilenames(counts: Iterable<readonly [path: string, count: numb
   );
 }
 
-function lastLineOf({ line, lines }: ShownHit): number {
-  return line + lines.length - 1;
-}
-
-/** A path on one line, whatever it holds. */
+/** A path on one line, whatever characters it contains. */
 export function oneLine(path: string): string {
   return path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));
 }

@@ -1,0 +1,51 @@
+import { ToolError, type Workspace } from '@jinn/core';
+
+/** What globs hardly ever contain. `name.*` is a glob: any extension. */
+const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
+
+/**
+ * A sentence that says why a glob may have matched nothing, and what to try; undefined where its text does not tell.
+ * `start` is the directory from which the glob is matched, relative to the workspace root.
+ */
+export function adviseGlob(workspace: Workspace, glob: string, start: string): string | undefined {
+  if (glob.split('/').includes('..')) {
+    return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
+  }
+  if (glob.startsWith('/') || glob.startsWith('~/')) {
+    const inside = glob.replace(/^~?\/+/, '');
+    return `globs match paths relative to the workspace, so ${glob} finds nothing outside of it; try ${inside || '**'}`;
+  }
+  if (isDirectory(workspace, glob, start)) {
+    return `${glob} is a directory; try ${glob.replace(/\/+$/, '')}/** for all files below it`;
+  }
+  if (!LOOKS_LIKE_REGEX.test(glob)) return undefined;
+  const translated = toGlob(glob);
+  const example = translated === undefined ? 'such as *.ts or src/**/*.{js,ts}' : `such as ${translated}`;
+  return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
+}
+
+function isDirectory(workspace: Workspace, glob: string, start: string): boolean {
+  return [glob, `${start}/${glob}`].some((path) => kindOf(workspace, `./${path}`) === 'directory');
+}
+
+function kindOf(workspace: Workspace, path: string): string | undefined {
+  try {
+    return workspace.status(path).kind;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+/** The glob for a simple regular expression; undefined for any other. */
+function toGlob(regex: string): string | undefined {
+  const glob = regex
+    .replace(/^\^/, '')
+    .replace(/\$$/, '')
+    .replace(/\(\?:|\(/g, '{')
+    .replace(/\)/g, '}')
+    .replace(/\|/g, ',')
+    .replace(/\.[*+]/g, '*')
+    .replace(/\\([.\-/])/g, '$1');
+  return /^[\w\-./*{},]+$/.test(glob) ? glob : undefined;
+}

@@ -1,0 +1,103 @@
+import { type CallOptions, call, type FileTree } from '@jinn/testkit';
+import { describe, expect, test } from 'vitest';
+import { searchFiles } from './search-files.ts';
+
+describe.each([
+  ['ripgrep', process.env],
+  ['built-in', { JINN_RIPGREP: 'off' }],
+] as const)('with %s', (_, environment) => {
+  const search = (args: object, files: FileTree, options: CallOptions = {}) =>
+    call(searchFiles, args, { files, environment, ...options });
+  const textOf = async (args: object, files: FileTree) => (await search(args, files)).result;
+
+  test('names each file once in grouped answers', async () => {
+    const files = { 'src/a.ts': 'hit 1\nno\n  hit 2\n', 'src/b\n.ts': 'hit 3\n' };
+    expect(await textOf({ pattern: 'hit', format: 'grouped' }, files)).toBe(
+      'src/a.ts\n1:hit 1\n3:  hit 2\n\nsrc/b\\n.ts\n1:hit 3',
+    );
+    expect(await textOf({ pattern: 'hit', format: 'grouped', max_matches: 2 }, files)).toBe(
+      'src/a.ts\n1:hit 1\n3:  hit 2\n\n[matches 1 to 2 of 3; pass offset: 2 for the next ones]',
+    );
+    expect(await textOf({ pattern: 'nowhere', format: 'grouped' }, files)).toBe(
+      '[no matches: the pattern matched nothing]',
+    );
+  });
+
+  test('shows context in grouped answers', async () => {
+    const files = { 'a.txt': '1\nhit\n3\n4\n5\nhit\n', 'b.txt': 'hit' };
+    expect(await textOf({ pattern: 'hit', format: 'grouped', context_lines: 1 }, files)).toBe(
+      'a.txt\n1-1\n2:hit\n3-3\n--\n5-5\n6:hit\n\nb.txt\n1:hit',
+    );
+  });
+
+  test('bounds the counts of an answer that has only a part of the matches', async () => {
+    const files = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`file-${i}.txt`, 'hit\n']));
+    const { meta } = await search({ pattern: 'hit', max_matches: 20 }, files);
+    const { counts, ...rest } = meta as { counts: object };
+    expect(Object.keys(counts)).toHaveLength(50);
+    expect(rest).toMatchObject({ files: 200 });
+    expect(JSON.stringify(meta).length).toBeLessThan(2_500);
+  });
+
+  test('numbers the lines behind a long match', async () => {
+    const files = { 'a.txt': `${'x\n'.repeat(70)}end\nafter\n` };
+    const result = await textOf({ pattern: '(?s)x.*end', multiline: true, context_lines: 1 }, files);
+    const lines = result?.split('\n') ?? [];
+    expect(lines.slice(48)).toEqual([
+      'a.txt:49:x',
+      'a.txt:50:x',
+      'a.txt:51:[... 21 more lines of this match]',
+      '--',
+      'a.txt-72-after',
+    ]);
+  });
+
+  test('knows the intersection of classes', async () => {
+    expect(await textOf({ pattern: '^[a-c&&b]$' }, { 'a.txt': 'a\nb\n&\n' })).toBe('a.txt:2:b');
+    expect(await textOf({ pattern: '^[\\w&&[^\\d]]+$' }, { 'a.txt': 'a1\nab\n' })).toBe('a.txt:2:ab');
+  });
+
+  test('takes the line ends of Windows for line ends when matches cross lines', async () => {
+    const files = { 'a.txt': 'one;\r\ntwo;\r\nthree\r\n' };
+    for (const pattern of [';\\ntwo', ';$\\n^two;$', '.*\\n\\w+;', ';\ntwo', ';\\r\\ntwo']) {
+      expect([pattern, await textOf({ pattern, multiline: true }, files)]).toEqual([
+        pattern,
+        'a.txt:1:one;\na.txt:2:two;',
+      ]);
+    }
+  });
+
+  test('finds a lock file by its type', async () => {
+    const files = { 'Cargo.lock': 'hit\n', 'Cargo.toml': 'hit\n', 'other.lock': 'hit\n' };
+    expect(await textOf({ pattern: 'hit', type: 'toml' }, files)).toBe('Cargo.lock:1:hit\nCargo.toml:1:hit');
+  });
+
+  test('searches UTF-16 with a mark as text, also by its name', async () => {
+    const files = { 'd/le.txt': Buffer.from('\ufeffnaïve\r\nb', 'utf16le') };
+    expect(await textOf({ pattern: '^naïve$' }, files)).toBe('d/le.txt:1:naïve');
+    expect(await textOf({ pattern: '^naïve$', path: 'd/le.txt' }, files)).toBe('d/le.txt:1:naïve');
+    expect(await textOf({ pattern: 'naïve\\nb', multiline: true }, files)).toBe('d/le.txt:1:naïve\nd/le.txt:2:b');
+  });
+
+  describe('an answer without matches', () => {
+    const TREE: FileTree = { 'src/a.ts': 'x', 'node_modules/m/i.js': 'needle', 'lib/b.rs': 'x' };
+
+    test.each([
+      ['/etc/*', 'globs match paths relative to the workspace'],
+      ['../*', 'leads out of the directory that is searched'],
+      ['src', 'src is a directory; try src/** for all files below it'],
+      ['.*\\.rs$', 'looks like a regular expression, but globs are expected here, such as *.rs'],
+    ])('says what is wrong with include: %s', async (include, advice) => {
+      const { result, meta } = await search({ pattern: 'x', include }, TREE);
+      expect(result).toContain(advice);
+      expect(meta).toMatchObject({ zero_match_reason: 'pattern_matched_nothing' });
+    });
+
+    test('names a file that is left out and has a match', async () => {
+      expect(await search({ pattern: 'needle' }, TREE)).toMatchObject({
+        result: expect.stringContaining('such as node_modules/m/i.js; pass no_ignore: true'),
+        meta: { zero_match_reason: 'only_ignored' },
+      });
+    });
+  });
+});
