@@ -9,7 +9,14 @@ export type { Input, JsonSchema } from './input.ts';
 export { jsonSchemaInput } from './json-schema-input.ts';
 export type { Caller, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry } from './memory.ts';
-export { type ChangedFile, type FileState, type MutationResult, mutate } from './mutate.ts';
+export {
+  type ChangedFile,
+  type Computed,
+  type FileChange,
+  type FileState,
+  type MutationResult,
+  mutate,
+} from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export { once } from './once.ts';
 export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';

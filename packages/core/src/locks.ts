@@ -11,7 +11,9 @@ const MAX_WAIT_MS = 10_000;
 /** After this, a lock whose holder cannot be asked (another container) counts as left behind. */
 const MAX_AGE_MS = 10 * 60 * 1000;
 const MAX_POLL_MS = 12;
-const OWNER = /^(\d+)\.([\w-]*)\.(\d+)\.([0-9a-z]+)$/;
+/** The longest text of a link that every file system takes. */
+const MAX_TEXT_BYTES = 1_000;
+const OWNER = /^(\d+)\.([\w-]*)\.(\d+)\.([0-9a-z]+)(?: (.*))?$/s;
 
 export interface Lock {
   /** Names this very lock; no other ever has it. */
@@ -19,28 +21,34 @@ export interface Lock {
   release(): void;
 }
 
-/** What is to be locked. */
+/** A file to be locked. */
 export interface LockRequest {
   /** The absolute real path of the file. */
   readonly path: string;
   /** The path for messages. */
   readonly asked: string;
-  /** Removes what the process left that died holding lock `id` on this file. */
+  /** Removes what a process left in the workspace that died while it held lock `id` on this file. */
   clean(id: string): void;
 }
 
 /**
- * Locks on files, across the processes of a user. A lock is a symbolic link in a private directory, whose text names
- * its holder: made whole or not at all, and never opened. The lock of a process that died is taken over.
+ * Locks on files, across the processes of a user. A lock is a symbolic link in a private directory. Its text names the
+ * holder and the file. A link is made whole or not at all, and is never opened. The lock of a process that died is taken
+ * over.
  */
 export interface Locks {
   /**
-   * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict`
-   * naming the holder's pid when a file stays locked (for 10 seconds, unless made otherwise). `checkpoint` ends the wait when it throws.
+   * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict` with
+   * the holder's pid if a file stays locked for 10 seconds (or `maxWaitMs`). An error of `checkpoint` ends the wait.
    */
   acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
-  /** Undefined when somebody holds it. */
+  /** Returns undefined if somebody holds it. */
   tryAcquire(request: LockRequest): Lock | undefined;
+  /**
+   * Removes the locks that dead processes left on files below `root` (an absolute real path), and what else they left.
+   * `toRequest` takes a path below the root.
+   */
+  clear(root: string, toRequest: (path: string) => LockRequest): void;
 }
 
 /** `preferred` is made when it is first needed; findLockDirectory says what happens if it cannot be written. */
@@ -49,7 +57,7 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
   const nameOf = ({ path }: LockRequest) => {
     if (directory === undefined) {
       directory = findLockDirectory(preferred);
-      sweep(directory);
+      clearRights(directory);
     }
     return `${directory}/${lockName(path)}`;
   };
@@ -69,8 +77,15 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
       return new Map(requests.map((request) => [request.path, held.get(nameOf(request)) as Lock]));
     },
     tryAcquire: (request) => {
-      const found = tryLock(nameOf(request), request.clean);
+      const found = tryLock(nameOf(request), request);
       return 'release' in found ? found : undefined;
+    },
+    clear: (root, toRequest) => {
+      for (const path of directory === undefined ? [] : deadLocks(directory, root)) {
+        const request = toRequest(path);
+        const found = tryLock(nameOf(request), request);
+        if ('release' in found) found.release();
+      }
     },
   };
 }
@@ -84,13 +99,13 @@ function lockName(path: string): string {
 
 async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Promise<boolean>): Promise<Lock> {
   for (;;) {
-    const found = tryLock(name, request.clean);
+    const found = tryLock(name, request);
     if ('release' in found) return found;
     if (!(await pauseOrEnd())) throw busy(request.asked, found);
   }
 }
 
-/** Lets others run for a moment, of a random length so that waiters do not step in time; false at the deadline. */
+/** Lets others run for a moment. Its random length keeps waiters from stepping in time. Returns false at the deadline. */
 async function pause(deadline: number, checkpoint: () => Promise<void>): Promise<boolean> {
   await checkpoint();
   await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_POLL_MS));
@@ -99,12 +114,14 @@ async function pause(deadline: number, checkpoint: () => Promise<void>): Promise
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
+  /** The absolute path of the locked file; undefined if the link does not say. */
+  readonly path: string | undefined;
   /** The link as it was read. */
   readonly text: string;
 }
 
-function tryLock(name: string, clean: (id: string) => void): Lock | Owner {
-  const lock = makeLock(name);
+function tryLock(name: string, { path, clean }: Pick<LockRequest, 'path' | 'clean'>): Lock | Owner {
+  const lock = makeLock(name, path);
   for (;;) {
     if (makeLink(lock.text, name)) return lock;
     const owner = readOwner(name);
@@ -113,12 +130,12 @@ function tryLock(name: string, clean: (id: string) => void): Lock | Owner {
 }
 
 /**
- * Removes the lock of a dead process. Only who holds the lock on that very lock may do so, or a second one could
- * remove what the first has made in its place. False when the owner lives, or another process is at it.
+ * Removes the lock of a dead process. Only the holder of a lock on that very lock may do so: otherwise a second process
+ * could remove what the first has made in its place. Returns false if the owner lives, or another process is at it.
  */
 function takeOver(name: string, owner: Owner, clean: (id: string) => void): boolean {
   if (isHeld(name, owner)) return false;
-  const right = tryLock(`${name}.${owner.id}`, () => {});
+  const right = tryLock(`${name}.${owner.id}`, { path: '', clean: () => {} });
   if (!('release' in right)) return false;
   try {
     if (readOwner(name)?.text !== owner.text) return true;
@@ -132,9 +149,9 @@ function takeOver(name: string, owner: Owner, clean: (id: string) => void): bool
 
 /**
  * Removes rights to take over a lock that is no more, left by processes that died with them. Ids are never used twice,
- * so that nobody can need such a right again.
+ * so nobody can need such a right again.
  */
-function sweep(directory: string): void {
+function clearRights(directory: string): void {
   for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
     const name = `${directory}/${file}`;
     const [lock, id] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
@@ -143,35 +160,54 @@ function sweep(directory: string): void {
   }
 }
 
+/** The paths, below `root`, of the files whose locks belong to dead processes. */
+function deadLocks(directory: string, root: string): string[] {
+  return namesIn(directory).flatMap((file) => {
+    const name = `${directory}/${file}`;
+    const owner = file.includes('.') ? undefined : readOwner(name);
+    if (!owner?.path?.startsWith(`${root}/`) || isHeld(name, owner)) return [];
+    return [owner.path.slice(root.length + 1)];
+  });
+}
+
 function namesIn(directory: string): string[] {
   try {
     return fs.readdirSync(directory);
   } catch {
-    return []; // Not made yet; what else there may be shows when a lock is made.
+    return []; // Not made yet. Any other reason shows when a lock is made.
   }
 }
 
+/** Ids of locks of this process that it could not remove. */
+const unremoved = new Set<string>();
+
 function isHeld(name: string, owner: Owner): boolean {
+  if (unremoved.has(owner.id)) return false;
   const alive = isAlive(owner);
   if (alive !== undefined) return alive;
   const stat = fs.lstatSync(name, { throwIfNoEntry: false });
   return stat !== undefined && Date.now() - stat.mtimeMs < MAX_AGE_MS;
 }
 
-function makeLock(name: string): Lock & { readonly text: string } {
+function makeLock(name: string, path: string): Lock & { readonly text: string } {
   const { pid, start, space } = ownIdentity();
   const id = `${pid.toString(36)}x${Math.random().toString(36).slice(2, 12)}`;
-  const text = `${pid}.${start}.${space}.${id}`;
-  return {
-    id,
-    text,
-    release: () => {
-      if (readOwner(name)?.text === text) fs.unlinkSync(name);
-    },
-  };
+  const holder = `${pid}.${start}.${space}.${id}`;
+  const isShort = path !== '' && Buffer.byteLength(path) < MAX_TEXT_BYTES;
+  const text = isShort ? `${holder} ${path}` : holder;
+  return { id, text, release: () => release(name, { id, text }) };
 }
 
-/** False when there is a lock. */
+/** Never throws: what the lock protected is done. A lock that stays is taken over when it is next asked for. */
+function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
+  try {
+    if (readOwner(name)?.text === text) fs.unlinkSync(name);
+  } catch {
+    unremoved.add(id);
+  }
+}
+
+/** Returns false if there is a lock. */
 function makeLink(text: string, name: string): boolean {
   try {
     fs.symlinkSync(text, name);
@@ -193,7 +229,7 @@ function makeDirectory(directory: string): void {
   }
 }
 
-/** Undefined when the lock is gone. What is no lock of ours counts as one whose holder cannot be asked. */
+/** Returns undefined if the lock is gone. Anything but a lock counts as one whose holder cannot be asked. */
 function readOwner(name: string): Owner | undefined {
   let text: string;
   try {
@@ -202,8 +238,8 @@ function readOwner(name: string): Owner | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(error);
   }
-  const [, pid = '0', start = '', space = '', id = '0'] = OWNER.exec(text) ?? [];
-  return { pid: Number(pid), start, space, id, text };
+  const [, pid = '0', start = '', space = '', id = '0', path] = OWNER.exec(text) ?? [];
+  return { pid: Number(pid), start, space, id, path, text };
 }
 
 function busy(asked: string, { pid }: Owner): ToolError {

@@ -22,7 +22,12 @@ function changing(paths: readonly string[], compute: (files: readonly FileState[
     examples: [],
     async run({ if_version, dry_run }, ctx) {
       const targets = paths.map((path) => ({ path, ifVersion: if_version }));
-      const { files, operationId } = await mutate(ctx, { operation: 'change', targets, dryRun: dry_run, compute });
+      const { files, operationId } = await mutate(ctx, {
+        operation: 'change',
+        targets,
+        dryRun: dry_run,
+        compute: (states) => ({ changes: compute(states), found: undefined }),
+      });
       return {
         data: { files: files.map(({ changed, version, undoId }) => ({ changed, version, undoId })), operationId },
       };
@@ -141,9 +146,9 @@ test('refuses content over 50 MB before it is written', async () => {
   expect(await call(big, {})).toMatchObject({ error_code: 'file_too_large' });
 });
 
-test('refuses files that hold more than 256 MB together', async () => {
+test('refuses files that hold more than 64 MB together', async () => {
   const root = makeTempDirectory();
-  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const names = ['a', 'b'];
   for (const name of names) {
     fs.writeFileSync(path.join(root, name), '');
     fs.truncateSync(path.join(root, name), 50 * 1024 * 1024);
@@ -304,7 +309,15 @@ test.skipIf(!isRoot)('rolls back what was written when a later write fails, and 
   const answer = await call(tool, {}, { root, state });
   expect(answer).toMatchObject({
     error_code: 'write_failed',
-    error: 'could not write d/z: the system answers EBUSY; what was written before it was rolled back (a, gone, new/n)',
+    error: 'could not write d/z: the system answers EBUSY; what was written before it was rolled back (a, new/n)',
+  });
+  expect(readTree(root)).toEqual({ a: 'old a', 'd/z': 'old z', gone: 'old gone' });
+  const removing = changing(['gone', 'a', 'd/z', 'new/n'], (files) =>
+    files.map((file) => ({ file, content: ['gone', 'd/z'].includes(file.path) ? undefined : Buffer.from('new') })),
+  );
+  expect(await call(removing, {}, { root, state })).toMatchObject({
+    error_code: 'write_failed',
+    error: expect.stringContaining('what was written before it was rolled back (a, new/n, gone)'),
   });
   expect(readTree(root)).toEqual({ a: 'old a', 'd/z': 'old z', gone: 'old gone' });
   expect(fs.statSync(path.join(root, 'a')).mode & 0o777).toBe(0o640);
@@ -418,3 +431,85 @@ test.for([true, false])(
     expect(outcomes.size).toBe(2);
   },
 );
+
+test('answers ok when the lock cannot be released, and takes it over the next time', async () => {
+  const root = makeTempDirectory();
+  const state = makeTempDirectory();
+  const [locks, aside] = [`${state}/locks`, `${state}/aside`];
+  const tool = changing(['f'], ([file]) => {
+    fs.renameSync(locks, aside);
+    fs.writeFileSync(locks, '');
+    return file ? [{ file, content: Buffer.from('mine') }] : [];
+  });
+  expect(await call(tool, {}, { root, state, files: { f: 'old' } })).toMatchObject({ ok: true });
+  expect(readTree(root)).toEqual({ f: 'mine' });
+  fs.rmSync(locks);
+  fs.renameSync(aside, locks);
+  expect(fs.readdirSync(locks)).toHaveLength(1);
+  expect(await call(writing('next', 'f'), {}, { root, state })).toMatchObject({ ok: true });
+  expect(fs.readdirSync(locks)).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')('refuses a file that may not be read', async () => {
+  const root = makeTempDirectory();
+  const state = makeTempDirectory();
+  makeTree(root, { f: { content: 'x', mode: 0 } });
+  for (const directory of [root, state]) fs.chmodSync(directory, 0o777);
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    expect(await call(writing('new', 'f'), {}, { root, state, history: false })).toMatchObject({
+      error_code: 'permission_denied',
+      suggestion: expect.any(String),
+    });
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+});
+
+/** Leaves a lock as a process leaves it that is killed while it writes `file`; returns the name of its hidden files. */
+function leaveLock(root: string, state: string, file: string): string {
+  const lock = createLocks(`${state}/locks`).tryAcquire({ path: `${root}/${file}`, asked: file, clean: () => {} });
+  const [name = ''] = fs.readdirSync(`${state}/locks`);
+  const link = `${state}/locks/${name}`;
+  const text = fs.readlinkSync(link).replace(/^(\d+)\.\w*/, '$1.1');
+  fs.rmSync(link);
+  fs.symlinkSync(text, link);
+  return `.jinn-${lock?.id}`;
+}
+
+test.for([true, false])(
+  'the next change in the workspace removes what a killed one left (history %s)',
+  async (history) => {
+    const root = makeTempDirectory();
+    const state = makeTempDirectory();
+    const hidden = leaveLock(root, state, 'new/deep/f');
+    makeTree(root, { [hidden]: '', [`new/deep/${hidden}`]: 'half', 'old/x': '', 'empty/': '' });
+    expect(await call(writing('x', 'other'), {}, { root, state, history })).toMatchObject({ ok: true });
+    expect(fs.readdirSync(root).sort()).toEqual(['empty', 'old', 'other']);
+    expect(fs.readdirSync(`${state}/locks`)).toEqual([]);
+  },
+);
+
+test('what a killed change left is removed, and nothing that others put beside it', async () => {
+  const root = makeTempDirectory();
+  const state = makeTempDirectory();
+  const hidden = leaveLock(root, state, 'new/deep/f');
+  makeTree(root, { [hidden]: '', 'new/deep/': '', 'new/theirs': 'x' });
+  expect(await call(writing('x', 'other'), {}, { root, state })).toMatchObject({ ok: true });
+  expect(readTree(root)).toEqual({ 'new/theirs': 'x', other: 'x' });
+  expect(fs.existsSync(`${root}/new/deep`)).toBe(false);
+});
+
+test('a change leaves the locks on files of other workspaces alone', async () => {
+  const [root, other, state] = [makeTempDirectory(), makeTempDirectory(), makeTempDirectory()];
+  leaveLock(other, state, 'f');
+  expect(await call(writing('x', 'f'), {}, { root, state })).toMatchObject({ ok: true });
+  expect(fs.readdirSync(`${state}/locks`)).toHaveLength(1);
+});
+
+test('removes the marker beside directories that it made', async () => {
+  const root = makeTempDirectory();
+  expect(await call(writing('x', 'a/b/f', 'a/b/g', 'a/c/h'), {}, { root })).toMatchObject({ ok: true });
+  expect(fs.readdirSync(root)).toEqual(['a']);
+  expect(readTree(root)).toEqual({ 'a/b/f': 'x', 'a/b/g': 'x', 'a/c/h': 'x' });
+});

@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 
-/** What a file was when it was read; any difference later means that it changed (design section 5, staleness). */
+/** The stat of a file when it was read. Any difference later means that the file changed. */
 export interface FileStamp {
   readonly mtimeNs: bigint;
   readonly size: bigint;
   readonly ino: bigint;
 }
 
-/** A regular file that is open for reading. Everything about it is asked of the descriptor, never of its name. */
+/** A regular file that is open for reading. It is only reached by its descriptor, never by its name. */
 export class OpenFile {
   /** The path below the workspace root, links resolved. */
   readonly path: string;
@@ -25,19 +25,19 @@ export class OpenFile {
     this.#stamp = stamp;
   }
 
-  /** What the file was when it was opened; when this is first asked, for one that was adopted without. */
+  /** The stat when the file was opened, or when this is first asked for if it was adopted without one. */
   get stamp(): FileStamp {
     this.#stamp ??= toStamp(fs.fstatSync(this.#fd, { bigint: true }));
     return this.#stamp;
   }
 
-  /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused unopened. */
+  /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused before they are opened. */
   static open(inode: Inode, path: string, asked: string): OpenFile {
     if (inode.kind !== 'file') throw notAFile(inode, asked);
     return OpenFile.adopt(inode.open(), path, asked);
   }
 
-  /** Takes over a descriptor; closes it again when it is no regular file. */
+  /** Takes over a descriptor, and closes it if it is not of a regular file. */
   static adopt(fd: number, path: string, asked: string): OpenFile {
     const stat = fs.fstatSync(fd, { bigint: true });
     if (stat.isFile()) return new OpenFile(path, fd, Number(stat.size), toStamp(stat));
@@ -45,7 +45,7 @@ export class OpenFile {
     throw notRegular(asked);
   }
 
-  /** The same without a stamp, which costs more than all else about a small file. */
+  /** The same without a stat, which costs more than everything else about a small file. */
   static adoptUnstamped(fd: number, path: string): OpenFile {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(path, fd, stat.size);
@@ -53,7 +53,7 @@ export class OpenFile {
     throw notRegular(path);
   }
 
-  /** Fills `target` from `position` on; gives the number of bytes read, less than asked only at the end of the file. */
+  /** Fills `target` from `position` on. Returns the number of bytes read, which is less than its length only at the end. */
   read(target: Uint8Array, position: number): number {
     let filled = 0;
     while (filled < target.length) {
@@ -70,7 +70,7 @@ export class OpenFile {
     return target.subarray(0, this.read(target, start));
   }
 
-  /** True while the file is still what it was when it was opened. */
+  /** True if the file has not changed since it was opened. */
   isUnchanged(): boolean {
     return sameStamp(this.stamp, toStamp(fs.fstatSync(this.#fd, { bigint: true })));
   }

@@ -54,16 +54,16 @@ test.each([
   [{ path: '' }, /^take: path: Too small/],
   [{ path: 'a', start_line: '1' }, /^take: start_line: /],
   [{ path: 'a', start_line: 1.5 }, /^take: start_line: /],
-  [{ path: 'a', start_line: 0 }, /^take: start_line: Too small/],
+  [{ path: 'a', start_line: 0 }, /^take: start_line: Too small.* \(given: 0\)$/],
   [{ path: 'a', start_line: 10 }, /^take: start_line: Too big/],
   [{ path: 'a', raw: 'true' }, /^take: raw: /],
-  [{ path: 'a', mode: 'middle' }, /^take: mode: .*"head"\|"tail"/],
+  [{ path: 'a', mode: 'middle' }, /^take: mode: .*"head"\|"tail" \(given: "middle"\)$/],
   [{ path: 'a', kind: {} }, 'take: missing required argument kind.of: one of a, b'],
-  [{ path: 'a', wait: true }, 'take: wait: Invalid input: expected string or number'],
+  [{ path: 'a', wait: true }, 'take: wait: Invalid input: expected string or number (given: true)'],
   [{ path: 'a', names: '' }, /^take: names: Too small/],
   [{ path: 'a', names: ['x', 5] }, /^take: names\[1\]: .*expected string/],
-  [{ path: 'a', names: 5 }, 'take: names: Invalid input: expected string or array'],
-  [{ path: 'a', wait: 1.5 }, 'take: wait: Invalid input: expected string or int'],
+  [{ path: 'a', names: 5 }, 'take: names: Invalid input: expected string or array (given: 5)'],
+  [{ path: 'a', wait: 1.5 }, 'take: wait: Invalid input: expected string or int (given: 1.5)'],
   [{ path: 'a', files: [] }, /^take: files: Too small/],
   [{ path: 'a', files: [{ path: 'b' }, { path: 'b' }, { path: 'b' }] }, /^take: files: Too big/],
   [{ path: 'a', files: { path: 'b' } }, /^take: files: .*expected array/],
@@ -101,10 +101,24 @@ test('proposes nothing for an argument that is like none', async () => {
   expect((await refusal({ path: 'a', verbose: true })).suggestion).toBe(EXAMPLE);
 });
 
-test('says where an unknown argument stands, and proposes no name from elsewhere', async () => {
+test('says where an unknown argument stands, and proposes names of that place alone', async () => {
   const error = await refusal({ path: 'a', files: [{ path: 'b', start_lin: 1 }] });
   expect(error.message).toBe('take: unknown argument in files[0]: "start_lin"');
   expect(error.suggestion).toBe(EXAMPLE);
+  const near = await refusal({ path: 'a', files: [{ path: 'b', end_lin: 1 }] });
+  expect(near.suggestion).toBe(`did you mean "end_line"? ${EXAMPLE}`);
+});
+
+test.each([
+  ['haed', 'head'],
+  ['TAIL', 'tail'],
+])('names the value that %s stands for', async (value, meant) => {
+  expect((await refusal({ path: 'a', mode: value })).suggestion).toBe(`did you mean "${meant}"? ${EXAMPLE}`);
+});
+
+test('shows the beginning of a long value', async () => {
+  const { message } = await refusal({ path: 'a', start_line: 'x'.repeat(1_000) });
+  expect(message).toContain(`(given: "${'x'.repeat(60)}"…)`);
 });
 
 test('shows a piece of what is too much', async () => {

@@ -6,19 +6,18 @@ import type { ArgsSchema } from './zod-input.ts';
 
 type Issue = z.core.$ZodIssue;
 
+const MAX_SHOWN = 60;
+
 /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
 export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, of: InputOf): object {
   const input = build(z);
   const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalidArgs(of, Object.keys(input.shape), parsed.error.issues);
+  throw invalidArgs(of, input, parsed.error.issues);
 }
 
-function invalidArgs({ name, examples }: InputOf, names: string[], issues: readonly Issue[]): ToolError {
-  const unknown = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
-  );
-  const nearest = unknown.map((key) => nearestArgument(key, names)).find((found) => found !== undefined);
+function invalidArgs({ name, examples }: InputOf, input: Schema, issues: readonly Issue[]): ToolError {
+  const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
   const example = `a valid call: ${JSON.stringify({ tool: name, args: examples[0] })}`;
   return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     suggestion: nearest === undefined ? example : `did you mean "${nearest}"? ${example}`,
@@ -38,6 +37,46 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   limit: ['max_results', 'count', 'top_k'],
 };
 
+/** The right name or value that is most like the wrong one of an issue; undefined if none is. */
+function nearestTo(issue: Issue, input: Schema): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const names = namesAt(input, issue.path);
+    return issue.keys.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
+  }
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return undefined;
+  return nearestName(
+    issue.input,
+    issue.values.filter((value) => typeof value === 'string'),
+  );
+}
+
+/** The part of a zod schema that leads to the names of an object's members. */
+interface Schema {
+  readonly _zod: { readonly def: object };
+}
+
+/** The names of the members of the object that stands at a path of the arguments. */
+function namesAt(input: Schema, path: readonly PropertyKey[]): string[] {
+  let schema: Schema | undefined = input;
+  for (const key of path) {
+    const { shape, element } = definitionOf(schema);
+    schema = typeof key === 'number' ? element : shape?.[String(key)];
+  }
+  return Object.keys(definitionOf(schema).shape ?? {});
+}
+
+interface Definition {
+  readonly innerType?: Schema;
+  readonly element?: Schema;
+  readonly shape?: Readonly<Record<string, Schema>>;
+}
+
+/** What a schema says of its parts, behind `optional` and defaults. */
+function definitionOf(schema: Schema | undefined): Definition {
+  const definition: Definition = schema?._zod.def ?? {};
+  return definition.innerType ? definitionOf(definition.innerType) : definition;
+}
+
 function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
   return nearestName(unknown, names) ?? names.find((name) => ALIASES[name]?.includes(unknown.toLowerCase()));
 }
@@ -56,14 +95,21 @@ function describe(issue: Issue): string {
     if (issue.code === 'invalid_value') return `missing required argument ${at}: one of ${issue.values.join(', ')}`;
   }
   if (issue.code === 'invalid_union') return describeUnion(issue, at);
-  return `${at || 'args'}: ${issue.message}`;
+  return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
 }
 
 /** Describes what is wrong with the alternative of the right type; if there is none, which types are allowed. */
-function describeUnion({ errors, path, message }: z.core.$ZodIssueInvalidUnion, at: string): string {
+function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalidUnion, at: string): string {
   const faults = errors.flatMap(([first]) => first ?? []);
   const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
   if (meant) return describe({ ...meant, path: [...path, ...meant.path] });
   const types = faults.map((fault) => (fault.code === 'invalid_type' ? fault.expected : ''));
-  return `${at}: ${message}: expected ${types.join(' or ')}`;
+  return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
+}
+
+/** The value that was given, for a message; an object or array is only named by its type, which the message has. */
+function given(value: unknown): string {
+  if (typeof value === 'string')
+    return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;
+  return typeof value === 'object' || value === undefined ? '' : ` (given: ${String(value)})`;
 }

@@ -3,6 +3,7 @@ import { ToolError } from './errors.ts';
 import type { History, HistoryEntry } from './history.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
 import { readCurrent, versionOf } from './read-current.ts';
+import { removeLeft } from './remove-left.ts';
 import { Target } from './target.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -54,7 +55,7 @@ export function lockRequest(ctx: ToolContext, path: string): LockRequest {
   return {
     path: absolutePath(ctx, path),
     asked: path,
-    clean: (id) => removeTemp(ctx, path, id),
+    clean: (id) => removeLeft(ctx.workspace, path, tempName({ id })),
   };
 }
 
@@ -65,17 +66,4 @@ export function absolutePath({ workspace }: ToolContext, path: string): string {
 /** The name of a hidden file holds the id of the lock under which it is written: who takes over the lock removes it. */
 export function tempName({ id }: Pick<Lock, 'id'>): string {
   return `.jinn-${id}`;
-}
-
-function removeTemp({ workspace }: ToolContext, path: string, id: string): void {
-  try {
-    const target = new Target(workspace.findTarget(path), path);
-    try {
-      target.removeTemp(tempName({ id }));
-    } finally {
-      target.close();
-    }
-  } catch {
-    // The path leads elsewhere by now. We do not look for what was left.
-  }
 }

@@ -1,11 +1,12 @@
 import { ToolError } from './errors.ts';
 import type { FileStamp } from './open-file.ts';
-import { type Current, changedMeanwhile, type Target, type Wanted } from './target.ts';
+import type { Wanted } from './staged-file.ts';
+import { type Current, changedMeanwhile, type Target } from './target.ts';
 import { fromWriteError } from './write-error.ts';
 
 export interface PlannedWrite {
   readonly target: Target;
-  /** What was read; undefined when there was no file. */
+  /** What was read; undefined if there was no file. */
   readonly current: Current | undefined;
   /** Undefined removes the file. */
   readonly wanted: Wanted | undefined;
@@ -14,20 +15,22 @@ export interface PlannedWrite {
 }
 
 export interface WriteOutcome {
-  /** What each file that was touched is now, by its path; undefined for one that is gone. */
+  /** The stat of each file that was touched, by its path; undefined for one that is gone. */
   readonly stamps: ReadonlyMap<string, FileStamp | undefined>;
   /** The paths that hold their new content. */
   readonly kept: readonly string[];
-  /** Why not all do, or why they may not outlive a power loss. */
+  /** Why some do not, or why the changes may not survive a power loss. */
   readonly error?: ToolError;
 }
 
 /**
- * Changes all files or none. Everything that may lack space or rights is done first, on hidden files; then each is
- * renamed into place. When that fails in between, what was renamed is rolled back.
+ * Changes all files or none. Everything that may lack space or rights is done first, on hidden files. Then each is
+ * renamed into place, and after that files are removed. If one of these steps fails, the earlier ones are rolled back.
  */
-export function writeAll(writes: readonly PlannedWrite[]): WriteOutcome {
+export function writeAll(planned: readonly PlannedWrite[]): WriteOutcome {
   const stamps = new Map<string, FileStamp | undefined>();
+  // Removals come last, and are rolled back first: the content of a file that moves always has a name.
+  const writes = [...planned.filter(({ wanted }) => wanted), ...planned.filter(({ wanted }) => !wanted)];
   let at = writes[0];
   try {
     for (at of writes) stage(at);
@@ -38,7 +41,7 @@ export function writeAll(writes: readonly PlannedWrite[]): WriteOutcome {
     const done = writes.filter(({ target }) => stamps.has(target.path));
     const kept = done.toReversed().filter((write) => !rollBack(write, stamps));
     for (const { target } of writes.toReversed()) target.discard();
-    // What the disk does not confirm here is a change that a power loss may bring back; the history settles it then.
+    // A power loss may bring back what the disk does not confirm here. The history settles it then.
     if (done.length > 0) syncAll(done);
     return { stamps, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
   }
@@ -55,7 +58,7 @@ function commit({ target, current, wanted }: PlannedWrite): FileStamp | undefine
   return undefined;
 }
 
-/** Puts back what was there; false when that cannot be done. */
+/** Puts back what was there; returns false if that fails. */
 function rollBack({ target, current, temp }: PlannedWrite, stamps: Map<string, FileStamp | undefined>): boolean {
   const { path } = target;
   const stamp = stamps.get(path);
@@ -90,7 +93,7 @@ function namesOf(writes: readonly PlannedWrite[]): string {
   return writes.map(({ target }) => target.asked).join(', ');
 }
 
-/** Once a directory; a power loss may take what is not synced, and the agent is told so. */
+/** Syncs each directory once. The error tells the agent that a power loss may undo the change. */
 function syncAll(writes: readonly PlannedWrite[]): { error?: ToolError } {
   const synced = new Set<string>();
   for (const { target } of writes) {
@@ -99,7 +102,7 @@ function syncAll(writes: readonly PlannedWrite[]): { error?: ToolError } {
     try {
       target.sync();
     } catch (cause) {
-      const message = `${target.asked} is written, but the disk did not confirm that it will outlive a power loss`;
+      const message = `${target.asked} is written, but the disk did not confirm that it will survive a power loss`;
       return { error: new ToolError('write_failed', message, { cause }) };
     }
   }

@@ -1,7 +1,7 @@
 import { ToolError } from './errors.ts';
 import { fromSystemError } from './system-error.ts';
 
-/** What the system's refusals to write mean, in words. */
+/** The system's reasons not to write, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the disk',
   EDQUOT: 'the disk quota is used up',
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** Turns an error of the system, met while writing, into one that an agent can act on. */
+/** Turns an error that the system reports on writing into one that an agent can act on. */
 export function fromWriteError(error: unknown, asked: string): ToolError {
   const known = fromSystemError(error, asked);
   const { code } = error as NodeJS.ErrnoException;

@@ -5,7 +5,7 @@ import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testk
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
-import { parsePatch } from './patch-parse.ts';
+import { type Hunk, parsePatch, type Section } from './patch-parse.ts';
 
 type Files = NonNullable<CallOptions['files']>;
 
@@ -167,8 +167,14 @@ test.for([
   ],
   ['a secret', ['*** Add File: .env', '+x'], 'path_outside_sandbox', 'blocked: sensitive path: .env'],
   ['a way out', ['*** Add File: ../x', '+x'], 'path_outside_sandbox', 'outside'],
+  [
+    'a link to move',
+    ['*** Update File: link', '*** Move to: n'],
+    'not_a_file',
+    'reached through a link; the file is f',
+  ],
   ['a link to delete', ['*** Delete File: link'], 'not_a_file', 'reached through a link; the file is f'],
-  ['a binary file', ['*** Update File: bin', '@@', '-a', '+b'], 'binary_file', 'binary file: bin'],
+  ['a binary file', ['*** Update File: bin', '@@', '-a', '+b'], 'binary_file', 'binary file: bin (2 bytes)'],
   ['a patch that changes nothing', ['*** Update File: f', '@@', ' a'], 'edit_no_change', 'changes nothing'],
   [
     'an earlier section too, when a later one fails',
@@ -300,4 +306,177 @@ test('no text makes the reader throw anything but a refusal', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+test.for([
+  ['a header', '*** Delete File: main.go'],
+  ['the end of the patch', '*** End Patch'],
+  ['the end of a file', '*** End of File'],
+  ['a move', '*** Move to: other'],
+  ['the start of a hunk', '@@ x'],
+  ['a line of stars', '*** '],
+] as const)('a context line that reads like %s is a context line', async ([, text]) => {
+  const files = { f: `a\n${text}\nb\n`, 'main.go': 'package main\n' };
+  const { ok, after } = await apply(
+    files,
+    envelope('*** Update File: f', '@@', ' a', ` ${text}`, '-b', '+c', `+${text}`),
+  );
+  expect([ok, after]).toEqual([true, { ...files, f: `a\n${text}\nc\n${text}\n` }]);
+  const removed = await apply(files, envelope('*** Update File: f', `-${text}`));
+  expect(removed.after['f']).toBe('a\nb\n');
+});
+
+test('a lone CR in a line of the patch begins no other line', async () => {
+  const files = { f: 'a\rb\nc\n', g: 'x' };
+  const patch = envelope('*** Update File: f', ' a\rb', '-c', '+C\r*** Delete File: g');
+  expect((await apply(files, patch)).after).toEqual({ f: 'a\rb\nC\r*** Delete File: g\n', g: 'x' });
+});
+
+/** Writes sections by the grammar that is published for the format. */
+function written(sections: readonly Section[]): string[] {
+  return sections.flatMap((section) => {
+    if (section.kind === 'delete') return [`*** Delete File: ${section.path}`];
+    if (section.kind === 'add') return [`*** Add File: ${section.path}`, ...section.lines.map((line) => `+${line}`)];
+    const { path, moveTo, hunks } = section;
+    return [`*** Update File: ${path}`, ...(moveTo ? [`*** Move to: ${moveTo}`] : []), ...hunks.flatMap(writtenHunk)];
+  });
+}
+
+function writtenHunk({ anchors, lines, endOfFile }: Hunk): string[] {
+  const heads = anchors.length === 0 ? ['@@'] : anchors.map((anchor) => `@@ ${anchor}`);
+  return [...heads, ...lines.map(({ sign, text }) => sign + text), ...(endOfFile ? ['*** End of File'] : [])];
+}
+
+test('reads every patch that follows the grammar as what was written', () => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      '',
+      ' ',
+      '*** End Patch',
+      '*** Add File: x',
+      '*** End of File',
+      '@@',
+      '@@ -1,2 +3,4 @@',
+      '+',
+      '-',
+      'a\rb',
+    ),
+    fc.string({ unit: 'grapheme-ascii' }),
+  );
+  const path = fc.constantFrom('a', 'b/c.ts', 'with blank', '*** x');
+  const line = fc.record({ sign: fc.constantFrom(' ' as const, '-' as const, '+' as const), text });
+  const hunk = fc.record({
+    anchors: fc.array(fc.constantFrom('f()', '*** x', '+ y'), { maxLength: 2 }),
+    lines: fc.array(line, { minLength: 1, maxLength: 6 }),
+    endOfFile: fc.boolean(),
+  });
+  const hunks = fc.array(hunk, { minLength: 1, maxLength: 3 });
+  const section = fc.oneof(
+    fc.record({ kind: fc.constant('add' as const), path, lines: fc.array(text, { maxLength: 4 }) }),
+    fc.record({ kind: fc.constant('delete' as const), path }),
+    fc.record({ kind: fc.constant('update' as const), path, hunks }),
+    fc.record({ kind: fc.constant('update' as const), path, moveTo: path, hunks }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(section, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      (sections, ending) => {
+        const patch = envelope(...written(sections as Section[])).replaceAll('\n', ending);
+        const read = parsePatch(patch);
+        expect(read.ending).toBe(ending);
+        // Where a hunk begins is no part of the grammar.
+        expect(JSON.parse(JSON.stringify(read.sections, (key, value) => (key === 'at' ? undefined : value)))).toEqual(
+          sections,
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+/** A model of patching: finds the one place where the old lines stand, and replaces it. */
+function model(
+  before: readonly string[],
+  old: readonly string[],
+  wanted: readonly string[],
+): readonly string[] | undefined {
+  const places = before.flatMap((_, at) => (old.every((line, i) => before[at + i] === line) ? [at] : []));
+  const [at, ...more] = places;
+  if (at === undefined || more.length > 0) return undefined;
+  return [...before.slice(0, at), ...wanted, ...before.slice(at + old.length)];
+}
+
+test('a hunk does what a model of patching does', async () => {
+  const line = fc.constantFrom('a', 'b', 'c', '}', '*** Delete File: f', '@@');
+  const hunkLine = fc.record({ sign: fc.constantFrom(' ', '-', '+'), text: line });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 1, maxLength: 12 }),
+      fc.array(hunkLine, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      async (before, hunk, ending, isClosed) => {
+        const old = hunk.filter(({ sign }) => sign !== '+').map(({ text }) => text);
+        fc.pre(old.length > 0);
+        const wanted = hunk.filter(({ sign }) => sign !== '-').map(({ text }) => text);
+        const expected = model(before, old, wanted);
+        // A file of one line has no line ending of its own.
+        const file = (lines: readonly string[]) => lines.join(ending) + (isClosed && lines.length > 0 ? ending : '');
+        const patch = envelope('*** Update File: f', '@@', ...hunk.map(({ sign, text }) => sign + text));
+        const answer = await apply({ f: file(before) }, patch.replaceAll('\n', ending));
+        const changes = expected && file(expected) !== file(before);
+        expect(answer.after['f']).toBe(changes ? file(expected) : file(before));
+        expect(answer.ok).toBe(Boolean(changes));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('keeps UTF-16, and moves files that are not text', async () => {
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const files = { f: utf16('één\r\nb\r\n'), bin: Buffer.from([0, 1, 2]), gone: Buffer.from([0]) };
+  const patch = [
+    '*** Update File: f',
+    ' één',
+    '-b',
+    '+ß',
+    '*** Update File: bin',
+    '*** Move to: d/bin',
+    '*** Delete File: gone',
+  ];
+  const { after } = await apply(files, envelope(...patch));
+  expect(after).toEqual({ 'd/bin': '\0\x01\x02', f: utf16('één\r\nß\r\n').toString('latin1') });
+});
+
+test.for([
+  ['./f', 'stale_file'],
+  ['sub/../f', 'stale_file'],
+  ['g', 'invalid_args'],
+  ['../f', 'path_outside_sandbox'],
+] as const)('a version given for %s counts, or is refused', async ([key, error_code]) => {
+  const patch = envelope('*** Update File: f', '-a', '+b');
+  const files = { f: 'a\n', g: 'a\n', 'sub/x': '' };
+  const answer = await apply(files, patch, { if_versions: { [key]: 'x' } });
+  expect(answer).toMatchObject({ error_code, after: files, suggestion: expect.any(String) });
+  expect(answer.error).toContain(key);
+});
+
+test('a version given by an absolute path counts', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { f: 'a\n' });
+  const patch = envelope('*** Update File: f', '-a', '+b');
+  const run = (version: string) => call(applyPatch, { patch, if_versions: { [`${root}/f`]: version } }, { root });
+  expect(await run('x')).toMatchObject({ error_code: 'stale_file' });
+});
+
+test('takes the line ending of the patch for a file that has none', async () => {
+  const patch = envelope('*** Update File: f', ' a', '+b');
+  expect((await apply({ f: 'a' }, patch.replaceAll('\n', '\r\n'))).after['f']).toBe('a\r\nb');
+});
+
+test('refuses half of a surrogate pair', async () => {
+  const patch = envelope('*** Add File: f', '+\ud83d');
+  expect(await apply({}, patch)).toMatchObject({ error_code: 'invalid_args', after: {} });
 });

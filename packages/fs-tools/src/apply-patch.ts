@@ -1,10 +1,21 @@
 import { posix } from 'node:path';
-import { type ChangedFile, defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
+import {
+  type ChangedFile,
+  defineTool,
+  type FileChange,
+  type FileState,
+  mutate,
+  ToolError,
+  type ToolOutput,
+} from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { parsePatch, type Section } from './patch-parse.ts';
-import { applyHunks } from './patch-place.ts';
+import { applyHunks } from './patch-apply.ts';
+import { type Patch, parsePatch, type Section } from './patch-parse.ts';
+import { decodeContent, encodeContent } from './text-content.ts';
+import { refuseLoneSurrogates } from './well-formed.ts';
 
-const SNIFF_BYTES = 512;
+/** A file counts once for each section that updates it. */
+const MAX_UPDATED_BYTES = 64 * 1024 * 1024;
 
 export const applyPatch = defineTool({
   name: 'apply_patch',
@@ -26,14 +37,20 @@ export const applyPatch = defineTool({
     }),
   examples: [{ patch: '*** Begin Patch\n*** Update File: main.go\n@@\n-old\n+new\n*** End Patch' }],
 
-  async run({ patch, dry_run, if_versions = {} }, ctx): Promise<ToolOutput> {
-    const sections = parsePatch(patch);
+  async run({ patch, dry_run, if_versions }, ctx): Promise<ToolOutput> {
+    refuseLoneSurrogates('patch', patch);
+    const parsed = parsePatch(patch);
+    const { sections } = parsed;
     const paths = sections.flatMap(pathsOf);
     const result = await mutate(ctx, {
       operation: 'apply_patch',
-      targets: paths.map((path) => ({ path, ifVersion: if_versions[path] })),
+      targets: paths.map((path) => ({ path })),
+      ifVersions: if_versions,
       dryRun: dry_run,
-      compute: (files) => applyAll(sections, new Map(paths.map((path, i) => [path, files[i] as FileState]))),
+      compute: (files) => {
+        const byPath = new Map(paths.map((path, i) => [path, files[i] as FileState]));
+        return { changes: applyAll(parsed, byPath), found: undefined };
+      },
     });
     const head = dry_run
       ? `[dry-run] patch with ${sections.length} operation(s):`
@@ -55,67 +72,74 @@ function pathsOf(section: Section): string[] {
 
 /** What a file is after the sections so far. */
 interface Draft {
-  bytes: string | undefined;
+  /** Undefined if there is no file. */
+  content: Buffer | undefined;
   mode: number | undefined;
 }
 
-function applyAll(sections: readonly Section[], files: ReadonlyMap<string, FileState>) {
+function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): FileChange[] {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
     const file = files.get(path) as FileState;
-    const draft = drafts.get(file) ?? { bytes: textOf(file), mode: undefined };
+    const draft = drafts.get(file) ?? { content: file.content, mode: undefined };
     drafts.set(file, draft);
     return draft;
   };
-  for (const section of sections) applySection(section, draftOf, files.get(section.path) as FileState);
-  const changes = [...drafts].map(([file, { bytes, mode }]) => ({
-    file,
-    content: bytes === undefined ? undefined : Buffer.from(bytes, 'latin1'),
-    mode,
-  }));
-  const isSame = ({ file, content }: (typeof changes)[number]) =>
-    content === undefined ? file.content === undefined : file.content?.equals(content);
+  let updatedBytes = 0;
+  for (const section of patch.sections) {
+    const draft = draftOf(section.path);
+    const file = files.get(section.path) as FileState;
+    if (section.kind === 'add') add(section, draft);
+    else if (draft.content === undefined) throw missing(section);
+    else if (section.kind === 'delete') remove(draft, file);
+    else {
+      updatedBytes += draft.content.length;
+      if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
+      const content = update(section, draft.content, patch.ending);
+      if (section.moveTo === undefined) draft.content = content;
+      else move({ file, draft, content }, { path: section.moveTo, target: draftOf(section.moveTo) });
+    }
+  }
+  const changes = [...drafts].map(([file, { content, mode }]) => ({ file, content, mode }));
   if (changes.every(isSame)) {
     throw new ToolError('edit_no_change', 'the patch changes nothing', { suggestion: 'check what it should change' });
   }
   return changes;
 }
 
-function textOf({ asked, content }: FileState): string | undefined {
-  if (content?.subarray(0, SNIFF_BYTES).includes(0)) {
-    throw new ToolError('binary_file', `binary file: ${asked}`, { suggestion: 'patch text files only' });
-  }
-  return content?.toString('latin1');
+function isSame({ file, content }: FileChange): boolean {
+  return content && file.content ? content.equals(file.content) : content === file.content;
 }
 
-function applySection(section: Section, draftOf: (path: string) => Draft, file: FileState): void {
-  const { kind, path } = section;
-  const draft = draftOf(path);
-  if (kind === 'add') {
-    if (draft.bytes !== undefined) throw exists(kind, path);
-    draft.bytes = section.lines.map((line) => `${line}\n`).join('');
-    return;
-  }
-  if (draft.bytes === undefined) {
-    throw new ToolError('file_not_found', `${kind} ${path}: file not found`, {
-      suggestion: 'check the path with list_dir, or use Add File for a new one',
-    });
-  }
-  if (kind === 'delete') {
-    refuseLink(kind, file);
-    draft.bytes = undefined;
-    return;
-  }
-  const bytes = applyHunks(path, draft.bytes, section.hunks);
-  if (section.moveTo === undefined) {
-    draft.bytes = bytes;
-    return;
-  }
+function add({ path, lines }: Extract<Section, { kind: 'add' }>, draft: Draft): void {
+  if (draft.content !== undefined) throw exists('add', path);
+  draft.content = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+}
+
+function remove(draft: Draft, file: FileState): void {
+  refuseLink('delete', file);
+  draft.content = undefined;
+}
+
+function update({ path, hunks }: Extract<Section, { kind: 'update' }>, content: Buffer, ending: string): Buffer {
+  if (hunks.length === 0) return content;
+  const { bytes, encoding } = decodeContent(content, path);
+  return encodeContent({ bytes: applyHunks(path, bytes, hunks, ending), encoding });
+}
+
+interface MoveFrom {
+  readonly file: FileState;
+  readonly draft: Draft;
+  /** What the file holds after the hunks of the section. */
+  readonly content: Buffer;
+}
+
+function move({ file, draft, content }: MoveFrom, { path, target }: { path: string; target: Draft }): void {
   refuseLink('move', file);
-  const target = draftOf(section.moveTo);
-  if (target.bytes !== undefined) throw exists('move to', section.moveTo);
-  Object.assign(target, { bytes, mode: file.mode });
-  draft.bytes = undefined;
+  if (target.content !== undefined) throw exists('move to', path);
+  target.content = content;
+  target.mode = draft.mode ?? file.mode;
+  draft.content = undefined;
 }
 
 /** Removing what a link points to would leave the link behind, pointing nowhere. */
@@ -124,6 +148,18 @@ function refuseLink(kind: string, { asked, path }: FileState): void {
   if (isPlain) return;
   throw new ToolError('not_a_file', `${kind} ${asked}: it is reached through a link; the file is ${path}`, {
     suggestion: 'name the file itself',
+  });
+}
+
+function missing({ kind, path }: Section): ToolError {
+  return new ToolError('file_not_found', `${kind} ${path}: file not found`, {
+    suggestion: 'check the path with list_dir, or use Add File for a new one',
+  });
+}
+
+function tooManyUpdates(): ToolError {
+  return new ToolError('resource_limit', 'the sections of the patch update more than 64 MB in all', {
+    suggestion: 'put all hunks of a file into one section, or send several patches; nothing was changed',
   });
 }
 

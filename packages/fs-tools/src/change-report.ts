@@ -1,31 +1,57 @@
 import type { ChangedFile, MutationResult } from '@jinn/core';
 import { changedLines } from './changed-lines.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { encodingOf, utf16ToUtf8 } from './text-content.ts';
+import { type DiffSide, unifiedDiff } from './unified-diff.ts';
 
 const CONTEXT_LINES = 3;
-/** What the agent asked to see: larger contents are not compared line by line. */
-const ASKED = { maxBytes: 20 * 1024 * 1024 };
-/** What comes along unasked may cost next to nothing. */
-const UNASKED = { maxBytes: 1024 * 1024, maxEdits: 200 };
-/** Longer diffs stay out of `meta`: nobody reads them, and they cost the agent. */
-const MAX_META_CHARACTERS = 64 * 1024;
+/** What the agent asked to see. */
+const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
+/** What comes along unasked may cost next to nothing; longer diffs cost the agent, and nobody reads them. */
+const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
+const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
+const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
 
-interface DiffLimits {
+/** The unified diff of a change with 3 lines of context; empty if nothing changed. It may begin with a remark. */
+export function diffOf(changed: ChangedFile): string {
+  const { file, after = NOTHING } = changed;
+  const { path, content: before = NOTHING } = file;
+  const { diff, remark, reason } = compare(changed, ASKED);
+  if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
+  if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
+  return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
+}
+
+interface Limits {
   readonly maxBytes: number;
-  /** Beyond this, what differs is shown as replaced whole. */
+  readonly maxLength: number;
   readonly maxEdits?: number;
 }
 
-/** A unified diff of what became of a file, with 3 lines of context; empty when nothing did. */
-export function diffOf({ file, after = NOTHING }: ChangedFile, limits: DiffLimits = ASKED): string {
+interface Comparison {
+  readonly diff?: string;
+  /** Why the diff cannot be applied. */
+  readonly remark?: string;
+  /** Why there is no diff. */
+  readonly reason?: string;
+}
+
+function compare({ file, after = NOTHING }: ChangedFile, limits: Limits): Comparison {
   const { path, content: before = NOTHING } = file;
-  const size = before.length + after.length;
-  if (size > limits.maxBytes) return `[too large to compare: ${before.length} bytes before, ${after.length} after]\n`;
-  if (before.includes(0) || after.includes(0)) {
-    return before.equals(after) ? '' : `Binary files a/${path} and b/${path} differ\n`;
-  }
-  return unifiedDiff({ path, content: before }, { path, content: after }, CONTEXT_LINES, limits.maxEdits).text;
+  if (before.equals(after)) return { diff: '' };
+  if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
+  const [old, now] = [toSide(path, before), toSide(path, after)];
+  if (old.content.includes(0) || now.content.includes(0)) return { reason: 'binary' };
+  const { text, isExact } = unifiedDiff(old, now, { context: CONTEXT_LINES, ...limits });
+  if (text === undefined) return { reason: `the diff is longer than ${limits.maxLength / 1024} KB` };
+  if (old.content !== before || now.content !== after) return { diff: text, remark: NOT_UTF8 };
+  return { diff: text, ...(!isExact && { remark: NOT_EXACT }) };
+}
+
+/** UTF-16 is compared as text. */
+function toSide(path: string, content: Buffer): DiffSide {
+  const encoding = encodingOf(content);
+  return { path, content: (encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding)) ?? content };
 }
 
 /** What a program may want to know of a change. */
@@ -35,7 +61,10 @@ export interface ChangeMeta {
   readonly operation_id?: string;
   readonly first_changed_line?: number;
   readonly last_changed_line?: number;
+  /** A diff that `patch -p1` and `git apply` take. */
   readonly diff?: string;
+  /** Why there is no diff. */
+  readonly diff_omitted?: string;
   readonly unchanged?: true;
 }
 
@@ -47,12 +76,17 @@ export function changeMeta(changed: ChangedFile, { operationId }: Pick<MutationR
     ...(undoId !== undefined && { undo_id: undoId }),
     ...(operationId !== undefined && { operation_id: operationId }),
   };
-  const lines = changedLines(file.content ?? NOTHING, after ?? NOTHING);
   if (!changed.changed) return { ...names, unchanged: true };
-  const diff = diffOf(changed, UNASKED);
+  const lines = changedLines(file.content ?? NOTHING, after ?? NOTHING);
   return {
     ...names,
     ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),
-    ...(diff !== '' && diff.length <= MAX_META_CHARACTERS && { diff }),
+    ...diffMeta(compare(changed, UNASKED)),
   };
+}
+
+function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {
+  if (reason !== undefined) return { diff_omitted: reason };
+  if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
+  return diff ? { diff } : {};
 }

@@ -1,8 +1,8 @@
 const BLOCK_BYTES = 65_536;
 
 /**
- * The first and the last line of the new content that differ from the old one, from 1; where lines were only removed,
- * the line that stands there now. Undefined when the contents are equal.
+ * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only removed,
+ * it is the line that stands there now. Returns undefined if the contents are equal.
  */
 export function changedLines(before: Buffer, after: Buffer): { first: number; last: number } | undefined {
   if (before.equals(after)) return undefined;
@@ -22,7 +22,7 @@ function equalStart(before: Buffer, after: Buffer): number {
   return at;
 }
 
-/** Bytes equal at the end, none of them counted in `start`. */
+/** The number of equal bytes at the end, without those that `start` counts. */
 function equalEnd(before: Buffer, after: Buffer, start: number): number {
   const most = Math.min(before.length, after.length) - start;
   let count = 0;

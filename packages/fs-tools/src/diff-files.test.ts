@@ -9,6 +9,8 @@ import { unifiedDiff } from './unified-diff.ts';
 
 const hasPatch = spawnSync('patch', ['--version']).status === 0;
 
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1');
+
 test('shows what changed, and where', async () => {
   const files = { a: 'one\ntwo\nthree\n', b: 'one\n2\nthree\n' };
   expect(await call(diffFiles, { path_a: 'a', path_b: 'b', context_lines: 0 }, { files })).toMatchObject({
@@ -57,12 +59,13 @@ test.skipIf(!hasPatch)('gives a diff that patch turns the first file into the se
     const diff = unifiedDiff(
       { path: file, content: Buffer.from(before) },
       { path: file, content: Buffer.from(after) },
-      context,
+      { context, maxLength: 1e6 },
     );
+    expect(diff.isExact).toBe(true);
     makeTree(root, { [file]: before });
     const { status, stdout } = spawnSync('patch', ['-p1', '--binary', '-s'], {
       cwd: root,
-      input: diff.text,
+      input: diff.text ?? '',
       encoding: 'utf8',
     });
     const target = path.join(root, file);
@@ -85,11 +88,36 @@ test.skipIf(!hasPatch)('replaces whole what differs too much, still as a diff th
   const { text: diff } = unifiedDiff(
     { path: 'f', content: Buffer.from(before) },
     { path: 'f', content: Buffer.from(after) },
-    3,
+    { context: 3, maxLength: 1e6 },
   );
   makeTree(root, { f: before });
-  expect(spawnSync('patch', ['-p1', '--binary', '-s'], { cwd: root, input: diff }).status).toBe(0);
+  expect(spawnSync('patch', ['-p1', '--binary', '-s'], { cwd: root, input: diff ?? '' }).status).toBe(0);
   expect(fs.readFileSync(path.join(root, 'f'), 'utf8')).toBe(after);
+});
+
+test.for([
+  ['binary', 'bin', Buffer.from('a\0'), 'binary file: bin (2 bytes)'],
+  ['an image', 'p.png', PNG, `binary file: p.png (image/png, ${PNG.length} bytes)`],
+  ['a PDF', 'd.pdf', '%PDF-1.7\n', 'binary file: d.pdf (PDF, 9 bytes)'],
+] as const)('says what %s is', async ([, name, content, error]) => {
+  const answer = await call(diffFiles, { path_a: name, path_b: 'a' }, { files: { a: 'x', [name]: content } });
+  expect(answer).toMatchObject({ error_code: 'binary_file', error, suggestion: expect.any(String) });
+});
+
+test('compares the text of UTF-16 files, and says that the diff cannot be applied', async () => {
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const files = { a: utf16('één\nx\n'), b: utf16('één\ny\n').swap16() };
+  const { result } = await call(diffFiles, { path_a: 'a', path_b: 'b' }, { files });
+  expect(result).toMatch(/^\[A file is UTF-16.*\]\n--- a\/a\n/);
+  expect(result).toContain(' één\n-x\n+y\n');
+});
+
+test('says so where bytes are not UTF-8', async () => {
+  const files = { a: Buffer.from('\xff\nx\n', 'latin1'), b: Buffer.from('\xff\ny\n', 'latin1') };
+  const { result } = await call(diffFiles, { path_a: 'a', path_b: 'b' }, { files });
+  expect(result).toMatch(/^\[Some bytes here are not UTF-8/);
+  const away = await call(diffFiles, { path_a: 'a', path_b: 'b', context_lines: 0 }, { files });
+  expect(away.result).toMatch(/^--- a/);
 });
 
 test('is linear in what is equal', async () => {

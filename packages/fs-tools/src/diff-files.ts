@@ -1,10 +1,13 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
 import { scanLines } from './scan-lines.ts';
+import { notText } from './text-content.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;
+const UTF16 = '[A file is UTF-16; this is the diff of the text, which cannot be applied.]\n';
+const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]\n';
 
 export const diffFiles = defineTool({
   name: 'diff_files',
@@ -24,14 +27,17 @@ export const diffFiles = defineTool({
     );
     if (!before || !after) throw new Error('two paths give two sides');
     const versions = { version_a: before.version, version_b: after.version };
-    const { text, firstChangedLine } = unifiedDiff(before, after, context_lines);
+    const limits = { context: context_lines, maxLength: MAX_RESULT_CHARACTERS };
+    const { text, firstChangedLine, isExact } = unifiedDiff(before, after, limits);
     if (text === '') return { text: 'files are identical', meta: { is_identical: true, ...versions } };
-    if (text.length > MAX_RESULT_CHARACTERS) {
-      throw new ToolError('resource_limit', `the diff is ${Math.ceil(text.length / 1024)} KB long (max 512 KB)`, {
+    if (text === undefined) {
+      throw new ToolError('resource_limit', 'the diff is longer than 512 KB', {
         suggestion: 'use fewer context_lines, or compare the parts that matter with read_file',
       });
     }
-    return { text, meta: { is_identical: false, first_changed_line: firstChangedLine, ...versions } };
+    const meta = { is_identical: false, first_changed_line: firstChangedLine, ...versions };
+    const remark = before.isUtf16 || after.isUtf16 ? UTF16 : isExact ? '' : NOT_EXACT;
+    return { text: remark + text, meta };
   },
 });
 
@@ -41,11 +47,12 @@ function load(file: OpenFile, path: string, ctx: ToolContext) {
       suggestion: 'compare hashes with checksum_tree, or parts with read_file',
     });
   }
-  const { slice, size, version } = scanLines(file);
-  const { kind } = kindOfFile(slice(0, SNIFF_BYTES), path);
-  if (kind === 'binary' || kind === 'pdf') {
-    throw new ToolError('binary_file', `${path} is no text`, { suggestion: 'compare hashes with checksum_tree' });
+  const { slice, size, version, isUtf16 } = scanLines(file);
+  const found = kindOfFile(slice(0, SNIFF_BYTES), path);
+  // The name of an SVG does not keep its text from being compared.
+  if (found.kind !== 'text' && !isSvg(found)) {
+    throw notText(path, found, file.size);
   }
   ctx.session.reads.record(file);
-  return { path: file.path, content: slice(0, size), version };
+  return { path: file.path, content: slice(0, size), version, isUtf16 };
 }

@@ -39,7 +39,10 @@ test.for([
   ['a new line after one without neighbours', 'a', 'a', 'a\nb', 'a\nb'],
   ['a new line in a file of CRLF', 'a\r\nb', 'b', 'b\nc', 'a\r\nb\r\nc'],
   ['a byte order mark', '\xef\xbb\xbfa\n', '\ufeffa', '\ufeffb', '\xef\xbb\xbfb\n'],
-  ['bytes that are no UTF-8', '\xff\xfea\x80', 'a', 'é', '\xff\xfe\xc3\xa9\x80'],
+  ['bytes that are no UTF-8', '\xff\xfea\x80\x80', 'a', 'é', '\xff\xfe\xc3\xa9\x80\x80'],
+  ['both line breaks where a lone CR meets LF', 'a\rb\nc', 'b', '', 'a\r\n\nc'],
+  ['both line breaks where a new CR meets LF', 'a\rb\nc', 'b', 'b\n', 'a\rb\r\n\nc'],
+  ['CRLF of new text in a file without a line ending', 'a', 'a', 'a\r\nb\r\n', 'a\r\nb\r\n'],
   ['dollar signs', 'a', 'a', '$& $1 $$', '$& $1 $$'],
   ['nothing', 'a-b', '-', '', 'ab'],
   ['blanks elsewhere', 'a  \nb \t\nc  \n', 'b', 'B', 'a  \nB \t\nc  \n'],
@@ -79,7 +82,8 @@ test.for([
   ['a blank old_text in an empty file', '', ' ', 'x', 'edit_not_found', 'old_text not found in f (0 lines)'],
   ['a blank that is not there', 'ab', ' ', 'x', 'edit_not_found', ''],
   ['a word that goes on', 'foobar', 'foo ', 'x', 'edit_not_found', ''],
-  ['a binary file', 'a\0', 'a', 'b', 'binary_file', 'binary file: f'],
+  ['a binary file', 'a\0', 'a', 'b', 'binary_file', 'binary file: f (2 bytes)'],
+  ['half of a surrogate pair', 'a', 'a', '\ud83d', 'invalid_args', 'new_text: character 1 is \\ud83d'],
 ] as const)('refuses %s, and changes nothing', async ([, before, old_text, new_text, error_code, message]) => {
   const answer = await edit(before, old_text, new_text);
   expect(answer).toMatchObject({ ok: false, error_code, suggestion: expect.any(String), after: utf8(before) });
@@ -178,5 +182,40 @@ test('a fuzzy edit changes its own line and no other byte', async () => {
       expect(after).toBe(Buffer.concat([before, Buffer.from('\n“<old>” y  \n'), behind]).toString('latin1'));
     }),
     { numRuns: 40 },
+  );
+});
+
+test.for(['utf-16le', 'utf-16be'])('edits %s text and keeps its encoding', async (encoding) => {
+  const encode = (text: string) => {
+    const units = Buffer.from(`\ufeff${text}`, 'utf16le');
+    return encoding === 'utf-16le' ? units : units.swap16();
+  };
+  const { after, meta } = await edit(encode('één\r\n“zwei” 😀\r\n'), '"zwei"', '"drei" ß');
+  expect(after).toBe(encode('één\r\n“drei" ß 😀\r\n').toString('latin1'));
+  expect(meta).toMatchObject({ diff_omitted: 'the file is not UTF-8' });
+});
+
+test('the meta of an edit never has a diff that cannot be applied', async () => {
+  const near = await edit(Buffer.from('\xff\na\n', 'latin1'), 'a', 'b');
+  expect(near.meta).toMatchObject({ diff_omitted: 'the file is not UTF-8' });
+  const far = await edit(Buffer.from(`\xff\n${'x\n'.repeat(9)}a\n`, 'latin1'), 'a', 'b');
+  expect(far.meta).toMatchObject({ diff: expect.stringContaining('-a\n+b\n') });
+});
+
+test('replace_all keeps the number of lines, whatever the line endings', async () => {
+  const part = fc.constantFrom('\r', '\n', '\r\n', 'a', 'b');
+  const linesOf = (text: string) => text.split(/\r\n|\r|\n/);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(part, { minLength: 1 }),
+      fc.constantFrom('', 'x', '\n', 'x\n', '\ny'),
+      async (parts, text) => {
+        const before = parts.join('');
+        fc.pre(before.includes('a'));
+        const { after } = await edit(before, 'a', text, { replace_all: true });
+        expect(linesOf(after)).toEqual(linesOf(before.replace(/\r\n?/g, '\n').replaceAll('a', text)));
+      },
+    ),
+    { numRuns: 60 },
   );
 });

@@ -1,7 +1,9 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { editContent, tellEdit } from './edit-report.ts';
-import type { EditedText } from './edit-text.ts';
+import { refuseBadTexts, tellEdit, textToEdit } from './edit-report.ts';
+import { editText } from './edit-text.ts';
+import { encodeContent } from './text-content.ts';
+import { toSearchText } from './text-view.ts';
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -32,19 +34,21 @@ export const editFile = defineTool({
 
   async run(args, ctx): Promise<ToolOutput> {
     const { path, dry_run, show_context, if_version } = args;
-    let edited: EditedText | undefined;
+    refuseBadTexts(args, '');
     const result = await mutate(ctx, {
       operation: 'edit_file',
       targets: [{ path, ifVersion: if_version }],
       dryRun: dry_run,
       compute: ([file]) => {
-        if (!file) return [];
-        edited = editContent(file.content, args);
-        return [{ file, content: Buffer.from(edited.bytes, 'latin1') }];
+        if (!file) throw new Error('one target gives one file');
+        const { bytes, encoding } = textToEdit(file.content, args);
+        const edited = editText(toSearchText(bytes), args);
+        return { changes: [{ file, content: encodeContent({ bytes: edited.bytes, encoding }) }], found: edited };
       },
     });
+    const edited = result.found;
     const [changed] = result.files;
-    if (!changed || !edited) throw new Error('one target gives one change');
+    if (!changed) throw new Error('one target gives one change');
     const meta = { ...changeMeta(changed, result), match_type: edited.fuzzyMatch === undefined ? 'exact' : 'fuzzy' };
     const told = tellEdit(args, edited, show_context);
     if (!dry_run) return { text: told, meta };

@@ -1,22 +1,24 @@
 import { ToolError } from '@jinn/core';
-import { type Edit, type EditedText, editText } from './edit-text.ts';
+import { type Edit, type EditedText, emptyOldText } from './edit-text.ts';
 import { createLineCounter } from './line-counter.ts';
+import { decodeContent, type TextContent } from './text-content.ts';
+import { refuseLoneSurrogates } from './well-formed.ts';
 
-const SNIFF_BYTES = 512;
 const MAX_CONTEXT_LINES = 200;
 
-/** Edits the content of a file; undefined is a file that is not there. */
-export function editContent(content: Buffer | undefined, edit: Edit): EditedText {
-  if (edit.old_text === '') return editText('', edit);
-  if (content === undefined) {
-    throw new ToolError('file_not_found', `file not found: ${edit.path}`, {
-      suggestion: 'check the path with list_dir, or make the file with write_file',
-    });
-  }
-  if (content.subarray(0, SNIFF_BYTES).includes(0)) {
-    throw new ToolError('binary_file', `binary file: ${edit.path}`, { suggestion: 'edit text files only' });
-  }
-  return editText(content.toString('latin1'), edit);
+/** The text of a file that is to be edited. Throws `file_not_found` and `binary_file`. */
+export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'path'>): TextContent {
+  if (content !== undefined) return decodeContent(content, path);
+  throw new ToolError('file_not_found', `file not found: ${path}`, {
+    suggestion: 'check the path with list_dir, or make the file with write_file',
+  });
+}
+
+/** Refuses an edit whose texts say nothing that a file could hold; `name` is where it stands in the arguments. */
+export function refuseBadTexts({ old_text, new_text }: Edit, name: string): void {
+  if (old_text === '') throw emptyOldText(name);
+  refuseLoneSurrogates(`${name}old_text`, old_text);
+  refuseLoneSurrogates(`${name}new_text`, new_text);
 }
 
 /** What was done, in the words of the page, and the lines around it if they are asked for. */
@@ -41,17 +43,17 @@ function linesIn(text: string): number {
   return text.replace(/\r\n?/g, '\n').split('\n').length;
 }
 
-/** Lines of the text after the edit, from before its first change to behind its last, changed ones with a star. */
+/** Lines of the text after the edit, from before its first change to behind its last; a star marks those that changed. */
 function contextOf({ bytes, places }: EditedText, around: number): string {
   const changed = changedRanges(bytes, places);
-  const [first, last] = [changed[0]?.first ?? 1, changed.at(-1)?.last ?? 1];
-  const lines = bytes.split('\n');
-  if (bytes.endsWith('\n')) lines.pop();
-  const from = Math.max(1, first - around);
-  const to = Math.min(lines.length, last + around, from + MAX_CONTEXT_LINES);
-  const width = String(to).length;
+  const [first, last] = [changed[0], changed.at(-1)];
+  if (!first || !last) return '';
+  let start = lineStart(bytes, first.at);
+  let from = first.first;
+  for (; start > 0 && from > first.first - around; from--) start = lineStart(bytes, start - 1);
+  const lines = linesFrom(bytes, start, Math.min(last.last + around - from + 1, MAX_CONTEXT_LINES + 1));
+  const width = String(from + lines.length - 1).length;
   return lines
-    .slice(from - 1, to)
     .map((line, i) => {
       const number = from + i;
       const mark = changed.some((range) => number >= range.first && number <= range.last) ? '* ' : ' ';
@@ -60,14 +62,38 @@ function contextOf({ bytes, places }: EditedText, around: number): string {
     .join('\n');
 }
 
-function changedRanges(bytes: string, places: EditedText['places']): { first: number; last: number }[] {
+/** Where the line that holds the byte at `at` begins. */
+function lineStart(bytes: string, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf('\n', at - 1) + 1;
+}
+
+function linesFrom(bytes: string, start: number, count: number): string[] {
+  const lines: string[] = [];
+  for (let at = start; at < bytes.length && lines.length < count; ) {
+    const newline = bytes.indexOf('\n', at);
+    const end = newline < 0 ? bytes.length : newline;
+    lines.push(bytes.slice(at, end));
+    at = end + 1;
+  }
+  return lines;
+}
+
+interface ChangedRange {
+  /** The offset where it begins. */
+  readonly at: number;
+  /** Lines, from 1. */
+  readonly first: number;
+  readonly last: number;
+}
+
+function changedRanges(bytes: string, places: EditedText['places']): ChangedRange[] {
   const lineOf = createLineCounter(bytes);
   let shift = 0;
   return places.flatMap(({ splices }) =>
     splices.map(({ start, end, bytes: text }) => {
       const at = start + shift;
       shift += text.length - (end - start);
-      return { first: lineOf(at), last: lineOf(Math.max(at, at + text.length - 1)) };
+      return { at, first: lineOf(at), last: lineOf(Math.max(at, at + text.length - 1)) };
     }),
   );
 }

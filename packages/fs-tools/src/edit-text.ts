@@ -1,12 +1,15 @@
 import { ToolError } from '@jinn/core';
 import { apart, type Found, findText } from './find-text.ts';
 import { createLineCounter, lineAt } from './line-counter.ts';
+import { createEndingFinder } from './line-endings.ts';
 import { nearestText } from './nearest-text.ts';
-import { applySplices, type Change, changesBetween, type Splice, splicesFor } from './splice.ts';
-import { fuzzyView } from './text-view.ts';
+import { applySplices, type Change, changesBetween, keepLineBreaks, type Splice, splicesFor } from './splice.ts';
+import { fuzzyView, type SearchText } from './text-view.ts';
 
 const MAX_LISTED = 10;
 const MAX_SHOWN = 500;
+/** How far back the beginning of a line is sought for its indentation. */
+const MAX_INDENTED_BYTES = 4_096;
 
 export interface Edit {
   /** As the caller wrote it, for messages. */
@@ -36,20 +39,21 @@ export interface EditedText {
 }
 
 /**
- * Replaces a text in bytes (latin1). Only what differs between old and new text is touched. Throws `old_text_empty`,
- * `edit_no_change`, `edit_not_found` or `edit_not_unique` (seeds/jinn-tool-reference, edit_file).
+ * Replaces a text. Only what differs between old and new text is touched. Throws `old_text_empty`, `edit_no_change`,
+ * `edit_not_found` or `edit_not_unique`. `withHint` false leaves out what is nearest to a text that is not there.
  */
-export function editText(bytes: string, edit: Edit): EditedText {
+export function editText(text: SearchText, edit: Edit, withHint = true): EditedText {
+  const { bytes } = text;
   const hasMark = bytes.startsWith('\xef\xbb\xbf');
   const before = toBytes(edit.old_text, hasMark);
   const after = toBytes(edit.new_text, hasMark);
-  if (before === '') throw emptyOldText();
+  if (before === '') throw emptyOldText('');
   if (before === after) throw noChange(edit);
-  const found = findText(bytes, before);
+  const found = findText(text, before);
+  if (found.places.length === 0) throw notFound(bytes, edit, withHint);
   const places = choosePlaces(bytes, found, edit);
   if (found.fuzzy && fuzzyView(before).text === fuzzyView(after).text) throw noChange(edit);
-  const wanted = { before, after, edit, changes: changesBetween(before, after), lineOf: createLineCounter(bytes) };
-  const edited = places.map((place) => editPlace(bytes, found, place, wanted));
+  const edited = editPlaces(bytes, found, places, { before, after, edit });
   const result = applySplices(
     bytes,
     edited.flatMap(({ splices }) => splices),
@@ -60,7 +64,7 @@ export function editText(bytes: string, edit: Edit): EditedText {
   return { bytes: result, places: edited, ...stood };
 }
 
-/** UTF-8 as latin1, every line ending as `\n`; a byte order mark belongs to the file, not to what is edited in it. */
+/** UTF-8 as latin1, every line ending as `\n`. A byte order mark belongs to the file, not to the text that is edited. */
 function toBytes(text: string, withoutMark: boolean): string {
   const clean = withoutMark ? text.replace(/^\ufeff/, '') : text;
   return Buffer.from(clean.replace(/\r\n?/g, '\n')).toString('latin1');
@@ -68,7 +72,6 @@ function toBytes(text: string, withoutMark: boolean): string {
 
 function choosePlaces(bytes: string, found: Found, edit: Edit): readonly number[] {
   const { path, replace_all = false, expected_count } = edit;
-  if (found.places.length === 0) throw notFound(bytes, edit);
   const separate = apart(found);
   if (expected_count !== undefined && separate.length !== expected_count) {
     throw notUnique(bytes, found, `${path}: old_text matches ${separate.length} locations, ${expected_count} expected`);
@@ -84,29 +87,52 @@ interface Wanted {
   readonly before: string;
   readonly after: string;
   readonly edit: Edit;
-  readonly changes: readonly Change[];
-  /** To be asked for growing offsets. */
-  lineOf(offset: number): number;
 }
 
-function editPlace(bytes: string, found: Found, place: number, wanted: Wanted): EditedPlace {
-  const { before, after, edit } = wanted;
-  const start = found.view.startOf(place);
-  const end = found.view.endOf(place + found.wanted.text.length);
-  const changes = edit.fuzzy_indent ? changesBetween(before, reindent(after, bytes, start)) : wanted.changes;
-  const splices = splicesFor(found, place, before, changes);
-  const line = wanted.lineOf(start);
-  if (!splices.some(({ bytes: text }) => text.includes('\n'))) return { start, end, line, splices };
-  const ending = lineEndingAt(bytes, start, end);
-  const inStyle =
-    ending === '\n' ? splices : splices.map((splice) => ({ ...splice, bytes: splice.bytes.replaceAll('\n', ending) }));
-  return { start, end, line, splices: inStyle };
+function editPlaces(bytes: string, found: Found, places: readonly number[], wanted: Wanted): EditedPlace[] {
+  const { before, edit } = wanted;
+  const lineOf = createLineCounter(bytes);
+  const endingAt = createEndingFinder(bytes, /\r\n?|\n/.exec(edit.new_text)?.[0] ?? '\n');
+  const changesAt = createChanges(bytes, wanted);
+  const edited = places.map((place) => {
+    const start = found.view.startOf(place);
+    const end = found.view.endOf(place + found.wanted.text.length);
+    const splices = splicesFor(found, place, before, changesAt(start));
+    const hasBreak = splices.some(({ bytes: text }) => text.includes('\n'));
+    const ending = hasBreak ? endingAt(start, end) : '\n';
+    const inStyle = splices.map((splice) => ({ ...splice, bytes: splice.bytes.replaceAll('\n', ending) }));
+    return { start, end, line: lineOf(start), splices: ending === '\n' ? splices : inStyle };
+  });
+  const kept = keepLineBreaks(
+    bytes,
+    edited.flatMap(({ splices }) => splices),
+  );
+  let next = 0;
+  return edited.map((place) => {
+    const splices = kept.slice(next, next + place.splices.length);
+    next += place.splices.length;
+    return { ...place, splices };
+  });
 }
 
-/** Gives new lines the indentation of the line where the match begins; of what stands before the match, none again. */
+/** Makes a function that gives the changes to make at a place; with `fuzzy_indent` they depend on its indentation. */
+function createChanges(bytes: string, { before, after, edit }: Wanted): (start: number) => readonly Change[] {
+  const plain = edit.fuzzy_indent ? undefined : changesBetween(before, after);
+  if (plain) return () => plain;
+  const known = new Map<string, readonly Change[]>();
+  return (start) => {
+    const text = reindent(after, bytes, start);
+    const changes = known.get(text) ?? changesBetween(before, text);
+    known.set(text, changes);
+    return changes;
+  };
+}
+
+/** Indents new lines like the line where the match begins. Indentation that stands before the match is not repeated. */
 function reindent(text: string, bytes: string, start: number): string {
-  const before = bytes.slice(0, start);
-  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+  const from = Math.max(0, start - MAX_INDENTED_BYTES);
+  const before = bytes.slice(from, start);
+  const lineStart = from + Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
   const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
@@ -122,28 +148,14 @@ function reindent(text: string, bytes: string, start: number): string {
     .join('\n');
 }
 
-/** The line ending of a place: its own first one, or the last before it, or the next after it. */
-function lineEndingAt(bytes: string, start: number, end: number): string {
-  const inside = bytes.slice(start, end).search(/[\r\n]/);
-  if (inside >= 0) return endingFrom(bytes, start + inside);
-  const before = Math.max(bytes.lastIndexOf('\n', start - 1), bytes.lastIndexOf('\r', start - 1));
-  if (start > 0 && before >= 0)
-    return bytes[before] === '\n' && bytes[before - 1] === '\r' ? '\r\n' : (bytes[before] as string);
-  const next = /[\r\n]/.exec(bytes.slice(end));
-  return next ? endingFrom(bytes, end + next.index) : '\n';
-}
-
-function endingFrom(bytes: string, at: number): string {
-  return bytes.startsWith('\r\n', at) ? '\r\n' : (bytes[at] as string);
-}
-
 function show(bytes: string): string {
   const text = Buffer.from(bytes.slice(0, 4 * MAX_SHOWN), 'latin1').toString();
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
-function emptyOldText(): ToolError {
-  return new ToolError('old_text_empty', 'old_text cannot be empty', {
+/** `name` is where the edit stands in the arguments. */
+export function emptyOldText(name: string): ToolError {
+  return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
     suggestion:
       'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
   });
@@ -155,15 +167,20 @@ function noChange({ path }: Edit): ToolError {
   });
 }
 
-function notFound(bytes: string, { path, old_text }: Edit): ToolError {
-  const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
-  const nearest = bytes === '' ? undefined : nearestText(bytes, toBytes(old_text, false));
-  const hint = nearest
-    ? `. Nearest match at line ${nearest.line}: ${JSON.stringify(nearest.text)} — did you mean this?\n${nearest.diff}`
-    : '';
-  return new ToolError('edit_not_found', `old_text not found in ${path} (${lines} lines)${hint}`, {
+function notFound(bytes: string, { path, old_text }: Edit, withHint: boolean): ToolError {
+  const hint = withHint ? hintFor(bytes, old_text) : '';
+  return new ToolError('edit_not_found', `old_text not found in ${path}${hint}`, {
     suggestion: 're-read the file to get its current content, then retry with the exact text',
   });
+}
+
+/** How many lines there are, and what is nearest to the text. */
+function hintFor(bytes: string, oldText: string): string {
+  const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
+  const nearest = bytes === '' ? undefined : nearestText(bytes, toBytes(oldText, false));
+  if (!nearest) return ` (${lines} lines)`;
+  const { line, text, diff } = nearest;
+  return ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
 }
 
 function notUnique(bytes: string, { places, view }: Found, what: string): ToolError {

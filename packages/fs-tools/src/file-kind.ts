@@ -1,6 +1,8 @@
-/** What a file is, judged on its first bytes (seeds/jinn-security, file types). */
+/** What a file is, judged by its first bytes. */
 export type FileKind =
-  | { readonly kind: 'text' | 'binary' | 'pdf' }
+  | { readonly kind: 'text' | 'pdf' }
+  /** `format` is undefined if it is not known. */
+  | { readonly kind: 'binary'; readonly format: string | undefined }
   | { readonly kind: 'image'; readonly mimeType: string };
 
 /** How many bytes from the start decide. */
@@ -24,16 +26,66 @@ const IMAGES: readonly (readonly [mimeType: string, matches: (head: Buffer) => b
   ],
 ];
 
+/** Formats of binary files, by the bytes (latin1) at an offset. */
+const FORMATS: readonly (readonly [format: string, magic: string, offset?: number])[] = [
+  ['gzip archive', '\x1f\x8b'],
+  ['ZIP archive', 'PK\x03\x04'],
+  ['tar archive', 'ustar', 257],
+  ['xz archive', '\xfd7zXZ\0'],
+  ['7z archive', "7z\xbc\xaf'\x1c"],
+  ['zstd archive', '\x28\xb5\x2f\xfd'],
+  ['SQLite database', 'SQLite format 3\0'],
+  ['ELF program', '\x7fELF'],
+  ['Windows program', 'MZ\x90\0'],
+  ['Mach-O program', '\xcf\xfa\xed\xfe'],
+  ['WebAssembly', '\0asm'],
+  ['Java class', '\xca\xfe\xba\xbe'],
+  ['WOFF font', 'wOFF'],
+  ['WOFF2 font', 'wOF2'],
+  ['TrueType font', '\0\x01\0\0\0'],
+  ['OpenType font', 'OTTO'],
+  ['MP4 video', 'ftyp', 4],
+  ['WAV audio', 'WAVE', 8],
+  ['Ogg audio', 'OggS'],
+  ['MP3 audio', 'ID3'],
+  ['TIFF image', 'II*\0'],
+  ['TIFF image', 'MM\0*'],
+];
+
+/** True for an image that is text. */
+export function isSvg(found: FileKind): boolean {
+  return found.kind === 'image' && found.mimeType === 'image/svg+xml';
+}
+
 /** Judges `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and PDF. */
 export function kindOfFile(head: Buffer, path: string): FileKind {
   const mimeType = IMAGES.find(([, matches]) => matches(head))?.[0];
   if (mimeType !== undefined) return { kind: 'image', mimeType };
   const name = path.toLowerCase();
   if (head.toString('latin1', 0, 5) === '%PDF-' || name.endsWith('.pdf')) return { kind: 'pdf' };
-  if (head.includes(0)) return { kind: 'binary' };
+  if (head.includes(0)) return { kind: 'binary', format: formatOf(head) };
   return name.endsWith('.svg') && looksLikeMarkup(head)
     ? { kind: 'image', mimeType: 'image/svg+xml' }
     : { kind: 'text' };
+}
+
+/** What a file that is not text is, in words; undefined for a text. */
+export function nameKind(found: FileKind): string | undefined {
+  switch (found.kind) {
+    case 'text':
+      return undefined;
+    case 'image':
+      return found.mimeType;
+    case 'pdf':
+      return 'PDF';
+    case 'binary':
+      return found.format ?? 'binary';
+  }
+}
+
+function formatOf(head: Buffer): string | undefined {
+  const isAt = (magic: string, offset: number) => head.toString('latin1', offset, offset + magic.length) === magic;
+  return FORMATS.find(([, magic, offset = 0]) => isAt(magic, offset))?.[0];
 }
 
 function looksLikeMarkup(head: Buffer): boolean {

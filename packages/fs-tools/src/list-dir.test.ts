@@ -93,3 +93,37 @@ test.for([
     error_code,
   });
 });
+
+test('leaves out what git ignores unless it is asked for', async () => {
+  const files = {
+    '.gitignore': 'node_modules\n*.log\n!keep.log\n',
+    'node_modules/m.js': '',
+    'a.log': '',
+    'keep.log': '',
+    f: '',
+  };
+  expect((await list({}, { files })).entries).toEqual(['f', 'keep.log']);
+  const everything = ['a.log', 'f', 'keep.log', 'node_modules/', 'node_modules/m.js'];
+  expect((await list({ no_ignore: true }, { files })).entries).toEqual(everything);
+  expect((await list({ path: 'node_modules' }, { files })).entries).toEqual(['node_modules/m.js']);
+});
+
+test('gives a tree, indented by level', async () => {
+  const { result } = await call(listDir, { format: 'tree' }, { files: TREE });
+  expect(JSON.parse(result ?? '')).toEqual({
+    tree: 'a-b\na.txt\na/\n  deep/\n    er/\n  x.txt\nb.txt\nnode_modules/\n  m.js',
+    truncated: false,
+    total_count: 9,
+  });
+  const below = await call(listDir, { format: 'tree', path: 'a/deep' }, { files: TREE });
+  expect(JSON.parse(below.result ?? '').tree).toBe('er/\n  y.txt');
+});
+
+test('a tree shows the directories of what it lists', async () => {
+  const at = (ms: number) => ({ content: '', mtime: new Date(ms) });
+  const files = { 'd/e/new': at(2_000_000_000_000), 'd/e/old': at(0), 'd/new': at(2_000_000_000_000) };
+  const { result } = await call(listDir, { format: 'tree', changed_since: 1_900_000_000 }, { files });
+  expect(JSON.parse(result ?? '').tree).toBe('d/\n  e/\n    new\n  new');
+  const none = await call(listDir, { format: 'tree', changed_since: 2_100_000_000 }, { files });
+  expect(JSON.parse(none.result ?? '').tree).toBe('');
+});

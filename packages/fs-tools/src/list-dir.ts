@@ -9,7 +9,7 @@ export const listDir = defineTool({
   name: 'list_dir',
   effect: 'read',
   description:
-    'List what a directory holds, and the directories in it, down to a depth. Paths are relative to the working directory and sorted; directories end in a slash. Hidden names are left out.',
+    'List what a directory holds, and the directories in it, down to a depth. Paths are relative to the working directory and sorted; directories end in a slash. Hidden names and what git ignores are left out.',
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory to list')), '.'),
@@ -19,24 +19,37 @@ export const listDir = defineTool({
         z.number().check(z.describe('Unix time in seconds; list only what was modified after it')),
         0,
       ),
+      no_ignore: z._default(z.boolean().check(z.describe('List what git ignores too')), false),
+      format: z._default(
+        z
+          .enum(['paths', 'tree'])
+          .check(z.describe('How to list: paths, or a tree, which is one text indented by level')),
+        'paths',
+      ),
     }),
   output: {
     type: 'object',
     properties: {
       entries: { type: 'array', items: { type: 'string' } },
+      tree: { type: 'string' },
       truncated: { type: 'boolean' },
       total_count: { type: 'integer' },
     },
-    required: ['entries', 'truncated', 'total_count'],
+    required: ['truncated', 'total_count'],
   },
-  examples: [{}, { path: 'src', depth: 1 }, { changed_since: 1_700_000_000, max_entries: 100 }],
+  examples: [
+    {},
+    { path: 'src', depth: 1 },
+    { format: 'tree', depth: 2 },
+    { changed_since: 1_700_000_000, max_entries: 100 },
+  ],
 
-  async run({ path, depth, max_entries, changed_since }, { workspace, checkpoint }) {
+  async run({ path, depth, max_entries, changed_since, no_ignore, format }, { workspace, checkpoint }) {
     const limit = max_entries > 0 ? Math.min(max_entries, MAX_ENTRIES) : DEFAULT_ENTRIES;
     const maxDepth = Math.min(Math.max(depth, 1), MAX_DEPTH);
     const entries: string[] = [];
     let total = 0;
-    const options = { maxDepth, checkpoint };
+    const options = { maxDepth, checkpoint, gitignore: !no_ignore };
     const { notes } = await walk(workspace, path, options, (entry) => {
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;
@@ -45,12 +58,38 @@ export const listDir = defineTool({
     });
     const truncated = total > limit;
     return {
-      data: { entries, truncated, total_count: total },
+      data: {
+        ...(format === 'tree' ? { tree: toTree(entries, levelOf(workspace.status(path).path)) } : { entries }),
+        truncated,
+        total_count: total,
+      },
       ...(truncated && { truncated, totalCount: total }),
       ...(notes.length > 0 && { meta: { notes } }),
     };
   },
 });
+
+function levelOf(path: string): number {
+  return path === '.' ? 0 : path.split('/').length;
+}
+
+/** Each name on a line of its own, indented by its level below `base`; the directories of what is listed too. */
+function toTree(entries: readonly string[], base: number): string {
+  const lines: string[] = [];
+  let open: string[] = [];
+  const levels = entries.map((entry) => entry.replace(/\/$/, '').split('/'));
+  for (const [i, segments] of levels.entries()) {
+    let level = base;
+    while (level < segments.length - 1 && open[level] === segments[level]) level++;
+    for (; level < segments.length; level++) {
+      const isLast = level === segments.length - 1;
+      const slash = isLast && !entries[i]?.endsWith('/') ? '' : '/';
+      lines.push(`${'  '.repeat(level - base)}${segments[level]}${slash}`);
+    }
+    open = segments;
+  }
+  return lines.join('\n');
+}
 
 function shown({ path, kind }: WalkEntry): string {
   return kind === 'directory' ? `${path}/` : path;

@@ -175,7 +175,7 @@ test.for([
     'path_outside_sandbox',
     'blocked: sensitive path: .env',
   ],
-  ['another version', [['a', 'foo', 'x', 'no-version']], 'stale_file', 'if_version does not match'],
+  ['another version', [['a', 'foo', 'x', 'no-version']], 'stale_file', 'if_version no-version does not match'],
   ['no edits', [], 'invalid_args', 'edits'],
 ] as const)('refuses %s', async ([, edits, error_code, message]) => {
   const answer = await edit({ a: 'foo' }, edits);
@@ -196,4 +196,29 @@ test('shows a dry run', async () => {
     '[dry-run] 2 edits validated:\n--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-foo\n+x\n--- a/b\n+++ b/b\n@@ -1,1 +1,1 @@\n-bar\n+y',
   );
   expect(after).toEqual({ a: 'foo\n', b: 'bar\n' });
+});
+
+test('keeps UTF-16 through several edits', async () => {
+  const root = makeTempDirectory();
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  makeTree(root, { f: utf16('één twee\r\n') });
+  const edits = [
+    { path: 'f', old_text: 'één', new_text: 'ein' },
+    { path: 'f', old_text: 'ein twee', new_text: 'ein\nzwei' },
+  ];
+  expect(await call(multiEdit, { edits }, { root })).toMatchObject({ ok: true });
+  expect(fs.readFileSync(path.join(root, 'f'))).toEqual(utf16('ein\r\nzwei\r\n'));
+});
+
+test('gives hints for the first few texts that are not there, and names all', async () => {
+  const missing = Array.from({ length: 8 }, (_, i) => ['a', `absent ${i}`, 'x']);
+  const { error = '' } = await edit({ a: 'foo\n' }, missing);
+  expect(error.match(/Nearest match/g)).toHaveLength(5);
+  expect(error).toContain('edits[7] a: old_text not found in a');
+});
+
+test('refuses half of a surrogate pair, naming the edit', async () => {
+  const answer = await edit({ a: 'foo' }, [['a', 'foo', '\ude00']]);
+  expect(answer).toMatchObject({ error_code: 'invalid_args', after: { a: 'foo' } });
+  expect(answer.error).toContain('edits[0]: new_text: character 1');
 });

@@ -1,13 +1,18 @@
 import { defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { editContent, tellEdit } from './edit-report.ts';
-import type { Edit, EditedText } from './edit-text.ts';
+import { refuseBadTexts, tellEdit, textToEdit } from './edit-report.ts';
+import { type Edit, type EditedText, editText } from './edit-text.ts';
 import { exactPlaces } from './find-text.ts';
 import { Origins } from './origins.ts';
+import { type ContentEncoding, encodeContent } from './text-content.ts';
+import { type SearchText, toSearchText } from './text-view.ts';
 
 const MAX_EDITS = 200;
 /** How many failed edits are told in full. */
 const MAX_TOLD = 20;
+/** How many failed edits come with what is nearest to their text: that takes a pass over the file each. */
+const MAX_HINTS = 5;
+const MAX_MS = 4_000;
 
 export const multiEdit = defineTool({
   name: 'multi_edit',
@@ -40,17 +45,12 @@ export const multiEdit = defineTool({
   ],
 
   async run({ edits, dry_run }, ctx): Promise<ToolOutput> {
-    refuseEmpty(edits);
-    let told: string[] = [];
+    for (const [index, edit] of edits.entries()) refuseBadTexts(edit, `edits[${index}]: `);
     const result = await mutate(ctx, {
       operation: 'multi_edit',
       targets: edits.map(({ path, if_version }) => ({ path, ifVersion: if_version })),
       dryRun: dry_run,
-      compute: (files) => {
-        const applied = applyAll(edits, files);
-        told = applied.told;
-        return applied.contents.map(([file, bytes]) => ({ file, content: Buffer.from(bytes, 'latin1') }));
-      },
+      compute: (files) => applyAll(edits, files),
     });
     const head = dry_run ? `[dry-run] ${edits.length} edits validated:` : `applied ${edits.length} edits:`;
     const { operationId } = result;
@@ -58,21 +58,12 @@ export const multiEdit = defineTool({
       ...(operationId !== undefined && { operation_id: operationId }),
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
     };
-    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : told;
+    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.found;
     return { text: [head, ...body].join('\n'), meta };
   },
 });
 
 type MultiEdit = Edit & { readonly show_context: number };
-
-/** At once, before any file is looked at (seeds/jinn-tool-reference, multi_edit). */
-function refuseEmpty(edits: readonly Edit[]): void {
-  const index = edits.findIndex(({ old_text }) => old_text === '');
-  if (index < 0) return;
-  throw new ToolError('old_text_empty', `edits[${index}]: old_text cannot be empty`, {
-    suggestion: 'give the text to match; nothing was changed',
-  });
-}
 
 interface Failure {
   readonly index: number;
@@ -84,19 +75,23 @@ interface Failure {
 interface Draft {
   readonly file: FileState;
   readonly origins: Origins;
-  bytes: string | undefined;
+  /** The text before the edits. */
+  readonly first: SearchText;
+  readonly encoding: ContentEncoding;
+  text: SearchText;
 }
 
+/** Returns the changes, and as `found` a line of the answer for each edit. */
 function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
   const told: string[] = [];
+  const deadline = performance.now() + MAX_MS;
   for (const [index, edit] of edits.entries()) {
-    const file = files[index] as FileState;
-    const draft = drafts.get(file) ?? toDraft(file);
-    drafts.set(file, draft);
+    if (performance.now() > deadline) throw tooSlow(index);
     try {
-      const edited = applyOne(draft, edit, index);
+      const draft = draftOf(drafts, files[index] as FileState, edit);
+      const edited = applyOne(draft, edit, { index, withHint: failures.length < MAX_HINTS });
       told.push(tellEdit(edit, edited, edit.show_context));
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -106,19 +101,31 @@ function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]) {
   const overlapping = failures.find(({ error }) => error.code === 'edit_overlap');
   if (overlapping) throw overlapping.error;
   if (failures.length > 0) throw toError(failures, edits.length);
-  const contents = [...drafts.values()].map(({ file, bytes }) => [file, bytes ?? ''] as const);
-  return { contents, told };
+  const changes = [...drafts.values()].map(({ file, text, encoding }) => ({
+    file,
+    content: encodeContent({ bytes: text.bytes, encoding }),
+  }));
+  return { changes, found: told };
 }
 
-function toDraft(file: FileState): Draft {
-  return { file, origins: new Origins(file.content?.length ?? 0), bytes: file.content?.toString('latin1') };
+function draftOf(drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Draft {
+  const known = drafts.get(file);
+  if (known) return known;
+  const { bytes, encoding } = textToEdit(file.content, edit);
+  const first = toSearchText(bytes);
+  const draft = { file, origins: new Origins(bytes.length), first, encoding, text: first };
+  drafts.set(file, draft);
+  return draft;
 }
 
-function applyOne(draft: Draft, edit: Edit, index: number): EditedText {
-  const content = draft.bytes === undefined ? undefined : Buffer.from(draft.bytes, 'latin1');
+function applyOne(
+  draft: Draft,
+  edit: Edit,
+  { index, withHint }: { readonly index: number; readonly withHint: boolean },
+): EditedText {
   let edited: EditedText;
   try {
-    edited = editContent(content, edit);
+    edited = editText(draft.text, edit, withHint);
   } catch (error) {
     const owner = ownerAtFirst(draft, edit);
     throw owner === undefined ? error : overlap(owner, index);
@@ -128,14 +135,14 @@ function applyOne(draft: Draft, edit: Edit, index: number): EditedText {
   const owner = draft.origins.ownerOf(place);
   if (owner !== undefined) throw overlap(owner, index);
   draft.origins.edit(place, place.splices, index);
-  draft.bytes = edited.bytes;
+  draft.text = toSearchText(edited.bytes);
   return edited;
 }
 
-/** The earlier edit that matched what this one would have matched, had it come first. */
-function ownerAtFirst({ file, origins }: Draft, { old_text }: Edit): number | undefined {
-  if (!file.content) return undefined;
-  const places = exactPlaces(file.content.toString('latin1'), old_text);
+/** The earlier edit that matched what this one would have matched if it had come first. */
+function ownerAtFirst({ first, text, origins }: Draft, { old_text }: Edit): number | undefined {
+  if (first === text) return undefined;
+  const places = exactPlaces(first, old_text);
   const [place] = places;
   return place && places.length === 1 ? origins.ownerAtFirst(place) : undefined;
 }
@@ -144,6 +151,16 @@ function overlap(first: number, second: number): ToolError {
   return new ToolError('edit_overlap', `edits[${first}] and edits[${second}] target overlapping regions`, {
     suggestion: 'split them into separate multi_edit calls, or combine them into one edit of the whole region',
   });
+}
+
+function tooSlow(index: number): ToolError {
+  return new ToolError(
+    'timeout',
+    `the edits took more than ${MAX_MS / 1000} seconds; edits[${index}] was not reached`,
+    {
+      suggestion: 'send fewer edits of such large files in a call; nothing was changed',
+    },
+  );
 }
 
 function toError(failures: readonly Failure[], count: number): ToolError {

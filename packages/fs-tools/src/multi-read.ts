@@ -1,5 +1,5 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
-import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
 import { MAX_OUTPUT_BYTES, readText, type TextRead, type WindowArgs } from './read-text.ts';
 import { scanLines } from './scan-lines.ts';
 
@@ -75,9 +75,10 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, room: nu
     });
   }
   const scan = scanLines(file);
-  const { kind } = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  const { kind } = found;
   if (kind !== 'text') {
-    throw new ToolError('binary_file', `${kind === 'binary' ? 'binary' : kind} file: ${args.path}`, {
+    throw new ToolError('binary_file', `${nameKind(found)} file: ${args.path} (${file.size} bytes)`, {
       suggestion: kind === 'image' ? 'use read_file to see an image' : 'use stat_file for what it is',
     });
   }

@@ -5,13 +5,13 @@ export interface NearestText {
   /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** What was wanted and what is there, line by line; bounded. */
+  /** The wanted lines and those of the file, as a short diff. */
   readonly diff: string;
 }
 
 /**
- * The place in a file that is most like a text that is not in it, by the characters that its first line shares with
- * each line of the file; undefined for a text without one. Strings hold bytes (latin1); what it gives is for people.
+ * Finds the line of a file that is most like the first line of a text, by the characters that they share. Returns undefined
+ * for a text of blanks. Strings hold bytes (latin1); the result is for people.
  */
 export function nearestText(bytes: string, wanted: string): NearestText | undefined {
   const lines = wanted.split('\n').filter((line) => line.trim() !== '');
@@ -45,7 +45,7 @@ function countBytes(text: string): Int32Array {
   return counts;
 }
 
-/** What is left of the wanted bytes while one line is compared; made once, for there may be half a million. */
+/** The wanted bytes that are not matched yet while one line is compared. Made once: there may be half a million lines. */
 const left = new Int32Array(256);
 
 /** The share of bytes that two lines have in common, a little more for an equal beginning. */

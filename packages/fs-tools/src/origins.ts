@@ -5,15 +5,15 @@ interface Range {
   readonly end: number;
 }
 
-/** A run of the text as it is now; `at` is where it stood at first, undefined for what an edit wrote. */
+/** A run of the text as it is now; `at` is where it stood before the first edit, undefined for what an edit wrote. */
 interface Run {
   readonly length: number;
   readonly at: number | undefined;
 }
 
 /**
- * Knows of each byte of a text that is edited several times whether it was there at first, and which edit has matched
- * it: two edits may not target the same bytes, but may well change what an earlier one wrote.
+ * Tracks, for each byte of a text that is edited several times, whether it was there before the first edit, and which edit
+ * matched it. Two edits may not target the same bytes, but may change what an earlier one wrote.
  */
 export class Origins {
   #runs: Run[];
@@ -23,19 +23,19 @@ export class Origins {
     this.#runs = [{ length, at: 0 }];
   }
 
-  /** The edit that matched some of these bytes before; undefined when none did, or part of them is an edit's own text. */
+  /** The edit that matched some of these bytes before; undefined if none did, or if an edit wrote part of them. */
   ownerOf(range: Range): number | undefined {
     const runs = this.#cut(range);
     if (runs.some(({ at }) => at === undefined)) return undefined;
     return runs.map((run) => this.ownerAtFirst(toRange(run))).find((owner) => owner !== undefined);
   }
 
-  /** The same for bytes of the text as it was at first. */
+  /** The same for bytes of the text before the first edit. */
   ownerAtFirst({ start, end }: Range): number | undefined {
     return this.#claims.find((claim) => claim.start < end && start < claim.end)?.owner;
   }
 
-  /** Notes that an edit matched a range, and changes it. */
+  /** Records that an edit matched a range and changes it. */
   edit(range: Range, splices: readonly Splice[], owner: number): void {
     for (const run of this.#cut(range)) if (run.at !== undefined) this.#claims.push({ ...toRange(run), owner });
     for (const { start, end, bytes } of splices.toReversed()) {

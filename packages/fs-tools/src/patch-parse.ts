@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/core';
 
 const MAX_SHOWN = 120;
+const MAX_ANCHORS = 50;
 
 /** One line of a hunk, its text as bytes (latin1) without a line ending. */
 export interface HunkLine {
@@ -22,13 +23,24 @@ export type Section =
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'update'; readonly path: string; readonly moveTo?: string; readonly hunks: readonly Hunk[] };
 
+export interface Patch {
+  readonly sections: readonly Section[];
+  /** The line ending of the patch itself. */
+  readonly ending: '\n' | '\r\n';
+}
+
 const HEADER = /^\s*\*\*\* (Add File|Delete File|Update File|Move to): *(.*?)\s*$/;
-const END_OF_FILE = /^\s*\*\*\* End of File\s*$/;
+const MOVE_TO = /^\*\*\* Move to: *(.*?)\s*$/;
+const END_OF_FILE = /^\*\*\* End of File\s*$/;
+const END_PATCH = /^\*\*\* End Patch\s*$/;
 const UNIFIED = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
 
-/** Reads a patch (seeds/jinn-tool-reference, apply_patch). Throws `patch_invalid` that names the line at fault. */
-export function parsePatch(patch: string): Section[] {
-  return new PatchReader(patch).readAll();
+/**
+ * Reads a patch. The place of a line says what it is: inside a hunk, a line that begins with a blank, `-` or `+` belongs to
+ * the file, whatever follows. Throws `patch_invalid`, which names the line at fault.
+ */
+export function parsePatch(patch: string): Patch {
+  return { sections: new PatchReader(patch).readAll(), ending: /\r\n/.test(patch) ? '\r\n' : '\n' };
 }
 
 class PatchReader {
@@ -38,14 +50,11 @@ class PatchReader {
   #next = 0;
 
   constructor(patch: string) {
-    const lines = patch
-      .replace(/^\ufeff/, '')
-      .replace(/\r\n?/g, '\n')
-      .split('\n');
-    this.#offset = Math.max(
-      0,
-      lines.findIndex((line) => line.trim() !== ''),
-    );
+    const text = patch.replace(/^\ufeff/, '');
+    // A lone CR within a line belongs to the text of that line.
+    const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split('\r');
+    const first = lines.findIndex((line) => line.trim() !== '');
+    this.#offset = Math.max(0, first);
     const last = lines.findLastIndex((line) => line.trim() !== '');
     this.#lines = lines.slice(this.#offset, last + 1);
   }
@@ -55,7 +64,7 @@ class PatchReader {
     if (this.#lines[0]?.trim() !== '*** Begin Patch')
       throw this.#invalid("the first line must be '*** Begin Patch'", 0);
     const end = this.#lines.length - 1;
-    if (this.#lines[end]?.trim() !== '*** End Patch') throw this.#invalid("the last line must be '*** End Patch'", end);
+    if (!END_PATCH.test(this.#lines[end] ?? '')) throw this.#invalid("the last line must be '*** End Patch'", end);
     const sections: Section[] = [];
     for (this.#next = 1; this.#next < end; ) {
       if (this.#line.trim() === '') this.#next++;
@@ -69,9 +78,9 @@ class PatchReader {
     return this.#lines[this.#next] ?? '';
   }
 
-  /** True at the header of a section, and at the end of the patch. */
+  /** True at a line that ends a hunk or an added file, and at the end of the patch. */
   get #isHeader(): boolean {
-    return this.#next >= this.#lines.length - 1 || /^\s*\*\*\* /.test(this.#line);
+    return this.#next >= this.#lines.length - 1 || this.#line.startsWith('*** ');
   }
 
   #readSection(): Section {
@@ -92,6 +101,7 @@ class PatchReader {
     for (; !this.#isHeader; this.#next++) {
       if (this.#line.trim() === '') blanks++;
       else if (!this.#line.startsWith('+') || blanks > 0) {
+        if (HEADER.test(this.#line)) break;
         const at = blanks > 0 ? this.#next - blanks : this.#next;
         throw this.#invalid(`${this.#quote(at)} in an added file; every line of it starts with '+'`, at);
       } else lines.push(toBytes(this.#line.slice(1)));
@@ -100,22 +110,26 @@ class PatchReader {
   }
 
   #readUpdate(path: string, at: number): Section {
-    const moveTo = /^\s*\*\*\* Move to: *(.*?)\s*$/.exec(this.#line)?.[1];
+    const moveTo = MOVE_TO.exec(this.#line)?.[1];
     if (moveTo === '') throw this.#invalid('the path is missing', this.#next);
     if (moveTo !== undefined) this.#next++;
     const hunks: Hunk[] = [];
-    while (!this.#isHeader || END_OF_FILE.test(this.#line)) {
-      if (this.#line.trim() === '' && this.#restIsBlank()) break;
+    let blanks = this.#blanksBeforeHeader();
+    while (blanks === undefined) {
       hunks.push(this.#readHunk(hunks.length === 0));
+      blanks = this.#blanksBeforeHeader();
     }
+    this.#next += blanks;
     if (hunks.length === 0 && moveTo === undefined) throw this.#invalid(`the update of ${path} has no hunk`, at);
     return { kind: 'update', path, ...(moveTo !== undefined && { moveTo }), hunks };
   }
 
-  /** True when only blank lines are left before the next section. */
-  #restIsBlank(): boolean {
-    const rest = this.#lines.slice(this.#next, -1).find((line) => line.trim() !== '');
-    return rest === undefined || (/^\s*\*\*\* /.test(rest) && !END_OF_FILE.test(rest));
+  /** How many blank lines stand before the header of the next section; undefined if something else stands there. */
+  #blanksBeforeHeader(): number | undefined {
+    let at = this.#next;
+    while (at < this.#lines.length - 1 && this.#lines[at]?.trim() === '') at++;
+    const line = this.#lines[at] ?? '';
+    return line.startsWith('*** ') && !END_OF_FILE.test(line) ? at - this.#next : undefined;
   }
 
   #readHunk(isFirst: boolean): Hunk {
@@ -125,6 +139,7 @@ class PatchReader {
       const anchor = this.#line.replace(UNIFIED, '@@ ').slice(2).trim();
       if (anchor !== '') anchors.push(toBytes(anchor));
     }
+    if (anchors.length > MAX_ANCHORS) throw this.#invalid(`more than ${MAX_ANCHORS} '@@' lines before one hunk`, at);
     if (at === this.#next && !isFirst) throw this.#invalid(`expected '@@' before ${this.#quote(at)}`, at);
     const lines: HunkLine[] = [];
     for (; !this.#isHeader && !this.#line.startsWith('@@'); this.#next++) lines.push(this.#readHunkLine());

@@ -1,117 +1,156 @@
 import { ToolError } from '@jinn/core';
+import { FileLines } from './file-lines.ts';
+import { COMPARISONS, LineIndex, type Spend } from './line-index.ts';
 import { nearestText } from './nearest-text.ts';
-import type { Hunk, HunkLine } from './patch-parse.ts';
-import { joinLines, splitLines, type TextLine } from './text-lines.ts';
-import { fuzzyView } from './text-view.ts';
+import type { Hunk } from './patch-parse.ts';
 
 const MAX_LISTED = 10;
-
-/** How alike two lines must be, the strictest first. */
-const WAYS: readonly ((line: string) => string)[] = [
-  (line) => line,
-  (line) => line.trimEnd(),
-  (line) => line.trim(),
-  (line) => fuzzyView(line).text.trim(),
-];
+const MAX_EXTRA = 10;
+/** Steps of comparing lines, about a second of work. */
+const MAX_STEPS = 200_000_000;
+/** The comparison by which `@@` lines are sought while hunks are compared more strictly. */
+const TRIMMED = 2;
 
 /** A hunk and the lines of the file that it replaces, counted from 0. */
-interface Placed {
+export interface Placed {
   readonly hunk: Hunk;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Applies hunks to a text (bytes as latin1). Lines that a hunk keeps stay what they are in the file, endings and all.
- * Throws `patch_conflict` for a hunk that fits nowhere, or in more than one place.
+ * Finds the one place of each hunk in a text (bytes as latin1); returns them in the order of the file. Throws
+ * `patch_conflict` for a hunk that fits nowhere or in several places, and for hunks that overlap.
  */
-export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[]): string {
-  const text = splitLines(bytes);
+export function placeHunks(
+  path: string,
+  bytes: string,
+  hunks: readonly Hunk[],
+): { lines: FileLines; placed: Placed[] } {
+  const lines = new FileLines(bytes, path);
+  const search = new HunkSearch(path, lines, hunks);
   const placed: Placed[] = [];
   for (const hunk of hunks) {
-    const previous = placed.at(-1)?.end ?? 0;
-    placed.push(place({ path, bytes, lines: text.lines.map((line) => line.text), previous }, hunk));
+    const found = search.place(hunk, placed.at(-1)?.end ?? 0);
+    if (!found) throw notFound(path, bytes, hunk);
+    placed.push(found);
   }
   const sorted = placed.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const clash = sorted.find((one, i) => i > 0 && one.start < (sorted[i - 1] as Placed).end);
   if (clash) throw conflict(`update ${path}: two hunks change line ${clash.start + 1}`, 'join them into one hunk');
-  return joinLines(text, replaceAll(text.lines, sorted));
+  return { lines, placed: sorted };
 }
 
-interface Place {
-  readonly path: string;
-  readonly bytes: string;
-  readonly lines: readonly string[];
-  /** Where the hunk before ends: in doubt, this one lies behind it. */
-  readonly previous: number;
-}
+class HunkSearch {
+  readonly #path: string;
+  readonly #lines: FileLines;
+  readonly #hunks: readonly Hunk[];
+  readonly #indexes: (LineIndex | undefined)[] = [];
+  #steps = 0;
 
-function place(at: Place, hunk: Hunk): Placed {
-  const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
-  // Blank lines before the next section may be no part of the hunk.
-  for (let one: Hunk | undefined = hunk, length = old.length; one; one = withoutLastBlank(one), length--) {
-    const found = findPlace(at, one, old.slice(0, length));
-    if (found !== undefined) return { hunk: one, start: found, end: found + length };
+  constructor(path: string, lines: FileLines, hunks: readonly Hunk[]) {
+    this.#path = path;
+    this.#lines = lines;
+    this.#hunks = hunks;
   }
-  throw notFound(at, hunk, old);
-}
 
-function withoutLastBlank(hunk: Hunk): Hunk | undefined {
-  const last = hunk.lines.at(-1);
-  return last?.sign === ' ' && last.text === '' && hunk.lines.length > 1
-    ? { ...hunk, lines: hunk.lines.slice(0, -1) }
-    : undefined;
-}
-
-function findPlace(at: Place, hunk: Hunk, old: readonly string[]): number | undefined {
-  for (const way of WAYS) {
-    const lines = way === WAYS[0] ? at.lines : at.lines.map(way);
-    const places = candidates(lines, old.map(way), hunk);
-    const reached =
-      hunk.anchors.length > 0 ? afterAnchors(lines, { ...hunk, anchors: hunk.anchors.map(way) }, places) : places;
-    const chosen = choose(at, hunk, reached);
-    if (chosen !== undefined) return chosen;
+  /** `previous` is where the hunk before ends: in doubt, this one lies below it. Returns undefined if it fits nowhere. */
+  place(hunk: Hunk, previous: number): Placed | undefined {
+    const old = oldLines(hunk);
+    for (const extra of possibleExtra(hunk)) {
+      const one = extra === 0 ? hunk : { ...hunk, lines: hunk.lines.slice(0, -extra) };
+      const length = old.length - extra;
+      const start = this.#findPlace(one, old.slice(0, length), previous);
+      if (start !== undefined) return { hunk: one, start, end: start + length };
+    }
+    return undefined;
   }
-  return undefined;
-}
 
-/** Where the lines stand that a hunk keeps or removes. A hunk that only adds may stand anywhere: at the end, or behind its anchor. */
-function candidates(lines: readonly string[], old: readonly string[], { anchors, endOfFile }: Hunk): number[] {
-  const last = lines.length - old.length;
-  if (old.length === 0) return anchors.length > 0 && !endOfFile ? lines.map((_, i) => i + 1) : [lines.length];
-  const places: number[] = [];
-  for (let at = endOfFile ? Math.max(0, last) : 0; at <= last; at++) {
-    if (old.every((text, i) => lines[at + i] === text)) places.push(at);
+  #findPlace(hunk: Hunk, old: readonly string[], previous: number): number | undefined {
+    if (old.length === 0 && (hunk.anchors.length === 0 || hunk.endOfFile)) return this.#lines.count;
+    for (let comparison = 0; comparison < COMPARISONS.length; comparison++) {
+      const places = old.length === 0 ? undefined : this.#indexOf(comparison).find(old, hunk.endOfFile);
+      const reached =
+        hunk.anchors.length > 0 ? this.#belowAnchors(hunk, places, Math.max(comparison, TRIMMED)) : (places ?? []);
+      const chosen = this.#choose(hunk, reached, previous);
+      if (chosen !== undefined) return chosen;
+    }
+    return undefined;
   }
-  return places;
-}
 
-/** For each place where the anchors stand one below the other, the first candidate behind them. */
-function afterAnchors(lines: readonly string[], hunk: Hunk, places: readonly number[]): number[] {
-  const anchors = hunk.anchors.map((anchor) => indexesOf(lines, anchor));
-  const [outermost = [], ...inner] = anchors;
-  // What is only added goes behind the anchor; other hunks may repeat it.
-  const isAddition = hunk.lines.every(({ sign }) => sign === '+');
-  const reached = new Set<number>();
-  for (const start of outermost) {
-    const end = inner.reduce<number | undefined>(
-      (at, indexes) => (at === undefined ? at : firstFrom(indexes, at + 1)),
-      start,
+  #indexOf(comparison: number): LineIndex {
+    const existing = this.#indexes[comparison];
+    if (existing) return existing;
+    const wanted = this.#hunks.flatMap((hunk) => [...hunk.anchors, ...oldLines(hunk)]);
+    const compare = COMPARISONS[comparison] as (line: string) => string;
+    const index = new LineIndex(this.#lines, wanted, compare, this.#spend);
+    this.#indexes[comparison] = index;
+    return index;
+  }
+
+  /** For each place where the anchors stand one below the other, the first of `places` below; undefined stands for all. */
+  #belowAnchors({ anchors, lines }: Hunk, places: readonly number[] | undefined, comparison: number): number[] {
+    const index = this.#indexOf(comparison);
+    const [outermost = new Int32Array(0), ...inner] = anchors.map((anchor) => index.placesOf(anchor));
+    // What is only added goes below the anchor. Other hunks may repeat the anchor.
+    const isAddition = lines.every(({ sign }) => sign === '+');
+    const reached = new Set<number>();
+    for (const start of outermost) {
+      this.#spend(anchors.length * 10);
+      const end = inner.reduce<number | undefined>(
+        (at, below) => (at === undefined ? at : firstFrom(below, at + 1)),
+        start,
+      );
+      if (end === undefined) break;
+      const least = isAddition ? end + 1 : end;
+      const found = places ? firstFrom(places, least) : least;
+      if (found === undefined) break;
+      reached.add(found);
+    }
+    return [...reached];
+  }
+
+  /** The one place, or the one below the hunk before. Throws if there are several. */
+  #choose({ at }: Hunk, places: readonly number[], previous: number): number | undefined {
+    if (places.length <= 1) return places[0];
+    this.#spend(places.length);
+    const below = previous > 0 ? places.filter((candidate) => candidate >= previous) : [];
+    if (below.length === 1) return below[0];
+    const lines = places.slice(0, MAX_LISTED).map((candidate) => candidate + 1);
+    const more = places.length > MAX_LISTED ? ` and ${places.length - MAX_LISTED} more` : '';
+    throw conflict(
+      `update ${this.#path}: the hunk at line ${at} of the patch fits in ${places.length} places (lines ${lines.join(', ')}${more})`,
+      'give it more lines of context, or an @@ line that stands before the right place',
     );
-    const found = end === undefined ? undefined : firstFrom(places, isAddition ? end + 1 : end);
-    if (found === undefined) break;
-    reached.add(found);
   }
-  return [...reached];
+
+  readonly #spend: Spend = (steps) => {
+    this.#steps += steps;
+    if (this.#steps <= MAX_STEPS) return;
+    throw new ToolError(
+      'resource_limit',
+      `update ${this.#path}: the hunks fit in too many places to compare them all`,
+      {
+        suggestion: 'send fewer hunks in a patch, with lines of context that are rare in the file',
+      },
+    );
+  };
 }
 
-/** Lines that are the anchor, but for blanks around it. */
-function indexesOf(lines: readonly string[], anchor: string): number[] {
-  return lines.flatMap((line, i) => (line.trim() === anchor.trim() ? [i] : []));
+function oldLines({ lines }: Hunk): string[] {
+  return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
+}
+
+/** How many blank lines at the end of a hunk may be no part of it, but stand before the next section. */
+function possibleExtra({ lines }: Hunk): number[] {
+  const last = lines.findLastIndex(({ sign, text }) => sign !== ' ' || text !== '');
+  const blanks = lines.length - Math.max(1, last + 1);
+  const few = Array.from({ length: Math.min(blanks, MAX_EXTRA) + 1 }, (_, i) => i);
+  return blanks > MAX_EXTRA ? [...few, blanks] : few;
 }
 
 /** The first element of a sorted list that is at least this. */
-function firstFrom(sorted: readonly number[], least: number): number | undefined {
+function firstFrom(sorted: ArrayLike<number>, least: number): number | undefined {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -121,52 +160,13 @@ function firstFrom(sorted: readonly number[], least: number): number | undefined
   return sorted[low];
 }
 
-/** The one place, or the one behind the hunk before. Throws when there are several. */
-function choose({ path, previous }: Place, { at }: Hunk, places: readonly number[]): number | undefined {
-  if (places.length <= 1) return places[0];
-  const behind = previous > 0 ? places.filter((candidate) => candidate >= previous) : [];
-  if (behind.length === 1) return behind[0];
-  const lines = places.slice(0, MAX_LISTED).map((candidate) => candidate + 1);
-  const more = places.length > MAX_LISTED ? ` and ${places.length - MAX_LISTED} more` : '';
-  throw conflict(
-    `update ${path}: the hunk at line ${at} of the patch fits in ${places.length} places (lines ${lines.join(', ')}${more})`,
-    'give it more lines of context, or an @@ line that stands before the right place',
-  );
-}
-
-function replaceAll(lines: readonly TextLine[], placed: readonly Placed[]): TextLine[] {
-  const result: TextLine[] = [];
-  let next = 0;
-  for (const { hunk, start, end } of placed) {
-    result.push(...lines.slice(next, start), ...replaced(lines.slice(start, end), hunk.lines, lines[start - 1]));
-    next = end;
-  }
-  return [...result, ...lines.slice(next)];
-}
-
-/** Added lines take the ending of the line before them, or of the first one that the hunk replaces. */
-function replaced(old: readonly TextLine[], hunkLines: readonly HunkLine[], before: TextLine | undefined): TextLine[] {
-  const result: TextLine[] = [];
-  let ending = before?.ending || old[0]?.ending || '';
-  let next = 0;
-  for (const { sign, text } of hunkLines) {
-    if (sign === '+') {
-      result.push({ text, ending });
-      continue;
-    }
-    const line = old[next++] as TextLine;
-    ending = line.ending || ending;
-    if (sign === ' ') result.push(line);
-  }
-  return result;
-}
-
-function notFound({ path, bytes }: Place, { at, anchors }: Hunk, old: readonly string[]): ToolError {
-  const wanted = old.length > 0 ? old : anchors;
+function notFound(path: string, bytes: string, hunk: Hunk): ToolError {
+  const old = oldLines(hunk);
+  const wanted = old.length > 0 ? old : hunk.anchors;
   const nearest = bytes === '' ? undefined : nearestText(bytes, wanted.join('\n'));
   const hint = nearest ? `. Nearest at line ${nearest.line}:\n${nearest.diff}` : '';
   return conflict(
-    `update ${path}: failed to find the lines of the hunk at line ${at} of the patch${hint}`,
+    `update ${path}: failed to find the lines of the hunk at line ${hunk.at} of the patch${hint}`,
     're-read the file, and write the hunk with the lines that it has now',
   );
 }

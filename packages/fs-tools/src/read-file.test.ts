@@ -90,3 +90,44 @@ test.for([
   } as const;
   expect(await call(readFile, args, { files })).toMatchObject({ ok: false, error_code: code });
 });
+
+test.for([
+  ['gzip', Buffer.from('\x1f\x8b\x08\0', 'latin1'), '[binary file (gzip archive): 4 bytes —'],
+  ['a database', Buffer.from('SQLite format 3\0'), '[binary file (SQLite database): 16 bytes —'],
+  ['unknown', Buffer.from('a\0'), '[binary file: 2 bytes —'],
+] as const)('says what a binary file is: %s', async ([, content, start]) => {
+  const { result } = await call(readFile, { path: 'f' }, { files: { f: content } });
+  expect(result?.startsWith(start)).toBe(true);
+});
+
+test('describes an image over 5 MB, and sends it if it is asked for', async () => {
+  const png = Buffer.alloc(5 * 1024 * 1024 + 1, 'x');
+  png.write('\x89PNG\r\n\x1a\n', 'latin1');
+  const options = { files: { 'p.png': png } };
+  const described = await call(readFile, { path: 'p.png' }, options);
+  expect(described.result).toMatch(/^\[image: image\/png, 5242881 bytes — not sent, .* large_image: true/);
+  expect(described).not.toHaveProperty('content');
+  const sent = await call(readFile, { path: 'p.png', large_image: true }, options);
+  expect(sent.content).toMatchObject([{ mimeType: 'image/png', data: expect.any(String) }]);
+});
+
+test('reads an SVG as text if lines are asked for', async () => {
+  const files = { 'd.svg': '<svg>\n</svg>\n' };
+  expect(await call(readFile, { path: 'd.svg', start_line: 2 }, { files })).toMatchObject({ result: '2\t</svg>' });
+  expect((await call(readFile, { path: 'd.svg' }, { files })).content).toHaveLength(1);
+});
+
+test.for(['utf-16le', 'utf-16be'])('reads %s with a byte order mark as text', async (encoding) => {
+  const units = Buffer.from('\ufeffeins\r\nzwölf 😀\n\n', 'utf16le');
+  const files = { f: encoding === 'utf-16le' ? units : units.swap16() };
+  const { result, meta } = await call(readFile, { path: 'f' }, { files });
+  expect(result).toBe('1\teins\r\n2\tzwölf 😀\n3\t');
+  expect(meta).toMatchObject({ lines: { total: 3 } });
+  expect(await call(readFile, { path: 'f', tail: 2 }, { files })).toMatchObject({ result: '2\tzwölf 😀\n3\t' });
+});
+
+test('reads what only begins like UTF-16 as bytes', async () => {
+  const files = { odd: Buffer.from('\xff\xfeabc', 'latin1'), nul: Buffer.from('\xff\xfea\0\0\0', 'latin1') };
+  expect((await call(readFile, { path: 'odd' }, { files })).result).toContain('1\t\ufffd\ufffdabc');
+  expect((await call(readFile, { path: 'nul' }, { files })).result).toContain('[binary file');
+});

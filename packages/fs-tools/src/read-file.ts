@@ -1,8 +1,10 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
 import { readText, type WindowArgs } from './read-text.ts';
 import { type LineScan, scanLines } from './scan-lines.ts';
 
+/** Larger images are described; hosts and models refuse them. */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** A log of a command is read whole, however much it may hold. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
@@ -10,13 +12,14 @@ interface ReadArgs extends WindowArgs {
   readonly path: string;
   readonly include_checksum?: boolean | undefined;
   readonly if_version?: string | undefined;
+  readonly large_image?: boolean | undefined;
 }
 
 export const readFile = defineTool({
   name: 'read_file',
   effect: 'read',
   description:
-    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content.',
+    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content, an SVG as text if a range of lines is asked for.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
@@ -32,6 +35,7 @@ export const readFile = defineTool({
           .check(z.describe('What to keep when the window is too long')),
       ),
       include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
+      large_image: z.optional(z.boolean().check(z.describe('Send an image over 5 MB too, instead of describing it'))),
       if_version: z.optional(z.string().check(z.describe('Answer "unchanged" while the file still has this version'))),
     }),
   examples: [
@@ -58,9 +62,11 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
   const { version, sha256 } = scan;
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
-  const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  const kind = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
+  const found = isSvg(kind) && asksForLines(args) ? ({ kind: 'text' } as const) : kind;
   switch (found.kind) {
     case 'image':
+      if (scan.size > MAX_IMAGE_BYTES && !args.large_image) return { text: describeImage(scan, found.mimeType), meta };
       return { content: [toImage(scan, found.mimeType)], meta };
     case 'pdf':
       throw new ToolError('binary_file', `PDF content is not readable as text: ${args.path}`, {
@@ -68,7 +74,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
       });
     case 'binary':
       return {
-        text: `[binary file: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
+        text: `[binary file${found.format ? ` (${found.format})` : ''}: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
         meta,
       };
     case 'text':
@@ -89,6 +95,15 @@ function toTextOutput(
     ...(truncation && { truncated: true }),
     meta: { ...meta, lines, ...(truncation && { truncation }) },
   };
+}
+
+function asksForLines({ start_line, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {
+  return [start_line, end_line, tail, line_numbers, truncate].some((value) => value !== undefined);
+}
+
+function describeImage({ size }: LineScan, mimeType: string): string {
+  const advice = 'scale it down with run_shell, or pass large_image: true to get it as it is';
+  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over 5 MB; ${advice}]`;
 }
 
 function toImage(scan: LineScan, mimeType: string) {

@@ -9,7 +9,7 @@ export const MAX_OUTPUT_BYTES = 50 * 1024;
 
 export type Truncate = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 
-/** The part of a file that is wanted, as the caller wrote it. */
+/** The part of a file that the caller asks for. */
 export interface WindowArgs {
   readonly start_line?: number | undefined;
   readonly end_line?: number | undefined;
@@ -24,14 +24,14 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** What a limit took away. */
+/** What a limit cut off. */
 export interface Truncation {
   readonly truncated: true;
   readonly total_lines: number;
   readonly shown: readonly LineRange[];
   /** The first line that was left out. */
   readonly next_start_line: number;
-  /** Where the lines that were left out are kept. */
+  /** The file that holds the lines that were left out. */
   readonly remainder?: string;
 }
 
@@ -42,16 +42,16 @@ export interface TextRead {
 }
 
 export interface ReadTextOptions {
-  /** For the extension, for hints, and for the name of the remainder. */
+  /** Used for the extension, for hints, and for the name of the remainder. */
   readonly path: string;
   readonly maxBytes?: number;
-  /** Where lines go that a limit cut off; undefined keeps none. */
+  /** Keeps the lines that a limit cut off; undefined drops them. */
   readonly spill?: Spill | undefined;
 }
 
 /**
- * Cuts the window out of a scanned text and bounds it: 2,000 lines and 50 KB, by the strategy `truncate`
- * (seeds/jinn-tool-reference, read_file; design section 5). Throws `invalid_args` for a window past the end.
+ * Cuts the window out of a scanned text and bounds it to 2,000 lines and 50 KB, by the strategy `truncate`. Throws
+ * `invalid_args` for a window past the end.
  */
 export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOptions): TextRead {
   if (scan.lines === 0) return { text: '', shown: [] };
@@ -86,7 +86,7 @@ interface View {
   readonly path: string;
 }
 
-/** Lines that are shown, with their bytes; `cut` when the one line there is was longer than the limit. */
+/** Lines that are shown, with their bytes; `cut` if there is one line, and it was longer than the limit. */
 interface Piece extends LineRange {
   readonly bytes: Buffer;
   readonly cut?: boolean;
@@ -155,7 +155,7 @@ function whole({ scan }: View, { first, last }: LineRange): Piece {
   return { first, last, bytes: scan.slice(scan.offsetOf(first), scan.offsetOf(last + 1)) };
 }
 
-/** As many whole lines from the front of a range as fit; of a first line that does not fit, its beginning. */
+/** As many whole lines from the front of a range as fit. If the first one does not fit, its beginning. */
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const start = scan.offsetOf(first);
@@ -174,7 +174,7 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   return { first, last: first, bytes: bytes.subarray(0, wholeCharacters(bytes, maxBytes - prefix)), cut: true };
 }
 
-/** As many whole lines from the back of a range as fit; of a last line that does not fit, its beginning. */
+/** As many whole lines from the back of a range as fit. If the last one does not fit, its beginning. */
 function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const end = scan.offsetOf(last + 1);
@@ -238,7 +238,7 @@ function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer
   for (let at = start; at < end; at += step) yield scan.slice(at, Math.min(end, at + step));
 }
 
-/** The page's footer. A window that the caller chose is followed by where to go on, and keeps no remainder. */
+/** The footer, which says where to go on. A window that the caller chose keeps no remainder. */
 function windowNote(
   { lines }: LineScan,
   shown: readonly LineRange[],

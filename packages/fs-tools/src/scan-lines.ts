@@ -1,17 +1,20 @@
 import { createVersionDigest, type OpenFile, ToolError } from '@jinn/core';
 import { CHUNK_BYTES, countNewlines, newlineCounter } from './count-newlines.ts';
+import { lineStarts } from './numbered-lines.ts';
+import { encodingOf, utf16ToUtf8 } from './text-content.ts';
 
-/** Files above this are not read (seeds/jinn-tool-reference, read_file). */
+/** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Below this, a buffer of one's own is cheaper than the vector counter. */
+/** Below this, a buffer of our own is cheaper than the vector counter. */
 const SMALL_BYTES = 65_536;
 
-/** What one pass over a file tells: where its lines are, and which content it was. */
+/** The lines of a file, and the identity of its content. Offsets and bytes of a UTF-16 file are those of its text in UTF-8. */
 export interface LineScan {
   /** The number of lines; a last line without a newline counts. */
   readonly lines: number;
-  /** Bytes read, which is what the file held when it was scanned. */
+  /** The number of bytes when the file was scanned. */
   readonly size: number;
+  readonly isUtf16: boolean;
   readonly version: string;
   readonly sha256?: string;
   /** The byte offset of line `line` (from 1); one line past the last gives `size`. */
@@ -27,7 +30,7 @@ export interface ScanOptions {
   readonly maxBytes?: number;
 }
 
-/** Reads a file once, front to end, holding no more of it than a chunk (all of it when it is small). */
+/** Reads a file once, front to end, holding no more of it than a chunk (all of it if it is small, or UTF-16). */
 export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FILE_BYTES }: ScanOptions = {}): LineScan {
   refuseTooLarge(file.size, maxBytes);
   const version = createVersionDigest();
@@ -47,17 +50,36 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
   const slice = (start: number, end: number) =>
     held ? held.subarray(start, end) : file.slice(start, Math.min(end, size));
   const total = newlines.at(-1) ?? 0;
+  const identity = { version: version.digest(), ...(hash && { sha256: hash.digest('hex') }) };
+  const text = decodeUtf16(slice, size);
+  if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
   return {
     lines: last === 10 ? total : total + 1,
     size,
-    version: version.digest(),
-    ...(hash && { sha256: hash.digest('hex') }),
+    isUtf16: false,
+    ...identity,
     offsetOf: (line) => (line > total + 1 ? size : findLine(line, newlines, slice)),
     slice,
   };
 }
 
-/** Refuses what is over the limit; a file that grows while it is read runs into the same refusal. */
+/** The text of a UTF-16 file; undefined for any other. */
+function decodeUtf16(slice: LineScan['slice'], size: number): Buffer | undefined {
+  const encoding = encodingOf(slice(0, 2));
+  return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
+}
+
+function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'offsetOf' | 'slice'> {
+  const starts = lineStarts({ content: text, start: 0, end: text.length });
+  return {
+    lines: starts.length - 1,
+    size: text.length,
+    offsetOf: (line) => starts[line - 1] ?? text.length,
+    slice: (start, end) => text.subarray(start, end),
+  };
+}
+
+/** Refuses a file over the limit, also one that grows beyond it while it is read. */
 function refuseTooLarge(size: number, maxBytes: number): void {
   if (size <= maxBytes) return;
   throw new ToolError('file_too_large', `file too large: ${toMb(size)} MB (max ${toMb(maxBytes)} MB)`, {

@@ -163,3 +163,42 @@ test('says when nothing matched', async () => {
     result: 'no matches found across any target files',
   });
 });
+
+test('writes the replacement in UTF-8 beside bytes that are not, and finds text there', async () => {
+  const f = Buffer.from('f\xf6 old na\xc3\xafve\n', 'latin1');
+  expect((await replace({ files: 'f', replacement: '€' }, { f })).after['f']).toBe('f\xf6 \xe2\x82\xac na\xc3\xafve\n');
+  expect((await replace({ files: 'f', pattern: 'naïve', replacement: 'ö' }, { f })).after['f']).toBe(
+    'f\xf6 old \xc3\xb6\n',
+  );
+});
+
+test('replaces in UTF-16 text, and keeps its encoding', async () => {
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const { after } = await replace({ files: ['a', 'b'] }, { a: utf16('old ß\r\n'), b: utf16('x old').swap16() });
+  expect(after).toEqual({ a: utf16('new ß\r\n').toString('latin1'), b: utf16('x new').swap16().toString('latin1') });
+});
+
+test('stops a pattern that takes too long, and takes more time if it is given', async () => {
+  const f = `${'a'.repeat(60)}!`;
+  const args = { pattern: '(a+)+$', files: 'f' };
+  const answer = await replace({ ...args, timeout: 1 }, { f });
+  expect(answer).toMatchObject({ error_code: 'timeout', suggestion: expect.stringContaining('timeout'), after: { f } });
+  expect(answer.error).toContain('after 1 seconds');
+  expect(await replace({ ...args, timeout: 0 }, { f })).toMatchObject({ error_code: 'invalid_args' });
+  expect(await replace({ ...args, timeout: 61 }, { f })).toMatchObject({ error_code: 'invalid_args' });
+});
+
+test.for([
+  ['half of a surrogate pair', { replacement: '\ud83d' }, 'invalid_args'],
+  ['a version of a file that is not among them', { files: 'f', if_versions: { g: 'x' } }, 'invalid_args'],
+  ['another version by another spelling', { files: 'f', if_versions: { './f': 'x' } }, 'stale_file'],
+] as const)('refuses %s', async ([, args, error_code]) => {
+  const files = { f: 'old', g: 'old' };
+  expect(await replace(args, files)).toMatchObject({ error_code, after: files });
+});
+
+test('refuses a result over 50 MB, and changes nothing', async () => {
+  const f = 'a'.repeat(100_000);
+  const answer = await replace({ files: 'f', pattern: 'a', replacement: 'x'.repeat(1_000), timeout: 60 }, { f });
+  expect(answer).toMatchObject({ error_code: 'file_too_large', after: { f } });
+});

@@ -1,23 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import {
   type ChangedFile,
+  type Computed,
   defineTool,
+  type FileChange,
   type FileState,
   type MutationResult,
   mutate,
   ToolError,
   type ToolOutput,
 } from '@jinn/core';
-import { type Replaced, replaceMatches } from '@jinn/process';
+import { Replacer } from '@jinn/process';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { changeMeta, diffOf } from './change-report.ts';
-import { lineAt } from './line-counter.ts';
 import { findTargetFiles } from './target-files.ts';
+import { encodeContent, encodingOf, utf16ToUtf8 } from './text-content.ts';
+import { refuseLoneSurrogates } from './well-formed.ts';
 
 const MAX_FILES = 50;
 /** How far into a file a NUL makes it binary. */
 const SNIFF_BYTES = 8_192;
-const LIMIT_MS = 10_000;
+const DEFAULT_SECONDS = 2;
+const MAX_SECONDS = 60;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Text that is not UTF-8 takes several times its size while it is matched. */
+const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
 const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
 export const searchReplace = defineTool({
@@ -30,7 +38,10 @@ export const searchReplace = defineTool({
       pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
       replacement: z.string().check(z.describe('What to put there: $1 is a group, $& the match, $$ a dollar')),
       files: z
-        .union([z.string().check(z.minLength(1)), z.array(z.string().check(z.minLength(1))).check(z.minLength(1))])
+        .union([
+          z.string().check(z.minLength(1)),
+          z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(1_000)),
+        ])
         .check(z.describe('Path, glob or directory, or several of them')),
       include: z.optional(
         z.string().check(z.minLength(1), z.describe('Glob that the files must match too, such as *.go')),
@@ -38,6 +49,15 @@ export const searchReplace = defineTool({
       case_insensitive: z._default(z.boolean().check(z.describe('Match without regard to case')), false),
       multiline: z._default(z.boolean().check(z.describe('Let ^ and $ match at every line')), true),
       dry_run: z._default(z.boolean().check(z.describe('Show what would change, and write nothing')), false),
+      timeout: z.optional(
+        z
+          .int()
+          .check(
+            z.minimum(1),
+            z.maximum(MAX_SECONDS),
+            z.describe(`Seconds that matching may take (default ${DEFAULT_SECONDS}, at most ${MAX_SECONDS})`),
+          ),
+      ),
       if_versions: z.optional(
         z
           .record(z.string(), z.string())
@@ -49,7 +69,8 @@ export const searchReplace = defineTool({
     { pattern: '(\\w+)=(\\w+)', replacement: '$2=$1', files: ['a.conf', 'conf.d'] },
   ],
 
-  async run({ files, include, replacement, dry_run, if_versions = {}, ...rest }, ctx): Promise<ToolOutput> {
+  async run({ files, include, replacement, dry_run, if_versions, timeout = DEFAULT_SECONDS, ...rest }, ctx) {
+    refuseLoneSurrogates('replacement', replacement);
     const pattern = compilePattern({
       pattern: rest.pattern,
       caseInsensitive: rest.case_insensitive,
@@ -58,74 +79,90 @@ export const searchReplace = defineTool({
     });
     const named = typeof files === 'string' ? [files] : files;
     const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_FILES });
-    const matches = new Map<FileState, Match>();
+    const options = { pattern, replacement, limitMs: timeout * 1_000, signal: ctx.signal };
     const result = await mutate(ctx, {
       operation: 'search_replace',
-      targets: paths.map((path) => ({ path, ifVersion: if_versions[path] })),
+      targets: paths.map((path) => ({ path })),
+      ifVersions: if_versions,
       dryRun: dry_run,
-      compute: async (states) => {
-        for (const [file, match] of await replaceAll(states, pattern, replacement)) matches.set(file, match);
-        return states.flatMap((file) => {
-          const content = matches.get(file)?.content;
-          return content ? [{ file, content }] : [];
-        });
-      },
+      compute: (states) => replaceAll(states, options),
     });
-    return report(result, matches, dry_run);
+    return report(result, dry_run);
   },
 });
 
 /** What was found in a file. */
 type Match =
-  | { readonly skipped: string; readonly content?: undefined }
-  | { readonly skipped?: undefined; readonly count: number; readonly lines: string; readonly content?: Buffer };
+  | { readonly skipped: string }
+  | { readonly skipped?: undefined; readonly count: number; readonly lines: string };
 
-async function replaceAll(
-  files: readonly FileState[],
-  { js, flags }: Pattern,
-  replacement: string,
-): Promise<Map<FileState, Match>> {
-  const texts = files.map(({ content }) => (content && !isBinary(content) ? content : undefined));
-  const readable = texts.filter((content) => content !== undefined);
-  // Bytes that are no UTF-8 are matched one by one, so that they come out as they went in.
-  const encodings = readable.map((content) => (isUtf8(content) ? 'utf8' : 'latin1'));
-  const decoded = readable.map((content, i) => content.toString(encodings[i]));
-  const replaced = await replaceMatches({ pattern: js, flags: `g${flags}`, replacement }, decoded, LIMIT_MS);
-  let next = 0;
-  return new Map(
-    files.map((file, i) => {
-      const before = texts[i];
-      if (before === undefined) return [file, { skipped: 'binary file' }];
-      const [text = '', encoding, after] = [decoded[next], encodings[next], replaced[next++]];
-      return [file, toMatch(before, text, after as Replaced, encoding as 'utf8' | 'latin1')];
-    }),
+type Matches = ReadonlyMap<FileState, Match>;
+
+interface Replacing {
+  readonly pattern: Pattern;
+  readonly replacement: string;
+  readonly limitMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function replaceAll(files: readonly FileState[], options: Replacing): Promise<Computed<Matches>> {
+  const { pattern, replacement, limitMs, signal } = options;
+  const replacer = new Replacer({ pattern: pattern.js, flags: `g${pattern.flags}`, replacement }, limitMs, signal);
+  const matches = new Map<FileState, Match>();
+  const changes: FileChange[] = [];
+  let room = MAX_TOTAL_BYTES;
+  try {
+    for (const file of files) {
+      if (matches.has(file)) continue;
+      const { match, content } = await replaceIn(file, replacer, room);
+      matches.set(file, match);
+      if (content === undefined) continue;
+      room -= content.length;
+      changes.push({ file, content });
+    }
+  } finally {
+    await replacer.close();
+  }
+  return { changes, found: matches };
+}
+
+/** The content is undefined if it stays as it is. */
+async function replaceIn(
+  { asked, content }: FileState,
+  replacer: Replacer,
+  room: number,
+): Promise<{ match: Match; content?: Buffer }> {
+  if (content === undefined) return { match: { skipped: 'file not found' } };
+  const encoding = encodingOf(content);
+  const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
+  if (!text && content.subarray(0, SNIFF_BYTES).includes(0)) return { match: { skipped: 'binary file' } };
+  if (content.length > MAX_FOREIGN_BYTES && !text && !isUtf8(content)) throw tooLargeForeign(asked);
+  const { bytes, ...found } = await replacer.replaceIn(text ?? content, Math.min(room, MAX_FILE_BYTES));
+  const match = { count: found.count, lines: `${found.firstLine}-${found.lastLine}` };
+  if (found.count === 0) return { match };
+  if (bytes === undefined) throw tooLarge(asked);
+  const after = text ? encodeContent({ bytes: bytes.toString('latin1'), encoding }) : bytes;
+  return after.equals(content) ? { match } : { match, content: after };
+}
+
+function tooLarge(asked: string): ToolError {
+  return new ToolError(
+    'file_too_large',
+    `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
+    {
+      suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed',
+    },
   );
 }
 
-function toMatch(before: Buffer, text: string, after: Replaced, encoding: 'utf8' | 'latin1'): Match {
-  const { count, start, end } = after;
-  const lines = `${lineAt(text, start)}-${lineAt(text, Math.max(start, end - 1))}`;
-  if (count === 0) return { count, lines };
-  if (!after.text.isWellFormed())
-    throw new ToolError('invalid_regex', 'the replacement would take characters apart', { suggestion: ESCAPE });
-  const content = encode(after.text, encoding);
-  return content.equals(before) ? { count, lines } : { count, lines, content };
+function tooLargeForeign(asked: string): ToolError {
+  return new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
+    suggestion: 'change it with run_shell, or convert it to UTF-8 first; nothing was changed',
+  });
 }
 
-/** A replacement may bring characters that latin1 does not have; they are written as UTF-8. */
-function encode(text: string, encoding: 'utf8' | 'latin1'): Buffer {
-  if (encoding === 'utf8') return Buffer.from(text);
-  return Buffer.from(
-    text.replace(/[^\0-\xff]+/gu, (characters) => Buffer.from(characters).toString('latin1')),
-    'latin1',
-  );
-}
-
-function isBinary(content: Buffer): boolean {
-  return content.subarray(0, SNIFF_BYTES).includes(0);
-}
-
-function report(result: MutationResult, matches: ReadonlyMap<FileState, Match>, dryRun: boolean): ToolOutput {
+function report(result: MutationResult<Matches>, dryRun: boolean): ToolOutput {
+  const matches = result.found;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
   const skipped = [...matches].flatMap(([{ path }, match]) =>
@@ -136,10 +173,10 @@ function report(result: MutationResult, matches: ReadonlyMap<FileState, Match>, 
     : `replaced ${total} matches across ${changed.length} files:`;
   const lines = changed.map((one) => tell(one, matches, dryRun));
   const text = changed.length === 0 ? ['no matches found across any target files'] : [head, ...lines];
-  return { text: [...text, ...skipped].join('\n'), meta: toMeta(result, matches) };
+  return { text: [...text, ...skipped].join('\n'), meta: toMeta(result) };
 }
 
-function tell(one: ChangedFile, matches: ReadonlyMap<FileState, Match>, dryRun: boolean): string {
+function tell(one: ChangedFile, matches: Matches, dryRun: boolean): string {
   const { file } = one;
   const match = matches.get(file);
   const lines = match?.skipped === undefined ? match?.lines : '';
@@ -148,15 +185,16 @@ function tell(one: ChangedFile, matches: ReadonlyMap<FileState, Match>, dryRun: 
   return `${file.path}: ${count} matches → ${count} replacements (lines ${lines})\n${diffOf(one)}`.trimEnd();
 }
 
-function countOf(matches: ReadonlyMap<FileState, Match>, file: FileState): number {
+function countOf(matches: Matches, file: FileState): number {
   const match = matches.get(file);
   return match?.skipped === undefined ? (match?.count ?? 0) : 0;
 }
 
-function toMeta(result: MutationResult, matches: ReadonlyMap<FileState, Match>): object {
-  const { operationId } = result;
+function toMeta(result: MutationResult<Matches>): object {
+  const { operationId, found: matches } = result;
   const files = [...matches].map(([file, match]) => {
-    if (match.skipped !== undefined) return { path: file.path, error: match.skipped, error_code: 'binary_file' };
+    if (match.skipped !== undefined)
+      return { path: file.path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') };
     const changed = result.files.find((one) => one.file === file);
     const meta = changed ? changeMeta(changed, { operationId: undefined }) : { version: file.version, unchanged: true };
     return { path: file.path, matches: match.count, ...meta };

@@ -1,10 +1,11 @@
 import { diffArrays } from 'diff';
 import type { Found } from './find-text.ts';
 
-/** Lines in a text beyond which a replacement is taken as one. */
+const LARGE_BYTES = 2 ** 20;
+/** Texts with more lines than this are not compared line by line. */
 const MAX_LINES = 400;
 
-/** Bytes (latin1) to put in the place of a range of others. */
+/** Bytes (latin1) that replace a range of others. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -12,8 +13,8 @@ export interface Splice {
 }
 
 /**
- * The bytes to change where a text was found. What no change covers is not touched: its bytes stay what they are,
- * whatever matching looked past (design section 5, edits). `before` is what the caller wrote, with `\n` at line ends.
+ * The bytes to change where a text was found. What no change covers keeps its bytes, whatever matching ignored. `before`
+ * is what the caller wrote, with `\n` at line ends.
  */
 export function splicesFor(
   { view, wanted }: Found,
@@ -91,6 +92,24 @@ function isWithin(byte: string | undefined): boolean {
   return byte !== undefined && byte >= '\x80' && byte <= '\xbf';
 }
 
+/**
+ * Keeps apart what would become one line break: where a splice brings a lone CR and an LF together, it gets another LF,
+ * which makes them a CRLF and an LF. The splices are in the order of their places.
+ */
+export function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
+  let [last, end] = ['', 0];
+  return splices.map((splice, i) => {
+    if (splice.start > end) last = bytes[splice.start - 1] as string;
+    const head = last === '\r' && splice.bytes.startsWith('\n') ? '\n' : '';
+    last = splice.bytes.at(-1) ?? last;
+    const isFollowed = splices[i + 1]?.start === splice.end;
+    const tail = last === '\r' && !isFollowed && bytes[splice.end] === '\n' ? '\n' : '';
+    if (tail !== '') last = tail;
+    end = splice.end;
+    return head + tail === '' ? splice : { ...splice, bytes: head + splice.bytes + tail };
+  });
+}
+
 /** Puts splices in the order of their places into bytes. */
 export function applySplices(bytes: string, splices: readonly Splice[]): string {
   const parts: string[] = [];
@@ -99,5 +118,11 @@ export function applySplices(bytes: string, splices: readonly Splice[]): string 
     parts.push(bytes.slice(at, start), text);
     at = end;
   }
-  return [...parts, bytes.slice(at)].join('');
+  parts.push(bytes.slice(at));
+  if (bytes.length < LARGE_BYTES) return parts.join('');
+  // A large string made by a Buffer lies outside of the heap of V8, which frees it sooner.
+  const buffer = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += buffer.write(part, length, 'latin1');
+  return buffer.toString('latin1');
 }

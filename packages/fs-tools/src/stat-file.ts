@@ -32,7 +32,7 @@ export const statFile = defineTool({
     if (type !== 'file' || size > MAX_FILE_BYTES) return { data: { ...facts, modified } };
     return workspace.withFile(path, (file) => {
       const scan = scanLines(file);
-      const text = textFacts(scan.slice(0, scan.size));
+      const text = textFacts(scan.isUtf16 ? file.slice(0, file.size) : scan.slice(0, scan.size));
       return { data: { ...facts, lines: scan.lines, modified, ...text }, meta: { version: scan.version } };
     });
   },

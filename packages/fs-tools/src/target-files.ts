@@ -10,9 +10,9 @@ export interface TargetFiles {
 }
 
 /**
- * The files that are meant (seeds/jinn-tool-reference, search_replace): a path stands for itself, a directory for what
- * git does not ignore below it, a glob for what it matches. Each once, in the order in which they are named. Throws
- * ToolError for a path that is refused or missing, for a glob without a match, and for too many.
+ * Returns the paths of the files that a caller names: a path stands for itself, a directory for the files below it that git
+ * does not ignore, a glob for what it matches. Each file comes once, in the order in which they are named. Throws ToolError
+ * for a path that is refused or missing, for a glob without a match, and for too many files.
  */
 export async function findTargetFiles(ctx: ToolContext, { files, include, maxFiles }: TargetFiles): Promise<string[]> {
   const wanted = include === undefined ? undefined : compilePathPattern(include);
@@ -36,7 +36,7 @@ async function expand(ctx: ToolContext, target: string, add: (path: string) => v
   await addBelow(ctx, status.path, add);
 }
 
-/** What stands at a path; undefined when nothing does and the path may be a glob. */
+/** The status of a path; undefined if nothing stands there and the path may be a glob. */
 function look({ workspace }: ToolContext, target: string) {
   try {
     return workspace.status(target);

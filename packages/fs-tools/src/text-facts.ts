@@ -4,14 +4,14 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'binary' | 'unknown-8
 export type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 export type Bom = 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
 
-/** What an editor must keep when it writes the text back. */
+/** The properties that an editor must keep when it writes a text back. */
 export interface TextFacts {
   readonly encoding: Encoding;
   readonly line_ending: LineEnding;
   readonly bom: Bom;
 }
 
-/** Judges a whole text. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no UTF-16 mark. */
+/** Judges a whole content. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no byte order mark of UTF-16. */
 export function textFacts(content: Buffer): TextFacts {
   const bom = bomOf(content);
   return { encoding: encodingOf(content, bom), line_ending: lineEndingOf(content, bom), bom };

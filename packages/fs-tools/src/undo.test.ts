@@ -39,7 +39,7 @@ const threeChanges = defineTool({
     const { operationId } = await mutate(ctx, {
       operation: 'three',
       targets: ['gone', 'made', 'kept'].map((name) => ({ path: name })),
-      compute: (files) => files.map((file, i) => ({ file, content: contents[i] })),
+      compute: (files) => ({ changes: files.map((file, i) => ({ file, content: contents[i] })), found: undefined }),
     });
     return { meta: { operation_id: operationId } };
   },

@@ -115,15 +115,17 @@ function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBac
     operation: 'undo',
     targets: entries.map(({ path }) => ({ path })),
     dryRun,
-    compute: (files) =>
-      files.map((file, i) => {
+    compute: (files) => {
+      const changes = files.map((file, i) => {
         const entry = entries[i] as HistoryEntry;
         if (file.path !== entry.path) throw movedAway(entry);
         if (entry.size === undefined) return { file, content: undefined };
         const snapshot = archive.snapshot(entry.id);
         if (!snapshot) throw goneMeanwhile(entry);
         return { file, ...snapshot };
-      }),
+      });
+      return { changes, found: undefined };
+    },
   });
 }
 

@@ -1,9 +1,15 @@
-import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff';
+import { isUtf8 } from 'node:buffer';
+import { FILE_HEADERS_ONLY, formatPatch } from 'diff';
+import { diffLines, type LineChange } from './line-diff.ts';
+import { countLines, type NumberedLines, numberLines } from './numbered-lines.ts';
 
-const MAX_EDITS = 4_000;
+const MAX_EDITS = 2_000;
+/** More lines than this in the parts that differ take more memory than a call may have. */
+const MAX_LINES = 4_000_000;
+const NEWLINE = 10;
 /** `patch` ends a name at its first blank unless a tab follows it; git writes that tab. */
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
-const NO_NEWLINE = '\\ No newline at end of file';
+const NO_NEWLINE = '\n\\ No newline at end of file\n';
 
 export interface DiffSide {
   /** The name after `a/` or `b/`. */
@@ -11,90 +17,152 @@ export interface DiffSide {
   readonly content: Buffer;
 }
 
+export interface DiffOptions {
+  /** Equal lines around each change. */
+  readonly context: number;
+  /** The most characters of text. */
+  readonly maxLength: number;
+  /** The search for the shortest diff is quadratic in its edits; beyond this many, another way is taken. */
+  readonly maxEdits?: number;
+}
+
 export interface UnifiedDiff {
-  /** A diff that `patch -p1` and `git apply` take; empty when the contents are equal. */
-  readonly text: string;
-  /** The first line of the new side that differs, from 1; undefined when the contents are equal. */
+  /** A diff that `patch -p1` and `git apply` take; empty if the contents are equal. Undefined if it is too long. */
+  readonly text: string | undefined;
+  /** The first line of the new side that differs, from 1; undefined if the contents are equal. */
   readonly firstChangedLine?: number;
+  /** False if the text holds bytes that are not UTF-8, shown as U+FFFD: then the diff cannot be applied. */
+  readonly isExact: boolean;
 }
 
 /**
- * Compares two contents line by line, as bytes: line endings, a missing final newline and bytes that are no UTF-8
- * all count. Linear in what is equal; when the rest differs by more than `maxEdits`, it is shown as replaced whole: the
- * search for the shortest diff is quadratic in them.
+ * Compares two contents line by line, as bytes: line endings, a missing final newline and bytes that are not UTF-8 all
+ * count. Time and memory are linear in the contents.
  */
-export function unifiedDiff(before: DiffSide, after: DiffSide, context: number, maxEdits = MAX_EDITS): UnifiedDiff {
-  if (before.content.equals(after.content)) return { text: '' };
-  // Latin-1 maps each byte to one character, so that no byte is lost on the way through strings.
-  const [old, now] = [before.content.toString('latin1'), after.content.toString('latin1')];
-  const hunks = findHunks(old, now, context, maxEdits);
-  const patch = {
-    oldFileName: `a/${before.path}`,
-    newFileName: `b/${after.path}`,
-    oldHeader: undefined,
-    newHeader: undefined,
-    hunks,
-  };
-  const header = formatPatch({ ...patch, hunks: [] }, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
-  const body = Buffer.from(formatPatch(patch, OMIT_HEADERS), 'latin1').toString();
-  return { text: header + body, firstChangedLine: firstChange(hunks[0]) };
+export function unifiedDiff(before: DiffSide, after: DiffSide, options: DiffOptions): UnifiedDiff {
+  if (before.content.equals(after.content)) return { text: '', isExact: true };
+  const region = differingRegion(before.content, after.content, options.context);
+  const [old, now] = [
+    { content: before.content, start: region.start, end: before.content.length - region.tail },
+    { content: after.content, start: region.start, end: after.content.length - region.tail },
+  ];
+  const line = 1 + countLines({ content: before.content, start: 0, end: region.start });
+  const size = countLines(old) + countLines(now);
+  if (size > MAX_LINES) return { text: undefined, isExact: false, firstChangedLine: line };
+  const [first, second] = numberLines(old, now);
+  const changes = diffLines(first.numbers, second.numbers, options.maxEdits ?? MAX_EDITS);
+  const writer = new HunkWriter({ lines: first, content: before.content }, { lines: second, content: after.content });
+  const body = writer.write(changes, { line, ...options });
+  const firstChangedLine = line + (changes[0]?.otherStart ?? 0);
+  if (body === undefined) return { text: undefined, isExact: false, firstChangedLine };
+  const bytes = Buffer.from(body, 'latin1');
+  return { text: header(before.path, after.path) + bytes.toString(), isExact: isUtf8(bytes), firstChangedLine };
 }
 
-function findHunks(old: string, now: string, context: number, maxEdits: number): StructuredPatchHunk[] {
-  const middle = findMiddle(splitLines(old), splitLines(now));
-  const kept = new Set(middle.now);
-  // Nothing in it is equal: no shorter diff is there to be found.
-  if (!middle.old.some((line) => kept.has(line))) return [replaceMiddle(middle, context)];
-  const found = structuredPatch('', '', old, now, '', '', { context, maxEditLength: maxEdits });
-  return found ? found.hunks : [replaceMiddle(middle, context)];
+function header(before: string, after: string): string {
+  const names = { oldFileName: `a/${before}`, newFileName: `b/${after}`, oldHeader: undefined, newHeader: undefined };
+  return formatPatch({ ...names, hunks: [] }, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
 }
 
-/** Two texts cut into the equal lines at their start and at their end, and what lies between. */
-interface Middle {
-  readonly start: readonly string[];
-  readonly old: readonly string[];
-  readonly now: readonly string[];
-  readonly end: readonly string[];
+/** The part that differs, with `context` lines around it: where it starts, and how many bytes follow it, on both sides. */
+function differingRegion(before: Buffer, after: Buffer, context: number): { start: number; tail: number } {
+  const shorter = Math.min(before.length, after.length);
+  let start = lineStart(before, equalStart(before, after));
+  for (let i = 0; i < context && start > 0; i++) start = lineStart(before, start - 1);
+  let tail = 0;
+  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  // The tail begins with the first whole line of what is equal, and `context` lines further down.
+  for (let i = 0; i <= context && tail > 0; i++) {
+    const newline = before.indexOf(NEWLINE, before.length - tail);
+    tail = newline < 0 ? 0 : before.length - newline - 1;
+  }
+  return { start, tail };
 }
 
-function findMiddle(old: readonly string[], now: readonly string[]): Middle {
-  const shorter = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < shorter && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  return {
-    start: old.slice(0, start),
-    old: old.slice(start, old.length - end),
-    now: now.slice(start, now.length - end),
-    end: old.slice(old.length - end),
-  };
+/** Where the line that holds the byte at `at` begins. */
+function lineStart(content: Buffer, at: number): number {
+  return at === 0 ? 0 : content.lastIndexOf(NEWLINE, at - 1) + 1;
 }
 
-/** One hunk that replaces all of the middle. */
-function replaceMiddle({ start, old, now, end }: Middle, context: number): StructuredPatchHunk {
-  const before = context === 0 ? [] : start.slice(-context);
-  const after = end.slice(0, context);
-  const from = start.length - before.length + 1;
-  const equal = before.length + after.length;
-  return {
-    oldStart: from,
-    newStart: from,
-    oldLines: old.length + equal,
-    newLines: now.length + equal,
-    lines: [...mark(' ', before), ...mark('-', old), ...mark('+', now), ...mark(' ', after)],
-  };
+function equalStart(before: Buffer, after: Buffer): number {
+  const shorter = Math.min(before.length, after.length);
+  const step = 65_536;
+  let at = 0;
+  while (at + step <= shorter && before.compare(after, at, at + step, at, at + step) === 0) at += step;
+  while (at < shorter && before[at] === after[at]) at++;
+  return at;
 }
 
-function mark(tag: string, lines: readonly string[]): string[] {
-  return lines.flatMap((line) => (line.endsWith('\n') ? [tag + line.slice(0, -1)] : [tag + line, NO_NEWLINE]));
+interface Side {
+  readonly lines: NumberedLines;
+  readonly content: Buffer;
 }
 
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+interface WriteOptions extends DiffOptions {
+  /** The line of both sides where their regions begin, from 1. */
+  readonly line: number;
 }
 
-function firstChange(hunk: StructuredPatchHunk | undefined): number {
-  const before = hunk?.lines.findIndex((line) => !line.startsWith(' ')) ?? 0;
-  return (hunk?.newStart ?? 1) + Math.max(0, before);
+class HunkWriter {
+  readonly #old: Side;
+  readonly #now: Side;
+  #text = '';
+
+  constructor(old: Side, now: Side) {
+    this.#old = old;
+    this.#now = now;
+  }
+
+  /** The hunks as bytes (latin1); undefined if they are too long. */
+  write(changes: readonly LineChange[], { context, line, maxLength }: WriteOptions): string | undefined {
+    const count = this.#old.lines.numbers.length;
+    for (let first = 0; first < changes.length; ) {
+      let last = first;
+      while (last + 1 < changes.length && gapAfter(changes, last) <= 2 * context) last++;
+      const [head, tail] = [changes[first] as LineChange, changes[last] as LineChange];
+      const before = Math.min(context, head.start);
+      const after = Math.min(context, count - tail.end);
+      const bytes = this.#bytesOf(head, tail);
+      if (this.#text.length + bytes > maxLength) return undefined;
+      this.#header(line, { head, tail, before, after });
+      let next = head.start - before;
+      for (const change of changes.slice(first, last + 1)) {
+        this.#lines(' ', this.#old, next, change.start);
+        this.#lines('-', this.#old, change.start, change.end);
+        this.#lines('+', this.#now, change.otherStart, change.otherEnd);
+        next = change.end;
+      }
+      this.#lines(' ', this.#old, next, tail.end + after);
+      first = last + 1;
+    }
+    return this.#text.length > maxLength ? undefined : this.#text;
+  }
+
+  /** At least so many bytes are in a hunk. */
+  #bytesOf(head: LineChange, tail: LineChange): number {
+    const range = ({ lines: { starts } }: Side, start: number, end: number) =>
+      (starts[end] as number) - (starts[start] as number);
+    return Math.max(range(this.#old, head.start, tail.end), range(this.#now, head.otherStart, tail.otherEnd));
+  }
+
+  #header(line: number, hunk: { head: LineChange; tail: LineChange; before: number; after: number }): void {
+    const { head, tail, before, after } = hunk;
+    const range = (start: number, end: number) => {
+      const count = end - start + before + after;
+      // A range without lines is named by the line before it.
+      return `${line + start - before - (count === 0 ? 1 : 0)},${count}`;
+    };
+    this.#text += `@@ -${range(head.start, tail.end)} +${range(head.otherStart, tail.otherEnd)} @@\n`;
+  }
+
+  #lines(sign: string, { lines: { starts }, content }: Side, start: number, end: number): void {
+    for (let line = start; line < end; line++) {
+      const bytes = content.toString('latin1', starts[line], starts[line + 1]);
+      this.#text += sign + (bytes.endsWith('\n') ? bytes : bytes + NO_NEWLINE);
+    }
+  }
+}
+
+function gapAfter(changes: readonly LineChange[], index: number): number {
+  return (changes[index + 1] as LineChange).start - (changes[index] as LineChange).end;
 }

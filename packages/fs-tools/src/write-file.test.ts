@@ -76,12 +76,25 @@ test('tells which lines changed', async () => {
   expect(await linesOf(`${'x\n'.repeat(100_000)}end`, `${'x\n'.repeat(100_000)}END`)).toEqual([100_001, 100_001]);
 });
 
-test('keeps diffs of what is no text, or long, out of the way', async () => {
-  const diffOf = async (before: string | Buffer, content: string) =>
-    ((await call(writeFile, { path: 'f', content }, { files: { f: before } })).meta as { diff?: string }).diff;
-  expect(await diffOf(Buffer.from('a\0b'), 'text')).toBe('Binary files a/f and b/f differ\n');
-  expect(await diffOf('x\n'.repeat(50_000), 'y\n'.repeat(50_000))).toBeUndefined();
-  expect(await diffOf('x'.repeat(2 ** 20), 'y')).toContain('too large to compare');
+test.for([
+  ['is binary', Buffer.from('a\0b'), 'text', 'binary'],
+  ['would be long', 'x\n'.repeat(50_000), 'y\n'.repeat(50_000), 'the diff is longer than 64 KB'],
+  ['is large', 'x'.repeat(2 ** 20), 'y', 'too large to compare'],
+  ['is not UTF-8', Buffer.from('\xff\na\n', 'latin1'), 'b\n', 'the file is not UTF-8'],
+  ['is UTF-16', Buffer.from('\ufeffa', 'utf16le'), 'b\n', 'the file is not UTF-8'],
+] as const)('gives the reason instead of a diff for a file that %s', async ([, before, content, reason]) => {
+  const { meta } = await call(writeFile, { path: 'f', content }, { files: { f: before } });
+  expect(meta).toMatchObject({ diff_omitted: reason });
+  expect(meta).not.toHaveProperty('diff');
+});
+
+test('refuses half of a surrogate pair, which would become another character', async () => {
+  const root = makeTempDirectory();
+  expect(await call(writeFile, { path: 'f', content: 'ab\ud83d' }, { root })).toMatchObject({
+    error_code: 'invalid_args',
+    error: 'content: character 3 is \\ud83d, half of a surrogate pair',
+  });
+  expect(fs.existsSync(`${root}/f`)).toBe(false);
 });
 
 test.for([

@@ -1,5 +1,6 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
+import { refuseLoneSurrogates } from './well-formed.ts';
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -21,12 +22,13 @@ export const writeFile = defineTool({
   ],
 
   async run({ path, content, dry_run, if_version }, ctx): Promise<ToolOutput> {
+    refuseLoneSurrogates('content', content);
     const bytes = Buffer.from(content);
     const result = await mutate(ctx, {
       operation: 'write_file',
       targets: [{ path, ifVersion: if_version }],
       dryRun: dry_run,
-      compute: (files) => files.map((file) => ({ file, content: bytes })),
+      compute: (files) => ({ changes: files.map((file) => ({ file, content: bytes })), found: undefined }),
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');

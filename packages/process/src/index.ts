@@ -6,7 +6,7 @@ export { findLargeFiles } from './large-files.ts';
 export { type LineMatches, matchLines } from './match-lines.ts';
 export { MatchThread } from './match-thread.ts';
 export { readSandboxPolicy } from './read-sandbox-policy.ts';
-export { type Replaced, replaceMatches } from './replace-matches.ts';
+export { Replacer } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';
 export { runProgram } from './run-program.ts';
 export {

@@ -1,26 +1,127 @@
-import { expect, test } from 'vitest';
-import { replaceMatches } from './replace-matches.ts';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { Replacer } from './replace-matches.ts';
 
-const replace = (pattern: string, replacement: string, ...texts: string[]) =>
-  replaceMatches({ pattern, flags: 'gmu', replacement }, texts, 5_000);
+interface Options {
+  readonly limitMs?: number;
+  readonly maxBytes?: number;
+  readonly flags?: string;
+}
 
-test('replaces every match in every text, and tells where they were', async () => {
-  expect(await replace('(b)(.)', '$2$1', 'abcabd', 'none', '')).toEqual([
-    { text: 'acbadb', count: 2, start: 1, end: 6 },
-    { text: 'none', count: 0, start: 0, end: 0 },
-    { text: '', count: 0, start: 0, end: 0 },
+/** Replaces in each content in turn; gives the results as latin1. */
+async function replace(
+  pattern: string,
+  replacement: string,
+  contents: readonly (string | Buffer)[],
+  { limitMs = 5_000, maxBytes = 1e8, flags = 'gmv' }: Options = {},
+) {
+  const replacer = new Replacer({ pattern, flags, replacement }, limitMs);
+  onTestFinished(() => replacer.close());
+  const results = [];
+  for (const content of contents) {
+    const { bytes, ...found } = await replacer.replaceIn(Buffer.from(content as string), maxBytes);
+    results.push({ ...found, text: bytes?.toString('latin1') });
+  }
+  return results;
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+
+test('replaces every match in every text, and tells the lines', async () => {
+  expect(await replace('(b)(.)', '$2$1', ['a\nbc\nabd', 'none', ''])).toEqual([
+    { text: 'a\ncb\nadb', count: 2, firstLine: 2, lastLine: 3 },
+    { text: undefined, count: 0, firstLine: 1, lastLine: 1 },
+    { text: undefined, count: 0, firstLine: 1, lastLine: 1 },
   ]);
 });
 
 test('matches at line boundaries, and where nothing is', async () => {
-  expect(await replace('^', '> ', 'a\r\nb')).toEqual([{ text: '> a\r> \n> b', count: 3, start: 0, end: 3 }]);
+  expect(await replace('^', '> ', ['a\r\nb'])).toMatchObject([{ text: '> a\r> \n> b', count: 3 }]);
+});
+
+test('replaces as String.replace does', async () => {
+  const template = fc
+    .array(
+      fc.constantFrom(
+        '$',
+        '$$',
+        '$&',
+        '$`',
+        "$'",
+        '$1',
+        '$2',
+        '$3',
+        '$10',
+        '$01',
+        '$<x>',
+        '$<y>',
+        '<',
+        '1',
+        'é',
+        '\u{1f600}',
+      ),
+    )
+    .map((parts) => parts.join(''));
+  const text = fc.array(fc.constantFrom('a', 'b', 'ab', '\n', 'é', '\u{1f600}', '-')).map((parts) => parts.join(''));
+  const pattern = fc.constantFrom('a', '(a)(b)?', '', '(?<x>a)|(b)', '.', '^', '[^a]', '(?<=a)b');
+  await fc.assert(
+    fc.asyncProperty(pattern, template, text, async (source, replacement, before) => {
+      const [result] = await replace(source, replacement, [before]);
+      const expected = before.replace(new RegExp(source, 'gmv'), replacement);
+      if (result?.count === 0) expect(expected).toBe(before);
+      else expect(result?.text).toBe(utf8(expected));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.for([
+  ['keeps bytes that are not UTF-8', 'a', '€', 'f\xf6a\xff', 'f\xf6\xe2\x82\xac\xff'],
+  ['finds text beside bytes that are not UTF-8', 'naïve', 'é', `\xff${utf8('naïve')}`, '\xff\xc3\xa9'],
+  ['takes such a byte for one character', '.', '$&$&', '\xff\xc3', '\xff\xff\xc3\xc3'],
+  [
+    'keeps overlong and broken sequences',
+    'x',
+    '',
+    '\xc0\x80x\xed\xa0\x80x\xf5\xe2\x82',
+    '\xc0\x80\xed\xa0\x80\xf5\xe2\x82',
+  ],
+  ['keeps all lengths of characters', 'x', '', `\xff${utf8('aé€\u{1f600}')}x`, `\xff${utf8('aé€\u{1f600}')}`],
+] as const)('%s', async ([, pattern, replacement, before, after]) => {
+  expect((await replace(pattern, replacement, [latin1(before)]))[0]?.text).toBe(after);
+});
+
+test('changes no byte outside of the matches, whatever the bytes are', async () => {
+  const bytes = fc
+    .uint8Array({ maxLength: 40 })
+    .map((array) => Buffer.from(array).toString('latin1').replaceAll('@', ''));
+  await fc.assert(
+    fc.asyncProperty(bytes, bytes, async (before, behind) => {
+      const [result] = await replace('@', '€', [latin1(`${before}@${behind}`)]);
+      expect(result?.text).toBe(`${before}\xe2\x82\xac${behind}`);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('keeps characters whole in texts longer than its buffer', async () => {
+  for (const lead of ['', 'x']) {
+    const before = `${lead}${'\u{1f600}'.repeat(100_000)}@`;
+    for (const wrong of [Buffer.alloc(0), latin1('\xff')]) {
+      const [result] = await replace('@', '!', [Buffer.concat([wrong, Buffer.from(before)])]);
+      expect(result?.text === wrong.toString('latin1') + utf8(before.replace('@', '!'))).toBe(true);
+    }
+  }
 });
 
 test('stops a pattern that backtracks', async () => {
-  const hostile = replaceMatches({ pattern: '(a+)+$', flags: 'g', replacement: '' }, [`${'a'.repeat(40)}!`], 200);
+  const hostile = replace('(a+)+$', '', [`${'a'.repeat(40)}!`], { limitMs: 200 });
   await expect(hostile).rejects.toMatchObject({ code: 'timeout', suggestion: expect.any(String) });
 });
 
-test('stops a replacement that grows beyond memory', async () => {
-  await expect(replace('', 'x'.repeat(1_000_000), 'y'.repeat(5_000))).rejects.toMatchObject({ code: 'resource_limit' });
+test('gives no content that is larger than the limit', async () => {
+  expect((await replace('.', '$&'.repeat(1_000), ['y'.repeat(5_000_000)], { maxBytes: 1e6 }))[0]?.text).toBeUndefined();
+  expect((await replace('^.', '$`'.repeat(9), ['y'.repeat(999)], { maxBytes: 998 }))[0]?.text).toHaveLength(998);
+  expect((await replace('^.', 'xx', ['y'.repeat(999)], { maxBytes: 999 }))[0]?.text).toBeUndefined();
 });

@@ -1,6 +1,7 @@
+import { REPLACE_SCRIPT } from './replace-script.ts';
 import { StoppableThread } from './stoppable-thread.ts';
 
-const MAX_MEMORY_MB = 512;
+const MAX_MEMORY_MB = 256;
 
 export interface Replacement {
   readonly pattern: string;
@@ -12,50 +13,58 @@ export interface Replacement {
 
 /** What became of a text. */
 export interface Replaced {
-  readonly text: string;
   /** How many matches there were. */
   readonly count: number;
-  /** Where the first match begins, and where the last one ends, in the text before. */
-  readonly start: number;
-  readonly end: number;
+  /** The lines of the first match's start and of the last match's end, from 1. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** The new content; undefined without a match, and if it would be larger than the limit. */
+  readonly bytes: Buffer | undefined;
 }
 
-const THREAD = `
-  const { parentPort, workerData } = require('node:worker_threads');
-  const { pattern, flags, replacement } = workerData;
-  const regex = new RegExp(pattern, flags);
-  const replaceIn = (text) => {
-    let [count, start, end] = [0, 0, 0];
-    for (const match of text.matchAll(regex)) {
-      if (count++ === 0) start = match.index;
-      end = match.index + match[0].length;
-    }
-    return { text: count === 0 ? text : text.replace(regex, replacement), count, start, end };
-  };
-  parentPort.on('message', (texts) => parentPort.postMessage(texts.map(replaceIn)));
-`;
+interface Task {
+  readonly bytes: Uint8Array;
+  readonly maxBytes: number;
+}
+
+interface Answer extends Omit<Replaced, 'bytes'> {
+  /** Longer than what is in use. */
+  readonly buffer: ArrayBuffer | undefined;
+  readonly length: number;
+}
 
 /**
- * Replaces every match of a user's pattern in each text, on a thread of its own, which is stopped after `limitMs`.
- * Throws ToolError `timeout` or `resource_limit`.
+ * Replaces every match of a user's pattern in texts, one after the other, on a thread of its own. Close it when all are
+ * done.
  */
-export async function replaceMatches(
-  replacement: Replacement,
-  texts: readonly string[],
-  limitMs: number,
-): Promise<Replaced[]> {
-  const thread = new StoppableThread<readonly string[], Replaced[]>(THREAD, {
-    data: replacement,
-    limitMs,
-    maxMemoryMb: MAX_MEMORY_MB,
-    tooLarge: {
-      message: 'the replacement takes more memory than it may',
-      suggestion: 'use a pattern that matches less, or fewer files',
-    },
-  });
-  try {
-    return await thread.ask(texts);
-  } finally {
-    await thread.close();
+export class Replacer {
+  readonly #thread: StoppableThread<Task, Answer>;
+
+  /** All texts together may take `limitMs`. */
+  constructor(replacement: Replacement, limitMs: number, signal?: AbortSignal) {
+    this.#thread = new StoppableThread(REPLACE_SCRIPT, {
+      data: replacement,
+      limitMs,
+      maxMemoryMb: MAX_MEMORY_MB,
+      signal,
+      tooLarge: {
+        message: 'the replacement takes more memory than it may',
+        suggestion: 'use a pattern that matches less, or fewer files',
+      },
+    });
+  }
+
+  /**
+   * Replaces in UTF-8. Bytes that are not UTF-8 count as a character each, which only matches what any character matches,
+   * and stay as they are. Throws ToolError `timeout`, `canceled` or `resource_limit`; no further text can be given then.
+   */
+  async replaceIn(content: Uint8Array, maxBytes: number): Promise<Replaced> {
+    const bytes = Uint8Array.from(content);
+    const { buffer, length, ...found } = await this.#thread.ask({ bytes, maxBytes }, [bytes.buffer]);
+    return { ...found, bytes: buffer && Buffer.from(buffer, 0, length) };
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 import { ToolError } from '@jinn/core';
 
 export interface ThreadOptions {
@@ -8,59 +8,73 @@ export interface ThreadOptions {
   readonly limitMs: number;
   readonly maxMemoryMb: number;
   readonly signal?: AbortSignal | undefined;
-  /** What to say when the memory does not suffice. */
+  /** The error to throw if the memory does not suffice. */
   readonly tooLarge: { readonly message: string; readonly suggestion: string };
 }
 
 /**
  * A thread that answers each message with one, and that can be stopped at any time: a regular expression that
- * backtracks cannot be interrupted otherwise. One task at a time; close it when all are done.
+ * backtracks cannot be interrupted otherwise. It takes one task at a time. Close it when all are done.
  */
 export class StoppableThread<Task, Answer> {
   readonly #worker: Worker;
   readonly #deadline: number;
   readonly #options: ThreadOptions;
+  /** Rejects when the thread ends; it never resolves. */
+  readonly #end: Promise<never>;
 
   /** The script is plain JavaScript that runs as it stands, in a bundle too. */
   constructor(script: string, options: ThreadOptions) {
     this.#options = options;
     this.#deadline = Date.now() + options.limitMs;
-    this.#worker = new Worker(script, {
+    const worker = new Worker(script, {
       eval: true,
       workerData: options.data,
       resourceLimits: { maxOldGenerationSizeMb: options.maxMemoryMb },
       env: {},
       execArgv: [],
     });
+    this.#worker = worker;
+    // These listeners stay: an error that nobody listens to, such as one after the deadline, would end the process.
+    this.#end = new Promise<never>((_, reject) => {
+      worker.on('error', (error) => reject(isOutOfMemory(error) ? outOfMemory(options.tooLarge, error) : error));
+      worker.on('exit', (code) => reject(new Error(`the thread ended with code ${code}`)));
+    });
+    this.#end.catch(() => {});
   }
 
-  /** Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread is of no use then. */
-  async ask(task: Task): Promise<Answer> {
+  /**
+   * Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread is of no use then. What is in `transfer` is
+   * moved to the thread, not copied.
+   */
+  async ask(task: Task, transfer: readonly TransferListItem[] = []): Promise<Answer> {
     const worker = this.#worker;
-    const { limitMs, signal, tooLarge } = this.#options;
-    let end = () => {};
+    const { limitMs, signal } = this.#options;
+    let stopWaiting = () => {};
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(() => reject(tooSlow(limitMs)), this.#deadline - Date.now());
+      const cancel = () => reject(new ToolError('canceled', 'the request was canceled'));
+      stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        worker.off('message', resolve);
+      };
+      worker.once('message', resolve);
+      signal?.addEventListener('abort', cancel);
+      if (signal?.aborted) cancel();
+      worker.postMessage(task, transfer);
+    });
     try {
-      return await new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => reject(tooSlow(limitMs)), this.#deadline - Date.now());
-        const cancel = () => reject(new ToolError('canceled', 'the request was canceled'));
-        const fail = (error: unknown) => reject(isOutOfMemory(error) ? outOfMemory(tooLarge, error) : error);
-        end = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', cancel);
-          worker.off('message', resolve).off('error', fail);
-        };
-        worker.once('message', resolve).once('error', fail);
-        signal?.addEventListener('abort', cancel);
-        if (signal?.aborted) cancel();
-        worker.postMessage(task);
-      });
+      return await Promise.race([answer, this.#end]);
     } finally {
-      end();
+      stopWaiting();
     }
   }
 
+  /** Does not wait for the thread to end: native code in it may go on for a while. */
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    this.#worker.unref();
+    void this.#worker.terminate();
   }
 }
 
@@ -75,6 +89,6 @@ function outOfMemory({ message, suggestion }: ThreadOptions['tooLarge'], cause: 
 
 function tooSlow(limitMs: number): ToolError {
   return new ToolError('timeout', `the pattern was still being matched after ${limitMs / 1000} seconds`, {
-    suggestion: 'avoid nested repetition such as (a+)+, or search fewer files',
+    suggestion: 'avoid nested repetition such as (a+)+, take fewer or smaller files, or give it more time with timeout',
   });
 }

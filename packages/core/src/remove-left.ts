@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import type { FoundTarget } from './guard.ts';
+import { removeQuietly } from './staged-file.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Removes what a killed process left while it wrote the file at `path` (below the root): hidden files called `name`
+ * beside the file and in the directories above it, and the empty directories that it made. A hidden file in a directory
+ * further up says that everything below that directory was missing when the process began. Never throws.
+ */
+export function removeLeft(workspace: Workspace, path: string, name: string): void {
+  const below: string[] = [];
+  for (let directory = posix.dirname(path); ; directory = posix.dirname(directory)) {
+    if (removeFrom(workspace, posix.join(directory, name))) {
+      for (const made of below) removeEmpty(workspace, made);
+    }
+    if (directory === '.') return;
+    below.push(directory);
+  }
+}
+
+function removeFrom(workspace: Workspace, path: string): boolean {
+  return atName(workspace, path, (prefix, { inode }) => inode?.kind === 'file' && removeQuietly(prefix)) ?? false;
+}
+
+function removeEmpty(workspace: Workspace, path: string): void {
+  atName(workspace, path, (prefix, { inode }) => inode?.kind === 'directory' && fs.rmdirSync(prefix));
+}
+
+/** Runs `work` with a name that leads to what stands at `path`; returns undefined if that fails. */
+function atName<T>(workspace: Workspace, path: string, work: (name: string, found: FoundTarget) => T): T | undefined {
+  try {
+    // The dot keeps a name that begins with a tilde from standing for the home.
+    const found = workspace.findTarget(`./${path}`);
+    try {
+      // A path that a link resolves elsewhere is not what the process wrote.
+      if (found.missing.length > 0 || found.path !== path) return undefined;
+      return found.parent.within((prefix) => work(`${prefix}/${found.name}`, found));
+    } finally {
+      found.inode?.close();
+      found.parent.close();
+    }
+  } catch {
+    return undefined; // It is gone, or closed to us, or a directory that is not empty.
+  }
+}

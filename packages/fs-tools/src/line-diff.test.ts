@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { diffLines, type LineChange } from './line-diff.ts';
+
+const diff = (a: readonly number[], b: readonly number[], maxEdits: number) =>
+  diffLines(Int32Array.from(a), Int32Array.from(b), maxEdits);
+
+/** Puts the changes into the first side. */
+function applied(a: readonly number[], b: readonly number[], changes: readonly LineChange[]): number[] {
+  let next = 0;
+  const result = changes.flatMap(({ start, end, otherStart, otherEnd }) => {
+    expect(start).toBeGreaterThanOrEqual(next);
+    const kept = a.slice(next, start);
+    next = end;
+    return [...kept, ...b.slice(otherStart, otherEnd)];
+  });
+  return [...result, ...a.slice(next)];
+}
+
+function commonLength(a: readonly number[], b: readonly number[]): number {
+  let row = new Array<number>(b.length + 1).fill(0);
+  for (const line of a) {
+    const next = [0];
+    b.forEach(
+      (other, i) =>
+        void next.push(line === other ? (row[i] as number) + 1 : Math.max(row[i + 1] as number, next[i] as number)),
+    );
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+const editsOf = (changes: readonly LineChange[]) =>
+  changes.reduce((sum, { start, end, otherStart, otherEnd }) => sum + end - start + otherEnd - otherStart, 0);
+
+const lines = (most: number) => fc.array(fc.nat(most), { maxLength: 40 });
+
+test('the changes turn one side into the other, and there are no fewer', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.tuple(lines(3), lines(3)), fc.tuple(lines(30), lines(30))), ([a, b]) => {
+      const changes = diff(a, b, 1_000);
+      expect(applied(a, b, changes)).toEqual(b);
+      expect(editsOf(changes)).toBe(a.length + b.length - 2 * commonLength(a, b));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the changes turn one side into the other when few edits may be searched', () => {
+  fc.assert(
+    fc.property(lines(8), lines(8), fc.nat(4), (a, b, maxEdits) => {
+      expect(applied(a, b, diff(a, b, maxEdits))).toEqual(b);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('aligns lines that occur once where too much differs', () => {
+  const a = [1, 1, 1, 1, 50, 2, 2, 2, 2, 51, 3];
+  const b = [4, 4, 4, 4, 50, 5, 5, 5, 5, 51, 6];
+  expect(diff(a, b, 2)).toEqual([
+    { start: 0, end: 4, otherStart: 0, otherEnd: 4 },
+    { start: 5, end: 9, otherStart: 5, otherEnd: 9 },
+    { start: 10, end: 11, otherStart: 10, otherEnd: 11 },
+  ]);
+});
