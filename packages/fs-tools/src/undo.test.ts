@@ -123,7 +123,10 @@ const fiftyChanges = defineTool({
     const { operationId } = await mutate(ctx, {
       operation: 'fifty',
       targets: Array.from({ length: 50 }, (_, i) => ({ path: `f${i}` })),
-      compute: (files) => files.map((file) => ({ file, content: Buffer.from('new') })),
+      compute: (files) => ({
+        changes: files.map((file) => ({ file, content: Buffer.from('new') })),
+        found: undefined,
+      }),
     });
     return { meta: { operation_id: operationId } };
   },
