@@ -4,10 +4,12 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array);
   }
   class Instance {
-    constructor(module: Module);
+    constructor(module: Module, imports?: Imports);
     readonly exports: unknown;
   }
-  interface Memory {
+  class Memory {
+    constructor(pages: { readonly initial: number; readonly maximum: number });
     readonly buffer: ArrayBuffer;
   }
+  type Imports = Record<string, Record<string, unknown>>;
 }
