@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/shell': ['bash', 'process', 'core'],
   'packages/bash': [],
   'packages/walk': ['core'],
+  'packages/syntax': [],
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/regex': ['core'],
@@ -25,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
-const REACHES_MACHINE = /^(packages\/(core|walk|process|store|testkit)|apps\/\w[\w-]*)\/src\//;
+const REACHES_MACHINE = /^(packages\/(core|walk|process|store|syntax|testkit)|apps\/\w[\w-]*)\/src\//;
 /** Of an app, only what stands at the door: its main.ts, what listens for HTTP, and what writes the files of hosts. */
 const DOORS = /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(serve-http|install))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;

@@ -1,0 +1,39 @@
+import type { SyntaxSymbol } from './symbols.ts';
+
+const MOST_SIGNATURE = 200;
+const MOST_DOC = 200;
+/** More of it is not looked at: the value of a constant may be large. */
+const MOST_READ = 2_000;
+
+/** The declaration of a symbol without its body, on one line of at most 200 characters. */
+export function signatureOf(content: Buffer, { signatureStart, end, body }: SyntaxSymbol): string {
+  const until = Math.min(body && body.start > signatureStart ? body.start : end, signatureStart + MOST_READ);
+  const text = content.toString('utf8', signatureStart, until).replace(/\s+/g, ' ').trim();
+  return cut(text.replace(/(?:[\s{;,]|=>?|:)+$/, ''), MOST_SIGNATURE);
+}
+
+/** The first line of the doc comment that says something, without the marks of the comment; undefined without one. */
+export function docLineOf(content: Buffer, { doc }: SyntaxSymbol): string | undefined {
+  if (!doc) return undefined;
+  const lines = content.toString('utf8', doc.start, Math.min(doc.end, doc.start + MOST_READ)).split('\n');
+  const line = lines.map(withoutMarks).find((text) => /[\p{L}\p{N}]/u.test(text));
+  return line === undefined ? undefined : cut(line, MOST_DOC);
+}
+
+function withoutMarks(line: string): string {
+  return line
+    .trim()
+    .replace(/^@\w*doc\s+/, '')
+    .replace(
+      /^(?:~[sS]?)?(?:\/\*+!?|\/{2,}!?|\*+\/|\*+(?=\s|$)|#+!?|--+\[*=*\[?|\{-|\(\*+|<!--|[rRuUbBfF]{0,2}(?:"""|'''|"|'))\s*/,
+      '',
+    )
+    .replace(/\s*(?:\*+\/|-\}|\*+\)|-->|\]=*\]|"""|'''|"|')$/, '')
+    .replace(/^\|\s+/, '')
+    .replace(/^<summary>\s*|\s*<\/summary>$/g, '')
+    .trim();
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { findSymbols, isOutline, type Outline, openSyntax, symbolAt, symbolAtLine } from './index.ts';
+
+const syntax = openSyntax();
+
+async function outlineOf(text: string, language: string): Promise<Outline> {
+  const outline = await syntax.outline(Buffer.from(text), language);
+  if (!isOutline(outline)) throw new Error(outline.message);
+  return outline;
+}
+
+const TEXT = `class Outer {
+  inner() {}
+  run(a) {}
+  run(a, b) {}
+}
+class Other {
+  inner() {}
+}
+function inner() {}
+`;
+
+describe('findSymbols', async () => {
+  const outline = await outlineOf(TEXT, 'javascript');
+  const lines = (path: string) => findSymbols(outline, path).map(({ startLine }) => startLine);
+
+  test.each([
+    ['Outer', [1]],
+    ['Outer/inner', [2]],
+    ['inner', [9]],
+    ['/inner', [9]],
+    ['run', [3, 4]],
+    ['Outer/run[0]', [3]],
+    ['run[1]', [4]],
+    ['run[2]', []],
+    ['uter', []],
+    ['Outer/', []],
+    ['', []],
+    ['Other<T>/inner', [7]],
+  ])('%s is at the lines %j', (path, expected) => {
+    expect(lines(path)).toEqual(expected);
+  });
+
+  test('finds members of an implementation by their type and by the trait', async () => {
+    const rust = await outlineOf(
+      'struct A;\nimpl X for A {\n  fn f() {}\n}\nimpl Y<u8> for A {\n  fn f() {}\n}\n',
+      'rust',
+    );
+    expect(findSymbols(rust, 'A').map(({ kind }) => kind)).toEqual(['struct']);
+    expect(findSymbols(rust, 'A/f').map(({ startLine }) => startLine)).toEqual([3, 6]);
+    expect(findSymbols(rust, 'impl Y for A').map(({ startLine }) => startLine)).toEqual([5]);
+    expect(findSymbols(rust, 'impl Y<u8> for A/f').map(({ startLine }) => startLine)).toEqual([6]);
+  });
+
+  test('a name with brackets is not an index', async () => {
+    const page = await outlineOf('# a[1]\n', 'markdown');
+    expect(findSymbols(page, 'a[1]')).toHaveLength(1);
+  });
+});
+
+describe('the symbol at a place', async () => {
+  const outline = await outlineOf('let a = 1;\n/** Doc. */\nclass B {\n  run() {\n    a;\n  }\n}\n\n', 'javascript');
+
+  test('is the innermost one, and a doc comment belongs to its symbol', () => {
+    const paths = [1, 2, 3, 4, 5, 6, 7, 8].map((line) => symbolAtLine(outline, line)?.path);
+    expect(paths).toEqual(['a', 'B', 'B', 'B/run', 'B/run', 'B/run', 'B', undefined]);
+  });
+
+  test('is found by a byte, and the byte behind it is outside', () => {
+    expect(symbolAt(outline, 0)?.path).toBe('a');
+    expect(symbolAt(outline, 'let a = 1;'.length)).toBeUndefined();
+  });
+});

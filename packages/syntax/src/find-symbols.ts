@@ -1,0 +1,56 @@
+import type { Outline, SyntaxSymbol } from './symbols.ts';
+
+/** `Outer/inner[1]` is the second of two. */
+const WITH_INDEX = /^(.+)\[(\d{1,6})\]$/s;
+
+/**
+ * The symbols of a name path such as `Outer/inner`: those of exactly that path or, if there are none, those whose path
+ * ends with it. `inner[1]` is the second of those with one path. Parameters of types are passed over if nothing
+ * else is found: `List<T>` finds List.
+ */
+export function findSymbols({ symbols }: Pick<Outline, 'symbols'>, path: string): readonly SyntaxSymbol[] {
+  const exact = matching(symbols, path);
+  if (exact.length > 0) return exact;
+  const [, base, index] = WITH_INDEX.exec(path) ?? [];
+  if (base !== undefined) return matching(symbols, base).filter((symbol) => symbol.overload === Number(index));
+  const plain = withoutParameters(path);
+  return symbols.filter((symbol) => withoutParameters(symbol.path) === plain);
+}
+
+function withoutParameters(path: string): string {
+  return path.includes('<') ? path.replace(/<[^/]*>/g, '') : path;
+}
+
+function matching(symbols: readonly SyntaxSymbol[], path: string): readonly SyntaxSymbol[] {
+  const wanted = path.startsWith('/') ? path.slice(1) : path;
+  const exact = symbols.filter(
+    (symbol) => symbol.path === path || symbol.path === wanted || pathByParent(symbols, symbol) === wanted,
+  );
+  if (exact.length > 0 || path.startsWith('/')) return exact;
+  return symbols.filter((symbol) => symbol.path.endsWith(`/${wanted}`));
+}
+
+/** Members of `impl Trait for Type` have the path of the type, and this one too. */
+function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name }: SyntaxSymbol): string | undefined {
+  const outer = symbols[parent];
+  return outer && `${outer.path}/${name}`;
+}
+
+/** The innermost symbol that holds a byte; undefined outside of all. */
+export function symbolAt({ symbols }: Pick<Outline, 'symbols'>, byte: number): SyntaxSymbol | undefined {
+  return innermost(symbols, (symbol) => symbol.start <= byte && byte < symbol.end);
+}
+
+/** The innermost symbol that holds a line, from 1. A line of its doc comment is a line of the symbol. */
+export function symbolAtLine({ symbols }: Pick<Outline, 'symbols'>, line: number): SyntaxSymbol | undefined {
+  return innermost(symbols, (symbol) => symbol.startLine <= line && line <= symbol.endLine);
+}
+
+function innermost(
+  symbols: readonly SyntaxSymbol[],
+  holds: (symbol: SyntaxSymbol) => boolean,
+): SyntaxSymbol | undefined {
+  let found: SyntaxSymbol | undefined;
+  for (const symbol of symbols) if (holds(symbol) && (!found || symbol.depth >= found.depth)) found = symbol;
+  return found;
+}

@@ -1,0 +1,153 @@
+import type { Node } from 'web-tree-sitter';
+import type { SymbolKind } from './symbols.ts';
+
+/** A name that a node declares. */
+export interface Declared {
+  readonly node: Node;
+  /** Its name, if it is not the text of the node. */
+  readonly name?: string;
+  /** Names in front of its own in its path, as of the type that a method is declared for elsewhere. */
+  readonly within?: readonly string[];
+  /** What stands for it in the paths of its members, if it is not its name; empty if nothing does. */
+  readonly members?: string;
+}
+
+/** A node, or a part of one. */
+export type NodeRange = Pick<Node, 'startIndex' | 'endIndex'>;
+
+/** What is around a node. */
+export interface Surroundings {
+  /** The type of its parent. */
+  readonly parent: string;
+  /** The type of the outermost wrapper that it is in, if it is in one. */
+  readonly wrapper: string;
+  /** The text from the start of that wrapper to the node. */
+  readonly head: string;
+}
+
+/** What a node is that is no symbol. */
+export type OtherKind = 'attribute' | 'comment' | 'import';
+
+/** How a type of node is read. A name alone is the kind of a symbol whose name is in the field `name`. */
+export interface Rule {
+  /**
+   * The kind of the symbol; 'attribute' or 'comment' for a node that belongs to the symbol after it; undefined for a
+   * node that is no symbol, but may hold some.
+   */
+  readonly kind: SymbolKind | ((node: Node, around: Surroundings) => SymbolKind | OtherKind | undefined);
+  readonly names?: (node: Node, around: Surroundings) => readonly Declared[];
+  /** The default is the field `body`. */
+  readonly body?: (node: Node) => NodeRange | null;
+  /** It is a symbol only as a child of a node of this type. */
+  readonly onlyIn?: string;
+  /** Nothing in it is looked at. */
+  readonly leaf?: boolean;
+  /** Neighbours that declare the same name are one symbol, as the equations of a function of Haskell. */
+  readonly merges?: boolean;
+  /** All that follows belongs to it, up to the next symbol beside it. */
+  readonly takesRest?: boolean;
+}
+
+/** How the tree of a language is read. Lists of node types are separated by spaces. */
+export interface Grammar {
+  readonly symbols: Readonly<Record<string, SymbolKind | Rule>>;
+  /** Nodes that may hold symbols. */
+  readonly inside?: string;
+  /** The same, but not in functions: what tests, modules of old, and conditional declarations are wrapped in. */
+  readonly insideTop?: string;
+  /** Functions without a name that may hold symbols; variables in them are none. */
+  readonly scopes?: string;
+  /** Nodes that may hold symbols and that belong to their symbol if it is the only one, as `export`. */
+  readonly wrappers?: string;
+  /** The default is `comment`. */
+  readonly comments?: string;
+  /** Siblings or first children that belong to the symbol, but not to its signature. */
+  readonly attributes?: string;
+  /** Siblings that begin the declaration of the next symbol. */
+  readonly prefixes?: string;
+  /** Siblings that end the declaration of the symbol before them. */
+  readonly suffixes?: string;
+  readonly imports?: string;
+  /** The language of the text in a node, and the node that holds it. */
+  readonly embedded?: (node: Node) => { readonly language: string; readonly text: Node } | undefined;
+  readonly embedding?: string;
+  /** What a function that holds symbols must have in its text: most are not walked then. */
+  readonly nested?: RegExp;
+  /** Turns the text into one of the same length that the grammar can read. */
+  readonly prepare?: (text: string) => string;
+  /** Symbols deeper than this are left out. */
+  readonly maxDepth?: number;
+  /**
+   * The mark of a comment, for grammars that put comments above a symbol into what stands before it: these lines belong
+   * to the symbol below.
+   */
+  readonly lineComment?: string;
+  /** Finds what documents a symbol from within. */
+  readonly docIn?: (node: Node) => Node | null;
+}
+
+/** A node may have very many children; what tells its kind and name is among the first. */
+const MOST_CHILDREN = 32;
+
+export function field(node: Node, name: string): Node | null {
+  return node.childForFieldName(name);
+}
+
+/** The first child of one of these types. */
+export function childOf(node: Node | null, ...types: string[]): Node | null {
+  const count = node ? Math.min(node.childCount, MOST_CHILDREN) : 0;
+  for (let i = 0; i < count; i++) {
+    const child = node?.child(i);
+    if (child && types.includes(child.type)) return child;
+  }
+  return null;
+}
+
+/** True if one of the first children is one of these words. */
+export function hasToken(node: Node, ...tokens: string[]): boolean {
+  return childOf(node, ...tokens) !== null;
+}
+
+/** The first 32 children. */
+export function firstChildren(node: Node): Node[] {
+  const children: Node[] = [];
+  const count = Math.min(node.childCount, MOST_CHILDREN);
+  for (let i = 0; i < count; i++) {
+    const child = node.child(i);
+    if (child) children.push(child);
+  }
+  return children;
+}
+
+export function named(...nodes: readonly (Node | null | undefined)[]): Declared[] {
+  return nodes.flatMap((node) => (node ? [{ node }] : []));
+}
+
+/** Names that stand in a child of one of these types. */
+export function nameIn(...types: string[]): (node: Node) => Declared[] {
+  return (node) => named(childOf(node, ...types));
+}
+
+export function nameField(name: string): (node: Node) => Declared[] {
+  return (node) => named(field(node, name));
+}
+
+/** All names in the field `name`. */
+export function allNames(node: Node): Declared[] {
+  return named(...node.childrenForFieldName('name'));
+}
+
+export function bodyIn(...types: string[]): (node: Node) => Node | null {
+  return (node) => childOf(node, ...types);
+}
+
+/** The part of a node that begins with a token, such as a brace. */
+export function bodyFrom(node: Node | null, token = '{'): NodeRange | null {
+  const first = childOf(node, token);
+  return node && first ? { startIndex: first.startIndex, endIndex: node.endIndex } : null;
+}
+
+/** The part of a node behind one of its children. */
+export function bodyBehind(node: Node, child: Node | null): NodeRange | null {
+  return child && child.endIndex < node.endIndex ? { startIndex: child.endIndex, endIndex: node.endIndex } : null;
+}

@@ -1,0 +1,132 @@
+import type { Node } from 'web-tree-sitter';
+import { type Declared, field, type Grammar, hasToken, named, type Rule } from '../grammar.ts';
+import type { SymbolKind } from '../symbols.ts';
+
+const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
+
+const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
+
+/** `const f = () => {}` is a function. */
+const DECLARATOR: Rule = {
+  kind: (node, { head }) => kindOfValue(field(node, 'value')) ?? (CONSTANT.test(head) ? 'constant' : 'variable'),
+  names: (node) => (/identifier$/.test(field(node, 'name')?.type ?? '') ? named(field(node, 'name')) : []),
+  body: (node) => bodyOfValue(field(node, 'value')),
+};
+
+const FIELD: Rule = {
+  kind: (node) => (kindOfValue(field(node, 'value')) === 'function' ? 'method' : 'field'),
+  names: (node) => named(field(node, 'name') ?? field(node, 'property')),
+  body: (node) => bodyOfValue(field(node, 'value')),
+};
+
+/** Functions in an object; its other entries are data. */
+const PAIR: Rule = {
+  kind: (node) => (kindOfValue(field(node, 'value')) === 'function' ? 'method' : undefined),
+  names: (node) => named(field(node, 'key')),
+  body: (node) => bodyOfValue(field(node, 'value')),
+};
+
+/** `exports.run = function () {}`, `Animal.prototype.run = …`. */
+const ASSIGNMENT: Rule = {
+  kind: (node) => (isPath(field(node, 'left')) ? kindOfValue(field(node, 'right')) : undefined),
+  names: (node) => assigned(field(node, 'left')),
+  body: (node) => bodyOfValue(field(node, 'right')),
+};
+
+const METHOD: Rule = {
+  kind: (node) => {
+    if (field(node, 'name')?.text === 'constructor') return 'constructor';
+    return hasToken(node, 'get', 'set') ? 'property' : 'method';
+  },
+};
+
+/** Only the default export of a module has no name of its own. */
+const DEFAULT_EXPORT: Rule = {
+  kind: (node, { parent }) => (parent === 'export_statement' ? kindOfValue(node) : undefined),
+  names: (node) => [field(node, 'name') ?? node.child(0) ?? node].map((at) => ({ node: at, name: 'default' })),
+};
+
+const SHARED = {
+  inside:
+    'program class_body statement_block if_statement else_clause try_statement catch_clause finally_clause labeled_statement object ERROR',
+  insideTop: 'call_expression arguments parenthesized_expression unary_expression binary_expression for_statement',
+  wrappers: 'export_statement lexical_declaration variable_declaration expression_statement',
+  attributes: 'decorator',
+  nested: /=>|\b(?:function|class|interface|type|enum)\b/,
+  imports: 'import_statement',
+  comments: 'comment html_comment',
+} as const;
+
+const SYMBOLS = {
+  class_declaration: 'class',
+  class: DEFAULT_EXPORT,
+  function_declaration: 'function',
+  generator_function_declaration: 'function',
+  function_expression: DEFAULT_EXPORT,
+  generator_function: DEFAULT_EXPORT,
+  arrow_function: DEFAULT_EXPORT,
+  method_definition: METHOD,
+  variable_declarator: DECLARATOR,
+  assignment_expression: ASSIGNMENT,
+  pair: PAIR,
+} as const;
+
+export const javascript: Grammar = {
+  ...SHARED,
+  scopes: FUNCTIONS.join(' '),
+  symbols: { ...SYMBOLS, field_definition: FIELD },
+};
+
+export const typescript: Grammar = {
+  ...SHARED,
+  scopes: FUNCTIONS.join(' '),
+  inside: `${SHARED.inside} interface_body enum_body`,
+  wrappers: `${SHARED.wrappers} ambient_declaration`,
+  symbols: {
+    ...SYMBOLS,
+    public_field_definition: FIELD,
+    abstract_class_declaration: 'class',
+    interface_declaration: 'interface',
+    type_alias_declaration: { kind: 'type', leaf: true },
+    enum_declaration: 'enum',
+    enum_assignment: { kind: 'enum_member', leaf: true },
+    property_identifier: { kind: 'enum_member', names: (node) => [{ node }], onlyIn: 'enum_body', leaf: true },
+    internal_module: { kind: 'namespace', names: moduleNames },
+    module: { kind: 'module', names: moduleNames },
+    function_signature: 'function',
+    method_signature: 'method',
+    abstract_method_signature: 'method',
+    property_signature: 'property',
+  },
+};
+
+function moduleNames(node: Node): Declared[] {
+  const name = field(node, 'name');
+  return name ? [{ node: name, name: name.text.replace(/^['"]|['"]$/g, '') }] : [];
+}
+
+function kindOfValue(value: Node | null): SymbolKind | undefined {
+  if (value && FUNCTIONS.includes(value.type)) return 'function';
+  return value?.type === 'class' ? 'class' : undefined;
+}
+
+function bodyOfValue(value: Node | null): Node | null {
+  if (value && kindOfValue(value)) return field(value, 'body');
+  return value?.type === 'object' ? value : null;
+}
+
+const MOST_PATH = 200;
+
+/** A chain of plain names. */
+function isPath(left: Node | null): boolean {
+  if (left?.type !== 'member_expression' || left.endIndex - left.startIndex > MOST_PATH) return false;
+  return /^[\w$#]+(\s*\.\s*[\w$#]+)+$/.test(left.text);
+}
+
+function assigned(left: Node | null): Declared[] {
+  const property = left && field(left, 'property');
+  if (!property) return [];
+  const object = left.text.split('.').map((part) => part.trim());
+  const within = object.slice(0, -1).filter((part) => !['module', 'exports', 'prototype', 'this'].includes(part));
+  return [{ node: property, within }];
+}

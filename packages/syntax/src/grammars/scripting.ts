@@ -1,0 +1,162 @@
+import type { Node } from 'web-tree-sitter';
+import { allNames, childOf, type Declared, field, firstChildren, type Grammar, named, nameField } from '../grammar.ts';
+
+export const python: Grammar = {
+  inside:
+    'module block if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement ERROR',
+  wrappers: 'decorated_definition expression_statement',
+  attributes: 'decorator',
+  imports: 'import_statement import_from_statement future_import_statement',
+  docIn: docString,
+  nested: /\b(?:def|class|type)\b/,
+  symbols: {
+    class_definition: 'class',
+    function_definition: {
+      kind: (node) => (field(node, 'name')?.text === '__init__' ? 'constructor' : 'function'),
+    },
+    assignment: {
+      kind: (node) => (/^[A-Z][A-Z\d_]*$/.test(field(node, 'left')?.text ?? '') ? 'constant' : 'variable'),
+      names: (node) => assigned(field(node, 'left')),
+      leaf: true,
+    },
+    type_alias_statement: {
+      kind: 'type',
+      names: (node) => named(field(node, 'left')?.descendantsOfType('identifier')[0]),
+      leaf: true,
+    },
+  },
+};
+
+/** The string that the body of a class or function begins with. */
+function docString(node: Node): Node | null {
+  const first = field(node, 'body')?.child(0) ?? null;
+  const text = first?.type === 'expression_statement' ? first.child(0) : first;
+  return text?.type === 'string' ? text : null;
+}
+
+function assigned(left: Node | null): Declared[] {
+  if (left?.type === 'identifier') return [{ node: left }];
+  if (left?.type !== 'pattern_list') return [];
+  return named(...firstChildren(left).filter((child) => child.type === 'identifier'));
+}
+
+export const ruby: Grammar = {
+  nested: /\b(?:def|class|module|attr_\w+)\b/,
+  inside: 'program body_statement singleton_class if unless then else begin begin_block ERROR',
+  symbols: {
+    module: { kind: 'module', names: scoped },
+    class: { kind: 'class', names: scoped },
+    method: { kind: (node) => (field(node, 'name')?.text === 'initialize' ? 'constructor' : 'method') },
+    singleton_method: 'method',
+    assignment: {
+      kind: (node) => (field(node, 'left')?.type === 'constant' ? 'constant' : undefined),
+      names: nameField('left'),
+      leaf: true,
+    },
+    call: {
+      kind: (node) => CALLS[method(node)],
+      names: (node) => attributes(field(node, 'arguments')),
+      leaf: true,
+    },
+  },
+};
+
+const CALLS: Readonly<Record<string, 'property' | 'import'>> = {
+  attr_reader: 'property',
+  attr_writer: 'property',
+  attr_accessor: 'property',
+  require: 'import',
+  require_relative: 'import',
+};
+
+function method(call: Node): string {
+  return field(call, 'receiver') ? '' : (field(call, 'method')?.text ?? '');
+}
+
+/** The symbols of `attr_reader :a, :b`. */
+function attributes(list: Node | null): Declared[] {
+  if (!list) return [];
+  const symbols = firstChildren(list).filter((child) => child.type === 'simple_symbol');
+  return symbols.map((node) => ({ node, name: node.text.slice(1) }));
+}
+
+/** `class A::B` is B in A. */
+function scoped(node: Node): Declared[] {
+  const name = field(node, 'name');
+  const last = name?.type === 'scope_resolution' ? field(name, 'name') : name;
+  if (!name || !last) return [];
+  return [{ node: last, within: name.text.split('::').slice(0, -1).filter(Boolean) }];
+}
+
+export const php: Grammar = {
+  inside: 'program declaration_list enum_declaration_list ERROR',
+  insideTop: 'if_statement compound_statement else_clause',
+  wrappers: 'const_declaration property_declaration',
+  imports: 'namespace_use_declaration',
+  attributes: 'attribute_list',
+  symbols: {
+    namespace_definition: {
+      kind: (node) => (field(node, 'body') ? 'namespace' : undefined),
+    },
+    class_declaration: 'class',
+    interface_declaration: 'interface',
+    trait_declaration: 'trait',
+    enum_declaration: 'enum',
+    enum_case: 'enum_member',
+    function_definition: { kind: 'function', leaf: true },
+    method_declaration: {
+      kind: (node) => (field(node, 'name')?.text === '__construct' ? 'constructor' : 'method'),
+      leaf: true,
+    },
+    const_element: { kind: 'constant', names: (node) => named(childOf(node, 'name')), leaf: true },
+    property_element: {
+      kind: 'field',
+      names: (node) => named(childOf(field(node, 'name') ?? childOf(node, 'variable_name'), 'name')),
+      leaf: true,
+    },
+  },
+};
+
+export const bash: Grammar = {
+  inside:
+    'program compound_statement subshell if_statement elif_clause else_clause case_statement case_item list do_group ERROR',
+  insideTop: 'for_statement while_statement',
+  wrappers: 'declaration_command',
+  symbols: {
+    function_definition: 'function',
+    variable_assignment: { kind: 'variable', leaf: true },
+    command: {
+      kind: (node) => (/^(source|\.)$/.test(field(node, 'name')?.text ?? '') ? 'import' : undefined),
+      leaf: true,
+    },
+  },
+};
+
+export const lua: Grammar = {
+  nested: /\bfunction\b/,
+  inside: 'chunk block if_statement else_statement elseif_statement do_statement for_statement while_statement ERROR',
+  wrappers: 'variable_declaration',
+  symbols: {
+    function_declaration: { kind: 'function', names: (node) => dotted(field(node, 'name')) },
+    assignment_statement: {
+      kind: (node) => (functionOf(node) ? 'function' : 'variable'),
+      names: (node) => {
+        const list = childOf(node, 'variable_list');
+        return list ? allNames(list).flatMap((each) => dotted(each.node)) : [];
+      },
+      body: (node) => field(functionOf(node) ?? node, 'body'),
+      leaf: true,
+    },
+  },
+};
+
+function functionOf(assignment: Node): Node | null {
+  return childOf(childOf(assignment, 'expression_list'), 'function_definition');
+}
+
+/** `M.new` and `M:add` are members of M. */
+function dotted(name: Node | null): Declared[] {
+  if (!name || !/^[\w.:]{1,200}$/.test(name.text)) return [];
+  const last = field(name, 'field') ?? field(name, 'method') ?? name;
+  return [{ node: last, within: last === name ? [] : name.text.split(/[.:]/).slice(0, -1) }];
+}

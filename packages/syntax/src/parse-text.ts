@@ -1,0 +1,31 @@
+import type { Parser, Range, Tree } from 'web-tree-sitter';
+
+/** The text is handed over in parts. A scanner that goes back asks for the same again, so that they are small. */
+const PART_UNITS = 2_048;
+
+export interface ParseOptions {
+  readonly text: string;
+  /** The parts of the text to parse; the default is all of it. */
+  readonly ranges?: Range[];
+  readonly isLate: () => boolean;
+}
+
+/**
+ * Parses text; undefined if it took too long. The parser asks whether to go on after some steps, and each may take
+ * seconds when it scans hostile text: it is told then that the text has come to its end. The caller deletes the tree.
+ */
+export function parseText(parser: Parser, { text, ranges, isLate }: ParseOptions): Tree | undefined {
+  let stopped = false;
+  const progressCallback = (): boolean => {
+    stopped ||= isLate();
+    return stopped;
+  };
+  const read = (index: number): string | undefined =>
+    progressCallback() ? undefined : text.slice(index, index + PART_UNITS);
+  const tree = parser.parse(read, null, ranges ? { includedRanges: ranges, progressCallback } : { progressCallback });
+  if (tree && !stopped) return tree;
+  tree?.delete();
+  // Else the next parse would go on with this one.
+  parser.reset();
+  return undefined;
+}

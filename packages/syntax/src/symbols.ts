@@ -1,0 +1,90 @@
+/** What a symbol is, in words that are the same for all languages. */
+export type SymbolKind =
+  | 'module'
+  | 'namespace'
+  | 'class'
+  | 'interface'
+  | 'trait'
+  | 'impl'
+  | 'extension'
+  | 'struct'
+  | 'union'
+  | 'enum'
+  | 'enum_member'
+  | 'type'
+  | 'function'
+  | 'method'
+  | 'constructor'
+  | 'property'
+  | 'field'
+  | 'variable'
+  | 'constant'
+  | 'macro'
+  | 'event'
+  | 'test'
+  | 'table'
+  | 'key'
+  | 'section'
+  | 'element'
+  | 'rule'
+  | 'block'
+  | 'target'
+  | 'stage'
+  | 'message'
+  | 'service'
+  | 'operation';
+
+/** Bytes of a file, the first of them and the one behind the last. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A declaration in a file. All offsets are bytes of the file's content; lines count from 1. */
+export interface SyntaxSymbol extends ByteRange {
+  readonly name: string;
+  readonly kind: SymbolKind;
+  /** The names of what it is in and its own, joined by slashes: `Outer/inner`. */
+  readonly path: string;
+  /** Its number, from 0, among the symbols of the file that have the same path. */
+  readonly overload: number;
+  /** The index of the symbol that it is in, or -1. */
+  readonly parent: number;
+  /** How many symbols it is in. */
+  readonly depth: number;
+  /** Where the declaration begins behind doc comments and attributes: its signature starts here. */
+  readonly signatureStart: number;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** What follows the signature, with its braces where the language has them; undefined for a symbol without a body. */
+  readonly body: ByteRange | undefined;
+  /** The comments above it, or the string that documents it at the start of its body. */
+  readonly doc: ByteRange | undefined;
+  /** Lines of the whole range, doc comment and attributes among them. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** The line of its name. */
+  readonly line: number;
+  /** True if its range declares other names too, as `int a, b;` does: to replace it is to replace all of them. */
+  readonly shared: boolean;
+}
+
+/** A place where the text does not fit the grammar. */
+export interface SyntaxFault extends ByteRange {
+  /** The line where it starts, from 1. */
+  readonly line: number;
+  /** What the grammar expects here, if it is known: a token such as `}`. Undefined if there is text that does not fit. */
+  readonly missing: string | undefined;
+}
+
+export interface Outline {
+  readonly language: string;
+  /** In the order of the file, each before those inside of it. */
+  readonly symbols: readonly SyntaxSymbol[];
+  /** Imports, and what is like them; imports that stand together are one range. */
+  readonly imports: readonly ByteRange[];
+  /** The first 100 of the places that do not fit the grammar. */
+  readonly faults: readonly SyntaxFault[];
+  /** True if there were more symbols or faults than are kept. */
+  readonly truncated: boolean;
+}
