@@ -6,6 +6,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
+const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const NODE_FS = '\0node:fs';
 /** Code that several parts need goes into a file of its own if it is larger; less is merged, since each file takes a while to open. */
 const SHARED = 'shared';
@@ -107,7 +108,7 @@ const bundle = await rolldown({
   preserveEntrySignatures: false,
   plugins: [plainNodeFs(), lightLibraries(), lazySchemas()],
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: 'dist',
   format: 'cjs',
   minify: true,
@@ -122,9 +123,16 @@ await bundle.write({
   },
 });
 
+addGrammars();
 await settled;
 keepCompiledCode();
 fs.rmSync(home, { recursive: true });
+
+/** A program that parses source files has the grammars beside it. */
+function addGrammars() {
+  const parses = output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/packages/syntax/src/')));
+  if (parses) fs.cpSync(GRAMMARS, 'dist/grammars', { recursive: true });
+}
 
 /**
  * Puts the code beside what V8 compiled of it, which takes an eighth of the time of a one-shot call otherwise, and a
