@@ -12,6 +12,7 @@ import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
 import { running } from './running.mjs';
 import { searching } from './searching.mjs';
+import { syntax } from './syntax.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
@@ -22,6 +23,7 @@ const BENCHES = [
   ...project,
   ...remembering,
   ...searching,
+  ...syntax,
   ...judging,
   ...running,
   ...mcp,

@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { ROOT } from '../scripts/setup.mjs';
+import { BARE_NODE, median, medians, scratch } from './measure.mjs';
+
+const PACKAGE = path.join(ROOT, 'packages/syntax');
+const LINES = 1_000;
+/** Each language is parsed until it has read so many bytes. */
+const SPEED_BYTES = 250_000;
+
+/** What reading a source file costs: the kernel alone, in a process and a module of its own. */
+export const syntax = [
+  {
+    what: 'the outline of 1,000 lines of TypeScript, one-shot, the kernel alone',
+    peer: '`node -e 0`',
+    target: { extraMs: 60 },
+    async run() {
+      const { program } = await bundled();
+      const [theirs, ours] = medians([BARE_NODE, { command: process.execPath, args: [program, sourceFile()] }], 41);
+      return { ours, theirs };
+    },
+  },
+  {
+    what: 'the same in a session, parsed anew',
+    peer: '15 ms; a session keeps outlines by version',
+    target: { atMost: 15 },
+    async run() {
+      const { open } = await bundled();
+      const reader = open();
+      const content = fs.readFileSync(sourceFile());
+      const times = [];
+      for (let i = 0; i < 200; i++) {
+        const start = performance.now();
+        await reader.outline(content, 'typescript');
+        times.push(performance.now() - start);
+      }
+      return { ours: median(times.slice(100)) };
+    },
+  },
+  {
+    what: 'outlines of the samples of all languages, warm',
+    peer: '1 MB a second',
+    unit: ' MB/s',
+    target: { atLeast: 1 },
+    async run() {
+      const speeds = await speedsByLanguage();
+      for (const { language, speed } of speeds) console.log(`  ${language.padEnd(12)} ${speed.toFixed(2)} MB/s`);
+      const seconds = speeds.reduce((sum, { speed }) => sum + 1 / speed, 0);
+      return { ours: speeds.length / seconds };
+    },
+  },
+];
+
+let built;
+
+/** The kernel as the programs have it: a bundle with its grammars beside it. */
+function bundled() {
+  built ??= bundle();
+  return built;
+}
+
+async function bundle() {
+  const directory = scratch('syntax');
+  const entry = path.join(directory, 'entry.mjs');
+  fs.writeFileSync(
+    entry,
+    `import fs from 'node:fs';
+    import { languageOf, openSyntax } from ${JSON.stringify(path.join(PACKAGE, 'src/index.ts'))};
+    export { languageOf, openSyntax };
+    const [file] = process.argv.slice(2);
+    if (process.argv[1] === import.meta.filename && file) {
+      const outline = await openSyntax({ once: true }).outline(fs.readFileSync(file), languageOf(file));
+      if (!outline.symbols?.length) process.exitCode = 1;
+    }`,
+  );
+  const made = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' });
+  const program = path.join(directory, 'program.mjs');
+  await made.write({ file: program, format: 'esm', minify: true });
+  fs.cpSync(path.join(PACKAGE, 'dist/grammars'), path.join(directory, 'grammars'), { recursive: true });
+  const { openSyntax, languageOf } = await import(pathToFileURL(program).href);
+  return { program, open: openSyntax, languageOf };
+}
+
+/** A thousand lines of this repository. */
+function sourceFile() {
+  const file = path.join(scratch('syntax-source'), 'source.ts');
+  const parts = ['core/src/guard.ts', 'core/src/mutate.ts', 'project/src/context-sources.ts', 'core/src/target.ts'];
+  const text = parts.map((part) => fs.readFileSync(path.join(ROOT, 'packages', part), 'utf8')).join('\n');
+  fs.writeFileSync(file, text.split('\n').slice(0, LINES).join('\n'));
+  return file;
+}
+
+async function speedsByLanguage() {
+  const { open, languageOf } = await bundled();
+  const reader = open();
+  const folder = path.join(PACKAGE, 'src/fixture');
+  const samples = fs.readdirSync(folder).filter((name) => name.endsWith('.txt'));
+  const speeds = [];
+  for (const name of samples) {
+    const language = languageOf(name.slice(0, -'.txt'.length));
+    const content = fs.readFileSync(path.join(folder, name));
+    await reader.outline(content, language);
+    const rounds = Math.ceil(SPEED_BYTES / content.length);
+    const start = performance.now();
+    for (let i = 0; i < rounds; i++) await reader.outline(content, language);
+    speeds.push({ language, speed: (rounds * content.length) / 1_000 / (performance.now() - start) });
+  }
+  return speeds;
+}
