@@ -1,5 +1,4 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -198,23 +197,6 @@ test('warns of a damaged history once in a session', () => {
   const lines = ['a', 'b', 'c'].map((file) => toLine('write_file', { path: file, content: 'x' }));
   const warnings = callAll(surroundings, lines).map(({ meta }) => meta?.warnings?.length ?? 0);
   expect(warnings).toEqual([1, 0, 0]);
-});
-
-test('answers that a change which is too large for the history cannot be undone', { timeout: 60_000 }, () => {
-  const surroundings = makeSurroundings({ JINN_CONFIG_DIR: makeTempDirectory() });
-  const large = randomBytes(49 * 1024 * 1024).map((byte) => byte || 1); // With a NUL it would be binary.
-  const edits = [0, 1, 2, 3, 4].map((i) => {
-    Buffer.from(large.buffer).write('MARK OF THIS TEST');
-    fs.writeFileSync(`${surroundings.cwd}/f${i}`, large);
-    return { path: `f${i}`, old_text: 'MARK OF THIS TEST', new_text: 'mark' };
-  });
-  const answer = call(surroundings, 'multi_edit', { edits });
-  expect(answer, answer.error).toMatchObject({
-    ok: true,
-    meta: { warnings: [expect.stringContaining('cannot be undone')] },
-  });
-  expect(JSON.stringify(answer.meta)).not.toMatch(/undo_id|operation_id/);
-  expect(call(surroundings, 'undo', { action: 'list' }).result).toContain('"count":0');
 });
 
 test('says in a line that the working directory was deleted', () => {

@@ -53,14 +53,15 @@ export interface Locks {
 
 /** `preferred` is made when it is first needed; findLockDirectory says what happens if it cannot be written. */
 export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
-  let directory: string | undefined;
-  const nameOf = ({ path }: LockRequest) => {
-    if (directory === undefined) {
-      directory = findLockDirectory(preferred);
-      clearRights(directory);
+  let found: string | undefined;
+  const directory = () => {
+    if (found === undefined) {
+      found = findLockDirectory(preferred);
+      clearRights(found);
     }
-    return `${directory}/${lockName(path)}`;
+    return found;
   };
+  const nameOf = ({ path }: LockRequest) => `${directory()}/${lockName(path)}`;
   return {
     acquire: async (requests, checkpoint) => {
       const held = new Map<string, Lock>();
@@ -77,14 +78,14 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
       return new Map(requests.map((request) => [request.path, held.get(nameOf(request)) as Lock]));
     },
     tryAcquire: (request) => {
-      const found = tryLock(nameOf(request), request);
-      return 'release' in found ? found : undefined;
+      const lock = tryLock(nameOf(request), request);
+      return 'release' in lock ? lock : undefined;
     },
     clear: (root, toRequest) => {
-      for (const path of directory === undefined ? [] : deadLocks(directory, root)) {
+      for (const path of deadLocks(directory(), root)) {
         const request = toRequest(path);
-        const found = tryLock(nameOf(request), request);
-        if ('release' in found) found.release();
+        const lock = tryLock(nameOf(request), request);
+        if ('release' in lock) lock.release();
       }
     },
   };

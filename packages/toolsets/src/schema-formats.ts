@@ -22,12 +22,9 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Schema & { readonly type: 'object' };
-  readonly outputSchema?: Schema & { readonly type: 'object' };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  readonly outputSchema?: { readonly type: 'object' };
+  /** Without the hints that have MCP's defaults: not read-only, destructive, open world. */
+  readonly annotations: { readonly readOnlyHint?: true; readonly openWorldHint?: false };
 }
 
 /** Describes a tool for MCP. Its annotations follow from its effect; only a tool that runs commands reaches the open world. */
@@ -37,11 +34,11 @@ export function toMcpTool({ name, description, schema, output, effect }: ToolDes
     title: toTitle(name),
     description,
     inputSchema: { ...flatten(schema), type: 'object' },
-    ...(output && { outputSchema: { ...output, type: 'object' } }),
+    // Its members are left out: they stand in the docs, and every conversation would pay for them.
+    ...(output && { outputSchema: { type: 'object' } }),
     annotations: {
-      readOnlyHint: effect === 'read',
-      destructiveHint: effect !== 'read',
-      openWorldHint: effect === 'execute',
+      ...(effect === 'read' && { readOnlyHint: true }),
+      ...(effect !== 'execute' && { openWorldHint: false }),
     },
   };
 }
