@@ -116,7 +116,7 @@ test('stops at the limit of the argument, else of the variable', async () => {
   expect(await ask({ size_limit_mb: 5 }, { JINNI_MAX_SIZE_MB: '1' })).toMatchObject({ ok: true });
   expect(await ask({ size_limit_mb: 0 })).toMatchObject({ ok: true });
   const odd = await ask({}, { JINNI_MAX_SIZE_MB: 'lots' });
-  expect(odd).toMatchObject({ ok: true, meta: { notes: [expect.stringContaining('JINNI_MAX_SIZE_MB is "lots"')] } });
+  expect(odd).toMatchObject({ ok: true, meta: { warnings: [expect.stringContaining('JINNI_MAX_SIZE_MB is "lots"')] } });
 });
 
 test('says what to leave out when an answer would be too large', async () => {
@@ -177,7 +177,7 @@ test('names a target as it was asked for, and says which was left out', async ()
     expect(answer.error).not.toContain(root);
   }
   const answer = await call(readContext, { project_root: root, targets: ['a', 'fifo'] }, { root });
-  expect(answer).toMatchObject({ ok: true, meta: { notes: ['fifo: not a regular file, left out'] } });
+  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['fifo: not a regular file, left out'] } });
 });
 
 test('explains its decisions in the log only', async () => {

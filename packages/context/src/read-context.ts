@@ -45,7 +45,7 @@ export const readContext = defineTool({
   async run(args, { workspace, environment, checkpoint, log }) {
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
     const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
-    const notes: string[] = [];
+    const warnings: string[] = [];
     const options: CollectOptions = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
       not: args.not_keywords,
@@ -53,13 +53,13 @@ export const readContext = defineTool({
       notFiles: args.not_files,
       keepOnly: args.keep_only,
       checkpoint,
-      warn: (sentence) => void notes.push(sentence),
+      warn: (sentence) => void warnings.push(sentence),
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
     try {
       const text = args.list_only ? await list(plan, options) : await document(plan, options, limit);
-      return { text, ...(notes.length > 0 && { meta: { notes } }) };
+      return { text, warnings };
     } finally {
       plan.close();
     }

@@ -62,8 +62,8 @@ export class TargetWalk {
       onSecret: (secret, isDirectory) => options.explain?.({ ...SECRET, path: this.#run.shown(secret), isDirectory }),
       checkpoint: options.checkpoint,
     };
-    const { notes } = await walk(workspace, `./${path}`, walkOptions, (entry) => this.#visit(entry));
-    for (const note of notes) options.warn(note);
+    const { warnings } = await walk(workspace, `./${path}`, walkOptions, (entry) => this.#visit(entry));
+    for (const warning of warnings) options.warn(warning);
   }
 
   /** False when each file must be looked at. */

@@ -31,7 +31,7 @@ export const checksumTree = defineTool({
     const found = new Map<string, string>();
     const skipped = new Set<string>();
     const options = { hidden: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-    const { notes } = await walk(workspace, path, options, async (entry) => {
+    const { warnings } = await walk(workspace, path, options, async (entry) => {
       if (entry.kind !== 'file' || !matches(entry.name)) return undefined;
       if (found.size === MAX_FILES) throw tooManyFiles();
       const hash = await hasher(entry);
@@ -40,11 +40,11 @@ export const checksumTree = defineTool({
       progress(`hashed ${entry.path}`, found.size);
       return undefined;
     });
-    const meta = metaOf(notes, skipped);
-    if (baseline === undefined) return { data: toObject(found), ...meta };
+    const rest = { warnings, ...metaOf(skipped) };
+    if (baseline === undefined) return { data: toObject(found), ...rest };
     const start = workspace.status(path).path;
     const inView = (known: string) => isInView(known, start, matches) && !skipped.has(known);
-    return { data: compare(baseline, found, inView), ...meta };
+    return { data: compare(baseline, found, inView), ...rest };
   },
 });
 
@@ -117,14 +117,9 @@ function toObject(entries: ReadonlyMap<string, string>): Record<string, string> 
   return object;
 }
 
-function metaOf(notes: readonly string[], skipped: ReadonlySet<string>) {
-  if (notes.length === 0 && skipped.size === 0) return {};
-  const meta = {
-    ...(notes.length > 0 && { notes }),
-    skipped: [...skipped].slice(0, MAX_LISTED),
-    skipped_count: skipped.size,
-  };
-  return { meta };
+function metaOf(skipped: ReadonlySet<string>) {
+  if (skipped.size === 0) return {};
+  return { meta: { skipped: [...skipped].slice(0, MAX_LISTED), skipped_count: skipped.size } };
 }
 
 function tooManyFiles(): ToolError {

@@ -50,7 +50,7 @@ export const listDir = defineTool({
     const entries: string[] = [];
     let total = 0;
     const options = { maxDepth, checkpoint, gitignore: !no_ignore };
-    const { notes } = await walk(workspace, path, options, (entry) => {
+    const { warnings } = await walk(workspace, path, options, (entry) => {
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;
       if (entries.length < limit) entries.push(shown(entry));
@@ -64,7 +64,7 @@ export const listDir = defineTool({
         total_count: total,
       },
       ...(truncated && { truncated, totalCount: total }),
-      ...(notes.length > 0 && { meta: { notes } }),
+      warnings,
     };
   },
 });

@@ -84,7 +84,7 @@ class Scanner {
   async #addDirectory({ root, start, called }: ContextSource, source: number): Promise<void> {
     const decide = (entry: WalkEntry) => this.#decide(entry, source, root.root);
     const options = { hidden: true, excludeDirectories: EXCLUDED, checkpoint: this.#checkpoint, decide };
-    const { notes: left } = await walk(root, start, options, async (entry) => {
+    const { warnings: left } = await walk(root, start, options, async (entry) => {
       if (entry.kind !== 'file') return undefined;
       await this.#checkpoint();
       this.#see(source, entry.path, entry.fingerprint());

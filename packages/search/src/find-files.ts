@@ -96,7 +96,7 @@ async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): P
     checkpoint: ctx.checkpoint,
     takeFiles,
   };
-  return (await walk(ctx.workspace, path, options, () => undefined)).notes;
+  return (await walk(ctx.workspace, path, options, () => undefined)).warnings;
 }
 
 /** A sentence that says why there is no file, and what to try. */
@@ -154,7 +154,7 @@ function tell(
       ...(hint !== undefined && { hint }),
     },
     ...(truncated && { truncated, totalCount: found.length }),
-    ...(warnings.length > 0 && { meta: { warnings } }),
+    warnings,
   };
 }
 

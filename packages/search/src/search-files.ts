@@ -95,7 +95,6 @@ function tellNothing(
   format: Telling['format'],
   { engine, warnings }: TreeResult,
 ): ToolOutput {
-  const meta = { engine, zero_match_reason: code, hint: sentence, ...(warnings.length > 0 && { warnings }) };
-  if (format === 'json') return { data: [], totalCount: 0, meta };
-  return { text: `[no matches: ${sentence}]`, totalCount: 0, meta };
+  const rest = { totalCount: 0, warnings, meta: { engine, zero_match_reason: code, hint: sentence } };
+  return format === 'json' ? { data: [], ...rest } : { text: `[no matches: ${sentence}]`, ...rest };
 }

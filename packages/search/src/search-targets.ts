@@ -61,7 +61,7 @@ async function walkTargets(
     directories.push(target);
     onDirectory?.(target);
   };
-  const { notes } = await walk(
+  const { warnings } = await walk(
     workspace,
     `./${path}`,
     {
@@ -77,7 +77,7 @@ async function walkTargets(
     },
     () => undefined,
   );
-  return { directories, warnings: notes };
+  return { directories, warnings };
 }
 
 /** Undefined when the filter excludes all of the files. */

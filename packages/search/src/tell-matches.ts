@@ -27,6 +27,7 @@ function tellFiles(found: SearchResult, window: Window): ToolOutput {
   return {
     text: [toFilenames(listed), ...pageOf(total, window, last)].filter(Boolean).join('\n'),
     ...bounds(total, last),
+    warnings: found.warnings,
     meta: metaOf(found, undefined, isPart(total, window, last)),
   };
 }
@@ -40,13 +41,13 @@ function tellLines(ctx: ToolContext, found: SearchResult, { window, context, for
   const missing = told - files.reduce((sum, { hits }) => sum + hits.length, 0);
   const changed = missing > 0 ? [`${missing} matches were left out: their files changed during the search`] : [];
   const last = window.offset + told;
-  const warned = { ...found, warnings: [...found.warnings, ...changed] };
-  const meta = metaOf(warned, files, isPart(total, window, last));
-  if (format === 'json') return { data: toJson(files), ...bounds(total, last), meta };
+  const meta = metaOf(found, files, isPart(total, window, last));
+  const rest = { ...bounds(total, last), warnings: [...found.warnings, ...changed], meta };
+  if (format === 'json') return { data: toJson(files), ...rest };
   const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
   const page = pageOf(total, window, last).join('\n');
   const text = [lines, page].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
-  return { text, ...bounds(total, last), meta };
+  return { text, ...rest };
 }
 
 /** Reads the hits of one file after another until enough is shown. */
@@ -88,13 +89,12 @@ function pageOf(total: number, { offset }: Window, last: number): string[] {
   return offset > 0 ? [`[matches ${offset + 1} to ${last} of ${total}]`] : [];
 }
 
-function metaOf({ engine, warnings, counts }: SearchResult, files: readonly FoundFile[] | undefined, isCut: boolean) {
+function metaOf({ engine, counts }: SearchResult, files: readonly FoundFile[] | undefined, isCut: boolean) {
   const versions = files?.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version] as const]));
   const counted = [...counts].slice(0, MAX_COUNTED_FILES);
   return {
     engine,
     ...(versions && { versions: Object.fromEntries(versions) }),
     ...(isCut && { counts: Object.fromEntries(counted), ...(counts.size > counted.length && { files: counts.size }) }),
-    ...(warnings.length > 0 && { warnings }),
   };
 }

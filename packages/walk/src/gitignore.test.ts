@@ -44,8 +44,8 @@ async function listed(root: string, start = '.'): Promise<string[]> {
   return paths;
 }
 
-async function notesOf(root: string, start = '.'): Promise<readonly string[]> {
-  return (await walkIn(root, start, undefined)).notes;
+async function warningsOf(root: string, start = '.'): Promise<readonly string[]> {
+  return (await walkIn(root, start, undefined)).warnings;
 }
 
 type Options = Parameters<typeof walk>[2];
@@ -389,7 +389,7 @@ test('applies no rule that is longer than any path, and warns', async () => {
   expect(await listed(root)).toEqual(['b']);
   makeTree(root, { '.gitignore': `${'*'.repeat(4097)}\n` });
   expect(await listed(root)).toEqual(['.gitignore', 'a', 'b']);
-  expect(await notesOf(root)).toEqual([expect.stringContaining('.gitignore: line 1 ')]);
+  expect(await warningsOf(root)).toEqual([expect.stringContaining('.gitignore: line 1 ')]);
 });
 
 test('applies rules from above the workspace, up to the top of its repository', async () => {
@@ -455,7 +455,7 @@ test('applies no rule file that is a link, a FIFO or too large, and warns', asyn
     'd/.gitignore/x',
     'e/.gitignore',
   ]);
-  expect(await notesOf(root)).toEqual([
+  expect(await warningsOf(root)).toEqual([
     '.git/info/exclude could not be read; its rules are not applied',
     'a/.gitignore could not be read; its rules are not applied',
     'b/.gitignore could not be read; its rules are not applied',
@@ -467,9 +467,9 @@ test('applies no rule file that is a link, a FIFO or too large, and warns', asyn
 test('names nothing above the workspace in a warning', async () => {
   const base = makeTempDirectory();
   makeTree(base, { ...REPOSITORY, '.gitignore': { symlink: '/etc/passwd' }, 'ws/d/x': '' });
-  const notes = ['a .gitignore above the working directory could not be read; its rules are not applied'];
-  expect(await notesOf(path.join(base, 'ws'))).toEqual(notes);
-  expect(await notesOf(path.join(base, 'ws'), 'd')).toEqual(notes);
+  const warnings = ['a .gitignore above the working directory could not be read; its rules are not applied'];
+  expect(await warningsOf(path.join(base, 'ws'))).toEqual(warnings);
+  expect(await warningsOf(path.join(base, 'ws'), 'd')).toEqual(warnings);
 });
 
 test('reads no rule files unless the option is set', async () => {
@@ -513,7 +513,7 @@ test.for([
   const long = 'a'.repeat(250);
   makeTree(root, { '.gitignore': `x\n${line}\n`, x: '', [deep]: '', [long]: '', [`d/${long}`]: '' });
   expect((await listed(root)).toSorted()).toEqual(['.gitignore', deep, long, `d/${long}`].toSorted());
-  expect(await notesOf(root)).toEqual([]);
+  expect(await warningsOf(root)).toEqual([]);
 });
 
 test('matches many names against many lines of stars in a short time', async () => {

@@ -17,7 +17,7 @@ const isLinux = process.platform === 'linux';
 describe.each(MODES)('with descriptors: %s', (useProc) => {
   interface Walked {
     readonly paths: string[];
-    readonly notes: readonly string[];
+    readonly warnings: readonly string[];
   }
 
   function open(root: string): Workspace {
@@ -32,11 +32,11 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
   ): Promise<Walked> {
     const { start = '.', visit, ...rest } = options;
     const paths: string[] = [];
-    const { notes } = await walk(open(root), start, { checkpoint: async () => {}, ...rest }, (entry) => {
+    const { warnings } = await walk(open(root), start, { checkpoint: async () => {}, ...rest }, (entry) => {
       paths.push(entry.kind === 'directory' ? `${entry.path}/` : entry.path);
       return visit?.(entry);
     });
-    return { paths, notes };
+    return { paths, warnings };
   }
 
   test('visits in the order of the sorted paths, each directory right before what it holds', async () => {
@@ -53,7 +53,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       '\u{1f600}': '',
       '\uffee': '',
     });
-    const { paths, notes } = await walkAll(root);
+    const { paths, warnings } = await walkAll(root);
     expect(paths).toEqual([
       'B/',
       'B/c',
@@ -71,7 +71,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       '\uffee',
     ]);
     expect(paths).toEqual(paths.toSorted());
-    expect(notes).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test('visits every file of any tree once, in that order', async () => {
@@ -248,9 +248,9 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     fs.chmodSync(path.join(root, 'shut'), 0o000);
     if (isRoot) process.seteuid?.(65_534);
     try {
-      const { paths, notes } = await walkAll(root);
+      const { paths, warnings } = await walkAll(root);
       expect(paths).toEqual(['a/', 'a/x', 'shut/', 'z/', 'z/x']);
-      expect(notes).toEqual(['shut: permission denied, its content was left out']);
+      expect(warnings).toEqual(['shut: permission denied, its content was left out']);
       await expect(walkAll(root, { start: 'shut' })).rejects.toMatchObject({
         name: 'ToolError',
         code: 'permission_denied',
@@ -271,9 +271,9 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       if (entry.path === 'b') fs.symlinkSync(outside, place);
       return true;
     };
-    const { paths, notes } = await walkAll(root, { decide });
+    const { paths, warnings } = await walkAll(root, { decide });
     expect(paths).toEqual(['a/', 'b/', 'c/', 'c/z']);
-    expect(notes).toEqual([
+    expect(warnings).toEqual([
       'a: vanished while the tree was walked',
       'b: changed while the tree was walked, and was left out',
     ]);
@@ -341,9 +341,9 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       if (entry.name === '\ufffd') expect(contentOf(entry)).toBe('x');
       return undefined;
     };
-    const { paths, notes } = await walkAll(root, { visit });
+    const { paths, warnings } = await walkAll(root, { visit });
     expect(paths).toEqual(['d/', 'd/ok', 'd/\ufffd']);
-    expect(notes).toEqual(['d: left out 2 names that are not UTF-8']);
+    expect(warnings).toEqual(['d: left out 2 names that are not UTF-8']);
   });
 
   test('bounds its warnings, in number and in length', async () => {
@@ -354,10 +354,10 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       if (entry.depth === 2) fs.rmSync(path.join(root, entry.path), { recursive: true });
       return true;
     };
-    const { notes } = await walkAll(root, { decide });
-    expect(notes).toHaveLength(21);
-    expect(notes.at(-1)).toBe('30 more warnings were left out');
-    expect(Math.max(...notes.map((note) => note.length))).toBeLessThan(400);
+    const { warnings } = await walkAll(root, { decide });
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe('30 more warnings were left out');
+    expect(Math.max(...warnings.map((warning) => warning.length))).toBeLessThan(400);
   });
 
   test('shows a name with a line break on one line of a warning', async () => {
@@ -367,7 +367,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       fs.rmSync(path.join(root, entry.path), { recursive: true });
       return true;
     };
-    expect((await walkAll(root, { decide })).notes).toEqual(['a\\nb: vanished while the tree was walked']);
+    expect((await walkAll(root, { decide })).warnings).toEqual(['a\\nb: vanished while the tree was walked']);
   });
 
   test('walks as deep as the guard opens, and warns of what lies deeper', async () => {
@@ -375,11 +375,11 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     fs.mkdirSync(path.join(root, 'd/'.repeat(300)), { recursive: true });
     fs.writeFileSync(path.join(root, 'd/'.repeat(255), 'last'), 'x');
     fs.writeFileSync(path.join(root, 'd/'.repeat(256), 'beyond'), 'x');
-    const { paths, notes } = await walkAll(root);
+    const { paths, warnings } = await walkAll(root);
     expect(paths).toHaveLength(257);
     expect(paths.at(-1)).toBe(`${'d/'.repeat(255)}last`);
     expect(open(root).status(`${'d/'.repeat(255)}last`).kind).toBe('file');
-    expect(notes).toEqual([expect.stringMatching(/^d\/.*…: its directories lie too deep and were not entered$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^d\/.*…: its directories lie too deep and were not entered$/)]);
     const fromBelow = await walkAll(root, { start: 'd/'.repeat(200) });
     expect(fromBelow.paths.at(-1)).toBe(`${'d/'.repeat(255)}last`);
   });

@@ -24,7 +24,7 @@ export type Visit = (entry: WalkEntry) => undefined | 'skip' | Promise<undefined
 
 export interface WalkResult {
   /** Sentences on what could not be read or was left out; a bounded number of them. */
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -60,7 +60,7 @@ class Walk {
     const rules = this.#rulesIn(directory, names, above);
     await this.#report({ directory, names, rules, depth: 1, prefix: '' });
     this.#cache.endWalk();
-    return { notes: this.#warnings.all() };
+    return { warnings: this.#warnings.all() };
   }
 
   #readStart(directory: OpenDirectory): DirectoryNames {
