@@ -4,7 +4,7 @@ import { BARE_NODE, medians, oneShot, openSession, scratch } from './measure.mjs
 
 const LINES = 20_000;
 
-/** What the tools that write cost, each beside its peer. */
+/** Measures the tools that write, each beside its peer. */
 export const changing = [
   {
     what: 'one-shot `edit_file` of a small file, durable, with history',

@@ -15,7 +15,7 @@ const trees = [
   { of: '50,000 generated files, 11 MB', root: once(generateTree), rounds: 5 },
 ];
 
-/** What jinni costs, beside its peers. */
+/** Measures jinni beside its peers. */
 export const dumping = trees.flatMap(({ of, root, rounds }) => [
   {
     what: `\`jinni\`: ${of}`,
@@ -52,7 +52,7 @@ export const dumping = trees.flatMap(({ of, root, rounds }) => [
   },
 ]);
 
-/** A listing beside those who list and those who start; directories are only remembered when they have settled. */
+/** Measures a listing beside programs that list. Names of directories are kept only once the directories have settled. */
 async function listBeside(cwd, rounds, before) {
   await setTimeout(SETTLING_MS);
   const rg = { command: 'rg', args: ['--files'], cwd };

@@ -6,10 +6,10 @@ import { ROOT } from '../scripts/setup.mjs';
 import { median, scratch } from './measure.mjs';
 
 const PACKAGE = path.join(ROOT, 'packages/bash');
-/** 195 characters with everything that commands of agents have: a chain, pipes, quotes, a substitution, redirections. */
+/** A command of 195 characters with a chain, pipes, quotes, a substitution and redirections, as agents write them. */
 const COMMAND = `cd packages/app && FOO=1 npm run build --if-present 2>&1 | tee "$HOME/build-$(date +%s).log" | grep -E '(error|warning)' || { echo "failed: $?"; find . -name '*.tmp' -exec ls -l {} \\; ; exit 1; }`;
 
-/** What it costs to judge a command, beside what another parser of bash takes to parse it. */
+/** Measures the judging of a command beside another parser of bash, which only parses it. */
 export const judging = [
   {
     what: 'the risk of a command of 195 characters, warm',
@@ -33,7 +33,7 @@ async function bundled() {
   return import(pathToFileURL(file).href);
 }
 
-/** The median of rounds of calls, after as many to warm up. */
+/** Returns the median time of a call over rounds, after as many rounds to warm up. */
 function microseconds(call) {
   const rounds = Array.from({ length: 21 }, () => {
     const start = performance.now();

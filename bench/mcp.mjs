@@ -12,7 +12,7 @@ const FILESYSTEM = path.join(ROOT, 'node_modules/@modelcontextprotocol/server-fi
 const ROUNDS = 21;
 const CALLS = 2_000;
 
-/** What a host waits for: the answer of the handshake, and of a call. */
+/** Measures what a host waits for: the answer to the handshake, and to a call. */
 export const mcp = [
   {
     what: 'MCP: from start to the answer of `initialize`',
@@ -57,7 +57,7 @@ const INITIALIZE = `${JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
 })}\n`;
 
-/** The medians of what takes turns. */
+/** Returns the medians of commands that take turns. */
 async function inTurns(measures) {
   const times = measures.map(() => []);
   for (let round = 0; round <= ROUNDS; round++) {
@@ -87,7 +87,7 @@ async function timeToInitialize(args) {
   return ms;
 }
 
-/** The median of a call of each server, which take turns. */
+/** Returns the median time of a call of each server; the servers take turns. */
 async function callTimes() {
   const file = path.join(small(), 'README.md');
   const ours = await connect([JINN_MCP], { name: 'read_file', arguments: { path: 'README.md' } });

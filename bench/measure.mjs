@@ -12,10 +12,10 @@ export const BARE_NODE = { command: process.execPath, args: ['-e', '0'] };
 const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));
 process.on('exit', () => fs.rmSync(TMP, { recursive: true, force: true }));
 
-/** Where jinn keeps what is its own. */
+/** The home of jinn in the measurements. */
 export const STATE = path.join(TMP, 'config/jinn');
 
-/** Without what makes every Node process read certificates at its start. */
+/** The environment without the variable that makes every Node process read certificates at its start. */
 export const ENV = {
   ...process.env,
   NODE_EXTRA_CA_CERTS: undefined,
@@ -23,24 +23,24 @@ export const ENV = {
   JINN_CONFIG_DIR: path.join(TMP, 'config'),
 };
 
-/** The start of jinn: it loads what every call needs, and does nothing. */
+/** Starts jinn, which loads what every call needs and does nothing. */
 export const START = { command: process.execPath, args: [JINN, '--version'] };
 
-/** A jinn that answers one request and ends. */
+/** Runs a jinn that answers one request and ends. */
 export function oneShot(request, cwd) {
   const input = typeof request === 'string' ? request : `${JSON.stringify(request)}\n`;
   return { command: process.execPath, args: [JINN], input, cwd };
 }
 
-/** A jinni with these flags, which leaves the clipboard alone. */
+/** Runs a jinni with these flags, without the clipboard. */
 export function dumper(cwd, ...flags) {
   return { command: process.execPath, args: [JINNI, '--no-copy', ...flags], cwd };
 }
 
-/** The most memory that a program of Node has held, in MB. */
+/** Returns the peak memory of a Node program, in MB. */
 export function peakMemoryOf({ args, ...command }) {
   const print = path.join(TMP, 'print-memory.cjs');
-  // What the system says of a child at its end begins with the memory of its parent.
+  // The peak that the system reports of a child begins with the memory of its parent.
   const read = "/VmHWM:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]";
   fs.writeFileSync(print, `process.on('exit', () => console.error(${read}));`);
   const child = spawnSync(command.command, ['-r', print, ...args], { ...command, env: ENV, maxBuffer: 1024 ** 3 });
@@ -48,8 +48,8 @@ export function peakMemoryOf({ args, ...command }) {
 }
 
 /**
- * Milliseconds of wall time of each command, in the median over `rounds` in which they take turns. What slows the machine
- * for a while slows all commands of a round: what counts is the share of the round that each takes.
+ * Returns the median wall time of each command in milliseconds. The commands take turns for `rounds` rounds. Whatever slows
+ * the machine for a while slows all commands of a round, so the share of the round counts.
  */
 export function medians(commands, rounds = 21) {
   for (const command of commands) timeOf(command); // Warms the disk's cache.
@@ -58,7 +58,7 @@ export function medians(commands, rounds = 21) {
   return commands.map((_, i) => median(times.map((round, at) => round[i] / sums[at])) * median(sums));
 }
 
-/** Takes from jinn what it remembers of trees. */
+/** Removes the names of directories that jinn has kept. */
 export function forget() {
   fs.rmSync(path.join(TMP, 'cache'), { recursive: true, force: true });
 }
@@ -80,7 +80,7 @@ export function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
-/** A jinn that is kept open; with `oneCore`, on one core where the system can hold it there. */
+/** Starts a jinn that stays open; with `oneCore`, on one core, if the system can do that. */
 export function openSession(cwd, { oneCore = false, state, flags = [] } = {}) {
   const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN, ...flags];
@@ -90,7 +90,7 @@ export function openSession(cwd, { oneCore = false, state, flags = [] } = {}) {
   return {
     send: (request) => child.stdin.write(typeof request === 'string' ? request : `${JSON.stringify(request)}\n`),
     receive: async () => (await lines.next()).value,
-    /** The most memory that it has held, in MB; Linux only. */
+    /** Returns its peak memory in MB; Linux only. */
     peakMemory: () => {
       const status = `/proc/${child.pid}/status`;
       if (!fs.existsSync(status)) return undefined;
@@ -100,7 +100,7 @@ export function openSession(cwd, { oneCore = false, state, flags = [] } = {}) {
   };
 }
 
-/** How many calls a second a warm session answers, on one core where the system can hold it there. */
+/** Counts the calls a second of a warm session, on one core if the system can do that. */
 export async function callsPerSecond(cwd, request, count) {
   const session = openSession(cwd, { oneCore: true });
   const line = `${JSON.stringify(request)}\n`;
@@ -116,21 +116,21 @@ export async function callsPerSecond(cwd, request, count) {
   return rate;
 }
 
-/** An empty directory, removed at the end. */
+/** Makes an empty directory that is removed at the end. */
 export function scratch(name) {
   const directory = path.join(TMP, name);
   fs.mkdirSync(directory, { recursive: true });
   return directory;
 }
 
-/** What jinn has kept in its cache, in bytes. */
+/** Returns the size of jinn's cache in bytes. */
 export function spilledBytes() {
   const cache = path.join(TMP, 'cache/jinn');
   if (!fs.existsSync(cache)) return 0;
   return fs.readdirSync(cache).reduce((sum, name) => sum + fs.statSync(path.join(cache, name)).size, 0);
 }
 
-/** Makes `count` files in directories of `perDirectory`, `depth` levels of them; gives their directory. */
+/** Makes `count` files, `perDirectory` in a directory, `depth` levels deep. Returns the top directory. */
 export function makeTree(name, { count, perDirectory, contentOf, extension = 'txt' }) {
   const root = scratch(name);
   for (let i = 0; i < count; i++) {

@@ -5,7 +5,7 @@ import { medians, oneShot, START, scratch } from './measure.mjs';
 
 const ENTRIES = 2_000;
 
-/** What the tools cost that look at a project and at the user's notes. */
+/** Measures the tools that look at a project and at the user's notes. */
 export const project = [
   {
     what: '`detect_project` on this repository',
@@ -44,7 +44,7 @@ const THINGS =
     ' ',
   );
 
-/** A home with notes of two kilobytes each, on many things. */
+/** Makes a home with notes of two kilobytes each, on many topics. */
 function makeLibrary(perDirectory) {
   const home = scratch(`library-${perDirectory}`);
   const text = 'A sentence of a note that is there to be read past. '.repeat(16);

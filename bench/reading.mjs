@@ -14,7 +14,7 @@ import {
 
 const LARGE_BYTES = 40 * 1024 * 1024;
 
-/** What the tools that read cost, each beside its peer. */
+/** Measures the tools that read, each beside its peer. */
 export const reading = [
   {
     what: 'one-shot `read_file` of a small file',
@@ -89,7 +89,7 @@ export const reading = [
   },
 ];
 
-/** The median of a call in a session that is warm. */
+/** Returns the median time of a call in a warm session. */
 async function sessionMs(cwd, request, rounds) {
   const session = openSession(cwd);
   const times = [];

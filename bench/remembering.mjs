@@ -6,7 +6,7 @@ import { BARE_NODE, callsPerSecond, makeTree, medians, oneShot, STATE, scratch }
 const TEXTS = 10_000;
 const RECALL = { tool: 'memory', args: { action: 'recall', key: 'k7' } };
 
-/** What the memory costs, each beside its peer. */
+/** Measures the memory beside its peers. */
 export const remembering = [
   {
     what: 'one-shot `memory` recall',
@@ -44,7 +44,7 @@ export const remembering = [
   },
 ];
 
-/** A directory whose project has a text. */
+/** Makes a directory whose project has a saved text. */
 function remembered() {
   const cwd = scratch('remembered');
   const request = { tool: 'memory', args: { action: 'save', key: 'k7', value: textOf(7) } };

@@ -5,7 +5,7 @@ const BASH = { command: 'bash', args: ['-c', 'true'] };
 const REQUEST = { tool: 'run_shell', args: { command: 'true' } };
 const ROUNDS = 101;
 
-/** What it costs to run a command through jinn, beside the command itself. */
+/** Measures a command through jinn beside the command itself. */
 export const running = [
   {
     what: '`run_shell` of `true` in a session',
@@ -30,7 +30,7 @@ export const running = [
   },
 ];
 
-/** The medians of a call and of the command alone, which take turns. */
+/** Returns the median times of a call and of the command alone; they take turns. */
 async function inSession(flags) {
   const session = openSession(scratch('shell'), { flags });
   const [ours, theirs] = [[], []];

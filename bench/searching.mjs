@@ -24,7 +24,7 @@ const FIND_REQUEST = { tool: 'find_files', args: { pattern: '**/*.ts', limit: 50
 const SMALL_FIND = { tool: 'find_files', args: { pattern: '**/*.js', limit: 50_000 } };
 const ONE_FILE = { tool: 'search_files', args: { pattern: `${RARE}|nowhere`, path: 'src/module-12/file-3.js' } };
 
-/** What searching costs, beside ripgrep and fd. */
+/** Measures searching beside ripgrep and fd. */
 export const searching = [
   {
     what: '`search_files` of a rare word in 1,300 files, in a session',
@@ -121,7 +121,7 @@ function rg(args) {
   return { command: RG, args: ['--no-config', ...args], cwd: largeTree() };
 }
 
-/** The medians of a call in a session that is warm and of a command, which take turns. */
+/** Returns the median times of a call in a warm session and of a command; they take turns. */
 async function sessionBeside(cwd, request, peer) {
   const session = openSession(cwd);
   const [ours, theirs] = [[], []];
@@ -142,7 +142,7 @@ function oneShotBeside(cwd, request, peer, before) {
   return { ours, theirs: rgMs + nodeMs };
 }
 
-/** 60,000 files of some 40 lines in 1,200 directories, and 38,000 that git ignores. */
+/** Makes 60,000 files of about 40 lines in 1,200 directories, and 38,000 that git ignores. */
 function largeTree() {
   const root = scratch('large-tree');
   if (fs.existsSync(path.join(root, '.git'))) return root;
@@ -166,7 +166,7 @@ function largeTree() {
   return root;
 }
 
-/** A repository of 1,300 files of some 8 kB in 80 directories. */
+/** Makes a repository of 1,300 files of about 8 kB in 80 directories. */
 function smallTree() {
   const root = scratch('small-tree');
   if (fs.existsSync(path.join(root, '.git'))) return root;
@@ -204,7 +204,7 @@ function lines(random) {
   return Array.from({ length: 30 + random(20) }, () => `${line()}\n`).join('');
 }
 
-/** The same numbers in every run. */
+/** Returns the same random numbers in every run. */
 function createRandom() {
   let seed = 1;
   return (limit) => {

@@ -7,10 +7,10 @@ import { BARE_NODE, median, medians, scratch } from './measure.mjs';
 
 const PACKAGE = path.join(ROOT, 'packages/syntax');
 const LINES = 1_000;
-/** Each language is parsed until it has read so many bytes. */
+/** How many bytes of each language are parsed. */
 const SPEED_BYTES = 250_000;
 
-/** What reading a source file costs: the kernel alone, in a process and a module of its own. */
+/** Measures the reading of a source file: the syntax package alone, in a process of its own. */
 export const syntax = [
   {
     what: 'the outline of 1,000 lines of TypeScript, one-shot, the kernel alone',
@@ -55,7 +55,7 @@ export const syntax = [
 
 let built;
 
-/** The kernel as the programs have it: a bundle with its grammars beside it. */
+/** Bundles the syntax package as the programs do, with its grammars beside it. */
 function bundled() {
   built ??= bundle();
   return built;

@@ -1,4 +1,4 @@
-// Bundles the app in the current directory: src/main.ts to dist/<name>.cjs, and what it imports lazily to chunks.
+// Bundles the app in the current directory: src/main.ts to dist/<name>.cjs, and dynamic imports to chunks.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,11 +8,11 @@ import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 
 const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const NODE_FS = '\0node:fs';
-/** Code that several parts need goes into a file of its own if it is larger; less is merged, since each file takes a while to open. */
+/** Code that several chunks need gets a file of its own from this size on. Less is merged, since opening a file takes time. */
 const SHARED = 'shared';
 const MIN_SHARED_BYTES = 16_000;
 
-/** Runs the bundle's own files as `require` would, but with the code that was compiled when it was built. */
+/** Runs the bundle's files as `require` would, with the code that V8 compiled at build time. */
 const LOADER = `#!/usr/bin/env node
 const fs = require('node:fs');
 const { Script } = require('node:vm');
@@ -39,7 +39,7 @@ function requireFrom(id) {
 run(__dirname + '/main.js', module);
 `;
 
-/** A place to run the bundle in: a home that is a project. */
+/** The files of a home in which the bundle is run. */
 const HOME_FILES = {
   'package.json': '{ "name": "a", "scripts": { "test": "a" }, "dependencies": { "vue": "3" } }\n',
   'pnpm-workspace.yaml': 'packages:\n  - packages/*\ncatalog:\n  a: "1"\nstrict: true\n',
@@ -51,12 +51,13 @@ const HOME_FILES = {
   '.claude/kb/note.md': '---\ndescription: Anything\ntags: [a]\n---\n# Anything\n\n## Else\n',
 };
 
-/** So many directories are remembered from one process to the next, when they have been the same for so long. */
+/** With this many directories that did not change for this long, jinn keeps their names for the next process. */
 const DIRECTORIES = 200;
 const SETTLING_MS = 2_100;
 
 /**
- * What is run when a bundle is made, so that the code of each part is kept; the main file's is that of the first alone.
+ * The runs that a bundle makes when it is built, so that V8's code of each chunk is kept. The code of the main file is kept
+ * after the first run alone.
  */
 const WARM_UP = {
   jinn: [
@@ -135,8 +136,8 @@ function addGrammars() {
 }
 
 /**
- * Puts the code beside what V8 compiled of it, which takes an eighth of the time of a one-shot call otherwise, and a
- * loader in its place. V8 refuses code of another version of itself, and compiles as ever.
+ * Keeps V8's compiled code beside each file, and puts a loader in the place of the program. Compiling would take an eighth of
+ * a one-shot call. V8 refuses code of another version and compiles again.
  */
 function keepCompiledCode() {
   wrap(`dist/${name}.cjs`, 'dist/main.js');
@@ -150,7 +151,7 @@ function keepCompiledCode() {
   };
   const program = path.resolve(`dist/${name}.cjs`);
   const runs = WARM_UP[name];
-  // Once before anything is kept: then most of what the tree holds is remembered, and something is new.
+  // The first run fills jinn's cache; then one file is new, as in daily use.
   for (const { args, input } of runs) run([program, ...args], { input, ...options });
   fs.writeFileSync(path.join(home, 'new.md'), 'Anything\n');
   const keeping = path.join(import.meta.dirname, 'code-cache.cjs');
@@ -162,12 +163,12 @@ function run(args, options) {
   if (status !== 0) throw new Error(`the bundle does not run: ${stdout}${stderr}`);
 }
 
-/** JSON-RPC, a message a line. */
+/** Writes JSON-RPC messages, one a line. */
 function toLines(messages) {
   return messages.map(([id, method, params]) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`).join('');
 }
 
-/** Makes a module a function, as the loader runs it. */
+/** Wraps a module into the function that the loader runs. */
 function wrap(from, to) {
   const code = fs.readFileSync(from, 'utf8').replace(/^#!.*\n/, '');
   fs.writeFileSync(to, `(function (exports, require, module, __filename, __dirname) {${code}\n})`);
@@ -183,7 +184,7 @@ function makeHome() {
   return home;
 }
 
-/** The default import of node:fs without the copy of all its properties that interoperation makes at each start. */
+/** Imports node:fs without copying all of its properties at each start, as interoperation would. */
 function plainNodeFs() {
   return {
     name: 'plain-node-fs',

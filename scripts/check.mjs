@@ -11,12 +11,12 @@ const CHECKS = [
   ['generated files', () => run(process.execPath, ['scripts/generate.mjs', '--check'])],
 ];
 
-/** Runs every check, also after one has failed, and returns the names of those that failed. */
+/** Runs all checks, even after one has failed. Returns the names of those that failed. */
 export function runChecks() {
   return CHECKS.filter(([name, work]) => !report(name, work)).map(([name]) => name);
 }
 
-/** Prints one line on a piece of work, and what it said when it failed. */
+/** Prints one line on a check, and its output if it failed. */
 function report(name, work) {
   const started = Date.now();
   const { ok, output } = work();

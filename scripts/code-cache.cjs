@@ -1,12 +1,12 @@
-// Runs a bundled program on its standard input, and keeps the code that V8 compiled for it beside each of its files that
-// has none yet. Usage: node scripts/code-cache.cjs dist/jinn.cjs [ARGUMENTS of the program]
+// Runs a bundled program on its standard input, and keeps V8's compiled code beside each of its files that has none
+// yet. Usage: node scripts/code-cache.cjs dist/jinn.cjs [ARGUMENTS of the program]
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
 const { setFlagsFromString } = require('node:v8');
 
-// V8 drops the code of what has not run for a while: what only runs at the start of a program would be missing.
+// V8 drops code that has not run for a while. Without this flag, the code of the start would be missing.
 setFlagsFromString('--no-flush-bytecode');
 process.argv.splice(1, 1);
 const program = path.resolve(process.argv[1]);

@@ -1,5 +1,5 @@
-// Writes what derives from the tools' own schemas: packages/toolsets/src/schemas, docs/tools and the README's table.
-// With --check it writes nothing and fails when something is not up to date.
+// Writes what is generated from the tools: packages/toolsets/src/schemas, docs/tools and the README's table.
+// With --check it writes nothing, and fails if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ const VIRTUAL = [
   { matches: /\/schemas\/\w+\/\w+\.json$/, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
 ];
 
-/** Brings the generated files up to date, or with `check` only says which are not. Gives the names of those files. */
+/** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
   const wanted = render(await describeToolsets());
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
@@ -33,7 +33,7 @@ async function generate({ check }) {
   return changed.concat(surplus);
 }
 
-/** Loads the tools from their sources; the schemas that this script writes are left out. */
+/** Loads the tools from their sources, without the schemas that this script writes. */
 async function describeToolsets() {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -61,7 +61,7 @@ async function describeToolsets() {
   );
 }
 
-/** Every generated file with its text. */
+/** Returns the text of every generated file. */
 function render(toolsets) {
   const files = new Map();
   for (const { name: toolset, tools } of toolsets) {
@@ -96,7 +96,7 @@ function renderArguments({ properties = {}, required = [] }) {
   return ['## Arguments', ['| name | type | required | default | |', '|---|---|---|---|---|', ...rows].join('\n')];
 }
 
-/** A row for each argument, and below it one for each member of its entries. */
+/** Returns a table row for each argument, and below it one for each member of its entries. */
 function argumentRows(properties, required, prefix) {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const fallback = schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``;

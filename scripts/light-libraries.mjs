@@ -1,11 +1,11 @@
 import path from 'node:path';
 
-// Plugins that keep out of the start of a program what its libraries do and nobody needs there.
+// Plugins that keep the work of libraries out of the start of a program.
 
 const LAZY_CHILD_PROCESS = '\0node:child_process';
 const SDK_SCHEMAS = /\/@modelcontextprotocol\/(core\/dist\/(schemas|auth)-|server\/dist\/src-)/;
 
-/** A constant that is made by zod or from another such schema: the name, and all up to the end of the statement. */
+/** Matches a constant that zod makes, or that is made from another schema: its name, and the rest of the statement. */
 const SCHEMA =
   /^(\t?)const (\w+Schema(?:\$\d)?) = ((?:z\.|\w+Schema(?:\$\d)?\.)[^\n]*(?:\n\1[\t}\])][^\n]*)*?);\n(?!\1[\t}\])])/gm;
 
@@ -18,10 +18,9 @@ function lazySchema(make) {
 `;
 
 /**
- * Of commander, the module that starts programs is loaded when it starts one, which it never does here. Of the MCP SDK,
- * the validator for Node, ajv, gives way to the one that it has for browsers, a seventh of the size. Of jsonc-parser, the
- * form that can be bundled is not the one that it names first. Of js-yaml, what only its writing needs can go: large
- * regular expressions, among others.
+ * Makes libraries lighter. commander loads node:child_process only when it starts a program, which it never does here. The MCP
+ * SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is bundled from its ES module,
+ * which its package names second. js-yaml loses what only writing needs, such as large regular expressions.
  */
 export function lightLibraries() {
   return {
@@ -44,8 +43,8 @@ export function lightLibraries() {
 }
 
 /**
- * The MCP SDK makes four hundred schemas when it is loaded and at the first message, of which a connection needs a few
- * dozen: this takes as long as all the rest of a start. Each is made when it is first used instead.
+ * Makes each schema of the MCP SDK at its first use. The SDK makes four hundred of them at the start, which takes as long as
+ * the rest of the start; a connection needs a few dozen.
  */
 export function lazySchemas() {
   return {

@@ -21,7 +21,7 @@ const TOOLS = {
 const TAIL_LINES = 20;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** What went wrong with an install, known by what the child printed: the first match is told. */
+/** Explains a failed install by what the child printed: the first match counts. */
 const INSTALL_FAULTS = [
   [/spawnSync npx ENOENT/, 'npm is not on the PATH; it comes with Node (https://nodejs.org)'],
   [/ENOSPC/, 'the disk is full; free some space and run the command again'],
@@ -36,13 +36,13 @@ const INSTALL_FAULTS = [
   ],
 ];
 
-/** Installs what is missing and builds; ends the process with a clear line when it cannot. */
+/** Installs what is missing and builds. If that fails, it ends the process with a clear line. */
 export function setUp() {
   install();
   build();
 }
 
-/** Installs the dependencies, and returns at once when nothing has changed since the last install. */
+/** Installs the dependencies. Returns at once if nothing has changed since the last install. */
 export function install() {
   requireNode();
   if (isInstalled()) return;
@@ -54,7 +54,7 @@ export function install() {
   writeFileSync(STAMP, installKey());
 }
 
-/** pnpm goes on without an optional dependency that it cannot build; all but undo and memory works without this one. */
+/** Warns if SQLite was not built: pnpm goes on without an optional dependency. Only undo and memory need it. */
 function warnWithoutSqlite() {
   const open = `new (require(Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20'))(':memory:')`;
   if (run(process.execPath, ['-e', open], { cwd: join(ROOT, 'packages', 'store') }).ok) return;
@@ -64,7 +64,7 @@ function warnWithoutSqlite() {
   );
 }
 
-/** Builds what turbo does not find in its cache. */
+/** Builds the programs; turbo skips what has not changed. */
 function build() {
   const { ok, output } = runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']);
   if (!ok) stop('the build failed', output);
@@ -75,7 +75,7 @@ export function runTool(name, args, options) {
   return run(process.execPath, [join(ROOT, 'node_modules', TOOLS[name])].concat(args), options);
 }
 
-/** Runs a child to its end. Its output is captured; `stdio` in the options shows it instead. */
+/** Runs a child to its end and captures its output; `stdio` in the options shows it instead. */
 export function run(command, args, options) {
   const result = spawnSync(command, args, {
     cwd: ROOT,
@@ -89,7 +89,7 @@ export function run(command, args, options) {
   return { ok: result.status === 0, output: `${result.stdout || ''}${result.stderr || ''}${failure}` };
 }
 
-/** Prints what is the matter, and below it what a child said about it, and ends the process. */
+/** Prints what is wrong, and below it the output of a child, and ends the process. */
 export function stop(line, details) {
   console.error(details ? `${line}\n\n${details.trimEnd()}` : line);
   process.exit(1);
@@ -109,12 +109,12 @@ function pnpm(args) {
   if (caller) return run(caller[0], caller.slice(1).concat(args));
   const windows = process.platform === 'win32';
   const npxArgs = ['--yes', '--loglevel=error', PNPM, '--dir', windows ? `"${ROOT}"` : ROOT].concat(args);
-  // Started elsewhere, or npx would take the pnpm in our node_modules, which cannot replace the files it runs from.
+  // It starts elsewhere, since npx would take the pnpm in our node_modules, which cannot replace the files that it runs from.
   const env = { ...childEnv(), npm_config_local_prefix: undefined };
   return run('npx', npxArgs, { cwd: tmpdir(), env, shell: windows });
 }
 
-/** The pnpm that runs this script, if one of the user's does: two versions undo each other's node_modules. */
+/** Finds the pnpm that runs this script, if the user's does: two versions would undo each other's node_modules. */
 function callingPnpm() {
   const { npm_config_user_agent: agent = '', npm_execpath: path } = process.env;
   if (!path || !agent.startsWith('pnpm/') || path.startsWith(join(ROOT, 'node_modules'))) return undefined;
@@ -132,7 +132,7 @@ function childEnv() {
     // turbo looks for a `pnpm` on the PATH, and ours is there.
     [path]: join(ROOT, 'node_modules', '.bin') + delimiter + process.env[path],
     npm_config_update_notifier: 'false',
-    // The build keeps compiled code, which fits this Node alone.
+    // The build keeps V8's compiled code, which fits this Node alone.
     JINN_BUILD_NODE: process.version,
     TURBO_NO_UPDATE_NOTIFIER: '1',
     TURBO_TELEMETRY_DISABLED: '1',
@@ -154,7 +154,7 @@ function forgetInstall() {
   if (existsSync(STAMP)) writeFileSync(STAMP, '');
 }
 
-/** Changes whenever an install would do something: what is asked for, what pnpm says is there, and the Node it is for. */
+/** Returns a key that changes if an install would do something: the manifests, what pnpm installed, and the Node. */
 function installKey() {
   const manifests = ['packages', 'apps'].reduce((found, folder) => found.concat(manifestsIn(folder)), ['package.json']);
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'node_modules/.pnpm/lock.yaml'].concat(manifests);
@@ -178,7 +178,7 @@ function explainInstall(output) {
   return fault ? fault[1] : 'the dependencies could not be installed';
 }
 
-/** The last lines of a child, without the names of hosts, which are nobody's business in a pasted log. */
+/** Returns the last lines of a child's output, without host names, which a pasted log should not hold. */
 function tailOf(output) {
   const hosts = new Set([...output.matchAll(/https?:\/\/(?:[^/\s@]*@)?([^/\s:]+)/g)].map(([, host]) => host));
   const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');

@@ -5,7 +5,7 @@ import { COLOURS, ROOT, setUp, stop } from './setup.mjs';
 const JINN = 'apps/jinn/dist/jinn.cjs';
 const SHOWN_LINES = 12;
 
-/** What is asked, and what every right answer has in it. */
+/** The requests, and a text that each right answer contains. */
 const REQUESTS = [
   {
     title: 'List a directory',
@@ -38,7 +38,7 @@ function main() {
   console.log(`All tools: ${pasteable({ tool: 'list_tools' })}`);
 }
 
-/** Sends one request, prints it with its answer, and returns the milliseconds that it took. */
+/** Sends one request and prints it with its answer. Returns the time that it took, in milliseconds. */
 function show({ title, request, expect }) {
   console.log(`\n${style('dim', title)}\n${style('bold', `$ ${pasteable(request)}`)}`);
   const child = runNode([JINN], JSON.stringify(request));
@@ -66,7 +66,7 @@ function parse({ stdout, stderr, error }) {
   }
 }
 
-/** The fields of an answer, one below the other, and its result as the text that it is. */
+/** Formats the members of an answer, one a line, and its result as plain text. */
 function linesOf({ ok, result, ...rest }) {
   const status = style(ok ? 'green' : 'red', `ok: ${ok}`);
   if (!ok) return [status].concat(Object.keys(rest).map((key) => `${key}: ${rest[key]}`));
