@@ -100,7 +100,9 @@ function compile(asked: string, glob: string, suggestion: string): (text: string
  * and lone brackets also have a meaning, and only `^` negates a set.
  */
 function toPicomatch(glob: string): string {
-  return glob.replace(PARTS, (part, negation: string | undefined, members: string | undefined) => {
+  // To the library, `a/**` also matches `a` itself.
+  const inside = glob.endsWith('/**') ? `${glob}/*` : glob;
+  return inside.replace(PARTS, (part, negation: string | undefined, members: string | undefined) => {
     if (members === undefined) return /^[()|"+\]]$/.test(part) ? `\\${part}` : part;
     const escaped = members.replace(/\\[\s\S]|[[\]]/g, (one) => (one.length > 1 ? one : `\\${one}`));
     return `[${negation ? '^' : ''}${escaped}]`;
