@@ -1,5 +1,7 @@
+import { letterTaking, wordsIn } from './arguments.ts';
 import { fieldsOf, hasHole } from './fields.ts';
 import { parse } from './parser.ts';
+import { WRAPPERS, type Wrapper } from './rules/wrappers.ts';
 import type { Command, Pipeline, Script } from './tree.ts';
 
 /** The command whose exit status is the status of the whole. */
@@ -8,11 +10,30 @@ export interface StatusCommand {
   readonly words: readonly string[];
   /** True if `!` inverts the status. */
   readonly negated: boolean;
-  /** False when an earlier command may have ended the whole instead, as `cd x` in `cd x && grep y`. */
+  /** False when an earlier command may matter too, as `cd x` in `cd x && grep y` and `cat x` in `cat x | grep y`. */
   readonly certain: boolean;
 }
 
-const TRANSPARENT = new Set(['env', 'command', 'exec', 'nohup', 'nice', 'time', 'stdbuf', 'setsid', 'builtin']);
+/** Wrappers whose exit status is that of the command that they run. The rules for risks know the options of most. */
+const TRANSPARENT = new Set(
+  wordsIn(
+    'env command exec builtin nohup setsid nice ionice time gtime timeout gtimeout stdbuf chrt taskset numactl setarch linux32 linux64 unbuffer caffeinate fakeroot dbus-run-session xvfb-run torsocks faketime busybox toybox sudo doas',
+  ),
+);
+const MORE_OPTIONS: readonly Wrapper[] = [
+  {
+    verb: 'env',
+    valued: '-u -C -a --unset --chdir --argv0',
+    flags: '-i -v --ignore-environment --debug',
+    asks: '-S --split-string',
+  },
+  {
+    verb: 'xvfb-run',
+    valued: '-e -f -n -p -s -w --error-file --auth-file --server-num --xauth-protocol --server-args --wait',
+    flags: '-a -l --auto-servernum --listen-tcp',
+  },
+  { verb: 'sudo doas', valued: '-u -g -C -D -h -p -r -t -T --user --group', flags: '-n -E -H -S -k -P' },
+];
 const ENDS_EARLY = /\bset\s+(-\w*e|-o\s+(errexit|pipefail))|\bpipefail\b|\berrexit\b|\btrap\b|\bexit\b/;
 
 /** Finds the command that decides the exit status of a text; undefined if the text does not tell. */
@@ -33,7 +54,8 @@ function ofScript({ items }: Script): StatusCommand | undefined {
 function ofPipeline({ commands, negated }: Pipeline): StatusCommand | undefined {
   const last = commands.at(-1);
   const found = last && ofCommand(last);
-  return found && negated ? { ...found, negated: !found.negated } : found;
+  if (!found) return undefined;
+  return { ...found, negated: found.negated !== negated, certain: found.certain && commands.length === 1 };
 }
 
 function ofCommand(command: Command): StatusCommand | undefined {
@@ -45,17 +67,52 @@ function ofCommand(command: Command): StatusCommand | undefined {
   return script && (command.kind === 'group' || command.kind === 'subshell') ? ofScript(script) : undefined;
 }
 
-/** Skips wrappers without options, whose exit status is that of the command that they run. */
 function ofWords(words: readonly string[]): StatusCommand | undefined {
-  let at = 0;
-  for (; at < words.length - 1; at++) {
-    const name = baseName(words[at] ?? '');
-    const isAssignment = at > 0 && /^\w+=/.test(words[at] ?? '');
-    if (!TRANSPARENT.has(name) && !isAssignment) break;
+  let rest = words;
+  while (TRANSPARENT.has(baseName(rest[0] ?? ''))) {
+    const inner = unwrap(rest);
+    if (!inner) return undefined;
+    rest = inner;
   }
-  const [verb, ...args] = words.slice(at);
-  if (verb === undefined || hasHole(verb) || verb.startsWith('-')) return undefined;
+  const [verb, ...args] = rest;
+  if (verb === undefined || hasHole(verb)) return undefined;
   return { words: [baseName(verb), ...args], negated: false, certain: true };
+}
+
+/** Returns the command that a wrapper runs; undefined if its options leave that open. */
+function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | undefined {
+  const { valued, flags, skip = 0 } = wrapperOf(baseName(verb));
+  const options = { valued: new Set(wordsIn(valued)), flags: new Set(wordsIn(flags)) };
+  let at = 0;
+  while (args[at]?.startsWith('-')) {
+    const option = args[at] as string;
+    const length = option === '--' ? 1 : lengthOfOption(option, options);
+    if (length === undefined) return undefined;
+    at += length;
+    if (option === '--') break;
+  }
+  while (/^\w+=/.test(args[at] ?? '')) at++;
+  return args.slice(at + skip);
+}
+
+function wrapperOf(name: string): Partial<Wrapper> {
+  return (
+    [...MORE_OPTIONS, ...WRAPPERS].find(({ verb, sub }) => sub === undefined && wordsIn(verb).includes(name)) ?? {}
+  );
+}
+
+/** Returns the number of words that an option takes, itself included; undefined for an option that is not known. */
+function lengthOfOption(
+  option: string,
+  { valued, flags }: Record<'valued' | 'flags', Set<string>>,
+): number | undefined {
+  const [name = ''] = option.split('=');
+  if (valued.has(name)) return name === option ? 2 : 1;
+  if (flags.has(name)) return 1;
+  const taking = letterTaking(option, valued);
+  const letters = taking === -1 ? option.slice(1) : option.slice(1, taking);
+  if (option.startsWith('--') || ![...letters].every((letter) => flags.has(`-${letter}`))) return undefined;
+  return taking === option.length - 1 ? 2 : 1;
 }
 
 function baseName(verb: string): string {

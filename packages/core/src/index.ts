@@ -42,4 +42,5 @@ export {
 export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
 export { createUserFiles, type UserFiles } from './user-files.ts';
 export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
+export { fromWriteError } from './write-error.ts';
 export { writeFully } from './write-fully.ts';

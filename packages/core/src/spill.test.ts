@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -173,4 +173,20 @@ test('saves the output of a command, up to 64 MiB, and opens it again', () => {
   log?.close();
   expect(fs.statSync(file)).toMatchObject({ size: 64 * MIB, mode: 0o100600 });
   expect(createSpill(undefined).openLog('x')).toBeUndefined();
+});
+
+test.skipIf(spawnSync('prlimit', ['--version']).status !== 0)('removes a log that the disk does not take whole', () => {
+  const { directory, spill } = scene();
+  const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+  const log = spill.openLog('jinn-shell');
+  limit('100000');
+  try {
+    expect(log?.write(Buffer.alloc(90_000))).toBe(true);
+    expect(log?.write(Buffer.alloc(90_000))).toBe(false);
+    expect(log?.write(Buffer.alloc(1))).toBe(false);
+  } finally {
+    limit('unlimited');
+  }
+  log?.close();
+  expect(fs.readdirSync(directory)).toEqual([]);
 });

@@ -25,8 +25,8 @@ export interface Spill {
 
 export interface SpillLog {
   readonly path: string;
-  /** Appends a chunk, up to 64 MiB in all. Bytes that cannot be written are dropped. */
-  write(chunk: Uint8Array): void;
+  /** Appends a chunk, up to 64 MiB in all. Returns false if the disk does not take it; the file is removed then. */
+  write(chunk: Uint8Array): boolean;
   close(): void;
 }
 
@@ -73,18 +73,26 @@ function write(path: string, chunks: Iterable<Uint8Array>): string {
 function openLog(path: string): SpillLog {
   const fd = create(path);
   let room = MAX_LOG_BYTES;
+  let isOpen = true;
+  function close(): void {
+    if (isOpen) fs.closeSync(fd);
+    isOpen = false;
+  }
   return {
     path,
     write: (chunk) => {
+      if (!isOpen) return false;
       const part = chunk.subarray(0, room);
       room -= part.length;
       try {
         for (let at = 0; at < part.length; ) at += fs.writeSync(fd, part, at);
       } catch {
-        room = 0;
+        close();
+        remove(path);
       }
+      return isOpen;
     },
-    close: () => fs.closeSync(fd),
+    close,
   };
 }
 

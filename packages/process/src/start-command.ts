@@ -4,14 +4,15 @@ import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { ToolError } from '@jinn/core';
 import type { Command, Ended, RunningCommand, Stream } from './command.ts';
+import { endSupervisor } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
 import { startAlone } from './start-alone.ts';
 import { SUPERVISOR } from './supervisor-script.ts';
 
 /** Where perl may be; never looked up on the PATH, which is the user's. */
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
-/** How long the supervisor may take to end what a stopped command has started. */
-const STOP_MS = 3_000;
+/** A supervisor that its command has stopped (SIGSTOP) is resumed this often. */
+const RESUME_MS = 500;
 const HEADER_BYTES = 5;
 const MAX_IDLE = 4;
 
@@ -57,15 +58,26 @@ export function startCommand(
 ): RunningCommand {
   const supervisor = given ?? idle.pop() ?? startSupervisor();
   if (!supervisor) return startAlone(command, onOutput);
-  const stdin = command.stdin ? keepStdin(command.stdin) : undefined;
+  const stdin = command.stdin ? keepStdinFor(supervisor, command.stdin) : undefined;
   supervisor.hold(true);
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
   let isRunning = true;
+  const resuming = setInterval(() => supervisor.process.kill('SIGCONT'), RESUME_MS).unref();
   const ended = follow(supervisor, onOutput).finally(() => {
     isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
+    clearInterval(resuming);
     if (stdin) fs.rmSync(stdin, { force: true });
   });
-  return { ended, stop: () => isRunning && stop(supervisor) };
+  return { ended, stop: () => isRunning && endSupervisor(supervisor) };
+}
+
+function keepStdinFor(supervisor: Supervisor, text: string): string {
+  try {
+    return keepStdin(text);
+  } catch (error) {
+    release(supervisor);
+    throw error;
+  }
 }
 
 /** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */
@@ -149,12 +161,6 @@ function release(supervisor: Supervisor): void {
   supervisor.hold(false);
   if (supervisor.socket.writable && idle.length < MAX_IDLE) idle.push(supervisor);
   else supervisor.socket.end();
-}
-
-/** The end of the socket tells the supervisor to end everything; should it hang, it is ended itself. */
-function stop({ socket, process: child }: Supervisor): void {
-  socket.end();
-  setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
 }
 
 function linuxCalls(): readonly number[] | undefined {

@@ -27,6 +27,8 @@ binmode $jinn;
 close_inherited();
 my $signals = $prctl ? open_signals() : undef;
 syscall($prctl, 36, 1, 0, 0, 0) if $prctl;
+# A command may have stopped this process. When jinn dies, SIGCONT resumes it, so that it sees the end of the socket.
+syscall($prctl, 1, 18, 0, 0, 0) if $prctl;
 while (1) {
   my ($stdin, $cwd, $count, @rest) = split /\0/, receive(unpack('N', receive(4))), -1;
   pop @rest;

@@ -28,6 +28,12 @@ test.for([
   ['nope', 127, 'error'],
   ['timeout 1 sleep 5', 124, 'error'],
   ['exit 130', 130, 'signal'],
+  ['git log --nope', 129, 'error'],
+  ['cd x && git log --nope', 129, 'error'],
+  ['ls; exit 129', 129, 'signal'],
+  ['git log', 130, 'signal'],
+  ['timeout 3 grep x f', 1, 'expected_nonzero'],
+  ['nice -n 5 diff a b', 1, 'expected_nonzero'],
   ['kill -9 $$', 137, 'signal'],
   ['ssh host true', 255, 'error'],
   ['cat f | grep x', 1, 'expected_nonzero'],
@@ -43,6 +49,7 @@ test.for([
 
 test('holds an earlier part to account that complained', () => {
   expect(classOf('cd x && grep y f', 1, { isQuiet: false })).toBe('error');
+  expect(classOf('cat x | grep y', 1, { isQuiet: false })).toBe('error');
   expect(classOf('grep y f', 1, { isQuiet: false })).toBe('expected_nonzero');
 });
 

@@ -10,9 +10,14 @@ export interface ExitClass {
 /** The largest exit status by which a shell reports a signal: 128 plus SIGRTMAX. */
 const LAST_SIGNAL_STATUS = 192;
 
+/** The status by which git says that it was called in a wrong way. */
+const GIT_USAGE_STATUS = 129;
+
 const NO_MATCHES = { status: 1, reason: 'no matches found' };
 const DIFFERENT = { status: 1, reason: 'files differ' };
 const FALSE = { status: 1, reason: 'condition is false' };
+
+const SIGNAL: ExitClass = { classification: 'signal', reason: 'process was terminated by a signal' };
 
 /** Exit statuses that are an answer and not a failure, by program. */
 const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
@@ -31,8 +36,8 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
 
 /**
  * Classifies the exit status of a command by the part of it that decided the status; that part is looked for only if it
- * matters. `isQuiet` means that nothing came on standard error. An earlier part that ended the whole, such as the `cd` in
- * `cd x && grep y`, would have written there.
+ * matters. `isQuiet` means that nothing came on standard error. An earlier part that failed, such as the `cd` in
+ * `cd x && grep y` or the `cat` in `cat x | grep y`, would have written there.
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,
@@ -41,13 +46,16 @@ export function classifyExit(
 ): ExitClass {
   if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
   if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };
-  if (signal !== undefined || (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS)) {
-    return { classification: 'signal', reason: 'process was terminated by a signal' };
-  }
+  if (signal !== undefined) return SIGNAL;
   const decider = findDecider();
+  if (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS && !isGitUsage(decider, exitCode)) return SIGNAL;
   const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
   if (expected !== undefined) return { classification: 'expected_nonzero', reason: expected };
   return { classification: 'error', reason: 'command exited with non-zero status' };
+}
+
+function isGitUsage(decider: StatusCommand | undefined, exitCode: number): boolean {
+  return exitCode === GIT_USAGE_STATUS && decider?.words[0] === 'git';
 }
 
 function expectedOf(decider: StatusCommand, exitCode: number): string | undefined {

@@ -72,10 +72,10 @@ export class Jobs {
   }
 
   #find(id: string | undefined): Job {
-    const job = id === undefined ? undefined : this.#jobs.get(id);
+    const job = id ? this.#jobs.get(id) : undefined;
     if (job) return job;
     const known = [...this.#jobs.keys()].join(', ');
-    throw new ToolError('not_found', id === undefined ? 'job is missing' : `no such job: ${id.slice(0, 40)}`, {
+    throw new ToolError('not_found', !id ? 'job is missing' : `no such job: ${id.slice(0, 40)}`, {
       suggestion: known ? `the jobs of this session are ${known}` : 'no job was started in this session',
     });
   }

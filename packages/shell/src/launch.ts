@@ -16,6 +16,10 @@ export interface Launch {
   readonly stdin: string | undefined;
   /** False asks for no network. */
   readonly network: boolean;
+  /** True gives standard output and error apart, beside the result. */
+  readonly streams: boolean;
+  /** True keeps colors in the result. */
+  readonly color: boolean;
   /** Infinity for none. */
   readonly seconds: number;
 }
@@ -48,7 +52,7 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   const { root } = ctx.workspace;
   const wanted = { root, cwd, environment, policy, network: request.network && policy.network };
   const { sandbox, argv } = await confine([bash, '-c', request.command], wanted);
-  const capture = new OutputCapture(ctx.spill);
+  const capture = new OutputCapture(ctx.spill, { keepsColor: request.color });
   const startedAt = now();
   let stopper: Stopper | undefined;
   const running = startCommand({ argv, cwd, environment, stdin: request.stdin }, (stream, chunk) => {
@@ -92,7 +96,8 @@ export function secondsOf({ startedAt }: Pick<Launched, 'startedAt'>): number {
   return Math.floor((now() - startedAt) / 1_000);
 }
 
-async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
+/** Returns the absolute path of a directory of the workspace. Throws ToolError if it is none. */
+export async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
   if (asked === undefined) return workspace.root;
   const path = await workspace.withDirectory(asked, async (directory) => directory.path);
   return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;

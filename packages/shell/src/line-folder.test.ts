@@ -8,7 +8,8 @@ function fold(chunks: readonly string[]) {
   for (const chunk of chunks) folder.push(Buffer.from(chunk));
   const pending = folder.pending;
   folder.finish();
-  return { text: Buffer.concat(parts).toString(), lines: folder.lines, cuts: folder.cuts, pending };
+  const { lines, cuts, overwritten } = folder;
+  return { text: Buffer.concat(parts).toString(), lines, cuts, overwritten, pending };
 }
 
 test('folds three equal lines or more into the first and a count', () => {
@@ -35,6 +36,37 @@ test('tells what it holds back', () => {
   expect(fold(['a\n']).pending).toBe('');
 });
 
+test('shows the last state of a line that is written again and again', () => {
+  expect(fold(['1%\r2%\r', '3%\r', '\r100%\nend\n'])).toMatchObject({
+    text: '100%\nend\n',
+    lines: 2,
+    overwritten: true,
+  });
+  expect(fold(['a\nwork 1\r\rwork', ' 2'])).toMatchObject({ text: 'a\nwork 2\n', pending: 'work 2' });
+  expect(fold(['\r\r', '\r\rfirst'])).toMatchObject({ text: 'first\n', overwritten: false });
+  expect(fold(['last\r'])).toMatchObject({ text: 'last\n', overwritten: false });
+  expect(fold(['1%', '\r', '2%\r', '\n']).text).toBe('2%\n');
+});
+
+test('ends lines in a newline alone', () => {
+  expect(fold(['a\r\nb\r', '\n\r\nc\r\r\n'])).toMatchObject({ text: 'a\nb\n\nc\n', lines: 4, overwritten: false });
+  expect(fold(['x\r\nx\r\n', 'x\nx\r\n']).text).toBe('x\n[... 3 identical lines collapsed ...]\n');
+});
+
+test('keeps no more of a line that is written again and again than of another', () => {
+  const update = Buffer.from(`${'x'.repeat(28)}\r`.repeat(2_200));
+  const parts: Uint8Array[] = [];
+  const folder = new LineFolder((bytes) => parts.push(bytes));
+  const started = Date.now();
+  for (let bytes = 0; bytes < 64 * 1024 * 1024; bytes += update.length) {
+    folder.push(update);
+    if (bytes === 0) expect(folder.unfinished).toBe('x'.repeat(28));
+  }
+  folder.finish();
+  expect(Buffer.concat(parts).toString()).toBe(`${'x'.repeat(28)}\n`);
+  expect(Date.now() - started).toBeLessThan(15_000);
+});
+
 test('is linear in what comes', () => {
   const started = Date.now();
   expect(fold(Array.from({ length: 100 }, () => 'y\n'.repeat(32_768))).lines).toBe(100 * 32_768);
@@ -44,8 +76,8 @@ test('is linear in what comes', () => {
 
 /** The plain way, for all at once. */
 function foldPlainly(text: string): string {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
+  const lines = text.split('\n').map((line) => line.split('\r').findLast((state) => state !== '') ?? '');
+  if (/(^|\n)\r*$/.test(text)) lines.pop();
   const out: string[] = [];
   for (let i = 0; i < lines.length; ) {
     const line = lines[i] as string;
@@ -59,7 +91,7 @@ function foldPlainly(text: string): string {
 }
 
 test('folds alike however the text is cut into chunks', () => {
-  const line = fc.constantFrom('', 'a', 'b', 'ab', 'é');
+  const line = fc.constantFrom('', 'a', 'b', 'ab', 'é', '\r', 'a\r', 'b\ra', '\ré\r\r');
   const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
   const property = fc.property(text, fc.array(fc.nat(60), { maxLength: 6 }), (whole, cuts) => {
     const bytes = Buffer.from(whole);

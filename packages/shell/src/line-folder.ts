@@ -2,7 +2,9 @@ import { wholeCharacters } from './tail-buffer.ts';
 
 /** A longer line is cut, since it would leave no room for others. */
 const MAX_LINE_BYTES = 32 * 1024;
-const NEWLINE = Buffer.from('\n');
+const RETURN = 13;
+const NEWLINE = 10;
+const LINE_END = Buffer.from('\n');
 const CUT = Buffer.from('...');
 
 /** A run of bytes in a chunk. */
@@ -14,17 +16,22 @@ interface Span {
 
 /**
  * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and the number of
- * the others; of a line that is too long, the beginning and `...`.
+ * the others; of a line that is too long, the beginning and `...`. Of a line with carriage returns it passes what stands
+ * behind the last one, as a terminal shows progress; a line that ends in `\r\n` ends in `\n`.
  */
 export class LineFolder {
   /** The number of lines; a last one without a newline counts. */
   lines = 0;
   /** The number of lines that were cut. */
   cuts = 0;
+  /** True if text before a carriage return was dropped. */
+  overwritten = false;
   readonly #emit: (bytes: Uint8Array) => void;
   /** The beginning of a line that goes on in the next chunk, and its length so far. */
   #carry: Buffer[] = [];
   #carried = 0;
+  /** True behind a carriage return: what comes next in the line takes the place of the line so far. */
+  #returned = false;
   #previous: Span | undefined;
   #repeats = 0;
 
@@ -33,9 +40,14 @@ export class LineFolder {
   }
 
   push(chunk: Buffer): void {
+    if (this.#returned || chunk.includes(RETURN)) this.#pushReturns(chunk);
+    else this.#pushPlain(chunk);
+  }
+
+  #pushPlain(chunk: Buffer): void {
     let start = 0;
     if (this.#carried > 0) {
-      const newline = chunk.indexOf(10);
+      const newline = chunk.indexOf(NEWLINE);
       this.#addCarry(chunk.subarray(0, newline < 0 ? chunk.length : newline));
       if (newline < 0) return;
       this.#endCarry();
@@ -46,10 +58,15 @@ export class LineFolder {
 
   /** What was pushed and not passed on yet: equal lines, and a line that has not ended. */
   get pending(): string {
-    const { bytes, start, end } = this.#previous ?? { bytes: NEWLINE, start: 0, end: 0 };
+    const { bytes, start, end } = this.#previous ?? { bytes: LINE_END, start: 0, end: 0 };
     const repeated = bytes.toString('utf8', start, end);
     const run = this.#repeats > 1 ? foldedLine(this.#repeats) : `${repeated}\n`.repeat(this.#repeats);
-    return run + Buffer.concat(this.#carry).toString('utf8', 0, MAX_LINE_BYTES);
+    return run + this.unfinished;
+  }
+
+  /** The line that has not ended yet, cut if it is too long. */
+  get unfinished(): string {
+    return Buffer.concat(this.#carry).toString('utf8', 0, MAX_LINE_BYTES);
   }
 
   /** Ends the last line, if it has no newline, and the run that it belongs to. */
@@ -63,7 +80,7 @@ export class LineFolder {
   #pushLines(chunk: Buffer, from: number): void {
     let passed = from;
     let start = from;
-    for (let end = chunk.indexOf(10, start); end >= 0; end = chunk.indexOf(10, start)) {
+    for (let end = chunk.indexOf(NEWLINE, start); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const line = { bytes: chunk, start, end };
       if (end - start > MAX_LINE_BYTES || this.#isRepeat(line)) {
         if (start > passed) this.#emit(chunk.subarray(passed, start));
@@ -78,6 +95,33 @@ export class LineFolder {
     if (start < chunk.length) this.#addCarry(chunk.subarray(start));
   }
 
+  /** Takes a chunk with carriage returns, or one behind such a chunk: leaves them out, and what they overwrite. */
+  #pushReturns(chunk: Buffer): void {
+    const kept = Buffer.allocUnsafe(chunk.length);
+    let length = 0;
+    let lineStart = 0;
+    let isCarried = this.#carried > 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (byte === RETURN) {
+        this.#returned = true;
+        continue;
+      }
+      if (this.#returned && byte !== NEWLINE) {
+        this.overwritten ||= isCarried || length > lineStart;
+        if (isCarried) this.#dropCarry();
+        isCarried = false;
+        length = lineStart;
+      }
+      this.#returned = false;
+      kept[length++] = byte;
+      if (byte !== NEWLINE) continue;
+      lineStart = length;
+      isCarried = false;
+    }
+    this.#pushPlain(kept.subarray(0, length));
+  }
+
   #addCarry(part: Buffer): void {
     if (this.#carried <= MAX_LINE_BYTES) this.#carry.push(part);
     this.#carried += part.length;
@@ -86,6 +130,10 @@ export class LineFolder {
   #endCarry(): void {
     const bytes = this.#carry.length === 1 ? (this.#carry[0] as Buffer) : Buffer.concat(this.#carry);
     this.#line({ bytes, start: 0, end: bytes.length });
+    this.#dropCarry();
+  }
+
+  #dropCarry(): void {
     this.#carry = [];
     this.#carried = 0;
   }
@@ -97,7 +145,7 @@ export class LineFolder {
       this.cuts++;
       this.#previous = undefined;
       const whole = line.bytes.subarray(line.start, line.end);
-      this.#emit(Buffer.concat([whole.subarray(0, wholeCharacters(whole, MAX_LINE_BYTES)), CUT, NEWLINE]));
+      this.#emit(Buffer.concat([whole.subarray(0, wholeCharacters(whole, MAX_LINE_BYTES)), CUT, LINE_END]));
     } else if (this.#isRepeat(line)) {
       this.lines++;
       this.#repeats++;
@@ -129,7 +177,7 @@ export class LineFolder {
 
   #emitLine({ bytes, start, end }: Span): void {
     this.#emit(bytes.subarray(start, end));
-    this.#emit(NEWLINE);
+    this.#emit(LINE_END);
   }
 }
 

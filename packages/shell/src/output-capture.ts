@@ -1,5 +1,6 @@
 import type { Spill } from '@jinn/core';
 import type { Stream } from '@jinn/process';
+import { EscapeCodes } from './escape-codes.ts';
 import { LineFolder } from './line-folder.ts';
 import { TailBuffer } from './tail-buffer.ts';
 
@@ -15,13 +16,15 @@ export interface ShownOutput {
   /** Without a newline at its end. */
   readonly text: string;
   readonly truncated: boolean;
-  /** Where all of it is; undefined when all is shown, or there is nowhere to keep it. */
+  /** Where all of it is; undefined when all is shown, or it could not be kept. */
   readonly log: string | undefined;
+  /** True if a carriage return overwrote some of it, which is therefore not shown. */
+  readonly overwritten: boolean;
 }
 
 /**
- * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps its end, folded, in memory, and all of it in
- * a log once it is more than that. Time and memory are bounded however much comes.
+ * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps its end in memory, without escape codes and
+ * folded, and all of it as it came in a log once it is more than that. Time and memory are bounded however much comes.
  */
 export class OutputCapture {
   readonly #spill: Spill;
@@ -29,20 +32,23 @@ export class OutputCapture {
   readonly #folded = new TailBuffer(MEMORY_BYTES);
   readonly #folder = new LineFolder((bytes) => this.#folded.push(bytes));
   readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
+  readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
   #log: SpillLog | undefined;
   #triedLog = false;
 
-  constructor(spill: Spill) {
+  constructor(spill: Spill, { keepsColor }: { keepsColor: boolean }) {
     this.#spill = spill;
+    const fold = (bytes: Buffer) => this.#folder.push(bytes);
+    this.#codes = { stdout: new EscapeCodes({ keepsColor }, fold), stderr: new EscapeCodes({ keepsColor }, fold) };
   }
 
   /** False when this is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
     if (this.#raw.total + chunk.length > MEMORY_BYTES) this.#openLog();
-    this.#log?.write(chunk);
+    this.#writeLog(chunk);
     this.#raw.push(chunk);
-    this.#folder.push(chunk);
+    this.#codes[stream].push(chunk);
     this.#streams[stream].push(chunk);
     return !this.isOver;
   }
@@ -62,7 +68,7 @@ export class OutputCapture {
 
   /** The last line that is not blank, for progress; cut to 200 characters. */
   get lastLine(): string {
-    const text = this.#raw.bytes.subarray(-2_000).toString().trimEnd();
+    const text = (this.#folded.bytes.subarray(-2_000).toString() + this.#folder.unfinished).trimEnd();
     return text
       .slice(text.lastIndexOf('\n') + 1)
       .trim()
@@ -71,7 +77,7 @@ export class OutputCapture {
 
   /** Shows what came so far. Called once when the command has ended, and before that as often as somebody asks. */
   show({ isEnd }: { isEnd: boolean }): ShownOutput {
-    if (isEnd) this.#folder.finish();
+    if (isEnd) this.#finish();
     const text = this.#folded.bytes.toString() + (isEnd ? '' : this.#folder.pending);
     const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
     const kept = lastLines(lines);
@@ -81,14 +87,21 @@ export class OutputCapture {
     if (isEnd) this.#log?.close();
     const shown = lines.slice(lines.length - kept).join('\n');
     const log = this.#log?.path;
-    if (!truncated && log === undefined) return { text: shown, truncated, log };
-    return { text: `${shown}\n\n${this.#notice(shown, kept)}`, truncated, log };
+    const { overwritten } = this.#folder;
+    const rest = { truncated, log, overwritten };
+    if (!truncated && log === undefined) return { text: shown, ...rest };
+    return { text: `${shown}\n\n${this.#notice(shown, kept)}`, ...rest };
+  }
+
+  #finish(): void {
+    for (const codes of Object.values(this.#codes)) codes.finish();
+    this.#folder.finish();
   }
 
   #notice(shown: string, lines: number): string {
     const sizes = `${toSize(Buffer.byteLength(shown))} of ${toSize(this.#raw.total)}`;
-    const rest = this.#log ? ` Full output: ${this.#log.path}` : '';
-    return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}).${rest}]`;
+    const rest = this.#log ? `Full output: ${this.#log.path}` : 'The full output could not be kept';
+    return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}). ${rest}]`;
   }
 
   /** As long as nothing is lost of what is in memory. */
@@ -96,7 +109,12 @@ export class OutputCapture {
     if (this.#triedLog) return;
     this.#triedLog = true;
     this.#log = this.#spill.openLog('jinn-shell');
-    this.#log?.write(this.#raw.bytes);
+    this.#writeLog(this.#raw.bytes);
+  }
+
+  /** Forgets the log if the disk does not take all of it: a part of the output must not pass for the whole. */
+  #writeLog(bytes: Buffer): void {
+    if (this.#log && !this.#log.write(bytes)) this.#log = undefined;
   }
 }
 

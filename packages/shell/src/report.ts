@@ -10,7 +10,7 @@ const TIMEOUT_EXIT = 124;
 
 /**
  * The answer about a command that has ended: `[exit: N]`, its output, `[classification: …]` (seeds/jinn-tool-reference,
- * run_shell). Throws `canceled` and `resource_limit` for one that was stopped for that, with what it had written in `meta`.
+ * run_shell). Throws `canceled` and `resource_limit` for one that was stopped for that, with its output in `meta.output`.
  */
 export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const { capture, findDecider } = launched;
@@ -23,7 +23,7 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const meta = toMeta(launched, shown, finished);
   if (finished.stopper === 'canceled') {
     throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
-      details: { classification, risk, meta },
+      details: { classification, risk, meta: { ...meta, output: shown.text } },
     });
   }
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
@@ -38,13 +38,14 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
 }
 
 /** What a program may want to know of a command that runs or has ended. */
-export function toMeta({ capture, sandbox, verdict }: Launched, { log }: ShownOutput, finished?: Finished): object {
+export function toMeta(launched: Launched, { log, overwritten }: ShownOutput, finished?: Finished): object {
+  const { capture, sandbox, verdict, streams } = launched;
   return {
     ...(finished && toEnd(finished)),
     sandbox,
-    stdout: capture.endOf('stdout'),
-    stderr: capture.endOf('stderr'),
+    ...(streams && { stdout: capture.endOf('stdout'), stderr: capture.endOf('stderr') }),
     ...(log !== undefined && { output_file: log }),
+    ...(overwritten && { overwritten }),
     ...whyRisky(verdict),
   };
 }
@@ -74,10 +75,10 @@ function notes({ seconds }: Launched, { stopper, leftRunning, survivors }: Finis
   return notes;
 }
 
-function tooMuchOutput({ log }: ShownOutput, details: ToolError['details'] & object): ToolError {
-  const where = log === undefined ? '' : `; what it wrote is in ${log}`;
+function tooMuchOutput({ log, text }: ShownOutput, details: ToolError['details'] & object): ToolError {
+  const where = log === undefined ? '; what it wrote could not be kept' : `; what it wrote is in ${log}`;
   return new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
     suggestion: `write to a file in the working directory, or filter with head, tail or grep${where}`,
-    details,
+    details: { ...details, meta: { ...details.meta, output: text } },
   });
 }

@@ -1,4 +1,6 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
@@ -37,23 +39,29 @@ test('answers in the form of the page, with risk and classification in the envel
   expect((await run('true')).result).toBe('[exit: 0]\n\n[classification: success — command completed successfully]');
 });
 
-test('gives standard output, error, exit status and duration apart', async () => {
+test('gives exit status and duration apart, and standard output and error if it is asked to', async () => {
   const { meta } = await run('echo out; echo err >&2; exit 3');
-  expect(meta).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exit_code: 3, sandbox: 'none' });
+  expect(meta).toMatchObject({ exit_code: 3, sandbox: 'none' });
+  expect(JSON.stringify(meta)).not.toMatch(/out|err/);
+  const apart = await run('printf "out\\r\\n"; printf "\\e[1merr" >&2', { streams: true });
+  expect(apart.meta).toMatchObject({ stdout: 'out\r\n', stderr: '\x1b[1merr' });
+  expect(apart.result).toContain(']\nout\nerr\n[');
   expect(meta).toHaveProperty('duration_ms', expect.any(Number));
   expect(meta).not.toHaveProperty('signal');
   expect((await run('kill -9 $$', { force: true })).meta).toMatchObject({ exit_code: 137, signal: 'SIGKILL' });
 });
 
 onLinux('keeps what is written to both in the order in which it came', async () => {
-  const { result, meta } = await run('for i in {1..250}; do echo out $i; echo err $i >&2; done');
+  const { result, meta } = await run('for i in {1..250}; do echo out $i; echo err $i >&2; done', { streams: true });
   const numbers = Array.from({ length: 250 }, (_, i) => i + 1);
   expect(result).toContain(`]\n${numbers.map((i) => `out ${i}\nerr ${i}\n`).join('')}`);
   expect(meta).toMatchObject({ stderr: numbers.map((i) => `err ${i}\n`).join('') });
 });
 
 test('leaves both to be opened by name', async () => {
-  const { meta } = await run('echo one > /dev/stdout; echo two > /dev/stderr; echo three | tee /dev/stderr');
+  const { meta } = await run('echo one > /dev/stdout; echo two > /dev/stderr; echo three | tee /dev/stderr', {
+    streams: true,
+  });
   expect(meta).toMatchObject({ stdout: 'one\nthree\n', stderr: 'two\nthree\n' });
 });
 
@@ -90,7 +98,7 @@ test('passes on the variables of the page and nothing else', async () => {
   const environment = Object.fromEntries(
     [...kept, 'API_KEY', 'BASH_ENV', 'LD_PRELOAD'].map((name) => [name, `/x/${name}`]),
   );
-  const { meta } = await run('compgen -e', {}, { environment });
+  const { meta } = await run('compgen -e', { streams: true }, { environment });
   const names = (meta as { stdout: string }).stdout.trim().split('\n');
   expect(names.toSorted()).toEqual(
     [...kept, 'PWD', 'SHLVL', 'OLDPWD', '_'].filter((n) => names.includes(n)).toSorted(),
@@ -124,7 +132,7 @@ onLinux('answers when bash ends, and ends what it left running', async () => {
   const started = Date.now();
   const answer = await run(`sleep ${a} & setsid sleep ${b} >/dev/null 2>&1 & echo done`, { timeout: 20 });
   expect(Date.now() - started).toBeLessThan(10_000);
-  expect(answer).toMatchObject({ classification: 'success', meta: { left_running: true, stdout: 'done\n' } });
+  expect(answer).toMatchObject({ classification: 'success', meta: { left_running: true } });
   expect(answer.result).toContain('was ended with it');
   for (const seconds of [a, b]) expect(await countProcesses(`sleep ${seconds}`)).toBe(0);
 });
@@ -133,12 +141,29 @@ test('waits for what is written last by a process that the shell does not wait f
   expect((await run('echo hi > >(cat)')).result).toContain('hi\n');
 });
 
+onLinux('ends a command that stops what watches over it', async () => {
+  const [a, b] = [unique(), unique()];
+  const once = await run(`setsid sleep ${a} & kill -STOP $PPID; sleep 30`, { timeout: 1, force: true });
+  expect(once).toMatchObject({ ok: true, classification: 'timeout', meta: { exit_code: 124 } });
+  const loop = `setsid perl -e 'kill STOP => $ARGV[0] while 1' $PPID &`;
+  const again = `setsid sleep ${b} & ${loop} ${loop} ${loop} sleep 30`;
+  const started = Date.now();
+  expect(await run(again, { timeout: 1, force: true })).toMatchObject({ classification: 'timeout' });
+  expect(Date.now() - started).toBeLessThan(10_000);
+  for (const seconds of [a, b]) expect(await countProcesses(`sleep ${seconds}`)).toBe(0);
+});
+
+onLinux('resumes what watches over a command, so that the answer comes when it ends', async () => {
+  const answer = await run('kill -STOP $PPID; echo done', { timeout: 20, force: true });
+  expect(answer).toMatchObject({ classification: 'success', result: expect.stringContaining('done') });
+});
+
 onLinux('ends everything when the request is canceled', async () => {
   const seconds = unique();
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 300);
   const answer = await run(`echo started; setsid sleep ${seconds} & sleep 30`, {}, { signal: abort.signal });
-  expect(answer).toMatchObject({ ok: false, error_code: 'canceled', risk: 'safe', meta: { stdout: 'started\n' } });
+  expect(answer).toMatchObject({ ok: false, error_code: 'canceled', risk: 'safe', meta: { output: 'started' } });
   expect(await countProcesses(`sleep ${seconds}`)).toBe(0);
   expect(await run('true', {}, { signal: abort.signal })).toMatchObject({ error_code: 'canceled' });
 });
@@ -147,14 +172,15 @@ test('survives a command that kills what watches over it', async () => {
   const seconds = unique();
   const answer = await run(`kill -9 $PPID; sleep ${seconds}`, { force: true });
   expect(answer).toMatchObject({ ok: true, classification: 'signal' });
-  expect(await run('echo next')).toMatchObject({ meta: { stdout: 'next\n' } });
+  expect((await run('echo next')).result).toContain('next\n');
 });
 
 test('stops a command that writes without end', async () => {
   const answer = await run('head -c 70000000 /dev/zero; sleep 60', { timeout: 60 });
   expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit', risk: 'safe' });
   expect(answer.error).toContain('64 MB');
-  const { output_file } = answer.meta as { output_file: string };
+  const { output_file, output } = answer.meta as { output_file: string; output: string };
+  expect(output).toContain(`Full output: ${output_file}`);
   expect(answer.suggestion).toContain(output_file);
   expect(fs.statSync(output_file).size).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
@@ -171,6 +197,67 @@ test('keeps long output in a file that read_file opens, and shows its end', asyn
   const log = createSpill(`${state}/spill`).open(output_file);
   expect(log?.slice(0, 4).toString()).toBe('1\n2\n');
   log?.close();
+});
+
+test('shows the last state of progress, without colors and escape codes', async () => {
+  const command = String.raw`for i in {1..1000}; do printf '\r\e[2K\e[32m%d%%\e[0m' $i; done; printf '\ndone\r\n'`;
+  const { result, meta } = await run(command);
+  expect(result).toContain(']\n1000%\ndone\n[');
+  expect(meta).toMatchObject({ overwritten: true });
+  expect((await run(command, { color: true })).result).toContain(']\n\x1b[32m1000%\x1b[0m\ndone\n[');
+  expect((await run('printf "a\\r\\nb\\r\\n"')).meta).not.toHaveProperty('overwritten');
+});
+
+test('keeps the output as it came in the log file', async () => {
+  const { meta } = await run(String.raw`for i in {1..9000}; do printf '\e[1m%d\r\n' $i; done`);
+  const { output_file } = meta as { output_file: string };
+  expect(fs.readFileSync(output_file, 'utf8')).toContain('\x1b[1m8999\r\n\x1b[1m9000\r\n');
+});
+
+test('tells a class by the command behind wrappers and by all of a pipeline', async () => {
+  const at = { root: makeTempDirectory(), files: { f: 'text\n' } };
+  expect(await run('timeout 3 grep nope f', {}, at)).toMatchObject({ classification: 'expected_nonzero' });
+  expect(await run('cat f | grep nope', {}, at)).toMatchObject({ classification: 'expected_nonzero' });
+  expect(await run('cat nofile | grep nope', {}, at)).toMatchObject({ classification: 'error' });
+  expect(await run('git init --nope; exit 129', {}, at)).toMatchObject({ classification: 'signal' });
+  expect(await run('git init --nope', {}, at)).toMatchObject({ classification: 'error', meta: { exit_code: 129 } });
+});
+
+/** Makes this process write no file larger than so many bytes, as if the disk were full, while something runs. */
+async function withSmallDisk<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  const limit = (size: number | 'unlimited') =>
+    execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${size}:`]);
+  limit(bytes);
+  try {
+    return await work();
+  } finally {
+    limit('unlimited');
+  }
+}
+
+const canLimit = test.skipIf(spawnSync('prlimit', ['--version']).status !== 0);
+
+canLimit('names no log that the disk did not take whole', async () => {
+  const state = makeTempDirectory();
+  const at = { state, environment: { ...process.env } };
+  const answer = await withSmallDisk(200_000, () => run('seq 1 300000', {}, at));
+  expect(answer).toMatchObject({ ok: true, truncated: true });
+  expect(answer.result).toMatch(
+    /\[Showing 2000 of 300000 lines \(13\.\dKB of 1\.9MB\)\. The full output could not be kept\]/,
+  );
+  expect(answer.meta).not.toHaveProperty('output_file');
+  expect(fs.readdirSync(`${state}/spill`)).toEqual([]);
+});
+
+canLimit('says that text for standard input cannot be stored, and leaves nothing of it', async () => {
+  const left = () => fs.readdirSync(tmpdir()).filter((name) => name.startsWith('jinn-stdin-'));
+  const before = left();
+  const stdin = 'x'.repeat(1_000_000);
+  const answer = await withSmallDisk(200_000, () => run('wc -c', { stdin }));
+  expect(answer).toMatchObject({ ok: false, error_code: 'write_failed', error: expect.stringContaining('stdin') });
+  expect(answer.suggestion).toContain('redirect');
+  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+  expect((await run('wc -c', { stdin })).result).toContain('1000000');
 });
 
 test('refuses dangerous commands as the page says, unless they are forced', async () => {
@@ -190,13 +277,47 @@ test('refuses dangerous commands as the page says, unless they are forced', asyn
   expect(fs.existsSync(`${root}/victim.txt`)).toBe(false);
 });
 
-test('judges without executing', async () => {
+test('judges without executing, and says what would be refused', async () => {
   const root = makeTempDirectory();
-  const answer = await run('rm -rf x; touch made', { dry_run: true, force: true }, { root });
-  expect(answer).toMatchObject({ ok: true, risk: 'dangerous', classification: 'success' });
-  expect(answer.result).toBe('[dry-run] would execute: rm -rf x; touch made');
-  expect(answer.meta).toMatchObject({ risk_part: 'rm -rf x' });
+  const at = { root, state: makeTempDirectory() };
+  const dry = (command: string, args = {}) => run(command, { dry_run: true, ...args }, at);
+  const forced = await dry('rm -rf x; touch made', { force: true });
+  expect(forced).toMatchObject({ ok: true, risk: 'dangerous', classification: 'success' });
+  expect(forced.result).toBe('[dry-run] would execute: rm -rf x; touch made');
+  expect(forced.meta).toMatchObject({ risk_part: 'rm -rf x', would_run: true });
+  const refused = await dry('rm -rf x; touch made');
+  expect(refused).toMatchObject({ ok: true, risk: 'dangerous', meta: { would_run: false, risk_part: 'rm -rf x' } });
+  expect(refused.result).toMatch(
+    /^\[dry-run\] would execute: rm -rf x; touch made\n\[dry-run\] would be refused: dangerous — .* \(in: rm -rf x\); .*force:true/,
+  );
+  expect(await dry('ls')).toMatchObject({ result: '[dry-run] would execute: ls', meta: { would_run: true } });
+  expect(await dry('ls', { cwd: '..' })).toMatchObject({ ok: false, error_code: 'path_outside_sandbox' });
   expect(fs.readdirSync(root)).toEqual([]);
+  await run('rm a', {}, { ...at, ask: async () => 'always' });
+  expect(await dry('rm a')).toMatchObject({ result: '[dry-run] would execute: rm a', meta: { would_run: true } });
+});
+
+test.for([
+  ['action', { action: 'output', job: 'job-1', command: 'ls' }, 'command does not go with action'],
+  ['job', { job: 'job-1', command: 'ls' }, 'command does not go with job'],
+  ['action', { action: 'kill', job: 'job-1', force: true }, 'force does not go with action'],
+  ['action', { action: 'list', timeout: 3 }, 'timeout does not go with action'],
+  ['action', { action: 'output', job: 'job-1', streams: true }, 'streams does not go with action'],
+  ['action', { action: 'list', network: false }, 'network does not go with action'],
+  ['action', { action: 'list', dry_run: true }, 'dry_run does not go with action'],
+  ['list', { action: 'list', job: 'job-1' }, 'job does not go with the action list'],
+] as const)('refuses arguments that do not go together with %s: %j', async ([, args, error]) => {
+  const { action = 'output', job } = args as { action?: string; job?: string };
+  const answer = await call(runShell, args);
+  expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', error });
+  expect(answer.suggestion).toContain(JSON.stringify(action === 'list' ? { action } : { job, action }));
+});
+
+test('takes empty arguments beside others for absent ones', async () => {
+  expect(
+    (await call(runShell, { action: 'list', job: '', command: '', timeout: 0, force: false, network: true })).result,
+  ).toBe('no background jobs');
+  expect((await call(runShell, { command: 'echo hi', job: '' })).result).toContain('hi');
 });
 
 test('asks a person where there is one', async () => {
@@ -245,7 +366,5 @@ test('tells a host that wants to know how far it is', async () => {
 test('runs several commands at once, each with its own output', async () => {
   const session = createSession();
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => run(`sleep 0.1; echo ${i}`, {}, { session })));
-  expect(answers.map(({ meta }) => (meta as { stdout: string }).stdout)).toEqual(
-    Array.from({ length: 8 }, (_, i) => `${i}\n`),
-  );
+  expect(answers.map(({ result }) => result?.split('\n')[1])).toEqual(Array.from({ length: 8 }, (_, i) => `${i}`));
 });

@@ -1,9 +1,11 @@
 import type { Classification } from '@jinn/bash';
-import { defineTool, type Question, type RefusalReason, ToolError } from '@jinn/core';
+import { defineTool, ToolError } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
+import { askToRun } from './approval.ts';
+import { dryRun } from './dry-run.ts';
 import { createJobs } from './jobs.ts';
 import { follow, launch } from './launch.ts';
-import { reportEnd, whyRisky } from './report.ts';
+import { reportEnd } from './report.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 300;
@@ -18,7 +20,22 @@ interface RunArgs {
   readonly timeout?: number | undefined;
   readonly stdin?: string | undefined;
   readonly background?: boolean | undefined;
+  readonly [other: string]: unknown;
 }
+
+/** The arguments that say how a command is run. They do not go together with `job` and `action`. */
+const ABOUT_COMMANDS = [
+  'command',
+  'timeout',
+  'dry_run',
+  'force',
+  'cwd',
+  'stdin',
+  'network',
+  'background',
+  'streams',
+  'color',
+] as const;
 
 export const runShell = defineTool({
   name: 'run_shell',
@@ -37,6 +54,8 @@ export const runShell = defineTool({
       background: z.optional(
         z.boolean().check(z.describe('Answer at once with a job id, and run until the session ends')),
       ),
+      streams: z.optional(z.boolean().check(z.describe('Give stdout and stderr apart too, in meta'))),
+      color: z.optional(z.boolean().check(z.describe('Keep colors'))),
       job: z.optional(z.string().check(z.describe('A job id, for action'))),
       action: z.optional(
         z.enum(['output', 'kill', 'list']).check(z.describe('Read a background job, end it, or list all of them')),
@@ -58,20 +77,20 @@ export const runShell = defineTool({
   },
 
   async run(args, ctx) {
-    if (isAboutJobs(args)) return ctx.session.use(createJobs).act(args);
+    if (isAboutJobs(args)) {
+      checkAlone(args);
+      return ctx.session.use(createJobs).act(args);
+    }
     const command = checkCommand(args);
     const verdict = await judge(command);
-    if (args.dry_run) {
-      const text = `[dry-run] would execute: ${command}`;
-      return { text, risk: verdict.risk, classification: 'success', meta: whyRisky(verdict) };
-    }
+    const { cwd, stdin, network = true, force = false, streams = false, color = false } = args;
+    if (args.dry_run) return dryRun({ command, verdict, force, cwd }, ctx);
     const jobs = args.background ? ctx.session.use(createJobs) : undefined;
     jobs?.refuseTooMany();
-    const { cwd, stdin, network = true } = args;
     const { statusCommand } = await import('@jinn/bash');
     const findDecider = () => statusCommand(command);
     const launched = await launch(
-      { command, verdict, findDecider, cwd, stdin, network, seconds: secondsOf(args) },
+      { command, verdict, findDecider, cwd, stdin, network, streams, color, seconds: secondsOf(args) },
       ctx,
     );
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
@@ -85,7 +104,19 @@ async function judge(command: string): Promise<Classification> {
 }
 
 function isAboutJobs({ action, job }: RunArgs): boolean {
-  return action !== undefined || job !== undefined;
+  return Boolean(action || job);
+}
+
+/** Refuses what would be ignored. Hosts may send what they leave out as `""`, `0` or `false`, which is no conflict. */
+function checkAlone(args: RunArgs): void {
+  const { action = 'output', job } = args;
+  const isList = action === 'list';
+  const other = ABOUT_COMMANDS.find((name) => (name === 'network' ? args[name] === false : args[name]));
+  const asked = `send ${JSON.stringify(isList ? { action } : { job, action })}`;
+  if (isList && job) throw invalid('job does not go with the action list', asked);
+  if (other === undefined) return;
+  const given = args.action ? 'action' : 'job';
+  throw invalid(`${other} does not go with ${given}`, `${asked}, and a command in a call of its own`);
 }
 
 /** A background job has no deadline unless it is given one. */
@@ -109,25 +140,3 @@ function checkCommand({ command = '', stdin = '' }: RunArgs): string {
 function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
 }
-
-/** "Always" permits this very command. Nobody to ask: the tool's page has the words. */
-function askToRun(command: string, verdict: Classification): Question {
-  const { risk, reason, part } = verdict;
-  const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
-  const why = `${risk} — ${reason}${where}`;
-  const details = { risk, meta: whyRisky(verdict) };
-  return {
-    message: `Run this command? It ${reason}.\n\n${command}`,
-    permission: { type: 'dangerous_command', key: command },
-    refusal: (cause) => {
-      const [message, suggestion] = REFUSALS[cause];
-      return new ToolError('command_blocked', `${message}: ${why}`, { suggestion, details });
-    },
-  };
-}
-
-const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
-  denied: ['declined by the user', 'do not try it another way; ask the user what to do instead'],
-  unanswered: ['not approved: the user did not answer', 'ask the user what to do'],
-  nobody: ['blocked by risk classifier', 'pass force:true in args to override, or use a less-destructive command'],
-};

@@ -1,0 +1,64 @@
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import type { Socket } from 'node:net';
+
+const TICK_MS = 50;
+/** How long a supervisor has before jinn itself ends what the command started. */
+const PATIENCE_MS = 500;
+/** How long it has before it is ended too. */
+const LIMIT_MS = 3_000;
+
+/**
+ * Tells a supervisor to end everything, by the end of its socket. The command may have stopped it with SIGSTOP, and may do
+ * so again and again. So it is resumed until it ends; if that takes too long, jinn ends its descendants, which stay below it
+ * because it adopts orphans, and the supervisor last.
+ */
+export function endSupervisor({ socket, process: child }: { socket: Socket; process: ChildProcess }): void {
+  let waited = 0;
+  const timer = setInterval(() => {
+    if (child.exitCode !== null || child.signalCode !== null) return clearInterval(timer);
+    waited += TICK_MS;
+    if (waited >= PATIENCE_MS) for (const pid of descendantsOf(child.pid ?? 0)) kill(pid);
+    child.kill(waited < LIMIT_MS ? 'SIGCONT' : 'SIGKILL');
+  }, TICK_MS).unref();
+  child.kill('SIGCONT');
+  socket.end();
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended, or belongs to another user.
+  }
+}
+
+/** Returns the processes below one, however deep; none where there is no /proc. */
+function descendantsOf(ancestor: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const pid of processes()) {
+    const parent = parentOf(pid);
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const found: number[] = [];
+  for (let pids = children.get(ancestor) ?? []; pids.length > 0; ) {
+    found.push(...pids);
+    pids = pids.flatMap((pid) => children.get(pid) ?? []);
+  }
+  return found;
+}
+
+function processes(): number[] {
+  if (process.platform !== 'linux') return [];
+  return fs.readdirSync('/proc').map(Number).filter(Boolean);
+}
+
+/** Field 4 of proc(5) stat; the name before it may hold blanks and parentheses. Returns 0 for a process that has ended. */
+function parentOf(pid: number): number {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
