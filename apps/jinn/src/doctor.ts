@@ -69,7 +69,8 @@ async function checkSandbox(network: boolean): Promise<Finding> {
 }
 
 function adviceOn(why: string): string {
-  if (why.includes('not installed')) return install('bubblewrap');
+  const [, missing] = /^(\w+) is not installed$/.exec(why) ?? [];
+  if (missing !== undefined) return install(missing);
   if (/namespace|uid map|permitted|denied/i.test(why)) {
     return 'Unprivileged user namespaces are switched off. Ubuntu 24.04 and newer: an AppArmor profile for bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0; others: sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000; Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined';
   }

@@ -190,6 +190,9 @@ test.skipIf(!canPretend)('says what is missing where it cannot run commands', ()
     error_code: 'command_blocked',
     error: 'no sandbox works here: bubblewrap is not installed',
   });
+  expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/bwrap'), ['--sandbox=require'])).toMatchObject({
+    error: 'no sandbox works here: perl is not installed',
+  });
   expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/perl'))).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
 });
 

@@ -11,8 +11,14 @@ export interface SandboxPolicy {
   readonly home: string | undefined;
   /** Where jinn keeps what is its own: hidden inside. */
   readonly state: readonly string[];
-  /** Where commands may write besides the workspace, the places for temporary files and the caches of toolchains. */
+  /** Where commands may write besides the workspace, the directory for temporary files and the caches of toolchains. */
   readonly writable: readonly string[];
   /** What is hidden besides the places where secrets are known to be. */
   readonly hidden: readonly string[];
+  /** Places of secrets that are not hidden. */
+  readonly shown?: readonly string[];
+  /** Unix sockets outside the workspace that commands may reach while they have the network. */
+  readonly sockets?: readonly string[];
+  /** Where the sandbox keeps what it needs for the next command; none when there is no home. */
+  readonly keep?: string | undefined;
 }

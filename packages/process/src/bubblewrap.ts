@@ -1,33 +1,64 @@
 import fs from 'node:fs';
 import type { Box } from './confine.ts';
+import { realPath } from './real-path.ts';
+import { SETTINGS_INSIDE } from './workspace-guard.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+/** Below /run, what programs need that is no socket: the address of name servers, and programs of NixOS. */
+const NEEDED_IN_RUN = ['current-system', 'booted-system', 'wrappers', 'opengl-driver', 'opengl-driver-32', 'host'].map(
+  (name) => `/run/${name}`,
+);
+
+/** openat, mount, setns and statfs by architecture (syscalls(2)). */
+const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [257, 165, 308, 137],
+  arm64: [56, 40, 268, 43],
+  riscv64: [56, 40, 268, 43],
+  loong64: [56, 40, 268, 43],
+};
+const O_PATH = 0o10000000;
+
+/**
+ * The supervisor puts a descriptor in its place. bubblewrap copies that to a file after all its mounts, and closes it: so the
+ * script of the view knows that they are done.
+ */
+const READY = '{ready}';
 
 /** Never looked up on the PATH, which is the user's. */
 export function findBubblewrap(): string | undefined {
   return PLACES.find((path) => fs.existsSync(path));
 }
 
+/** The numbers that the script of the view needs, as it takes them; undefined on an architecture that is not known. */
+export function viewNumbers(): string | undefined {
+  return LINUX_CALLS[process.arch]?.concat(O_PATH | fs.constants.O_NOFOLLOW).join(' ');
+}
+
 /**
- * The command line of bubblewrap (bwrap(1)): later mounts lie over earlier ones, so what is hidden and what is
- * read-only comes last. Without `--die-with-parent`, which would cut off what is still being written when the command
- * ends: the supervisor ends what is left.
+ * The command line of bubblewrap (bwrap(1)): later mounts lie over earlier ones. Only places whose parents no command can
+ * write to are mounted here; the rest is the view's. Without `--die-with-parent`, which would cut off what is still being
+ * written when the command ends: the supervisor ends what is left.
  */
-export function bubblewrapArguments({ cwd, writable, readOnly, hidden, network }: Box): string[] {
+export function bubblewrapArguments(box: Box): string[] {
+  const { cwd, writable, temporary, settings, network, sockets } = box;
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...(network ? [] : ['--unshare-net']),
     ...['--cap-drop', 'ALL', writable.includes('/') ? '--bind' : '--ro-bind', '/', '/'],
-    ...['--dev', '/dev', '--proc', '/proc'],
+    ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
+    ...neededInRun().flatMap((path) => ['--ro-bind', path, path]),
+    ...(temporary === undefined ? ['--tmpfs', '/tmp'] : ['--bind', temporary, '/tmp']),
+    ...(settings === undefined ? [] : ['--bind', settings, SETTINGS_INSIDE]),
+    ...box.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
     ...writable.filter((path) => path !== '/').flatMap((path) => ['--bind', path, path]),
-    ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
-    ...hidden.flatMap(hide),
-    ...['--chdir', cwd, '--'],
+    ...sockets.flatMap((path) => ['--bind', path, path]),
+    ...['--file', READY, '/run/jinn/here', '--chdir', cwd, '--'],
   ];
 }
 
-/** An empty directory, in which what is written is lost, or a file that cannot be opened. */
-function hide(path: string): string[] {
-  const isDirectory = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  return isDirectory ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+function neededInRun(): string[] {
+  const names = realPath('/etc/resolv.conf');
+  const found = NEEDED_IN_RUN.filter((path) => fs.existsSync(path));
+  return names?.startsWith('/run/') ? [...found, names] : found;
 }

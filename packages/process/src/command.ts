@@ -7,6 +7,8 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** Text for standard input, which is empty otherwise. */
   readonly stdin: string | undefined;
+  /** For bubblewrap: how its view of the file system is built before the command starts (sandbox-view-script.ts). */
+  readonly view?: readonly string[];
 }
 
 export type Stream = 'stdout' | 'stderr';

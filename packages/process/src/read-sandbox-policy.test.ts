@@ -18,6 +18,21 @@ test('takes what the command line says, then config.json, then what the program 
   expect(read('\ufeff{"sandbox":"require"}')).toMatchObject({ mode: 'require' });
 });
 
+test('takes the sandbox as a mode or as an object', () => {
+  const sandbox = {
+    mode: 'require',
+    writable: ['~/w'],
+    hidden: ['/h'],
+    shown: ['~/.npmrc'],
+    sockets: ['/run/docker.sock'],
+  };
+  expect(read({ sandbox, sandbox_writable: ['/x'] })).toMatchObject({
+    ...{ mode: 'require', writable: ['/h/w', '/x'], hidden: ['/h'], shown: ['/h/.npmrc'] },
+    ...{ sockets: ['/run/docker.sock'], keep: '/c/sandbox' },
+  });
+  expect(read({ sandbox: { sockets: [] } })).toMatchObject({ mode: 'auto' });
+});
+
 test('knows the home, and its own directories', () => {
   const { writable, hidden, state } = read({ sandbox_writable: ['~/.pyenv', '/x'], sandbox_hidden: ['~/.token'] });
   expect([writable, hidden, state]).toEqual([['/h/.pyenv', '/x'], ['/h/.token'], [expect.any(String), '/c']]);
@@ -31,6 +46,12 @@ test.for([
   ['null', 'object'],
   [{ sandbox: 'yes' }, '"sandbox"'],
   [{ sandbox: true }, '"sandbox"'],
+  [{ sandbox: { mode: 'yes' } }, '"sandbox"'],
+  [{ sandbox: { socket: [] } }, '"socket"'],
+  [{ sandbox: { sockets: 'x' } }, '"sandbox.sockets"'],
+  [{ sandbox: { sockets: ['@abstract'] } }, '"sandbox.sockets"'],
+  [{ sandbox: { shown: ['relative'] } }, '"sandbox.shown"'],
+  [{ sandbox: [] }, '"sandbox"'],
   [{ network: 'off' }, '"network"'],
   [{ sandbox_writable: 'x' }, '"sandbox_writable"'],
   [{ sandbox_writable: [1] }, '"sandbox_writable"'],

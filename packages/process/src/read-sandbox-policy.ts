@@ -20,17 +20,34 @@ export interface PolicySources {
 export function readSandboxPolicy({ directories, home, flags, fallback }: PolicySources): SandboxPolicy {
   const { state, cache } = directories;
   const config = readConfig(state);
-  const { sandbox = fallback, network = true } = config;
-  if (!isMode(sandbox)) throw wrong(`"sandbox" must be one of ${SANDBOX_MODES.join(', ')}`);
+  const { network = true } = config;
+  const sandbox = toSettings(config['sandbox']);
+  const { mode = fallback } = sandbox;
+  if (!isMode(mode))
+    throw wrong(`"sandbox" must be one of ${SANDBOX_MODES.join(', ')}, or an object with such a "mode"`);
   if (typeof network !== 'boolean') throw wrong('"network" must be true or false');
+  const list = (key: string) => toPaths(`sandbox.${key}`, sandbox[key], home);
   return {
-    mode: flags.mode ?? sandbox,
+    mode: flags.mode ?? mode,
     network: flags.network ?? network,
     home,
     state: [state, cache].filter((path) => path !== undefined),
-    writable: toPaths('sandbox_writable', config, home),
-    hidden: toPaths('sandbox_hidden', config, home),
+    keep: cache && `${cache}/sandbox`,
+    writable: [...list('writable'), ...toPaths('sandbox_writable', config['sandbox_writable'], home)],
+    hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home)],
+    shown: list('shown'),
+    sockets: list('sockets'),
   };
+}
+
+const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
+
+/** The sandbox may be set by its mode alone. A key that is not known would be a protection that does not come about. */
+function toSettings(sandbox: unknown): Record<string, unknown> {
+  if (typeof sandbox !== 'object' || sandbox === null || Array.isArray(sandbox)) return { mode: sandbox };
+  const unknown = Object.keys(sandbox).find((key) => !SANDBOX_KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`"sandbox" has no "${unknown}"; it knows ${SANDBOX_KEYS.join(', ')}`);
+  return sandbox as Record<string, unknown>;
 }
 
 function readConfig(state: string | undefined): Record<string, unknown> {
@@ -47,8 +64,7 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   throw wrong('it must hold an object');
 }
 
-function toPaths(key: string, config: Record<string, unknown>, home: string | undefined): string[] {
-  const value = config[key] ?? [];
+function toPaths(key: string, value: unknown = [], home: string | undefined): string[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   const paths = isList ? value.map((entry: string) => expandHome(entry, home)) : [];
   if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;

@@ -3,125 +3,114 @@ import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import { realPath } from './real-path.ts';
+import { CACHES, OTHER_CACHES } from './sandbox-caches.ts';
+import { SECRET_GROUPS } from './sandbox-secrets.ts';
 
-/** Below the home: what toolchains keep for the next time. Commands may write there; a place that is not there stays away. */
-const CACHES = [
-  '.cache',
-  '.npm',
-  '.pnpm-store',
-  '.local/share/pnpm',
-  '.yarn',
-  '.bun/install/cache',
-  '.deno',
-  '.cargo/registry',
-  '.cargo/git',
-  'go/pkg',
-  '.gradle',
-  '.m2/repository',
-  '.ivy2',
-  '.sbt',
-  '.nuget/packages',
-  '.composer/cache',
-  '.gem',
-  '.bundle/cache',
-  '.hex',
-  '.pub-cache',
-  '.stack',
-  '.cabal/packages',
-  '.terraform.d/plugin-cache',
-  'Library/Caches',
+/** Secrets of the system, which matter when jinn runs as root. */
+const SYSTEM_SECRETS = [
+  ...[
+    '/etc/shadow',
+    '/etc/shadow-',
+    '/etc/gshadow',
+    '/etc/gshadow-',
+    '/etc/sudoers',
+    '/etc/sudoers.d',
+    '/etc/krb5.keytab',
+  ],
+  ...[
+    '/etc/ssl/private',
+    '/etc/pki/tls/private',
+    '/etc/wireguard',
+    '/etc/openvpn',
+    '/etc/NetworkManager/system-connections',
+  ],
+  ...['/etc/ppp/chap-secrets', '/etc/ppp/pap-secrets', '/etc/security/opasswd', '/etc/docker/key.json', '/etc/rancher'],
+  ...['/etc/kubernetes', '/etc/letsencrypt', '/etc/cloudflared', '/etc/restic', '/etc/borg', '/var/lib/bluetooth'],
+  ...['/var/lib/NetworkManager', '/var/lib/iwd', '/var/lib/tailscale', '/var/lib/kubelet', '/var/lib/rancher'],
+  ...['/var/spool/cron', '/var/mail', '/var/spool/mail', '/var/log/auth.log', '/var/log/secure', '/var/backups'],
+  ...['/etc/ssh/ssh_host_rsa_key', '/etc/ssh/ssh_host_ecdsa_key', '/etc/ssh/ssh_host_ed25519_key'],
 ];
 
-/** Below the home: keys and tokens. */
-const SECRETS = [
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  '.azure',
-  '.kube',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/hub',
-  '.config/glab-cli',
-  '.config/op',
-  '.config/doctl',
-  '.config/git/credentials',
-  '.config/rclone',
-  '.config/sops',
-  '.git-credentials',
-  '.netrc',
-  '.npmrc',
-  '.yarnrc.yml',
-  '.pypirc',
-  '.config/pip/pip.conf',
-  '.cargo/credentials',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.bundle/config',
-  '.composer/auth.json',
-  '.m2/settings.xml',
-  '.gradle/gradle.properties',
-  '.nuget/NuGet/NuGet.Config',
-  '.docker/config.json',
-  '.config/containers/auth.json',
-  '.terraform.d/credentials.tfrc.json',
-  '.vault-token',
-  '.pgpass',
-  '.my.cnf',
-  '.password-store',
-  '.local/share/keyrings',
-  '.config/google-chrome',
-  '.config/chromium',
-  '.mozilla',
-  'Library/Keychains',
-  'Library/Application Support/Google/Chrome',
-  '.claude/.credentials.json',
-  '.claude.json',
-  '.codex/auth.json',
-  '.gemini/oauth_creds.json',
-  '.config/github-copilot',
-  '.bash_history',
-  '.zsh_history',
-  '.python_history',
-  '.node_repl_history',
-  '.psql_history',
+/** Below the home: where services put their sockets, which may appear at any time. */
+const SOCKET_DIRECTORIES = [
+  ...['.docker/run', '.docker/desktop', '.colima', '.lima', '.rd', '.orbstack/run', '.config/podman', '.finch', '.crc'],
+  ...['.local/share/containers/podman/machine', '.config/containers/podman/machine', '.multipass', '.1password'],
+  ...[
+    '.tmux',
+    '.screen',
+    '.local/share/tmux',
+    '.emacs.d/server',
+    '.config/emacs/server',
+    '.vscode-server/cli',
+    '.byobu',
+  ],
+  ...[
+    '.cache/gpg-agent',
+    '.cache/ssh-agent',
+    '.local/state/ssh-agent',
+    '.cache/dconf',
+    '.dbus',
+    '.pulse',
+    '.config/pulse',
+  ],
 ];
 
-/** Sockets of services that would do outside what is forbidden inside, and secrets of the system, should jinn run as root. */
-const SYSTEM = [
-  '/run/docker.sock',
-  '/run/podman',
-  '/run/containerd',
-  '/run/crio',
-  '/run/dbus',
-  '/run/systemd/private',
-  '/run/secrets',
-  '/run/user',
-  '/var/run/docker.sock',
-  '/etc/shadow',
-  '/etc/gshadow',
-  '/etc/sudoers',
-  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
-];
+/** A tree of names: what is secret ends in an empty one. `*` stands for any name. */
+type NameTree = Map<string, NameTree>;
 
-/** The real paths of the directories where commands may write, but for the workspace. Never the root of the system. */
-export function writablePlaces({ home, writable }: SandboxPolicy, environment: { TMPDIR?: string }): string[] {
-  // On macOS a user's caches lie beside their temporary files (DARWIN_USER_CACHE_DIR).
-  const beside = process.platform === 'darwin' ? [posix.join(tmpdir(), '../C')] : [];
-  const temporary = ['/tmp', environment.TMPDIR, tmpdir(), ...beside].filter(
-    (path) => path !== undefined && path !== '',
-  );
-  const caches = home === undefined ? [] : CACHES.map((path) => posix.join(home, path));
-  return existing([...(temporary as string[]), ...caches, ...writable]).filter((path) => path !== '/');
+let secretNames: NameTree | undefined;
+
+/**
+ * The real paths of the directories where commands may write, but for the workspace and the temporary directory. Never the
+ * root of the system.
+ */
+export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
+  // On macOS a user's temporary files are not in /tmp, and their caches lie beside them (DARWIN_USER_CACHE_DIR).
+  const temporary = process.platform === 'darwin' ? ['/tmp', tmpdir(), posix.join(tmpdir(), '../C')] : [];
+  const caches = home === undefined ? [] : existingBelow(home, toTree([...CACHES, ...OTHER_CACHES]));
+  return existing([...temporary, ...caches, ...writable]).filter((path) => path !== '/');
 }
 
 /** The real paths of what commands may not read, outside the workspace. */
-export function secretPlaces({ home, state, hidden }: SandboxPolicy): string[] {
-  const own = home === undefined ? [] : [...SECRETS.map((path) => posix.join(home, path)), ...dotEnvs(home)];
-  return existing([...SYSTEM.filter(isReadable), ...own, ...state, ...hidden]);
+export function secretPlaces({ home, state, hidden, shown = [] }: SandboxPolicy): string[] {
+  secretNames ??= toTree([...SECRET_GROUPS.flatMap(({ paths }) => paths), ...SOCKET_DIRECTORIES]);
+  const own = home === undefined ? [] : [...existingBelow(home, secretNames), ...dotEnvs(home)];
+  const visible = new Set(shown.map(realPath));
+  const builtIn = [...SYSTEM_SECRETS.filter(isReadable), ...own];
+  return [...existing(builtIn).filter((path) => !visible.has(path)), ...existing([...state, ...hidden])];
 }
 
-/** A mount costs each command a fifth of a millisecond, and what the user cannot read needs none. */
+function toTree(paths: readonly string[]): NameTree {
+  const tree: NameTree = new Map();
+  for (const path of paths) {
+    let at = tree;
+    for (const name of path.split('/')) {
+      const below = at.get(name) ?? new Map();
+      at.set(name, below);
+      at = below;
+    }
+    at.set('', new Map());
+  }
+  return tree;
+}
+
+/** What of a tree there is below a directory. It is listed once: to ask for each name takes far longer. */
+function existingBelow(directory: string, tree: NameTree): string[] {
+  let names: string[];
+  try {
+    names = fs.readdirSync(directory);
+  } catch {
+    return [];
+  }
+  const everywhere = tree.get('*');
+  return names.flatMap((name) => {
+    const path = `${directory}/${name}`;
+    const below = [tree.get(name), everywhere].filter((branch) => branch !== undefined);
+    if (below.some((branch) => branch.has(''))) return [path];
+    return below.flatMap((branch) => existingBelow(path, branch));
+  });
+}
+
 function isReadable(path: string): boolean {
   try {
     fs.accessSync(path, fs.constants.R_OK);

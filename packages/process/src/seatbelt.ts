@@ -12,13 +12,20 @@ export function seatbeltArguments(box: Box): string[] {
   return ['-p', profile(box)];
 }
 
-function profile({ writable, readOnly, hidden, network }: Box): string {
+/**
+ * Rules by path hold for what is made later as well, so that nothing needs to be checked afterwards. Not tested: no machine
+ * with macOS was at hand.
+ */
+function profile({ writable, mounts, sockets, network }: Box): string {
+  const hidden = mounts.filter(({ kind }) => kind === 'h').map(({ path }) => path);
+  const readOnly = mounts.filter(({ kind }) => kind === 'r').map(({ path }) => path);
   const rules = [
     '(version 1)',
     '(allow default)',
     '(deny file-write*)',
     `(allow file-write* ${paths(writable)} (regex #"^/dev/(null|zero|tty.*|ptmx|dtracehelper|fd/.*)$"))`,
-    '(deny file-write* (regex #"/\\.git/(hooks(/.*)?|config|config\\.worktree)$"))',
+    '(deny file-write* (regex #"/\\.git/(modules/.*/|worktrees/[^/]*/)?(hooks(/.*)?|config|config\\.worktree)$"))',
+    '(deny file-write* (regex #"/\\.git/(modules/.*/)?commondir$"))',
     '(deny file-read* file-write* (regex #"/\\.(ssh|aws|gnupg)(/|$)"))',
     '(deny file-read* file-write* (regex #"/\\.env[^/]*(/|$)"))',
     '(allow file-read* (regex #"/\\.env\\.(example|sample|template|dist|defaults)$"))',
@@ -28,7 +35,13 @@ function profile({ writable, readOnly, hidden, network }: Box): string {
   ];
   if (readOnly.length > 0) rules.push(`(deny file-write* ${paths(readOnly)})`);
   if (hidden.length > 0) rules.push(`(deny file-read* file-write* ${paths(hidden)})`);
-  if (!network) rules.push('(deny network*)');
+  rules.push('(deny network-outbound (remote unix-socket (subpath "/")))');
+  const reachable = writable.concat(sockets);
+  rules.push(
+    `(allow network-outbound ${reachable.map((path) => `(remote unix-socket (subpath ${JSON.stringify(path)}))`).join(' ')})`,
+  );
+  if (network) rules.push('(allow network-outbound (literal "/private/var/run/mDNSResponder"))');
+  else rules.push('(deny network*)');
   return rules.join('\n');
 }
 

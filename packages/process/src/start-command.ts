@@ -46,10 +46,13 @@ export function findPerl(): string | undefined {
   return PERLS.find((path) => fs.existsSync(path));
 }
 
+/** The view of the sandbox could not be built, so the command did not run. */
+export class ViewError extends Error {}
+
 /**
  * Starts a command in a process group of its own, below a supervisor that ends all it started: when it ends, when it is
  * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come. Where there
- * is no perl, it is started alone.
+ * is no perl, it is started alone, and must have no view. `ended` is rejected with ViewError.
  */
 export function startCommand(
   command: Command,
@@ -139,13 +142,16 @@ export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Superviso
 
 function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer) => void): Promise<Ended> {
   let pid = 0;
+  let failure: string | undefined;
   return new Promise((resolve, reject) => {
     supervisor.onFrame = (letter, body) => {
       if (letter === 'p') pid = Number(body);
+      else if (letter === 'f') failure = body.toString().trim();
       else if (letter !== 'x') onOutput(letter === 'o' ? 'stdout' : 'stderr', body);
       else {
         release(supervisor);
-        resolve(toEnded(body.toString()));
+        if (failure === undefined) resolve(toEnded(body.toString()));
+        else reject(new ViewError(failure));
       }
     };
     supervisor.onEnd = (error) => {
@@ -167,10 +173,13 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-function toMessage({ argv, cwd, environment }: Command, stdin: string): Buffer {
+function toMessage({ argv, cwd, environment, view = [] }: Command, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const fields = [stdin, cwd, String(variables.length), ...variables, ...argv];
-  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''));
+  // The fields of the view are bytes, one a character.
+  const parts = [[stdin, cwd, String(view.length)], view, [String(variables.length), ...variables, ...argv]];
+  const body = Buffer.concat(
+    parts.map((fields, i) => Buffer.from(fields.map((field) => `${field}\0`).join(''), i === 1 ? 'latin1' : 'utf8')),
+  );
   const { length } = body;
   return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }

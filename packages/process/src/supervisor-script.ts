@@ -8,10 +8,12 @@
  *
  * Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
  * that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
- * message, fields that end in NUL: standard input, the working directory, the number of variables, the variables, and
- * the program with its arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is
- * the process of the command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended
- * after it, how many could not be. The end of the socket, or anything that comes while a command runs, ends the command.
+ * message, fields that end in NUL: standard input, the working directory, the number of fields of a view and these
+ * (sandbox-view-script.ts; none without the sandbox), the number of variables, the variables, and the program with its
+ * arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
+ * command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
+ * not be. `f` comes before `x` and says why no view could be built, so that the command never ran. The end of the socket,
+ * or anything that comes while a command runs, ends the command.
  */
 export const SUPERVISOR = String.raw`
 my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
@@ -30,10 +32,11 @@ syscall($prctl, 36, 1, 0, 0, 0) if $prctl;
 # A command may have stopped this process. When jinn dies, SIGCONT resumes it, so that it sees the end of the socket.
 syscall($prctl, 1, 18, 0, 0, 0) if $prctl;
 while (1) {
-  my ($stdin, $cwd, $count, @rest) = split /\0/, receive(unpack('N', receive(4))), -1;
+  my ($stdin, $cwd, $parts, @rest) = split /\0/, receive(unpack('N', receive(4))), -1;
   pop @rest;
-  my %variables = map { split /=/, $_, 2 } splice(@rest, 0, $count);
-  supervise($stdin, $cwd, \%variables, \@rest);
+  my @view = splice(@rest, 0, $parts);
+  my %variables = map { split /=/, $_, 2 } splice(@rest, 0, shift @rest);
+  supervise($stdin, $cwd, \%variables, \@rest, \@view);
 }
 
 sub close_inherited {
@@ -65,9 +68,12 @@ sub supervise {
   undef $signals if $signals && !listen_to_writes();
   ($status, $told, $pending, $label) = (undef, 0, '', '');
   if ($signals) { 1 while sysread($signals, my $stale, 8192) }
+  my $view = pop;
+  my $gate = @$view ? open_gate(shift @$view) : undef;
   $pid = fork();
   exit 1 if !defined $pid;
-  run(@_) if $pid == 0;
+  run(@_, $gate) if $pid == 0;
+  start_view($gate, $view) if $gate;
   $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
   send_frame('p', $pid);
   close $out_end;
@@ -94,8 +100,33 @@ sub listen_to_writes {
   return 1;
 }
 
+# The command waits at the gate until a byte comes: its end is open for writing too, so that it never sees the end of it.
+sub open_gate {
+  defined &build_view or eval $_[0] or exit 1;
+  pipe(my $info, my $info_end) && pipe(my $gate, my $gate_end) or exit 1;
+  open(my $both, '+<', '/proc/self/fd/' . fileno $gate) or exit 1;
+  socketpair(my $ready, my $ready_end, 1, 1, 0) or exit 1;
+  shutdown($ready, 1); # bubblewrap reads nothing from it.
+  return { info => $info, info_end => $info_end, both => $both, end => $gate_end, ready => $ready, ready_end => $ready_end };
+}
+
+sub start_view {
+  my ($gate, $view) = @_;
+  close $gate->{$_} for qw(info_end ready_end);
+  my $builder = fork();
+  exit 1 if !defined $builder;
+  return if $builder;
+  close $_ for $out, $err, $out_end, $err_end;
+  if (eval { build_view(@$gate{qw(info ready)}, @$view) }) { syswrite($gate->{end}, '1') }
+  else {
+    send_frame('f', $@);
+    kill 'KILL', -$pid, $pid;
+  }
+  exit 0;
+}
+
 sub run {
-  my ($stdin, $cwd, $variables, $command) = @_;
+  my ($stdin, $cwd, $variables, $command, $gate) = @_;
   if ($signals) {
     my $none = pack('Q', 0);
     syscall($sigprocmask, 2, $none, 0, 8);
@@ -106,6 +137,16 @@ sub run {
   unlink $stdin if $stdin ne '/dev/null';
   chdir $cwd or fail("cannot enter the working directory: $!");
   %ENV = %$variables;
+  if ($gate) {
+    scope_sockets($prctl) unless -u $command->[0]; # It would keep bubblewrap from becoming root where it has to.
+    fcntl($gate->{$_}, 2, 0) for qw(info_end both ready_end);
+    for my $i (1 .. $#$command) { # The first is bubblewrap's: the command comes after its arguments.
+      next if $command->[$i] ne '{ready}';
+      $command->[$i] = fileno $gate->{ready_end};
+      last;
+    }
+    splice(@$command, 1, 0, '--info-fd', fileno $gate->{info_end}, '--block-fd', fileno $gate->{both});
+  }
   exec { $command->[0] } @$command or fail("cannot run $command->[0]: $!");
 }
 

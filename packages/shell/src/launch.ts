@@ -1,6 +1,6 @@
 import type { Classification, StatusCommand } from '@jinn/bash';
 import { type ToolContext, ToolError } from '@jinn/core';
-import { confine, type Ended, findBash, type SandboxName, startCommand } from '@jinn/process';
+import { type ConfinedEnd, type Denial, findBash, type SandboxName, startConfined } from '@jinn/process';
 import { scrubEnvironment } from './environment.ts';
 import { OutputCapture } from './output-capture.ts';
 
@@ -22,12 +22,14 @@ export interface Launch {
   readonly color: boolean;
   /** Infinity for none. */
   readonly seconds: number;
+  /** True for a job that may run on after the answer. */
+  readonly background: boolean;
 }
 
 /** Who ended a command that did not end by itself. */
 export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'kill';
 
-export interface Finished extends Ended {
+export interface Finished extends ConfinedEnd {
   readonly stopper: Stopper | undefined;
   readonly durationMs: number;
 }
@@ -38,6 +40,8 @@ export interface Launched extends Launch {
   readonly sandbox: SandboxName;
   readonly startedAt: number;
   readonly finished: Promise<Finished>;
+  /** What the sandbox refused, as far as the output tells. */
+  readonly findDenials: () => Denial[];
   /** Ends it and all that it started; the first one to do so is the one that is told. */
   stop(stopper: Stopper): void;
 }
@@ -50,12 +54,13 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   const environment = scrubEnvironment(ctx.environment);
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
-  const wanted = { root, cwd, environment, policy, network: request.network && policy.network };
-  const { sandbox, argv } = await confine([bash, '-c', request.command], wanted);
+  const { background: lasting, stdin } = request;
+  const confinement = { root, cwd, policy, network: request.network && policy.network, lasting };
   const capture = new OutputCapture(ctx.spill, { keepsColor: request.color });
   const startedAt = now();
   let stopper: Stopper | undefined;
-  const running = startCommand({ argv, cwd, environment, stdin: request.stdin }, (stream, chunk) => {
+  const argv = [bash, '-c', request.command];
+  const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
     if (!capture.add(stream, chunk)) stop('resource_limit');
   });
   function stop(by: Stopper): void {
@@ -67,11 +72,12 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   const finished = running.ended
     .finally(() => clearTimeout(timer))
     .then((ended) => ({ ...ended, stopper: effective(stopper, ended), durationMs: Math.round(now() - startedAt) }));
-  return { ...request, capture, sandbox, startedAt, finished, stop };
+  const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
+  return { ...request, capture, sandbox: running.sandbox, startedAt, finished, findDenials, stop };
 }
 
 /** A command that had ended by itself when it was to be stopped did not time out. */
-function effective(stopper: Stopper | undefined, { signal }: Ended): Stopper | undefined {
+function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopper | undefined {
   return stopper === 'timeout' && signal === undefined ? undefined : stopper;
 }
 

@@ -1,6 +1,6 @@
 import type { Classification } from '@jinn/bash';
 import { ToolError, type ToolOutput } from '@jinn/core';
-import { signalName } from '@jinn/process';
+import { type Denial, signalName } from '@jinn/process';
 import { classifyExit } from './exit-class.ts';
 import type { Finished, Launched } from './launch.ts';
 import type { ShownOutput } from './output-capture.ts';
@@ -20,14 +20,15 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
   const { classification, reason } = classifyExit(findDecider, finished, ending);
   const { risk } = launched.verdict;
-  const meta = toMeta(launched, shown, finished);
+  const denied = deniedTo(launched, finished);
+  const meta = { ...toMeta(launched, shown, finished), ...(denied.length > 0 && { sandbox_denied: denied }) };
   if (finished.stopper === 'canceled') {
     throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
       details: { classification, risk, meta: { ...meta, output: shown.text } },
     });
   }
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
-  const body = [shown.text, ...notes(launched, finished)].filter(Boolean).join('\n\n');
+  const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
   return {
     text: `[exit: ${exitCode}]\n${body}\n[classification: ${classification} — ${reason}]`,
     classification,
@@ -65,14 +66,26 @@ function toEnd({ signal, stopper, durationMs, leftRunning }: Finished): object {
   };
 }
 
-function notes({ seconds }: Launched, { stopper, leftRunning, survivors }: Finished): string[] {
-  const notes: string[] = [];
-  if (stopper === 'timeout') notes.push(`Command timed out after ${seconds} seconds`);
+function remarks({ seconds }: Launched, { stopper, leftRunning, survivors }: Finished): string[] {
+  const remarks: string[] = [];
+  if (stopper === 'timeout') remarks.push(`Command timed out after ${seconds} seconds`);
   if (leftRunning && stopper === undefined) {
-    notes.push('[What the command left running was ended with it; background: true keeps a job]');
+    remarks.push('[What the command left running was ended with it; background: true keeps a job]');
   }
-  if (survivors > 0) notes.push(`[${survivors} processes that the command started could not be ended]`);
-  return notes;
+  if (survivors > 0) remarks.push(`[${survivors} processes that the command started could not be ended]`);
+  return remarks;
+}
+
+/** What the sandbox kept a command from, or undid after it. A command that succeeded was in nobody's way but git's. */
+function deniedTo({ findDenials }: Launched, { undone, exitCode }: Finished): Denial[] {
+  const traps = undone.map(({ place, what }) => ({ place, why: `undone, since git would obey it outside: ${what}` }));
+  const refused = findDenials().filter(({ place }) => exitCode !== 0 || place.includes('/.git'));
+  return [...traps, ...refused];
+}
+
+function toLine({ place, setting, why }: Denial): string {
+  const allow = setting === undefined ? '' : `; to allow it: ${setting}`;
+  return `[sandbox: ${place}: ${why}${allow}]`;
 }
 
 function tooMuchOutput({ log, text }: ShownOutput, details: ToolError['details'] & object): ToolError {

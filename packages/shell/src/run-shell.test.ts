@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
+import { findSandbox } from '@jinn/process';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { runShell } from './run-shell.ts';
@@ -367,4 +368,18 @@ test('runs several commands at once, each with its own output', async () => {
   const session = createSession();
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => run(`sleep 0.1; echo ${i}`, {}, { session })));
   expect(answers.map(({ result }) => result?.split('\n')[1])).toEqual(Array.from({ length: 8 }, (_, i) => `${i}`));
+});
+
+const sandbox = await findSandbox({ network: true });
+
+test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the place and the setting', async () => {
+  const options = { sandbox: { mode: 'require' }, files: { '.env': 'x' } } as const;
+  const answer = await run('touch /usr/jinn-probe', { force: true }, options);
+  const denied = { place: '/usr/jinn-probe', setting: '"sandbox": {"writable": […]} in config.json' };
+  if (process.getuid?.() === 0) expect(answer.meta).toMatchObject({ sandbox_denied: [denied] });
+  const secret = await run('cat .env', {}, options);
+  expect(secret.meta).toMatchObject({ sandbox_denied: [{ place: expect.stringContaining('.env') }] });
+  expect(secret.result).toMatch(/\n\[sandbox: \S+\.env: it is a secret.*"shown".*\]\n/);
+  expect((await run('cat /nonexistent', {}, options)).meta).not.toHaveProperty('sandbox_denied');
+  expect((await run('cat /nonexistent/.env; false')).meta).not.toHaveProperty('sandbox_denied');
 });

@@ -90,7 +90,18 @@ export const runShell = defineTool({
     const { statusCommand } = await import('@jinn/bash');
     const findDecider = () => statusCommand(command);
     const launched = await launch(
-      { command, verdict, findDecider, cwd, stdin, network, streams, color, seconds: secondsOf(args) },
+      {
+        command,
+        verdict,
+        findDecider,
+        cwd,
+        stdin,
+        network,
+        streams,
+        color,
+        seconds: secondsOf(args),
+        background: jobs !== undefined,
+      },
       ctx,
     );
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { makeTempDirectory } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { harmfulChanges, isLineByLine, readSettings, withoutHarmful } from './git-config.ts';
+
+const WHERE = { git: '/w/.git', root: '/w' };
+const harmful = (text: string) =>
+  readSettings(text, WHERE)
+    .filter(({ isHarmless }) => !isHarmless)
+    .map(({ name }) => name);
+
+test.for([
+  '[core]\n\trepositoryformatversion = 0\n\tbare = false\n',
+  '[remote "origin"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
+  '[remote "o"]\n\turl = git@example.org:x/y.git\n',
+  '[branch "a.b/c"]\n\tremote = origin\n\tmerge = refs/heads/a\n',
+  '[submodule "libs/foo"]\n\turl = ../foo\n\tactive = true\n\tupdate = rebase\n',
+  '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n',
+  '# a comment\n[user]\n\tname = Me\n; another\n',
+  '[core]\n\tworktree = ../sub\n',
+])('takes for harmless: %j', (text) => {
+  expect(harmful(text)).toEqual([]);
+});
+
+test.for([
+  ['[core]\n\tfsmonitor = ./evil\n', 'core.fsmonitor'],
+  ['[CORE]\n\tFsMonitor = ./evil\n', 'core.fsmonitor'],
+  ['[core] fsmonitor = ./evil\n', '[core] fsmonitor = ./evil'],
+  ['[core]\n\thooksPath = x\n', 'core.hookspath'],
+  ['[core]\n\tworktree = ../..\n', 'core.worktree'],
+  ['[core]\n\tworktree = /home/me\n', 'core.worktree'],
+  ['[alias]\n\tst = !evil\n', 'alias.st'],
+  ['[include]\n\tpath = x\n', 'include.path'],
+  ['[remote "o"]\n\turl = ext::sh -c evil\n', 'remote.o.url'],
+  ['[remote "o"]\n\turl = "ext::sh -c evil"\n', 'remote.o.url'],
+  ['[remote "o"]\n\turl = ssh://-oProxyCommand=evil\n', 'remote.o.url'],
+  ['[remote "o"]\n\tuploadpack = evil\n', 'remote.o.uploadpack'],
+  ['[submodule "x"]\n\tupdate = !evil\n', 'submodule.x.update'],
+  ['[filter "lfs"]\n\tclean = evil\n', 'filter.lfs.clean'],
+  ['[filter "x"]\n\tclean = git-lfs clean -- %f\n', 'filter.x.clean'],
+  ['[user]\n\tname = x\\\n\temail = y\n', 'user.name'],
+  ['[user "x"]\n\tname = x\n', 'user.x.name'],
+  ['[core.x]\n\tbare = false\n', '[core.x]'],
+  ['name = x\n', 'name = x'],
+  ['[user]\r\n\tname = x\n', '[user]\r'],
+])('takes for harmful: %j', ([text, name]) => {
+  expect(harmful(text as string)[0]).toBe(name);
+  expect(harmful(withoutHarmful(text as string, WHERE))).toEqual([]);
+});
+
+test('compares what was added and taken away, wherever it stands', () => {
+  const before = '[alias]\n\tx = !mine\n[user]\n\tname = a\n';
+  expect(harmfulChanges(before, '[user]\n\tname = b\n[alias]\n\tx = !mine\n', WHERE)).toEqual([]);
+  expect(harmfulChanges(before, '[user]\n\tname = a\n', WHERE).map(({ name }) => name)).toEqual(['alias.x']);
+  expect(harmfulChanges(before, `${before}[alias]\n\tx = !mine\n`, WHERE)).toHaveLength(1);
+  expect([isLineByLine('a\\\nb'), isLineByLine('a\nb\n')]).toEqual([false, true]);
+});
+
+/** Pieces of which settings, and what only looks like them, are made. */
+const PIECES = [
+  '[core]',
+  '[alias]',
+  '[alias "x"]',
+  '[user]',
+  '[core "a"]',
+  '[',
+  ']',
+  '"',
+  '\\',
+  '\n',
+  '\t',
+  ' ',
+  '=',
+  '#',
+  ';',
+  '\r',
+  '.',
+  '!evil',
+  'st',
+  'fsmonitor',
+  'name',
+  'bare',
+  'true',
+  '\ufeff',
+  '\v',
+];
+
+test('finds every alias and program that git finds', () => {
+  const file = `${makeTempDirectory()}/config`;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 16 }), (pieces) => {
+      const text = pieces.join('');
+      fs.writeFileSync(file, text);
+      const names = listed(file);
+      const isDangerous = names.some((name) => name.startsWith('alias.') || name === 'core.fsmonitor');
+      const isHarmless = harmful(Buffer.from(text).toString('latin1')).length === 0;
+      expect(isDangerous && isHarmless && !/fsmonitor\s*=\s*true/.test(text), JSON.stringify(text)).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+}, 60_000);
+
+function listed(file: string): string[] {
+  try {
+    const out = execFileSync('git', ['config', '--file', file, '--no-includes', '--name-only', '-z', '--list'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return out.split('\0');
+  } catch {
+    return []; // Git refuses the file, and does nothing in such a repository.
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Below the home: what package managers fetched or compilers built, which they check or can make again. Commands may
+ * write there; a directory that does not exist is passed over.
+ *
+ * Security: directories that hold programs or start-up files which somebody runs outside are not in this list: `.cache`
+ * as a whole (corepack, pre-commit, browsers, the prompt of zsh), `.deno/bin`, `.local/share/pnpm`, `.yarn/bin`,
+ * `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`, `.terraform.d/plugin-cache`, `.npm/_npx`.
+ */
+export const CACHES: readonly string[] = [
+  ...['go-build', 'pip', 'uv', 'yarn', 'pnpm', 'bun', 'composer', 'typescript', 'vite', 'turbo', 'webpack', 'esbuild'],
+  ...['ccache', 'sccache', 'clangd', 'gopls', 'golangci-lint', 'staticcheck', 'mypy', 'ruff', 'black', 'pylint', 'zig'],
+  ...['jest', 'eslint', 'prettier', 'bazel-disk', 'coursier/v1', 'cabal/packages', 'deno', 'fontconfig', 'matplotlib'],
+  ...['huggingface/hub', 'torch/hub', 'pypoetry/cache', 'pypoetry/artifacts', 'pdm', 'node-gyp', 'nix', 'rebar3'],
+].map((name) => `.cache/${name}`);
+
+/** The same, outside of `.cache`. */
+export const OTHER_CACHES: readonly string[] = [
+  ...[
+    '.pnpm-store',
+    '.local/share/pnpm/store',
+    '.yarn/berry/cache',
+    '.bun/install/cache',
+    '.cargo/registry',
+    '.cargo/git',
+  ],
+  ...[
+    'go/pkg',
+    '.m2/repository',
+    '.ivy2/cache',
+    '.nuget/packages',
+    '.composer/cache',
+    '.bundle/cache',
+    '.hex/packages',
+  ],
+  ...[
+    '.pub-cache/hosted',
+    '.pub-cache/git',
+    '.cabal/packages',
+    '.julia/compiled',
+    '.ccache',
+    '.conan2/p',
+    '.mypy_cache',
+  ],
+  ...[
+    'Library/Caches/pip',
+    'Library/Caches/go-build',
+    'Library/Caches/Yarn',
+    'Library/Caches/deno',
+    'Library/Caches/pnpm',
+  ],
+];
+
+/**
+ * Directories that a program writes as a whole and that also hold what is run later. Commands see an own one in the
+ * place of each, kept for the workspace, and in it the parts that may be shared.
+ */
+export const PRIVATE_DIRECTORIES: readonly { readonly path: string; readonly shared: readonly string[] }[] = [
+  { path: '.npm', shared: ['_cacache'] },
+  { path: '.gradle', shared: ['caches'] },
+];

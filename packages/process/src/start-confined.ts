@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import { type SandboxPolicy, ToolError } from '@jinn/core';
+import { type BytePath, toSystemPath } from './byte-path.ts';
+import type { Command, Ended, RunningCommand, Stream } from './command.ts';
+import { type Confined, type Confinement, confine, type SandboxName } from './confine.ts';
+import type { Undone } from './git-check.ts';
+import { type Denial, findDenials } from './sandbox-denials.ts';
+import { startCommand, ViewError } from './start-command.ts';
+
+/** How often a command is started again because the workspace changed below protected places meanwhile. */
+const ATTEMPTS = 8;
+const MAX_WATCHED = 64;
+
+export interface ConfinedCommand extends Omit<Command, 'view' | 'cwd'> {
+  readonly confinement: Confinement;
+}
+
+export interface ConfinedEnd extends Ended {
+  /** What was undone because it would have turned git against the person. */
+  readonly undone: readonly Undone[];
+}
+
+export interface RunningConfined extends Omit<RunningCommand, 'ended'> {
+  readonly sandbox: SandboxName;
+  /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
+  readonly ended: Promise<ConfinedEnd>;
+  /** What of an output tells that the sandbox was in the way. */
+  findDenials(output: string): Denial[];
+}
+
+/** Starts a command in the sandbox that the policy asks for. Throws what `confine` throws. */
+export async function startConfined(
+  command: ConfinedCommand,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): Promise<RunningConfined> {
+  const { confinement } = command;
+  let confined = await confine(command.argv, confinement);
+  let isStopped = false;
+  const unwatch = watch(confined.watched, () => running.stop()); // Before the command can do anything.
+  let running = start(command, confined, onOutput);
+  async function toEnd(): Promise<ConfinedEnd> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { ...(await running.ended), undone: confined.check() };
+      } catch (error) {
+        confined.check();
+        if (!(error instanceof ViewError)) throw error;
+        if (attempt === ATTEMPTS || isStopped || !error.message.startsWith('changed: ')) throw notBuilt(error);
+        confined = await confine(command.argv, confinement);
+        running = start(command, confined, onOutput);
+      }
+    }
+  }
+  return {
+    sandbox: confined.sandbox,
+    ended: toEnd().finally(unwatch),
+    stop: () => {
+      isStopped = true;
+      running.stop();
+    },
+    findDenials: (output) => denialsIn(output, confined, confinement),
+  };
+}
+
+/** A command that makes a `commondir` in a repository is ended, so that hardly any git outside meets it. */
+function watch(repositories: readonly BytePath[], onTrap: () => void): () => void {
+  const watchers = repositories.slice(0, MAX_WATCHED).flatMap((path) => {
+    try {
+      const onChange = (_: string, name: string | null) => name === 'commondir' && onTrap();
+      return [fs.watch(toSystemPath(path), { persistent: false }, onChange).on('error', () => {})];
+    } catch {
+      return []; // It is gone, or the system watches nothing more.
+    }
+  });
+  return () => {
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+function start(
+  { argv: _, confinement, environment, stdin }: ConfinedCommand,
+  { argv, view, sandbox }: Confined,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): RunningCommand {
+  // The directory for temporary files is another one inside.
+  const ownTmp = sandbox === 'bubblewrap' && environment['TMPDIR'] ? { TMPDIR: '/tmp' } : {};
+  const command = { argv, view, stdin, cwd: confinement.cwd, environment: { ...environment, ...ownTmp } };
+  return startCommand(command, onOutput);
+}
+
+function denialsIn(
+  output: string,
+  { sandbox, protectedPlaces }: Confined,
+  { cwd, network, policy }: Confinement,
+): Denial[] {
+  if (sandbox === 'none') return [];
+  return findDenials(output, {
+    cwd,
+    network,
+    protectedPlaces,
+    isNetworkAllowed: (policy satisfies SandboxPolicy).network,
+  });
+}
+
+function notBuilt(error: ViewError): ToolError {
+  const [, path] = /^changed: (.*)/s.exec(error.message) ?? [];
+  if (path === undefined) {
+    return new ToolError(
+      'command_blocked',
+      `the sandbox could not be built, so the command did not run: ${error.message}`,
+      {
+        suggestion: 'ask the person: jinn --doctor says what is missing',
+      },
+    );
+  }
+  return new ToolError(
+    'command_blocked',
+    'the command did not run: the workspace kept changing below a protected file or repository while the sandbox was built',
+    { suggestion: 'wait for what renames directories, or end the background job that does, and send it again' },
+  );
+}
