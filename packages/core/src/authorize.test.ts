@@ -1,11 +1,11 @@
 import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
 import type { Answer, Question } from './authorize.ts';
+import { defineTool } from './define-tool.ts';
 import { ToolError } from './errors.ts';
 import type { Surroundings } from './registry.ts';
 import { createRegistry } from './registry.ts';
 import { createSession } from './session.ts';
-import { defineTool } from './tool.ts';
 
 type Ask = NonNullable<Surroundings['ask']>;
 

@@ -25,6 +25,13 @@ export function createVersionDigest(): VersionDigest {
   };
 }
 
+/** Returns the version of a whole content. */
+export function versionOf(content: Uint8Array): string {
+  const digest = createVersionDigest();
+  digest.update(content);
+  return digest.digest();
+}
+
 let table: Uint32Array | undefined;
 
 function crc32(bytes: Uint8Array, before: number): number {

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { findCacheDirectory, findDirectories } from './directories.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { findCacheDirectory, findDirectories, findLockDirectory, makePrivateDirectory } from './directories.ts';
 
 const HOME = '/home/me';
 
@@ -37,3 +40,66 @@ test.for([
     }),
   );
 });
+
+test('makes a directory and its parents, closed to others', () => {
+  const directory = `${makeTempDirectory()}/a/b/c`;
+  makePrivateDirectory(directory);
+  makePrivateDirectory(directory);
+  for (const made of [directory, `${directory}/..`]) expect(fs.statSync(made).mode & 0o777).toBe(0o700);
+});
+
+test.skipIf(process.platform !== 'linux')('fails at once where nothing can be made', () => {
+  for (const directory of ['/proc/x', '/proc/x/y/z', '/proc/self/x']) {
+    expect(() => makePrivateDirectory(directory)).toThrow('ENOENT');
+  }
+});
+
+test('refuses a path through a file', () => {
+  const directory = makeTempDirectory();
+  fs.writeFileSync(`${directory}/file`, '');
+  expect(() => makePrivateDirectory(`${directory}/file`)).toThrow('EEXIST');
+  expect(() => makePrivateDirectory(`${directory}/file/x`)).toThrow('ENOTDIR');
+});
+
+/** A directory for temporary files, for one test. */
+function useTmp(): string {
+  const before = process.env['TMPDIR'];
+  const tmp = makeTempDirectory();
+  process.env['TMPDIR'] = tmp;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  });
+  return tmp;
+}
+
+test('makes the directory that is asked for', () => {
+  const directory = path.join(makeTempDirectory(), 'jinn/locks');
+  expect(findLockDirectory(directory)).toBe(directory);
+  expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ['without a home', undefined],
+  ['where the state directory cannot be made', '/dev/null/locks'],
+])('is a temporary directory %s', (_, preferred) => {
+  const tmp = useTmp();
+  const directory = findLockDirectory(preferred);
+  expect(path.dirname(directory)).toBe(tmp);
+  expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
+  expect(findLockDirectory(preferred)).toBe(directory);
+});
+
+test.each([
+  ['is a link', (directory: string) => fs.symlinkSync(makeTempDirectory(), directory)],
+  ['is open to others', makeOpen],
+  ['is a file', (directory: string) => fs.writeFileSync(directory, '')],
+])('refuses a temporary directory that %s', (_, prepare) => {
+  prepare(`${useTmp()}/jinn-locks-${process.getuid?.()}`);
+  expect(() => findLockDirectory(undefined)).toThrow('neither to its state directory');
+});
+
+function makeOpen(directory: string): void {
+  fs.mkdirSync(directory);
+  fs.chmodSync(directory, 0o777);
+}

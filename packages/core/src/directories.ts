@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { ToolError } from './errors.ts';
 
@@ -18,7 +19,7 @@ export function findDirectories(env: Variables, home?: string): Directories {
   return { state: findStateDirectory(env, home), cache: findCacheDirectory(env, home) };
 }
 
-/** The cache directory of findDirectories. */
+/** Returns the cache directory that findDirectories gives. */
 export function findCacheDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CACHE_HOME']) ?? below(absolute(home), '.cache'), 'jinn');
 }
@@ -50,4 +51,84 @@ function absolute(asked: string | undefined): string | undefined {
 
 function below(directory: string | undefined, name: string): string | undefined {
   return directory && `${directory}/${name}`;
+}
+
+/**
+ * Makes a directory that is closed to others (0700), and the missing ones above it. Throws the system's own error.
+ * Node's recursive `mkdir` does not end where a parent exists but refuses new entries with ENOENT, as /proc does.
+ */
+export function makePrivateDirectory(directory: string): void {
+  if (isDirectory(directory) || tryMake(directory)) return;
+  makePrivateDirectory(path.dirname(directory));
+  if (!isDirectory(directory)) makeOne(directory);
+}
+
+function isDirectory(directory: string): boolean {
+  return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Returns false if the parent is missing, or seems to be. */
+function tryMake(directory: string): boolean {
+  try {
+    makeOne(directory);
+    return true;
+  } catch (error) {
+    const isRoot = path.dirname(directory) === directory;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !isRoot) return false;
+    throw error;
+  }
+}
+
+function makeOne(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isDirectory(directory)) throw error;
+  }
+}
+
+/**
+ * Returns the directory for the locks of files: the given one, which it makes if it is missing. If that cannot be written
+ * (a read-only or full disk, no home), it returns a private one of this user in the directory for temporary files. Throws `write_failed` if neither can be
+ * written. Every process of a user that has the same state directory and TMPDIR gets the same one.
+ */
+export function findLockDirectory(preferred: string | undefined): string {
+  if (preferred !== undefined && isWritable(preferred)) return preferred;
+  const { tmpdir, userInfo } = process.getBuiltinModule('node:os');
+  const uid = process.getuid?.() ?? userInfo().username;
+  const fallback = `${tmpdir()}/jinn-locks-${uid}`;
+  if (isWritable(fallback) && isOwn(fallback)) return fallback;
+  throw new ToolError(
+    'write_failed',
+    'jinn can write neither to its state directory nor to a temporary one for locks',
+    {
+      suggestion: 'set JINN_CONFIG_DIR or TMPDIR to a directory that jinn can write to',
+    },
+  );
+}
+
+function isWritable(directory: string): boolean {
+  if (isOpenToUs(directory)) return true;
+  try {
+    makePrivateDirectory(directory);
+  } catch {
+    return false;
+  }
+  return isOpenToUs(directory);
+}
+
+function isOpenToUs(directory: string): boolean {
+  try {
+    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Security: where everybody may write, another user could have made the directory, and then hold or remove our locks. */
+function isOwn(directory: string): boolean {
+  const stat = fs.lstatSync(directory);
+  return stat.isDirectory() && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
 }

@@ -1,6 +1,7 @@
 export type { Answer, Question, RefusalReason } from './authorize.ts';
-export { createVersionDigest } from './content-version.ts';
-export { type Directories, findCacheDirectory, findDirectories } from './directories.ts';
+export { createVersionDigest, versionOf } from './content-version.ts';
+export { defineTool } from './define-tool.ts';
+export { type Directories, findCacheDirectory, findDirectories, makePrivateDirectory } from './directories.ts';
 export { type Envelope, toEnvelope } from './envelope.ts';
 export { ToolError } from './errors.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
@@ -17,30 +18,22 @@ export {
   type FileState,
   type MutationResult,
   mutate,
+  reconcile,
 } from './mutate.ts';
 export { nearestName } from './nearest.ts';
 export { once } from './once.ts';
 export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { type Outcome, toFailure } from './outcome.ts';
-export { makePrivateDirectory } from './private-directory.ts';
-export { reconcile } from './reconcile.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
-export { createStateFiles, type StateFiles } from './state-files.ts';
 export { fromSystemError } from './system-error.ts';
-export {
-  defineTool,
-  type Tool,
-  type ToolContext,
-  type ToolDescription,
-  type ToolOutput,
-} from './tool.ts';
+export type { Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
-export { createUserFiles, type UserFiles } from './user-files.ts';
+export { createStateFiles, createUserFiles, type StateFiles, type UserFiles } from './user-files.ts';
 export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
 export { fromWriteError } from './write-error.ts';
 export { writeFully } from './write-fully.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { ArgsSchema } from './define-tool.ts';
 import type { JsonSchema } from './input.ts';
-import type { ArgsSchema } from './zod-input.ts';
 
 /** Makes the JSON Schema of a tool's arguments from its zod schema. Docs, front-ends and `--schema` show it. */
 export function toJsonSchema(build: (zod: typeof z) => ArgsSchema): JsonSchema {

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import { createVersionDigest } from './content-version.ts';
+import { versionOf } from './content-version.ts';
+import { findLockDirectory, makePrivateDirectory } from './directories.ts';
 import { ToolError } from './errors.ts';
-import { findLockDirectory } from './lock-directory.ts';
-import { makePrivateDirectory } from './private-directory.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { foldPath } from './sensitive.ts';
 
@@ -93,9 +92,7 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
 
 /** Folded, so that the two spellings of one name share a lock where case is ignored; a clash costs only a wait. */
 function lockName(path: string): string {
-  const digest = createVersionDigest();
-  digest.update(Buffer.from(foldPath(path)));
-  return digest.digest();
+  return versionOf(Buffer.from(foldPath(path)));
 }
 
 async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Promise<boolean>): Promise<Lock> {

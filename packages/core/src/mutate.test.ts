@@ -4,10 +4,10 @@ import path from 'node:path';
 import { openHistory } from '@jinn/store';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { defineTool } from './define-tool.ts';
 import { createLocks } from './locks.ts';
 import { type FileChange, type FileState, mutate } from './mutate.ts';
 import { createSession } from './session.ts';
-import { defineTool } from './tool.ts';
 import { openWorkspace } from './workspace.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { defineTool } from './define-tool.ts';
 import { ToolError } from './errors.ts';
-import { defineTool } from './tool.ts';
 
 const tool = defineTool({
   name: 'take',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import type { ArgsSchema } from './define-tool.ts';
 import { ToolError } from './errors.ts';
 import type { InputOf } from './input.ts';
 import { nearestName } from './nearest.ts';
-import type { ArgsSchema } from './zod-input.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,8 +1,8 @@
+import { versionOf } from './content-version.ts';
 import { ToolError } from './errors.ts';
 import type { Computed, FileChange, FileState, Mutation } from './mutate.ts';
 import { nearestName } from './nearest.ts';
-import { readCurrent, refuseTooLarge, versionOf } from './read-current.ts';
-import { type Current, changedMeanwhile, Target } from './target.ts';
+import { type Current, changedMeanwhile, readCurrent, refuseTooLarge, Target } from './target.ts';
 import type { ToolContext } from './tool.ts';
 
 /** What the files of one call may hold together, before the change and after it: all of them are in memory at once. */

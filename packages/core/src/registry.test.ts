@@ -1,10 +1,11 @@
 import { openTestMachine } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
+import { defineTool } from './define-tool.ts';
 import { toEnvelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
-import { createRegistry, type Request, type Surroundings } from './registry.ts';
+import { createCheckpoint, createRegistry, type Request, type Surroundings } from './registry.ts';
 import { createSession } from './session.ts';
-import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import type { ToolContext, ToolOutput } from './tool.ts';
 import type { ToolEntry } from './toolset.ts';
 
 type Run = (args: { text?: string | undefined }, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
@@ -230,4 +231,21 @@ test('prints warnings with what else a program may want', async () => {
     result: '',
     meta: { a: 1, warnings: ['odd'] },
   });
+});
+
+async function runFor(ms: number, checkpoint: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) await checkpoint();
+}
+
+test('lets others run now and then', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await runFor(100, createCheckpoint(10_000, undefined));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(1);
+});
+
+test('ends what runs past its limit, with a next step', async () => {
+  const error = await runFor(5_000, createCheckpoint(40, undefined)).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'timeout', suggestion: expect.any(String) });
 });

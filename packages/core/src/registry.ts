@@ -1,5 +1,4 @@
 import { authorize } from './authorize.ts';
-import { createCheckpoint } from './checkpoint.ts';
 import { ToolError } from './errors.ts';
 import type { Caller, Machine } from './machine.ts';
 import { nearestName } from './nearest.ts';
@@ -10,6 +9,9 @@ import { joinToolsets, type ToolEntry, type Toolset } from './toolset.ts';
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
 const MAX_SHOWN_NAME = 100;
+/** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
+const FIRST_SLICE_MS = 25;
+const SLICE_MS = 12;
 
 export interface Request {
   readonly tool: string;
@@ -136,4 +138,31 @@ function toSuccess({ text, warnings, visualize, ...output }: ToolOutput, { shows
     ...(visualization && { visualization }),
     ...(warnings && warnings.length > 0 && { warnings }),
   };
+}
+
+/**
+ * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every
+ * 12 ms. It throws `canceled` if `signal` has aborted, and `timeout` if `limitMs` have passed since it was made.
+ */
+export function createCheckpoint(limitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
+  const start = now();
+  let sliceEnd = start + FIRST_SLICE_MS;
+  const free = Promise.resolve();
+  return () => (now() < sliceEnd ? free : pause());
+
+  async function pause(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const sliceStart = now();
+    sliceEnd = sliceStart + SLICE_MS;
+    if (signal?.aborted) throw new ToolError('canceled', 'the request was canceled');
+    if (sliceStart - start <= limitMs) return;
+    throw new ToolError('timeout', `timed out after ${Math.round(limitMs / 1000)} seconds`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+}
+
+/** Returns milliseconds on a clock that only goes forward. `performance` would load node:perf_hooks. */
+function now(): number {
+  return process.uptime() * 1000;
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { makePrivateDirectory } from './directories.ts';
 import { OpenFile } from './open-file.ts';
-import { makePrivateDirectory } from './private-directory.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */

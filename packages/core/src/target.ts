@@ -14,11 +14,15 @@ import {
   type Wanted,
   writeStaged,
 } from './staged-file.ts';
+import { fromSystemError } from './system-error.ts';
 import { closedToWriting } from './write-error.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 /** Every bit of a mode that chmod sets. */
 const MODE_BITS = 0o7777;
+/** Larger files are neither read nor written. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_READS = 3;
 
 /** A file as it was read before a change. */
 export interface Current extends Attributes {
@@ -219,7 +223,7 @@ export class Target {
   }
 }
 
-/** The refusal to write to what is no longer what was read, in this call or earlier in the session. */
+/** Makes the error for a file that is no longer what was read, in this call or earlier in the session. */
 export function changedMeanwhile(asked: string): ToolError {
   return new ToolError(
     'stale_file',
@@ -228,7 +232,7 @@ export function changedMeanwhile(asked: string): ToolError {
   );
 }
 
-/** Returns false if it was there. */
+/** Makes a directory; returns false if it exists. */
 function makeDirectory(path: string): boolean {
   try {
     fs.mkdirSync(path);
@@ -254,4 +258,35 @@ function syncDirectory(directory: Inode): void {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Reads the whole file at a target as it was at one moment. Returns undefined if there is no file. */
+export function readCurrent(target: Target): Current | undefined {
+  for (let attempt = 0; attempt < MAX_READS; attempt++) {
+    const current = readOnce(target);
+    if (current || !target.exists) return current;
+  }
+  throw new ToolError('conflict', `the file keeps changing while it is read: ${target.asked}`, {
+    suggestion: 'find out what writes to it, and try again',
+  });
+}
+
+function readOnce(target: Target): Current | undefined {
+  try {
+    return target.withFile((file, attributes) => {
+      refuseTooLarge(target.asked, file.size);
+      const content = file.slice(0, file.size);
+      return file.isUnchanged() ? { content, stamp: file.stamp, ...attributes } : undefined;
+    });
+  } catch (error) {
+    throw fromSystemError(error, target.asked);
+  }
+}
+
+/** Refuses content that is over 50 MB. */
+export function refuseTooLarge(asked: string, size: number): void {
+  if (size <= MAX_FILE_BYTES) return;
+  throw new ToolError('file_too_large', `file too large: ${asked}: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
+    suggestion: 'change a file of this size with run_shell',
+  });
 }

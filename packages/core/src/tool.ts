@@ -1,10 +1,8 @@
-import type * as Zod from 'zod/mini';
 import type { Question } from './authorize.ts';
 import type { ErrorDetails } from './errors.ts';
 import type { Input, JsonSchema } from './input.ts';
 import type { Caller, Machine } from './machine.ts';
 import type { Visualization } from './visualization.ts';
-import { type ArgsSchema, type ZodInput, zodInput } from './zod-input.ts';
 
 /** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
 export type Effect = 'read' | 'write' | 'execute';
@@ -80,22 +78,4 @@ export interface Tool {
   /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
   question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
   run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
-}
-
-/** A tool whose arguments are stated in zod. */
-export interface ZodTool extends Tool {
-  readonly input: ZodInput;
-}
-
-interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'question' | 'run'> {
-  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
-  input(z: typeof Zod): S;
-  question?(args: Zod.output<S>, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
-  run(args: Zod.output<S>, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
-}
-
-/** Makes a tool of its definition; the types of `question` and `run` follow from `input`. */
-export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>): ZodTool {
-  const { name, examples, input } = definition;
-  return { ...definition, input: zodInput(input, { name, examples }) };
 }

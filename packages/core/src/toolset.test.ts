@@ -1,8 +1,9 @@
 import { openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
+import { defineTool } from './define-tool.ts';
 import { createRegistry } from './registry.ts';
 import { createSession } from './session.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
 
 const make = (name: string): Tool =>

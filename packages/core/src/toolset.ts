@@ -1,6 +1,7 @@
+import type { ZodTool } from './define-tool.ts';
 import { ToolError } from './errors.ts';
 import type { JsonSchema } from './input.ts';
-import type { Tool, ZodTool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /** A tool by name, loaded when it is first needed. */
 export interface ToolEntry {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { acceptArgs } from './define-tool.ts';
 import type { JsonSchema } from './input.ts';
-import { acceptArgs } from './zod-input.ts';
 
 /** An object of one argument `a`. */
 const withOne = (a: JsonSchema, rest: object = {}): JsonSchema => ({

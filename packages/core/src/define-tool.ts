@@ -1,6 +1,9 @@
 import type * as Zod from 'zod/mini';
+import type { Question } from './authorize.ts';
 import type { Input, InputOf, JsonSchema } from './input.ts';
+import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 
+/** The keywords of a schema that `acceptArgs` understands. */
 const KNOWN = new Set(
   [
     'type description properties required items enum default minimum maximum minLength minItems maxItems',
@@ -10,6 +13,11 @@ const KNOWN = new Set(
     .split(' '),
 );
 
+/** A tool whose arguments are stated in zod. */
+export interface ZodTool extends Tool {
+  readonly input: ZodInput;
+}
+
 /** The zod object schema of a tool's arguments. */
 export type ArgsSchema = Zod.ZodMiniObject;
 
@@ -18,8 +26,21 @@ export interface ZodInput extends Input {
   withSchema(generated: JsonSchema): Input;
 }
 
+interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'question' | 'run'> {
+  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
+  input(z: typeof Zod): S;
+  question?(args: Zod.output<S>, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
+  run(args: Zod.output<S>, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/** Makes a tool of its definition; the types of `question` and `run` follow from `input`. */
+export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>): ZodTool {
+  const { name, examples, input } = definition;
+  return { ...definition, input: zodInput(input, { name, examples }) };
+}
+
 /** Makes the input of a tool from its zod schema. zod is loaded only to make a schema or to word an error. */
-export function zodInput(build: (z: typeof Zod) => ArgsSchema, of: InputOf): ZodInput {
+function zodInput(build: (z: typeof Zod) => ArgsSchema, of: InputOf): ZodInput {
   const parse = async (args: unknown) => (await import('./parse-args.ts')).parseArgs(build, args, of);
   return {
     schema: async () => (await import('./json-schema.ts')).toJsonSchema(build),
