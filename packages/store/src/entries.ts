@@ -1,6 +1,6 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The undo history of all workspaces; `state-schema.ts` creates the table. */
+/** The undo history of all workspaces; `state-database.ts` creates the table. */
 export const entries = sqliteTable('entries', {
   /** The order in which entries were prepared. */
   seq: integer('seq').primaryKey(),

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import type { Connection } from './connection.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
-import { reasonOf } from './sqlite-fault.ts';
+import { type Connection, reasonOf } from './sqlite.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Sqlite } from './load-sqlite.ts';
 import { memories } from './memories.ts';
+import type { Sqlite } from './sqlite.ts';
 import { toDrizzle } from './to-drizzle.ts';
 
 /** Further words of a query are ignored. */

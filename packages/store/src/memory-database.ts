@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateDirectory } from '@jinn/core';
-import { Connection } from './connection.ts';
-import type { OpenSqlite } from './load-sqlite.ts';
-import { migrate } from './migrate.ts';
+import { keepPrivate, makePrivateFile } from './database-files.ts';
 import { openToRead } from './open-to-read.ts';
-import { keepPrivate, makePrivateFile } from './private-file.ts';
+import { Connection, migrate, type OpenSqlite } from './sqlite.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 5_000;

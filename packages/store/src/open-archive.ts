@@ -1,9 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
-import { type Archive, type HistoryEntry, type Snapshot, ToolError } from '@jinn/core';
+import { type Archive, type HistoryEntry, type Snapshot, ToolError, versionOf } from '@jinn/core';
 import { and, type Column, count, desc, eq, type SQL, sql } from 'drizzle-orm';
-import { checksumOfEntry, versionOf } from './checksum.ts';
 import { entries } from './entries.ts';
-import { OPERATION_PREFIX } from './entry-id.ts';
+import { checksumOfEntry, OPERATION_PREFIX } from './entry-facts.ts';
 import type { StateDatabase } from './state-database.ts';
 import { explained, isFull } from './state-fault.ts';
 import { toDrizzle } from './to-drizzle.ts';

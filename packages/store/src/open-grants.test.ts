@@ -4,8 +4,8 @@ import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
-import { loadSqlite } from './load-sqlite.ts';
 import { openGrants } from './open-grants.ts';
+import { loadSqlite } from './sqlite.ts';
 
 const subject = { tool: 'run_shell', type: 'command', key: 'npm test', fingerprint: 'f1' };
 

@@ -1,6 +1,6 @@
 import { type Grant, type GrantFilter, type GrantSubject, type Grants, once, ToolError } from '@jinn/core';
-import { sumOf } from './checksum.ts';
-import { loadSqlite } from './load-sqlite.ts';
+import { sumOf } from './entry-facts.ts';
+import { loadSqlite } from './sqlite.ts';
 import { StateDatabase, stateExists } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
 

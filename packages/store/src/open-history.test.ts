@@ -2,10 +2,9 @@ import fs from 'node:fs';
 import { createVersionDigest, type History, type PlannedChange, type PreparedOperation } from '@jinn/core';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { loadSqlite } from './load-sqlite.ts';
-import { migrate } from './migrate.ts';
 import { openHistory } from './open-history.ts';
-import { STATE_MIGRATIONS } from './state-schema.ts';
+import { loadSqlite, migrate } from './sqlite.ts';
+import { STATE_MIGRATIONS } from './state-database.ts';
 
 function versionOf(text: string): string {
   const digest = createVersionDigest();

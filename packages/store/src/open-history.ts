@@ -1,8 +1,6 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/core';
-import { checksumOfEntry } from './checksum.ts';
-import type { Connection } from './connection.ts';
-import { OPERATION_PREFIX, randomId } from './entry-id.ts';
-import { loadSqlite, type OpenSqlite } from './load-sqlite.ts';
+import { checksumOfEntry, OPERATION_PREFIX, randomId } from './entry-facts.ts';
+import { type Connection, loadSqlite, type OpenSqlite } from './sqlite.ts';
 import { StateDatabase } from './state-database.ts';
 import { explained, toUndoError } from './state-fault.ts';
 

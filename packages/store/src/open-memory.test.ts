@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadSqlite } from './load-sqlite.ts';
 import { openMemory } from './open-memory.ts';
+import { loadSqlite } from './sqlite.ts';
 
 const isRoot = process.getuid?.() === 0;
 const openSqlite = await loadSqlite();

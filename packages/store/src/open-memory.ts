@@ -1,11 +1,8 @@
 import { type Memory, type MemoryEntry, ToolError } from '@jinn/core';
-import type { Connection } from './connection.ts';
 import { findScope } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
-import { loadSqlite, SqliteMissing } from './load-sqlite.ts';
 import { MemoryDatabase } from './memory-database.ts';
-import { NewerSchema } from './migrate.ts';
-import { reasonOf } from './sqlite-fault.ts';
+import { type Connection, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 interface Row {
   readonly value: string;

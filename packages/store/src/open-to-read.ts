@@ -1,6 +1,5 @@
 import fs from 'node:fs';
-import type { OpenSqlite, Sqlite } from './load-sqlite.ts';
-import { migrate, versionOf } from './migrate.ts';
+import { migrate, type OpenSqlite, type Sqlite, schemaVersionOf } from './sqlite.ts';
 
 /** Offsets in the header of a database that say whether it has a write-ahead log beside it. */
 const LOG_FLAGS = [18, 19];
@@ -25,7 +24,7 @@ export function openToRead(open: OpenSqlite, { file, timeout, migrations }: Read
   let sqlite: Sqlite | undefined;
   try {
     sqlite = open(file, { readonly: true, timeout });
-    if (versionOf(sqlite) === migrations.length) return { sqlite, isCopy: false };
+    if (schemaVersionOf(sqlite) === migrations.length) return { sqlite, isCopy: false };
     const bytes = sqlite.serialize();
     sqlite.close();
     return { sqlite: openCopy(open, bytes, migrations), isCopy: true };

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { createVersionDigest, type History, type PlannedChange, ToolError } from '@jinn/core';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { loadSqlite } from './load-sqlite.ts';
 import { openHistory } from './open-history.ts';
+import { loadSqlite } from './sqlite.ts';
 
 /** A recorded file: what undo has to restore for each id. */
 interface Recorded {

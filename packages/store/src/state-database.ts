@@ -1,13 +1,19 @@
 import fs from 'node:fs';
 import { makePrivateDirectory } from '@jinn/core';
-import { Connection } from './connection.ts';
-import { hasStrayLog, namesOfDamaged, removeDamaged, setAside } from './damaged-files.ts';
-import type { OpenSqlite } from './load-sqlite.ts';
+import {
+  hasStrayLog,
+  keepPrivate,
+  makePrivateFile,
+  makeReserve,
+  makeReserveIfRoom,
+  namesOfDamaged,
+  removeDamaged,
+  removeReserve,
+  setAside,
+} from './database-files.ts';
 import { openToRead } from './open-to-read.ts';
-import { keepPrivate, makePrivateFile } from './private-file.ts';
-import { makeReserve, makeReserveIfRoom, removeReserve } from './reserve.ts';
-import { isDamage, isUnwritable, NoHome } from './state-fault.ts';
-import { migrateState, STATE_MIGRATIONS } from './state-schema.ts';
+import { Connection, limitLog, migrate, type OpenSqlite, type Sqlite, schemaVersionOf } from './sqlite.ts';
+import { ForeignDatabase, isDamage, isUnwritable, NoHome } from './state-fault.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 10_000;
@@ -210,4 +216,58 @@ function toWarning(name: string | undefined): string {
 /** True if `state.db`, or what a deleted one left, is in a directory. Opens nothing. */
 export function stateExists(directory: string | undefined): boolean {
   return directory !== undefined && ['', '-wal'].some((suffix) => fs.existsSync(`${directory}/state.db${suffix}`));
+}
+
+/** Statements that bring the schema from version i to i + 1. Published ones never change. */
+export const STATE_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE entries (
+     seq INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     operation_id TEXT NOT NULL,
+     workspace TEXT NOT NULL,
+     state TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     path TEXT NOT NULL,
+     created INTEGER NOT NULL,
+     before_version TEXT,
+     after_version TEXT,
+     mode INTEGER,
+     size INTEGER,
+     stored INTEGER NOT NULL,
+     content BLOB
+   ) STRICT;
+   CREATE INDEX entries_by_workspace ON entries (workspace, state, seq, stored);`,
+
+  `ALTER TABLE entries ADD COLUMN operation_size INTEGER;
+   ALTER TABLE entries ADD COLUMN checksum TEXT;
+   CREATE TABLE grants (
+     workspace TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     type TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     created INTEGER NOT NULL,
+     checksum TEXT NOT NULL,
+     PRIMARY KEY (workspace, tool, type, key)
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** Brings the schema up to date. Returns true if it was not. Throws NewerSchema, ForeignDatabase or SQLite's own error. */
+function migrateState(sqlite: Sqlite): boolean {
+  if (schemaVersionOf(sqlite) === STATE_MIGRATIONS.length) {
+    limitLog(sqlite);
+    return false;
+  }
+  if (!isOurs(sqlite)) throw new ForeignDatabase();
+  migrate(sqlite, STATE_MIGRATIONS);
+  return true;
+}
+
+/**
+ * A database without a version is ours only while it is empty; with any other version it has our table. The order
+ * matters: another process may create tables and version, at once, between the two looks.
+ */
+function isOurs(sqlite: Sqlite): boolean {
+  const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  return names.includes('entries') ? schemaVersionOf(sqlite) > 0 : names.length === 0;
 }

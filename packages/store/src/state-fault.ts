@@ -1,13 +1,13 @@
 import { ToolError } from '@jinn/core';
-import { SqliteMissing } from './load-sqlite.ts';
-import { NewerSchema } from './migrate.ts';
-import { reasonOf } from './sqlite-fault.ts';
-import { ForeignDatabase } from './state-schema.ts';
+import { NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 const WITHOUT_UNDO = 'jinn --no-history changes files without undo';
 
 /** There is no directory to keep anything in. */
 export class NoHome extends Error {}
+
+/** The file is a SQLite database that another program made. */
+export class ForeignDatabase extends Error {}
 
 /** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
 export function explained<T>(what: string, work: () => T): T {

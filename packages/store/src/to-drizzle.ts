@@ -1,7 +1,7 @@
 import type { RunResult } from 'better-sqlite3';
 import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import type { Sqlite } from './load-sqlite.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /**
  * Wraps an open database as drizzle's own entry point does. That entry point loads a package named `better-sqlite3`,

@@ -1,22 +1,88 @@
 import fs from 'node:fs';
-import type { OpenSqlite } from './load-sqlite.ts';
+import type { OpenSqlite } from './sqlite.ts';
 
+/** What deleting 200 MB of snapshots adds to the log at most: the pages that say which others are free. */
+const RESERVE_BYTES = 1024 * 1024;
+/** How the names of damaged databases begin. */
 const PREFIX = 'state.db.damaged-';
-/** Older ones are removed. */
+/** How many damaged databases are kept; older ones are removed. */
 const MAX_KEPT = 3;
 /** SQLite's own files beside a database. */
 const SIDECARS = ['-wal', '-shm'];
 const LOG_HEADER_BYTES = 32;
 const LOG_MAGIC = 0x377f0682;
 
-/** The names of databases that were set aside, oldest first. */
+/**
+ * Creates an empty file that is closed to others, unless the file exists. SQLite would choose the mode by the umask,
+ * and would give the same mode to its log.
+ */
+export function makePrivateFile(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Closes a file or directory to others. It works by name, never through a descriptor: closing a descriptor would drop
+ * the locks that SQLite holds on the file.
+ */
+export function keepPrivate(file: string, mode: number): void {
+  try {
+    if ((fs.statSync(file).mode & 0o077) !== 0) fs.chmodSync(file, mode);
+  } catch {
+    // Some file systems have no modes.
+  }
+}
+
+/**
+ * Makes a file that does nothing but take space, unless there is one. SQLite needs space to delete rows; on a full
+ * disk, removing this file gives it that. Without space for it there is no reserve.
+ */
+export function makeReserve(directory: string): void {
+  try {
+    fs.writeFileSync(reserveIn(directory), noise(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') removeReserve(directory);
+  }
+}
+
+/** Makes the reserve if it takes only a small part of the free space: on a full disk, changes need that space more. */
+export function makeReserveIfRoom(directory: string): void {
+  const { bavail, bsize } = fs.statfsSync(directory);
+  if (bavail * bsize > 4 * RESERVE_BYTES) makeReserve(directory);
+}
+
+export function removeReserve(directory: string): void {
+  fs.rmSync(reserveIn(directory), { force: true });
+}
+
+/** Bytes that a file system cannot compress, or zeros would take no space. */
+function noise(): Buffer {
+  const words = new Uint32Array(RESERVE_BYTES / 4);
+  let state = 1;
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[i] = state;
+  }
+  return Buffer.from(words.buffer);
+}
+
+function reserveIn(directory: string): string {
+  return `${directory}/state.db.reserve`;
+}
+
+/** Returns the names of the databases that were set aside, oldest first. */
 export function namesOfDamaged(directory: string): string[] {
   return namesIn(directory)
     .filter((name) => name.startsWith(PREFIX) && !SIDECARS.some((suffix) => name.endsWith(suffix)))
     .sort();
 }
 
-/** Removes the databases that were set aside, but for the newest `kept`. */
+/** Removes the databases that were set aside, except the newest `kept`. */
 export function removeDamaged(directory: string, kept: number): void {
   const gone = namesOfDamaged(directory).slice(0, kept === 0 ? undefined : -kept);
   for (const name of gone) {

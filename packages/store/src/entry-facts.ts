@@ -1,6 +1,16 @@
-import { createVersionDigest } from '@jinn/core';
+import { versionOf } from '@jinn/core';
 
-/** A row of `entries`, as far as its checksum covers it. The content is covered by `beforeVersion`. */
+/** Ids of operations begin with this; ids of entries do not. */
+export const OPERATION_PREFIX = 'op-';
+
+/** Makes a short id. It need not be secret, and the table refuses one that it has already. */
+export function randomId(): string {
+  return Math.floor(Math.random() * 2 ** 40)
+    .toString(16)
+    .padStart(10, '0');
+}
+
+/** The part of a row of `entries` that its checksum covers. `beforeVersion` covers the content. */
 export interface EntryFacts {
   readonly id: string;
   readonly operationId: string;
@@ -16,22 +26,15 @@ export interface EntryFacts {
 }
 
 /**
- * A sum over everything in an entry that a restore goes by, so that damage of the database shows. A CRC-32 is enough
- * against accidents; node:crypto alone takes several milliseconds to load.
+ * Returns a sum over everything in an entry that a restore relies on, so that damage of the database shows. A CRC-32 is
+ * enough against accidents; node:crypto alone takes several milliseconds to load.
  */
 export function checksumOfEntry(entry: EntryFacts): string {
   const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
   return sumOf([id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size]);
 }
 
-/** Length and CRC-32 of values, as a short text. */
+/** Returns the length and CRC-32 of values as a short text. */
 export function sumOf(values: readonly (string | number | null)[]): string {
   return versionOf(Buffer.from(JSON.stringify(values)));
-}
-
-/** The version token of a content, as HistoryEntry has it. */
-export function versionOf(content: Uint8Array): string {
-  const digest = createVersionDigest();
-  digest.update(content);
-  return digest.digest();
 }

@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+
+/** How long a switch to WAL is retried. */
+const BUSY_MS = 10_000;
+/** A commit that leaves more pages in the log moves them into the database. The log is short, since each start reads it. */
+const CHECKPOINT_PAGES = 250;
+
+export type Sqlite = BetterSqlite3.Database;
+export type Statement = BetterSqlite3.Statement<unknown[]>;
+/** Opens a SQLite file, or a copy of its bytes in memory. Throws SQLite's own error. */
+export type OpenSqlite = (file: string | Buffer, options?: BetterSqlite3.Options) => Sqlite;
+
+/** The native module is missing, or was not built. */
+export class SqliteMissing extends Error {
+  static readonly SUGGESTION =
+    'install jinn again with install scripts allowed (npm 12: npm install -g jinn --allow-scripts=better-sqlite3)';
+}
+
+/**
+ * Loads the build of better-sqlite3 that fits this Node. The build for N-API 10 crashes the process on Node 20, which
+ * has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded. Throws SqliteMissing.
+ */
+export async function loadSqlite(): Promise<OpenSqlite> {
+  const { Driver, nativeBinding } = await loadDriver();
+  return (file, options) => new Driver(file, { ...options, ...(nativeBinding && { nativeBinding }) });
+}
+
+interface Driver {
+  readonly Driver: typeof BetterSqlite3;
+  readonly nativeBinding?: string;
+}
+
+async function loadDriver(): Promise<Driver> {
+  const require = createRequire(import.meta.url);
+  try {
+    if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
+    // The code is bundled and the binary is named here: resolving the files one by one takes longer than a change.
+    const nativeBinding = require('better-sqlite3-node20/build/Release/better_sqlite3.node');
+    return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
+  } catch (cause) {
+    throw new SqliteMissing('the SQLite module better-sqlite3 cannot be loaded', { cause });
+  }
+}
+
+/** An open database, and the statements that were prepared for it. */
+export class Connection {
+  readonly sqlite: Sqlite;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(sqlite: Sqlite) {
+    this.sqlite = sqlite;
+  }
+
+  /** Prepares a statement, once for each text. */
+  sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.sqlite.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+/** A newer version of jinn wrote the database. */
+export class NewerSchema extends Error {}
+
+/**
+ * Brings a database up to date, completely or not at all. `migrations[i]` holds the statements from version i to i + 1;
+ * published ones never change. Throws NewerSchema.
+ */
+export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
+  limitLog(sqlite);
+  if (schemaVersionOf(sqlite) < migrations.length) {
+    retryBusy(() => {
+      sqlite.pragma('auto_vacuum = INCREMENTAL');
+      sqlite.pragma('journal_mode = WAL');
+    });
+    sqlite
+      .transaction(() => {
+        for (const statements of migrations.slice(schemaVersionOf(sqlite))) sqlite.exec(statements);
+        if (schemaVersionOf(sqlite) < migrations.length) sqlite.pragma(`user_version = ${migrations.length}`);
+      })
+      .immediate();
+  }
+  if (schemaVersionOf(sqlite) > migrations.length) throw new NewerSchema();
+}
+
+/** Keeps the log of this connection short. `migrate` does so too. */
+export function limitLog(sqlite: Sqlite): void {
+  sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+}
+
+/** Returns the schema version of a database; 0 if it has none. */
+export function schemaVersionOf(sqlite: Sqlite): number {
+  return sqlite.pragma('user_version', { simple: true }) as number;
+}
+
+/** SQLite does not wait its busy timeout when several processes switch a new file to WAL at once. */
+function retryBusy(work: () => void): void {
+  const deadline = Date.now() + BUSY_MS;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Says why SQLite or the system refused to open or write a file. `file` is its name for the message. */
+export function reasonOf(error: unknown, file: string): string {
+  const code = (error as { code?: string }).code ?? '';
+  const [, reason] = REASONS.find(([prefix]) => code.startsWith(prefix)) ?? [];
+  return reason ? reason.replace('{}', file) : `${file} cannot be used`;
+}
+
+const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
+  ['SQLITE_FULL', 'no space left on the disk'],
+  ['SQLITE_BUSY', 'another process keeps {} locked'],
+  ['SQLITE_READONLY', '{} is read-only'],
+  ['SQLITE_CORRUPT', '{} is damaged'],
+  ['SQLITE_NOTADB', '{} is damaged'],
+  ['SQLITE_CANTOPEN', '{} cannot be opened'],
+  ['SQLITE_ERROR', '{} has another form than jinn gave it'],
+  ['EROFS', '{} is read-only'],
+  ['EACCES', '{} is closed to this user'],
+  ['ENOENT', 'the directory of {} cannot be made'],
+  ['ENOTDIR', 'the directory of {} cannot be made'],
+  ['EEXIST', 'the directory of {} cannot be made'],
+  ['ENOSPC', 'no space left on the disk'],
+];
