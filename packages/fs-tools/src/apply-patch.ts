@@ -11,8 +11,7 @@ import {
 import { changeMeta, diffOf } from './change-report.ts';
 import { applyHunks } from './patch-apply.ts';
 import { type Patch, parsePatch, type Section } from './patch-parse.ts';
-import { decodeContent, encodeContent } from './text-content.ts';
-import { refuseLoneSurrogates } from './well-formed.ts';
+import { decodeContent, encodeContent, refuseLoneSurrogates } from './text-content.ts';
 
 /** A file counts once for each section that updates it. */
 const MAX_UPDATED_BYTES = 64 * 1024 * 1024;

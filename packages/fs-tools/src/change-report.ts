@@ -1,5 +1,4 @@
 import type { ChangedFile, MutationResult } from '@jinn/core';
-import { changedLines } from './changed-lines.ts';
 import { encodingOf, utf16ToUtf8 } from './text-content.ts';
 import { type DiffSide, unifiedDiff } from './unified-diff.ts';
 
@@ -9,6 +8,7 @@ const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
 /** What comes along unasked may cost next to nothing; longer diffs cost the agent, and nobody reads them. */
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
+const BLOCK_BYTES = 65_536;
 const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
 const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
 
@@ -89,4 +89,40 @@ function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff'
   if (reason !== undefined) return { diff_omitted: reason };
   if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
   return diff ? { diff } : {};
+}
+
+/**
+ * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only removed,
+ * it is the line that stands there now. Returns undefined if the contents are equal.
+ */
+function changedLines(before: Buffer, after: Buffer): { first: number; last: number } | undefined {
+  if (before.equals(after)) return undefined;
+  const start = equalStart(before, after);
+  const end = after.length - equalEnd(before, after, start);
+  const first = 1 + countNewlines(after, 0, start);
+  return { first, last: first + countNewlines(after, start, Math.max(start, end - 1)) };
+}
+
+function equalStart(before: Buffer, after: Buffer): number {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  while (at + BLOCK_BYTES <= shorter && before.compare(after, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0) {
+    at += BLOCK_BYTES;
+  }
+  while (at < shorter && before[at] === after[at]) at++;
+  return at;
+}
+
+/** The number of equal bytes at the end, without those that `start` counts. */
+function equalEnd(before: Buffer, after: Buffer, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let count = 0;
+  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count++;
+  return count;
+}
+
+function countNewlines(content: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = content.indexOf(10, from); at >= 0 && at < to; at = content.indexOf(10, at + 1)) count++;
+  return count;
 }

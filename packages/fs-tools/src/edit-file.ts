@@ -1,9 +1,8 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { refuseBadTexts, tellEdit, textToEdit } from './edit-report.ts';
-import { editText } from './edit-text.ts';
+import { editText, refuseBadTexts, tellEdit, textToEdit } from './edit-text.ts';
+import { toSearchText } from './find-text.ts';
 import { encodeContent } from './text-content.ts';
-import { toSearchText } from './text-view.ts';
 
 export const editFile = defineTool({
   name: 'edit_file',

@@ -1,13 +1,13 @@
 import { ToolError } from '@jinn/core';
-import { apart, type Found, findText } from './find-text.ts';
-import { createLineCounter, lineAt } from './line-counter.ts';
-import { createEndingFinder } from './line-endings.ts';
+import { apart, type Found, findText, fuzzyView, type SearchText } from './find-text.ts';
 import { nearestText } from './nearest-text.ts';
+import { createEndingFinder, createLineCounter, lineAt } from './newlines.ts';
 import { applySplices, type Change, changesBetween, keepLineBreaks, type Splice, splicesFor } from './splice.ts';
-import { fuzzyView, type SearchText } from './text-view.ts';
+import { decodeContent, refuseLoneSurrogates, type TextContent } from './text-content.ts';
 
 const MAX_LISTED = 10;
 const MAX_SHOWN = 500;
+const MAX_CONTEXT_LINES = 200;
 /** How far back the beginning of a line is sought for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
 
@@ -154,7 +154,7 @@ function show(bytes: string): string {
 }
 
 /** `name` is where the edit stands in the arguments. */
-export function emptyOldText(name: string): ToolError {
+function emptyOldText(name: string): ToolError {
   return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
     suggestion:
       'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
@@ -189,4 +189,96 @@ function notUnique(bytes: string, { places, view }: Found, what: string): ToolEr
   return new ToolError('edit_not_unique', `${what} (lines: ${lines.join(', ')}${more}) — must be unique`, {
     suggestion: 'add more surrounding lines to old_text, or use replace_all to change every place',
   });
+}
+
+/** The text of a file that is to be edited. Throws `file_not_found` and `binary_file`. */
+export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'path'>): TextContent {
+  if (content !== undefined) return decodeContent(content, path);
+  throw new ToolError('file_not_found', `file not found: ${path}`, {
+    suggestion: 'check the path with list_dir, or make the file with write_file',
+  });
+}
+
+/** Refuses an edit whose texts say nothing that a file could hold; `name` is where it stands in the arguments. */
+export function refuseBadTexts({ old_text, new_text }: Edit, name: string): void {
+  if (old_text === '') throw emptyOldText(name);
+  refuseLoneSurrogates(`${name}old_text`, old_text);
+  refuseLoneSurrogates(`${name}new_text`, new_text);
+}
+
+/** What was done, in the words of the page, and the lines around it if they are asked for. */
+export function tellEdit(edit: Edit, edited: EditedText, showContext: number): string {
+  const { places, fuzzyMatch } = edited;
+  const [first] = places;
+  const [before, after] = [linesIn(edit.old_text), linesIn(edit.new_text)];
+  const where =
+    places.length === 1 && first
+      ? `lines ${first.line}-${first.line + before - 1} (${before} lines) replaced with ${after} lines`
+      : `${places.length} places replaced, at lines ${places
+          .slice(0, 10)
+          .map(({ line }) => line)
+          .join(', ')}${places.length > 10 ? ', …' : ''}`;
+  const fuzzy =
+    fuzzyMatch === undefined ? '' : ` (fuzzy match: normalized whitespace/quotes)\nwhat stood there:\n${fuzzyMatch}`;
+  const context = showContext > 0 ? `\n--- context ---\n${contextOf(edited, showContext)}` : '';
+  return `edited ${edit.path}: ${where}${fuzzy}${context}`;
+}
+
+function linesIn(text: string): number {
+  return text.replace(/\r\n?/g, '\n').split('\n').length;
+}
+
+/** Lines of the text after the edit, from before its first change to behind its last; a star marks those that changed. */
+function contextOf({ bytes, places }: EditedText, around: number): string {
+  const changed = changedRanges(bytes, places);
+  const [first, last] = [changed[0], changed.at(-1)];
+  if (!first || !last) return '';
+  let start = lineStart(bytes, first.at);
+  let from = first.first;
+  for (; start > 0 && from > first.first - around; from--) start = lineStart(bytes, start - 1);
+  const lines = linesFrom(bytes, start, Math.min(last.last + around - from + 1, MAX_CONTEXT_LINES + 1));
+  const width = String(from + lines.length - 1).length;
+  return lines
+    .map((line, i) => {
+      const number = from + i;
+      const mark = changed.some((range) => number >= range.first && number <= range.last) ? '* ' : ' ';
+      return `${String(number).padStart(width)}${mark}| ${Buffer.from(line.replace(/\r$/, ''), 'latin1')}`;
+    })
+    .join('\n');
+}
+
+/** Where the line that holds the byte at `at` begins. */
+function lineStart(bytes: string, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf('\n', at - 1) + 1;
+}
+
+function linesFrom(bytes: string, start: number, count: number): string[] {
+  const lines: string[] = [];
+  for (let at = start; at < bytes.length && lines.length < count; ) {
+    const newline = bytes.indexOf('\n', at);
+    const end = newline < 0 ? bytes.length : newline;
+    lines.push(bytes.slice(at, end));
+    at = end + 1;
+  }
+  return lines;
+}
+
+interface ChangedRange {
+  /** The offset where it begins. */
+  readonly at: number;
+  /** Lines, from 1. */
+  readonly first: number;
+  readonly last: number;
+}
+
+function changedRanges(bytes: string, places: EditedText['places']): ChangedRange[] {
+  const lineOf = createLineCounter(bytes);
+  let shift = 0;
+  return places.flatMap(({ splices }) =>
+    splices.map(({ start, end, bytes: text }) => {
+      const at = start + shift;
+      shift += text.length - (end - start);
+      return { at, first: lineOf(at), last: lineOf(Math.max(at, at + text.length - 1)) };
+    }),
+  );
 }

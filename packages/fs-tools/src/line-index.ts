@@ -1,6 +1,6 @@
 import type { FileLines } from './file-lines.ts';
+import { fuzzyView } from './find-text.ts';
 import { findInOnePass } from './one-pass-search.ts';
-import { fuzzyView } from './text-view.ts';
 
 /** How alike two lines must be, the strictest first. */
 export const COMPARISONS: readonly ((line: string) => string)[] = [

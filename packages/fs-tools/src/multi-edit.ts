@@ -1,11 +1,9 @@
 import { defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { refuseBadTexts, tellEdit, textToEdit } from './edit-report.ts';
-import { type Edit, type EditedText, editText } from './edit-text.ts';
-import { exactPlaces } from './find-text.ts';
+import { type Edit, type EditedText, editText, refuseBadTexts, tellEdit, textToEdit } from './edit-text.ts';
+import { exactPlaces, type SearchText, toSearchText } from './find-text.ts';
 import { Origins } from './origins.ts';
 import { type ContentEncoding, encodeContent } from './text-content.ts';
-import { type SearchText, toSearchText } from './text-view.ts';
 
 const MAX_EDITS = 200;
 /** How many failed edits are told in full. */

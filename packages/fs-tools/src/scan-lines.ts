@@ -1,6 +1,5 @@
 import { createVersionDigest, type OpenFile, ToolError } from '@jinn/core';
-import { CHUNK_BYTES, countNewlines, newlineCounter } from './count-newlines.ts';
-import { lineStarts } from './numbered-lines.ts';
+import { CHUNK_BYTES, countNewlines, lineStarts, newlineCounter } from './newlines.ts';
 import { encodingOf, utf16ToUtf8 } from './text-content.ts';
 
 /** Larger files are not read. */

@@ -14,8 +14,7 @@ import { Replacer } from '@jinn/process';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { changeMeta, diffOf } from './change-report.ts';
 import { findTargetFiles } from './target-files.ts';
-import { encodeContent, encodingOf, utf16ToUtf8 } from './text-content.ts';
-import { refuseLoneSurrogates } from './well-formed.ts';
+import { encodeContent, encodingOf, refuseLoneSurrogates, utf16ToUtf8 } from './text-content.ts';
 
 const MAX_FILES = 50;
 /** How far into a file a NUL makes it binary. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FILE_HEADERS_ONLY, formatPatch } from 'diff';
 import { diffLines, type LineChange } from './line-diff.ts';
-import { countLines, type NumberedLines, numberLines } from './numbered-lines.ts';
+import { countLines, lineStarts, type Part } from './newlines.ts';
 
 const MAX_EDITS = 2_000;
 /** More lines than this in the parts that differ take more memory than a call may have. */
@@ -165,4 +165,69 @@ class HunkWriter {
 
 function gapAfter(changes: readonly LineChange[], index: number): number {
   return (changes[index + 1] as LineChange).start - (changes[index] as LineChange).end;
+}
+
+/** A run of lines of a content, each as a number; equal lines have equal numbers. */
+interface NumberedLines {
+  readonly numbers: Int32Array;
+  /** Where each line begins; one more element for the end. */
+  readonly starts: Int32Array;
+}
+
+/** Numbers the lines of two parts, by their bytes, in one pass. Holds offsets only. */
+function numberLines(a: Part, b: Part): [NumberedLines, NumberedLines] {
+  const [first, second] = [lineStarts(a), lineStarts(b)];
+  const table = new LineTable(first.length + second.length);
+  return [
+    { numbers: table.numbersOf(a.content, first), starts: first },
+    { numbers: table.numbersOf(b.content, second), starts: second },
+  ];
+}
+
+/** A hash table of lines, with open addressing: a Map would hold a string for each line. */
+class LineTable {
+  readonly #slots: Int32Array;
+  /** For each number, one line that has it. */
+  readonly #contents: Buffer[] = [];
+  readonly #ranges: Int32Array;
+  #count = 0;
+
+  constructor(lines: number) {
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * lines + 2))).fill(-1);
+    this.#ranges = new Int32Array(2 * lines);
+  }
+
+  numbersOf(content: Buffer, starts: Int32Array): Int32Array {
+    const source = this.#contents.push(content) - 1;
+    const numbers = new Int32Array(starts.length - 1);
+    const firstOfSource = this.#count;
+    for (let line = 0; line < numbers.length; line++) {
+      const [start, end] = [starts[line] as number, starts[line + 1] as number];
+      numbers[line] = this.#numberOf(content, start, end, source === 0 ? Number.MAX_SAFE_INTEGER : firstOfSource);
+    }
+    return numbers;
+  }
+
+  /** Numbers below `firstOfSecond` are of lines in the first content. */
+  #numberOf(content: Buffer, start: number, end: number, firstOfSecond: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hashOf(content, start, end) & mask; ; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot] as number;
+      if (number < 0) {
+        this.#slots[slot] = this.#count;
+        this.#ranges.set([start, end], 2 * this.#count);
+        return this.#count++;
+      }
+      const known = this.#contents[number < firstOfSecond ? 0 : 1] as Buffer;
+      const [from, to] = [this.#ranges[2 * number] as number, this.#ranges[2 * number + 1] as number];
+      if (to - from === end - start && content.compare(known, from, to, start, end) === 0) return number;
+    }
+  }
+}
+
+/** FNV-1a, with a last stir for the lower bits. */
+function hashOf(content: Buffer, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (content[at] as number), 0x01000193);
+  return hash ^ (hash >>> 15);
 }

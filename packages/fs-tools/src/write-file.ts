@@ -1,6 +1,6 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { refuseLoneSurrogates } from './well-formed.ts';
+import { refuseLoneSurrogates } from './text-content.ts';
 
 export const writeFile = defineTool({
   name: 'write_file',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineCounter } from './line-counter.ts';
+import { createLineCounter } from './newlines.ts';
 
 test('counts the lines before growing offsets, near and far', () => {
   const part = fc.oneof(
