@@ -11,9 +11,9 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  readJsonLine,
 } from './json-bytes.ts';
 import { describe, EXPECTED, type Incoming, place, quote } from './json-fault.ts';
-import { readJsonLine } from './json-line.ts';
 
 export interface JsonValuesOptions {
   /** How deep objects and arrays may nest; 64 by default. */

@@ -5,7 +5,7 @@ import { openMachine } from '@jinn/machine';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { serve, type Wire } from './serve.ts';
-import { type Invocation, parseFlags, USAGE } from './usage.ts';
+import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
 
 const VERSION = packageJson.version;
 
@@ -63,8 +63,10 @@ async function main(): Promise<number> {
 class UsageError extends Error {}
 
 function readCommandLine(): Invocation {
+  const flags = process.argv.slice(2);
+  if (flags.length === 0) return NO_FLAGS;
   try {
-    return parseFlags(process.argv.slice(2), VERSION);
+    return parseFlags(flags, VERSION);
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
   }

@@ -1,7 +1,6 @@
-import { type Envelope, ToolError, toEnvelope, toFailure } from '@jinn/core';
+import { type Envelope, nearestName, type Request, ToolError, toEnvelope, toFailure } from '@jinn/core';
 import type { Incoming } from './json-fault.ts';
 import { createJsonValues } from './json-values.ts';
-import { requestIdOf, type StdioRequest, toRequest } from './request.ts';
 
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs that is not parallel. */
@@ -10,6 +9,13 @@ const PATIENCE_MS = 300;
 const MICROTASK_TURNS = 1_000;
 /** The most requests that have been read and not answered. No more are read until one is answered. */
 const MAX_OPEN = 16;
+const NO_INPUT: Incoming = { ok: false, message: 'no input: pipe a JSON request to stdin (try jinn --help)' };
+
+/** The names that other protocols have for the two keys of a request. */
+const OTHER_NAMES = {
+  tool: ['name', 'tool_name', 'toolname', 'function', 'method', 'command'],
+  args: ['arguments', 'argument', 'parameters', 'params', 'input', 'tool_input'],
+} as const;
 
 /** Standard input and output, as descriptors that block. */
 export interface Wire {
@@ -18,6 +24,14 @@ export interface Wire {
   /** Reads what `read` has not read, while calls run. */
   readAsync(): AsyncIterable<Uint8Array>;
   write(line: string): void;
+}
+
+/** A request whose shape has been checked. */
+interface StdioRequest extends Request {
+  /** True if the call may overtake others. */
+  readonly parallel: boolean;
+  /** Echoed in the answer. */
+  readonly request_id?: string | number;
 }
 
 /** Where requests go. */
@@ -62,8 +76,6 @@ export async function serve(wire: Wire, engine: Engine): Promise<boolean> {
   if (values.empty) answers.add(NO_INPUT);
   return answers.finish();
 }
-
-const NO_INPUT: Incoming = { ok: false, message: 'no input: pipe a JSON request to stdin (try jinn --help)' };
 
 function createAnswers(wire: Wire, engine: Engine) {
   const running = new Set<Promise<void>>();
@@ -124,4 +136,64 @@ async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void>
   });
   await Promise.race([promise, timeout]);
   clearTimeout(timer);
+}
+
+/**
+ * Checks the shape of a request. Throws `invalid_request`, which says what is wrong. Unknown keys are ignored, except one
+ * that was meant to be `tool` or `args`: without its arguments a call could do something else.
+ */
+function toRequest(value: unknown): StdioRequest {
+  if (!isObject(value)) throw invalid('a request is an object');
+  const { tool, args, request_id, client, parallel = false } = value;
+  if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
+  if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
+  if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
+  if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
+  if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
+  if (!isAbsent(request_id) && !isRequestId(request_id)) throw invalid('"request_id" must be a string or a number');
+  return {
+    tool,
+    args: args ?? {},
+    parallel,
+    ...(!isAbsent(client) && { client }),
+    ...(!isAbsent(request_id) && { request_id }),
+  };
+}
+
+/** Returns the id for the answer to `value`, whatever else may be wrong with the value. */
+function requestIdOf(value: unknown): { request_id?: string | number } {
+  return isObject(value) && isRequestId(value['request_id']) ? { request_id: value['request_id'] } : {};
+}
+
+function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
+  const near = nearMiss(value, key);
+  return near === undefined ? `"${key}" is missing` : `"${key}" is missing; did you mean "${key}" by ${quote(near)}?`;
+}
+
+function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string | undefined {
+  const names = Object.keys(value).filter((name) => !['tool', 'args', 'client', 'request_id'].includes(name));
+  const others: readonly string[] = OTHER_NAMES[key];
+  return names.find((name) => others.includes(name.toLowerCase())) ?? nearestName(key, names);
+}
+
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function isRequestId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 60));
+}
+
+function invalid(what: string): ToolError {
+  return new ToolError('invalid_request', `invalid request: ${what}`, {
+    suggestion: 'send {"tool":"read_file","args":{"path":"README.md"}}',
+  });
 }

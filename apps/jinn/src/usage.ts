@@ -36,9 +36,11 @@ export type Invocation =
 
 const DEFAULT_TOOLSETS = 'jinn';
 
-/** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
+/** What a command line without flags asks for. */
+export const NO_FLAGS: Invocation = { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true, sandbox: {} };
+
+/** Parses the flags after the program's name; it loads node:util for that. Throws an Error whose message is for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
-  if (argv.length === 0) return { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true, sandbox: {} };
   const { values } = process.getBuiltinModule('node:util').parseArgs({
     args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
     options: {
