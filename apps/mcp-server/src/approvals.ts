@@ -5,6 +5,8 @@ import {
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
+  SdkError,
+  SdkErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -12,6 +14,8 @@ import {
 /** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
 const KEY_BYTES = 32;
+/** How much is shown of what a host says of its own failure. */
+const MAX_REASON = 200;
 
 /** The key of the one answer that a round of the stateless revision waits for. */
 const ANSWER = 'approval';
@@ -66,11 +70,24 @@ function askNow(server: Server, ctx: ServerContext): Approvals {
       ? async (question) => {
           const params = toElicitation(question.message);
           const options = { timeout: WAIT_MS, signal: ctx.mcpReq.signal };
-          return toAnswer(await ctx.mcpReq.send({ method: 'elicitation/create', params }, options));
+          const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
+          return toAnswer(await sent.catch((error: unknown) => giveUp(error, ctx.mcpReq.signal)));
         }
       : undefined,
     inputRequired: async () => undefined,
   };
+}
+
+/** Returns that the person did not answer in time, or throws why the question could not be put. */
+function giveUp(error: unknown, signal: AbortSignal): Response {
+  if (signal.aborted) throw new ToolError('canceled', 'the call was canceled');
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return {};
+  const reason = String((error as Error).message)
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_REASON);
+  throw new ToolError('approval_required', `the host could not ask the person: ${reason}`, {
+    suggestion: 'tell the person what you want to run, and why',
+  });
 }
 
 /** The stateless revision: the call ends with the question, and comes again with the answer and a sealed state. */

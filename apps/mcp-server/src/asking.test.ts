@@ -101,6 +101,26 @@ test.for([
   });
 });
 
+test('a host that fails to ask is a refusal with its reason, and no crash', async () => {
+  const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const { client, transport, connect } = await connectOld({ cwd: makeTempDirectory(), program }, { elicitation: {} });
+  client.setRequestHandler(ElicitRequestSchema, () => {
+    throw new Error('no window\nis open');
+  });
+  let log = '';
+  transport.stderr?.on('data', (chunk) => {
+    log += chunk;
+  });
+  await connect();
+  expect(await client.callTool({ name: 'ask', arguments: { text: 'Run rm?' } })).toMatchObject({
+    isError: true,
+    content: [
+      { text: expect.stringMatching(/^approval_required: the host could not ask the person: .*no window is open\n/) },
+    ],
+  });
+  expect(log).toBe('');
+});
+
 test('an answer is good for the call that it was given for, and for no other', async () => {
   const capabilities = { elicitation: { form: {} } };
   const { client, connect } = await connectNew(

@@ -91,6 +91,27 @@ test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, 
   expect(await call('read_file', { path: '["a.txt"]' })).toMatchObject({ isError: true });
 });
 
+test.for(ERAS)('%s may send keys that no tool has, but no key that may be a mistake', async ([, connect]) => {
+  const { call } = await open(connect);
+  const added = await call('read_file', { path: 'a.txt', wait_for_previous: true, zebra: 1 });
+  expect(added).toMatchObject({ _meta: { jinn: { meta: { warnings: ['unknown argument "zebra" was left out'] } } } });
+  for (const key of ['paths', 'file_path', 'old_text']) {
+    const refused = await call('read_file', { path: 'a.txt', [key]: 'a.txt' });
+    expect([key, refused]).toMatchObject([key, { content: [{ text: expect.stringContaining('unknown argument') }] }]);
+  }
+});
+
+test.for(ERAS)('%s may send null for what is optional, and numbers and booleans as text', async ([, connect]) => {
+  const { call } = await open(connect);
+  const second = { path: 'a.txt', start_line: '2', end_line: null, line_numbers: 'false' };
+  expect(await call('read_file', second)).toMatchObject({ content: [{ text: expect.stringMatching(/^two\n/) }] });
+  const files = [{ path: 'a.txt', start_line: '2', end_line: null, line_numbers: 'false' }];
+  expect((await call('multi_read', { files })).structuredContent).toMatchObject({ files: { 'a.txt': 'two\n' } });
+  expect(await call('read_file', { path: null })).toMatchObject({ isError: true });
+  expect(await call('read_file', { path: 'a.txt', start_line: '2x' })).toMatchObject({ isError: true });
+  expect(await call('write_file', { path: 'n.json', content: '{"a":1}' })).not.toMatchObject({ isError: true });
+});
+
 test.for(ERAS)('%s has a session: an edit of what has changed since it was read is refused', async ([, connect]) => {
   const { call, cwd } = await open(connect);
   await call('read_file', { path: 'a.txt' });

@@ -52,6 +52,7 @@ async function serveEverything(): Promise<string> {
       allowOrigin: [],
       token: undefined,
       stop: stopped,
+      stopNow: stopped,
       onListen: resolve,
     });
   });

@@ -1,4 +1,4 @@
-import type { Machine, Outcome, Registry, Session, Surroundings, ToolDescription } from '@jinn/core';
+import type { DangerPolicy, Machine, Outcome, Registry, Session, Surroundings, ToolDescription } from '@jinn/core';
 import { toMcpTool } from '@jinn/toolsets';
 import {
   type CallToolResult,
@@ -26,12 +26,15 @@ export interface Door {
   /** Is called when a call is answered. */
   onCall(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
   readonly machine: Machine;
+  readonly dangerous: DangerPolicy;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
 }
 
 export interface ServerFactory {
   make(session: Session): Server;
+  /** Calls back when the list of tools may have changed; returns what ends that. */
+  watch(onChange: () => void): () => void;
   /** Settles when no call is running. */
   idle(): Promise<unknown>;
 }
@@ -47,30 +50,30 @@ export function createServerFactory(door: Door): ServerFactory {
 
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions: INSTRUCTIONS });
-    session.use(() => ({ close: registry.watch(() => tellOfChange(server)) }));
     server.setRequestHandler('tools/list', async () => ({
       tools: (await registry.describe()).map(toMcpTool) as never,
     }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       if (tool === undefined) throw unknownTool(params.name, await registry.describe());
-      const args = repairArgs(tool.schema, params.arguments ?? {});
+      const { args, warnings } = await repairArgs(tool.schema, params.arguments ?? {}, () => argumentsOf(registry));
       const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, args]), codec);
       const at = {
         ...door.machine,
         session,
         client: door.client,
+        dangerous: door.dangerous,
         signal: ctx.mcpReq.signal,
         showsVisualizations: true,
       };
       const version = server.getNegotiatedProtocolVersion();
-      return track(running, call({ door, tool, args, ctx, approvals, at, version }));
+      return track(running, call({ door, tool, args, warnings, ctx, approvals, at, version }));
     });
     results.serve(server);
     return server;
   }
 
-  return { make, idle: () => Promise.allSettled(running) };
+  return { make, watch: registry.watch, idle: () => Promise.allSettled(running) };
 }
 
 function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
@@ -82,6 +85,8 @@ interface Call {
   readonly door: Door;
   readonly tool: ToolDescription;
   readonly args: object;
+  /** What was odd about the arguments. */
+  readonly warnings: readonly string[];
   readonly ctx: ServerContext;
   readonly approvals: Approvals;
   readonly at: Surroundings;
@@ -89,7 +94,7 @@ interface Call {
 }
 
 async function call(given: Call): Promise<CallToolResult | InputRequiredResult> {
-  const { door, tool, args, ctx, approvals, at, version } = given;
+  const { door, tool, args, warnings, ctx, approvals, at, version } = given;
   const start = performance.now();
   const progress = progressOf(ctx);
   const { ask } = approvals;
@@ -99,7 +104,7 @@ async function call(given: Call): Promise<CallToolResult | InputRequiredResult> 
   const question = await approvals.inputRequired();
   door.onCall(toCall(tool, outcome, performance.now() - start));
   if (question) return question;
-  const result = toMcpResult(outcome, { isData: tool.output !== undefined });
+  const result = toMcpResult(withWarnings(outcome, warnings), { isData: tool.output !== undefined });
   return door.results.bound(tool.name, result, version);
 }
 
@@ -107,9 +112,21 @@ function toCall(tool: ToolDescription, outcome: Outcome, ms: number) {
   return { tool: tool.name, ms, ok: outcome.ok, code: outcome.ok ? undefined : outcome.error.code };
 }
 
-/** A host that has gone away needs no notice. */
-function tellOfChange(server: Server): void {
-  server.sendToolListChanged().catch(() => undefined);
+function withWarnings(outcome: Outcome, more: readonly string[]): Outcome {
+  if (!outcome.ok || more.length === 0) return outcome;
+  return { ...outcome, warnings: [...(outcome.warnings ?? []), ...more] };
+}
+
+/** Returns the names of the arguments of all tools. */
+async function argumentsOf(registry: Registry): Promise<Set<string>> {
+  const tools = await registry.describe();
+  return new Set(tools.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+}
+
+/** Tells the host of a connection whenever the list of tools may have changed, until it is closed. */
+export function announceChanges(factory: ServerFactory, server: Server): { close(): void } {
+  // A host that has gone away needs no notice.
+  return { close: factory.watch(() => void server.sendToolListChanged().catch(() => undefined)) };
 }
 
 function progressOf(ctx: ServerContext) {

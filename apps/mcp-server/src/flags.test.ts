@@ -33,6 +33,7 @@ test.each([
   [['--nope'], "unknown option '--nope'"],
   [['extra'], 'too many arguments'],
   [['--sandbox', 'sometimes'], 'Allowed choices are off, auto, require'],
+  [['--dangerous', 'force'], 'Allowed choices are ask, allow, deny'],
   [['--toolset', 'nope'], 'unknown toolset: nope; the toolsets are: jinn'],
   [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
   [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],

@@ -89,10 +89,11 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
     throw new UsageError(`to listen beyond this machine, a bearer token is needed: set ${TOKEN}, or give --token-file`);
   }
   const { allowHost, allowOrigin } = options;
-  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false }).reached;
+  const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
   const onListen = (url: string) => process.stderr.write(`jinn-mcp listens on ${url}\n`);
   try {
-    await serveHttp(createServerFactory(door), log, { address, token, allowHost, allowOrigin, stop, onListen });
+    const given = { address, token, allowHost, allowOrigin, stop, stopNow, onListen };
+    await serveHttp(createServerFactory(door), log, given);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
@@ -119,6 +120,8 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     toolsets: await chooseTools(chooseToolsets(options.toolset), options),
     version: VERSION,
     ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
+    // The operator decides what becomes of dangerous commands, and no call overrides that.
+    hidesOverrides: true,
     onInternalError: log.failure,
   });
   const { [TOKEN]: _, ...environment } = process.env;
@@ -139,6 +142,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     results: createResults(machine.spill, directories.cache, options.maxResult * 1024),
     onCall: log.call,
     machine,
+    dangerous: options.dangerous,
     client: process.env['JINN_CLIENT'],
   };
 }

@@ -1,4 +1,4 @@
-import { SANDBOX_MODES, type SandboxMode } from '@jinn/core';
+import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { HOSTS } from './hosts.ts';
@@ -13,6 +13,7 @@ export interface ServeOptions {
   readonly excludeTools: readonly string[];
   readonly readOnly: boolean;
   readonly sandbox: SandboxMode | undefined;
+  readonly dangerous: DangerPolicy;
   /** The largest text of a result, in KB. */
   readonly maxResult: number;
   readonly http?: Address;
@@ -87,6 +88,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
     .option('--read-only', 'serve nothing that writes or executes', false)
     .addOption(sandboxOption())
+    .addOption(dangerousOption())
     .addOption(maxResultOption())
     .addOption(
       new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
@@ -122,6 +124,12 @@ function sandboxOption(): Option {
     '--sandbox <mode>',
     'run commands in a sandbox of the system (default: auto, or what config.json says)',
   ).choices([...SANDBOX_MODES]);
+}
+
+function dangerousOption(): Option {
+  return new Option('--dangerous <policy>', 'ask a person before a dangerous command, allow it, or deny it')
+    .choices(['ask', 'allow', 'deny'])
+    .default('ask');
 }
 
 function maxResultOption(): Option {

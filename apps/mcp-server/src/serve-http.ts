@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { createSession } from '@jinn/core';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { ServerFactory } from './create-server.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
+import { createHttpHandler, type HttpHandler } from './http-handler.ts';
 import type { Log } from './log.ts';
 
 const PATH = '/mcp';
+const METHODS = 'GET, POST, DELETE';
+/** The request of the stateless revision for a stream of notices. */
+const LISTEN = 'subscriptions/listen';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 256;
@@ -17,38 +19,38 @@ const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may go on after the server is told to stop. */
-const DRAIN_MS = 10_000;
-const IDLE_CHECK_MS = 50;
+/** How long calls may go on after the server is told to stop, and how long they may then take to stop. */
+const DRAIN_MS = 8_000;
+const STOP_MS = 1_500;
+const DRAIN_CHECK_MS = 50;
+const PARSE_ERROR = -32_700;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly address: Address;
   /** Resolves when the server must stop. */
   readonly stop: Promise<void>;
+  /** Resolves when it must not wait for answers any longer. */
+  readonly stopNow: Promise<void>;
   /** Is called with the URL when the server listens. */
   onListen(url: string): void;
 }
 
 /**
- * Serves Streamable HTTP without sessions: what a connection would know lives as long as a request. Ends when it is told
- * to and the requests that run have been answered. Throws when the address cannot be had.
+ * Serves Streamable HTTP. Ends when it is told to and the requests that run have been answered; what takes longer is
+ * aborted, with what it started. Throws when the address cannot be had.
  */
 export async function serveHttp(factory: ServerFactory, log: Log, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
   const access = createAccess({ ...options, host });
-  const handler = createMcpHandler(
-    () => {
-      const session = createSession();
-      const server = factory.make(session);
-      server.onclose = () => void session.close();
-      return server;
-    },
-    { onerror: log.failure, maxRequestBodySize: MAX_BODY_BYTES },
-  );
+  const handler = createHttpHandler(factory, log);
+  const unanswered = new Set<ServerResponse>();
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
-      answer(request, response, access, handler.fetch).catch((error: unknown) => {
+      unanswered.add(response);
+      response.on('close', () => unanswered.delete(response));
+      const onStream = () => void unanswered.delete(response);
+      answer(request, response, { access, handler, onStream }).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
       });
@@ -63,80 +65,127 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
 
   await options.stop;
-  const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(timer);
-  await handler.close();
-  await factory.idle();
+  await drain(server, unanswered, options.stopNow);
+  await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
+  server.closeAllConnections();
+}
+
+/** Waits until all is answered, but not for ever. */
+async function drain(server: Server, unanswered: ReadonlySet<ServerResponse>, stopNow: Promise<void>): Promise<void> {
+  const end = Date.now() + DRAIN_MS;
+  let isOver = false;
+  void stopNow.then(() => {
+    isOver = true;
+  });
+  while (unanswered.size > 0 && !isOver && Date.now() < end) {
+    server.closeIdleConnections();
+    await Promise.race([stopNow, sleep(DRAIN_CHECK_MS)]);
+  }
+}
+
+interface Answering {
+  readonly access: Access;
+  readonly handler: HttpHandler;
+  /** Is called if the response is a stream of notices, which has no end. */
+  onStream(): void;
 }
 
 /** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  access: Access,
-  fetch: (request: Request) => Promise<Response>,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, given: Answering): Promise<void> {
+  const { access, handler, onStream } = given;
   const { headers, method = 'GET' } = request;
   const stranger = access.judgeSource(headers);
   if (stranger) return refuse(response, stranger.status, stranger.message);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
-  if (method === 'OPTIONS') return void response.writeHead(204, { allow: 'POST' }).end();
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end();
   const unauthorized = access.judgeToken(headers);
   if (unauthorized) {
     response.setHeader('www-authenticate', 'Bearer');
     return refuse(response, unauthorized.status, unauthorized.message);
   }
   if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `the server is at ${PATH}`);
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(response, 413, 'the request is too large');
-  await send(await fetch(toRequest(request, response)), response);
+  if (!METHODS.split(', ').includes(method)) return refuse(response, 405, `the methods are ${METHODS}`);
+  let body: unknown;
+  if (method === 'POST') {
+    if (!isJsonContentType(headers['content-type'] ?? null)) return refuse(response, 415, 'the body must be JSON');
+    const text = await readBody(request);
+    if (text === undefined) return refuse(response, 413, 'the request is too large');
+    body = parse(text);
+    if (body === undefined) return refuse(response, 400, 'the body is no JSON', PARSE_ERROR);
+  }
+  if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
+  await send(await handler.handle(toRequest(request, response), body), response);
+}
+
+/** Reads the body; returns undefined if it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sets the headers that let the script of a web page read the answer. */
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('access-control-allow-methods', METHODS);
+  response.setHeader('access-control-expose-headers', 'mcp-session-id');
   response.setHeader(
     'access-control-allow-headers',
-    'accept, authorization, content-type, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+    'accept, authorization, content-type, jinn-session, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
   );
   response.setHeader('vary', 'origin');
 }
 
 /** Refuses a request and closes the connection, since the rest of the request is not read. */
-function refuse(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+function refuse(response: ServerResponse, status: number, message: string, code = -32_000): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-/** Converts a request of Node to a web Request that aborts when the client goes away. */
+/** Converts a request of Node whose body is read to a web Request, which aborts when the response is closed. */
 function toRequest(request: IncomingMessage, response: ServerResponse): Request {
   const { headers, method = 'GET' } = request;
   const controller = new AbortController();
+  if (response.closed) controller.abort();
   response.on('close', () => controller.abort());
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(new URL(request.url ?? '/', `http://${headers.host}`), {
     method,
     headers: pairs,
     signal: controller.signal,
-    ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' }),
   });
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
   to.writeHead(from.status, Object.fromEntries(from.headers));
-  if (from.body) {
-    for await (const chunk of from.body) {
-      if (!to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-      if (to.destroyed) return;
-    }
+  // A stream may stay silent for long, and its client waits for the headers.
+  if (from.headers.get('content-type') === 'text/event-stream') to.flushHeaders();
+  const reader = from.body?.getReader();
+  to.on('close', () => void reader?.cancel().catch(() => undefined));
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    if (to.destroyed) return;
+    if (!to.write(part.value)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
   }
   to.end();
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,6 @@
 import { createSession } from '@jinn/core';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
-import { createServerFactory, type Door } from './create-server.ts';
+import { announceChanges, createServerFactory, type Door } from './create-server.ts';
 import type { Log } from './log.ts';
 import { createStdioTransport, type Streams } from './stdio-transport.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -18,14 +18,19 @@ const STOP_MS = 2_000;
 export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
   const session = createSession();
   const transport = createStdioTransport(streams);
-  const createServer = createServerFactory(door);
-  const connection = connect(() => createServer.make(session), { transport, onerror: log.failure });
+  const factory = createServerFactory(door);
+  const makeServer = () => {
+    const server = factory.make(session);
+    session.use(() => announceChanges(factory, server));
+    return server;
+  };
+  const connection = connect(makeServer, { transport, onerror: log.failure });
   const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
   const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
   await Promise.race([inputEnd, transport.unread, stop.reached]);
   stop.forget();
   await withTimeout(
-    connection.close().then(() => Promise.all([createServer.idle(), session.close()])),
+    connection.close().then(() => Promise.all([factory.idle(), session.close()])),
     STOP_MS,
   );
 }

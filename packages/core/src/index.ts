@@ -9,7 +9,7 @@ export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, 
 export type { JsonSchema } from './input.ts';
 /** @public For toolsets whose schemas a user writes; see CONTRIBUTING.md. */
 export { jsonSchemaInput } from './json-schema-input.ts';
-export type { Caller, Environment, Machine } from './machine.ts';
+export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry } from './memory.ts';
 export {
   type ChangedFile,
@@ -21,6 +21,7 @@ export {
   reconcile,
 } from './mutate.ts';
 export { nearestName } from './nearest.ts';
+export { nearestArgument } from './nearest-argument.ts';
 export { once } from './once.ts';
 export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';

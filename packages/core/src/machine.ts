@@ -31,6 +31,12 @@ export interface Machine {
   log(line: string): void;
 }
 
+/**
+ * What becomes of a dangerous command: a person is asked, it runs, it is refused, or a person is asked unless the call
+ * itself overrides that.
+ */
+export type DangerPolicy = 'ask' | 'allow' | 'deny' | 'force';
+
 /** The other end of a call: the connection that it came from, and what can be sent back while it runs. */
 export interface Caller {
   readonly session: Session;
@@ -40,6 +46,8 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean;
+  /** What becomes of dangerous commands; `force` if absent. */
+  readonly dangerous?: DangerPolicy;
   /**
    * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
    * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.

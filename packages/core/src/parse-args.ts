@@ -3,6 +3,7 @@ import type { ArgsSchema } from './define-tool.ts';
 import { ToolError } from './errors.ts';
 import type { InputOf } from './input.ts';
 import { nearestName } from './nearest.ts';
+import { nearestArgument } from './nearest-argument.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -23,19 +24,6 @@ function invalidArgs({ name, examples }: InputOf, input: Schema, issues: readonl
     suggestion: nearest === undefined ? example : `did you mean "${nearest}"? ${example}`,
   });
 }
-
-/** The names that models use for arguments that are called otherwise here. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  path: ['file_path', 'filepath', 'filename', 'file', 'directory', 'dir'],
-  start_line: ['offset', 'line_start', 'from'],
-  end_line: ['line_end', 'to'],
-  max_entries: ['limit', 'max_results'],
-  key: ['name', 'id'],
-  value: ['content', 'text', 'data'],
-  query: ['q', 'search', 'prompt'],
-  expires_in: ['ttl', 'expires', 'expiry'],
-  limit: ['max_results', 'count', 'top_k'],
-};
 
 /** The right name or value that is most like the wrong one of an issue; undefined if none is. */
 function nearestTo(issue: Issue, input: Schema): string | undefined {
@@ -75,10 +63,6 @@ interface Definition {
 function definitionOf(schema: Schema | undefined): Definition {
   const definition: Definition = schema?._zod.def ?? {};
   return definition.innerType ? definitionOf(definition.innerType) : definition;
-}
-
-function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
-  return nearestName(unknown, names) ?? names.find((name) => ALIASES[name]?.includes(unknown.toLowerCase()));
 }
 
 function describe(issue: Issue): string {

@@ -172,6 +172,21 @@ test('carries what a tool says of a command, also when it fails', async () => {
   });
 });
 
+test('leaves out the arguments that override a question, if it is told to', async () => {
+  const tool = { ...makeTool('change', () => ({ text: '' })), overrides: ['count'] };
+  const toolsets = [{ name: 'one', list: async () => [{ name: 'change', load: async () => tool }] }];
+  const argumentsWith = async (hidesOverrides: boolean) => {
+    const registry = await createRegistry({ toolsets, version: '1', hidesOverrides, onInternalError() {} });
+    const described = [(await registry.find('change'))?.schema, (await registry.describe())[0]?.schema];
+    return described.map((schema) => Object.keys(schema?.properties ?? {}));
+  };
+  expect(await argumentsWith(true)).toEqual([['text'], ['text']]);
+  expect(await argumentsWith(false)).toEqual([
+    ['text', 'count'],
+    ['text', 'count'],
+  ]);
+});
+
 test('serves no more than it is told to: the rest is not listed, found, called or suggested', async () => {
   const tools = [
     echo,

@@ -1,5 +1,6 @@
 import { authorize } from './authorize.ts';
 import { ToolError } from './errors.ts';
+import type { JsonSchema } from './input.ts';
 import type { Caller, Machine } from './machine.ts';
 import { nearestName } from './nearest.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
@@ -28,6 +29,8 @@ export interface RegistryOptions {
   readonly version: string;
   /** Says which tools are served. Any other is not listed and cannot be called. All are served if absent. */
   readonly serves?: (tool: Tool) => boolean;
+  /** True to leave the arguments that override a question out of the schemas. False if absent. */
+  readonly hidesOverrides?: boolean;
   /** Gets what went wrong inside a tool, for the operator's log alone. */
   onInternalError(error: unknown): void;
 }
@@ -43,7 +46,7 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, onInternalError } = options;
+  const { toolsets, version, serves = () => true, hidesOverrides = false, onInternalError } = options;
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
@@ -53,6 +56,12 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     },
     problems: index.problems,
   };
+
+  async function describe({ name, effect, description, examples, output, input, overrides = [] }: Tool) {
+    const schema = await input.schema();
+    const shown = hidesOverrides ? without(schema, overrides) : schema;
+    return { name, effect, description, examples, output, schema: shown };
+  }
 
   /** Returns undefined for a tool that is not served. */
   async function load(entry: ToolEntry | undefined): Promise<Tool | undefined> {
@@ -117,8 +126,12 @@ function toContext({ ask: _, progress, ...at }: Surroundings, catalog: Catalog, 
   };
 }
 
-async function describe({ name, effect, description, examples, output, input }: Tool): Promise<ToolDescription> {
-  return { name, effect, description, examples, output, schema: await input.schema() };
+/** Returns the schema without some of its arguments. */
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined || names.length === 0) return schema;
+  const shown = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(shown) };
 }
 
 /** Makes the outcome of what a tool answered. Throws `resource_limit` if that is too large. */

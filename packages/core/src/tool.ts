@@ -77,5 +77,7 @@ export interface Tool {
   readonly examples: readonly object[];
   /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
   question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
+  /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
+  readonly overrides?: readonly string[];
   run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }

@@ -13,21 +13,34 @@ export function describeRisk(command: string, { risk, reason, part }: Classifica
   return `${risk} — ${reason}${where}`;
 }
 
-/** The question whether a dangerous command may run. Where nobody can be asked, the refusal is that of the tool's page. */
-export function askToRun(command: string, verdict: Classification): Question {
-  const details = { risk: verdict.risk, meta: whyRisky(verdict) };
+/** Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. */
+export function askToRun(command: string, verdict: Classification, { canForce }: { canForce: boolean }): Question {
   return {
     message: `Run this command? It ${verdict.reason}.\n\n${command}`,
     permission: permissionFor(command),
-    refusal: (cause) => {
-      const [message, suggestion] = REFUSALS[cause];
-      return new ToolError('command_blocked', `${message}: ${describeRisk(command, verdict)}`, { suggestion, details });
-    },
+    refusal: (cause) => refuse(command, verdict, cause === 'nobody' && canForce ? FORCE : REFUSALS[cause]),
   };
 }
 
-const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
+/** Makes the refusal of a dangerous command where the operator has switched all of them off. */
+export function refuseDangerous(command: string, verdict: Classification): ToolError {
+  return refuse(command, verdict, DENIED);
+}
+
+type Words = readonly [message: string, suggestion: string];
+
+function refuse(command: string, verdict: Classification, [message, suggestion]: Words): ToolError {
+  const details = { risk: verdict.risk, meta: whyRisky(verdict) };
+  return new ToolError('command_blocked', `${message}: ${describeRisk(command, verdict)}`, { suggestion, details });
+}
+
+const REFUSALS: Readonly<Record<RefusalReason, Words>> = {
   denied: ['declined by the user', 'do not try it another way; ask the user what to do instead'],
   unanswered: ['not approved: the user did not answer', 'ask the user what to do'],
-  nobody: ['blocked by risk classifier', 'pass force:true in args to override, or use a less-destructive command'],
+  nobody: ['blocked: a person must approve it, and nobody can be asked here', 'use a less destructive command'],
 };
+const FORCE: Words = [
+  'blocked by risk classifier',
+  'pass force:true in args to override, or use a less-destructive command',
+];
+const DENIED: Words = ['blocked: dangerous commands are switched off here', 'use a less destructive command'];

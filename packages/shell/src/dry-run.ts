@@ -11,15 +11,24 @@ interface Asked {
   readonly cwd: string | undefined;
 }
 
+/** How a dangerous command can still run, by how the operator treats dangerous commands. */
+const WAYS = {
+  force: '; it runs with force:true, or when the user approves it',
+  ask: '; it runs when the user approves it',
+  deny: '; dangerous commands are switched off here',
+  allow: '',
+} as const;
+
 /** Says what a call would do, and whether it would be refused. Throws what the call would throw about its directory. */
 export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput> {
   const { command, verdict, cwd } = asked;
   await resolveDirectory(cwd, ctx);
+  const { dangerous = 'force' } = ctx;
   const wouldRun = await isAllowed(asked, ctx);
   const lines = [`[dry-run] would execute: ${command}`];
   if (!wouldRun) {
     const why = describeRisk(command, verdict);
-    lines.push(`[dry-run] would be refused: ${why}; it runs with force:true, or when the user approves it`);
+    lines.push(`[dry-run] would be refused: ${why}${WAYS[dangerous]}`);
   }
   return {
     text: lines.join('\n'),
@@ -30,7 +39,10 @@ export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput
 }
 
 async function isAllowed({ command, verdict, force }: Asked, ctx: ToolContext): Promise<boolean> {
-  if (verdict.risk !== 'dangerous' || force) return true;
+  const { dangerous = 'force' } = ctx;
+  if (verdict.risk !== 'dangerous' || dangerous === 'allow') return true;
+  if (dangerous === 'deny') return false;
+  if (dangerous === 'force' && force) return true;
   const grants = await ctx.grants();
   return (await grants.find({ tool: 'run_shell', ...permissionFor(command), fingerprint: command })) !== undefined;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
 import { findSandbox } from '@jinn/process';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runShell } from './run-shell.ts';
 
 const run = (command: string, args: object = {}, options: CallOptions = {}) =>
@@ -319,6 +319,29 @@ test('takes empty arguments beside others for absent ones', async () => {
     (await call(runShell, { action: 'list', job: '', command: '', timeout: 0, force: false, network: true })).result,
   ).toBe('no background jobs');
   expect((await call(runShell, { command: 'echo hi', job: '' })).result).toContain('hi');
+});
+
+test('asks a person though the call is forced, where the operator says so', async () => {
+  const at = { root: makeTempDirectory(), dangerous: 'ask' } as const;
+  const force = { force: true };
+  const refused = await run('rm victim.txt', force, { ...at, files: { 'victim.txt': 'x' } });
+  expect(refused).toMatchObject({ error_code: 'command_blocked', suggestion: 'use a less destructive command' });
+  expect(JSON.stringify(refused)).not.toContain('force');
+  expect(await run('rm victim.txt', force, { ...at, ask: async () => 'deny' })).toMatchObject({ ok: false });
+  expect(fs.existsSync(`${at.root}/victim.txt`)).toBe(true);
+  expect(await run('rm victim.txt', {}, { ...at, ask: async () => 'once' })).toMatchObject({ ok: true });
+  expect(fs.existsSync(`${at.root}/victim.txt`)).toBe(false);
+});
+
+test('runs dangerous commands unasked, or none at all, where the operator says so', async () => {
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), files: { 'a.txt': 'x' } };
+  const ask = vi.fn(async () => 'always' as const);
+  expect(await run('touch b; rm b', {}, { ...at, ask, dangerous: 'allow' })).toMatchObject({ ok: true });
+  expect(ask).not.toHaveBeenCalled();
+  expect(await run('rm a.txt', {}, { ...at, ask, dangerous: 'ask' })).toMatchObject({ ok: true });
+  const denied = await run('rm a.txt', { force: true }, { ...at, ask, dangerous: 'deny' });
+  expect(denied).toMatchObject({ error_code: 'command_blocked', error: expect.stringContaining('switched off') });
+  expect([ask.mock.calls.length, fs.existsSync(`${at.root}/a.txt`)]).toEqual([1, true]);
 });
 
 test('asks a person where there is one', async () => {

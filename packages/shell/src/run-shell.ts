@@ -1,7 +1,7 @@
 import type { Classification } from '@jinn/bash';
 import { defineTool, ToolError } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
-import { askToRun } from './approval.ts';
+import { askToRun, refuseDangerous } from './approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs } from './jobs.ts';
 import { follow, launch } from './launch.ts';
@@ -41,7 +41,7 @@ export const runShell = defineTool({
   name: 'run_shell',
   effect: 'execute',
   description:
-    'Run a bash command with a timeout. Every exit status is an answer: see [exit: N] and the classification. Commands that destroy are refused unless forced. What the command leaves running ends with it; background: true keeps a job for the session.',
+    'Run a bash command with a timeout. Every exit status is an answer: see [exit: N] and the classification. Commands that destroy are refused unless approved. What the command leaves running ends with it; background: true keeps a job for the session.',
   input: (z) =>
     z.strictObject({
       command: z.optional(z.string().check(z.describe('Bash command to execute'))),
@@ -68,12 +68,17 @@ export const runShell = defineTool({
     { action: 'list' },
   ],
 
-  async question(args) {
+  overrides: ['force'],
+
+  async question(args, { dangerous = 'force' }) {
     if (isAboutJobs(args) || args.dry_run) return undefined;
     const command = checkCommand(args);
     prepareCommand();
     const verdict = await judge(command); // While the supervisor starts.
-    return verdict.risk === 'dangerous' && !args.force ? askToRun(command, verdict) : undefined;
+    if (verdict.risk !== 'dangerous' || dangerous === 'allow') return undefined;
+    if (dangerous === 'deny') throw refuseDangerous(command, verdict);
+    if (dangerous === 'force' && args.force) return undefined;
+    return askToRun(command, verdict, { canForce: dangerous === 'force' });
   },
 
   async run(args, ctx) {

@@ -67,8 +67,16 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     onInternalError: (error) => console.error(error),
   });
   const machine = openTestMachine({ ...options, root });
-  const { client, signal, showsVisualizations = false, ask, progress } = options;
-  const caller = { session, client, signal, showsVisualizations, ...(ask && { ask }), ...(progress && { progress }) };
+  const { client, signal, showsVisualizations = false, ask, progress, dangerous } = options;
+  const caller = {
+    session,
+    client,
+    signal,
+    showsVisualizations,
+    ...(dangerous && { dangerous }),
+    ...(ask && { ask }),
+    ...(progress && { progress }),
+  };
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));
 }
 
