@@ -12,3 +12,7 @@ export { runProgram } from './run-program.ts';
 export type { Denial } from './sandbox-denials.ts';
 export { adoptsOrphans, findBash, findPerl, prepareCommand, signalName } from './start-command.ts';
 export { type ConfinedEnd, startConfined } from './start-confined.ts';
+export { findPrograms } from './find-programs.ts';
+export { programVersion } from './program-version.ts';
+export { realPath } from './real-path.ts';
+export { type ServerCommand, type ServerProcess, startServer } from './start-server.ts';

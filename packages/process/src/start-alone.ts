@@ -10,6 +10,7 @@ const DRAIN_MS = 100;
 
 /** Process groups of commands that run; they end with jinn, unless it is killed. */
 const groups = new Set<number>();
+let endsWithProcess = false;
 
 /**
  * Starts a command where there is no perl to supervise it: in a process group and session of its own, which is ended with
@@ -27,7 +28,7 @@ export function startAlone(
   child.stdout?.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
   child.stderr?.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
   const group = child.pid ?? 0;
-  keep(group);
+  keepGroup(group);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', (cause) => reject(new ToolError('internal', 'the command could not be started', { cause })));
     child.once('exit', (code, name) => {
@@ -36,7 +37,7 @@ export function startAlone(
       const timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), DRAIN_MS);
       child.once('close', () => {
         clearTimeout(timer);
-        groups.delete(group);
+        forgetGroup(group);
         resolve({ exitCode: code ?? 128 + (signal ?? 0), signal, leftRunning, survivors: 0 });
       });
     });
@@ -51,18 +52,25 @@ function openStdin(text: string): number {
   return fd;
 }
 
-function keep(group: number): void {
+/** Has a process group ended when this process ends by itself. */
+export function keepGroup(group: number): void {
   if (group === 0) return;
-  if (groups.size === 0) process.once('exit', endAll);
+  if (!endsWithProcess) process.once('exit', endAll);
+  endsWithProcess = true;
   groups.add(group);
+}
+
+/** For a group of which nothing is left. */
+export function forgetGroup(group: number): void {
+  groups.delete(group);
 }
 
 function endAll(): void {
   for (const group of groups) endGroup(group);
 }
 
-/** False when nothing is left of it. */
-function endGroup(group: number): boolean {
+/** Kills a process group. False when nothing is left of it. */
+export function endGroup(group: number): boolean {
   try {
     if (group > 0) process.kill(-group, 'SIGKILL');
     return group > 0;

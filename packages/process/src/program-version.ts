@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Environment } from '@jinn/core';
+import { realPath } from './real-path.ts';
+import { runProgram } from './run-program.ts';
+
+const LIMIT_MS = 5_000;
+const MAX_OUTPUT = 4_096;
+
+/**
+ * The version of a program as three numbers with dots. A program of an npm package is not started: the package says its
+ * version. Undefined if neither the package nor `--version` tells.
+ */
+export async function programVersion(file: string, packageName: string, env: Environment): Promise<string | undefined> {
+  return packageVersion(file, packageName) ?? askVersion(file, env);
+}
+
+function packageVersion(file: string, packageName: string): string | undefined {
+  const manifest = path.join(path.dirname(realPath(file) ?? file), '..', 'package.json');
+  try {
+    const { name, version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as Record<string, unknown>;
+    return name === packageName && typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined; // It is not the program of a package.
+  }
+}
+
+async function askVersion(command: string, env: Environment): Promise<string | undefined> {
+  let output = '';
+  const asked = runProgram({
+    command,
+    args: ['--version'],
+    cwd: '/',
+    env,
+    limitMs: LIMIT_MS,
+    onData: (chunk) => {
+      output = (output + chunk.toString('latin1')).slice(0, MAX_OUTPUT);
+    },
+  });
+  const status = await asked.then((ended) => ended.status).catch(() => 1);
+  return status === 0 ? /\d+\.\d+\.\d+/.exec(output)?.[0] : undefined;
+}
