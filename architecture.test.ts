@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': [],
+  'packages/lsp': ['process', 'core'],
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/regex': ['core'],

@@ -1,0 +1,150 @@
+import { Deadline } from './deadline.ts';
+import { type Diagnostic, newDiagnostics } from './diagnostics.ts';
+import type { LanguageServers, Running } from './language-servers.ts';
+import { Lines } from './positions.ts';
+import { decode, type SourceFiles } from './source-files.ts';
+
+const MAX_FILES = 20;
+const MAX_SHOWN = 50;
+/** Open files that were not changed, of which the change may have broken some. */
+const MAX_OTHERS = 5;
+
+/** A file as it was and as it is. */
+export interface ChangedSource {
+  readonly path: string;
+  /** Undefined for a file that was made. */
+  readonly before: Buffer | undefined;
+  /** Undefined for a file that was removed. */
+  readonly after: Buffer | undefined;
+}
+
+/** What a change broke and mended. */
+export interface DiagnosticsDifference {
+  readonly appeared: readonly Diagnostic[];
+  readonly disappeared: readonly Diagnostic[];
+  /** How many more of both were left out. */
+  readonly omitted: number;
+  /** True if a server did not answer in time, so that there may be more. */
+  readonly isPending: boolean;
+}
+
+export interface DiagnoseOptions {
+  readonly files: SourceFiles;
+  /** Wait no longer than this, in milliseconds. */
+  readonly waitMs: number;
+  readonly severity: 'errors' | 'all';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Compares what is wrong before and after files were changed. To be called when they are written: the servers are shown
+ * the texts from before, and then those of now. Undefined if no server of these files is warm. Never throws; it starts no
+ * server and takes no longer than `waitMs`.
+ */
+export async function diagnoseChange(
+  servers: LanguageServers,
+  changes: readonly ChangedSource[],
+  options: DiagnoseOptions,
+): Promise<DiagnosticsDifference | undefined> {
+  const perServer = new Map<Running, ChangedSource[]>();
+  for (const change of changes.slice(0, MAX_FILES)) {
+    const running = servers.warm(change.path);
+    if (running) perServer.set(running, [...(perServer.get(running) ?? []), change]);
+  }
+  if (perServer.size === 0) return undefined;
+  const deadline = new Deadline(options.waitMs, options.signal);
+  const parts = await Promise.all(
+    [...perServer].map(([running, own]) =>
+      servers.holding(running, () => new ChangeDiagnosis(running, own, options).run(deadline, servers)),
+    ),
+  );
+  return join(parts, options.severity);
+}
+
+interface Part {
+  readonly appeared: readonly Diagnostic[];
+  readonly disappeared: readonly Diagnostic[];
+  readonly isPending: boolean;
+}
+
+class ChangeDiagnosis {
+  readonly #running: Running;
+  readonly #changes: readonly ChangedSource[];
+  readonly #files: SourceFiles;
+  readonly #paths: readonly string[];
+  #isPending = false;
+
+  constructor(running: Running, changes: readonly ChangedSource[], { files }: DiagnoseOptions) {
+    this.#running = running;
+    this.#changes = changes;
+    this.#files = files;
+    const changed = changes.map((change) => change.path);
+    const others = running.documents.open.map((document) => document.path).filter((path) => !changed.includes(path));
+    this.#paths = [...changed, ...others.slice(-MAX_OTHERS)];
+  }
+
+  async run(deadline: Deadline, servers: LanguageServers): Promise<Part> {
+    for (const { path, before } of this.#changes) this.#show(path, before);
+    const texts = this.#texts();
+    const before = await this.#diagnose(deadline.within(deadline.left / 2));
+    for (const { path, after } of this.#changes) this.#show(path, after);
+    await servers.synchronize().catch(() => {});
+    const after = await this.#diagnose(deadline);
+    const now = this.#texts();
+    // Where one of the two is not known, everything or nothing would seem new.
+    const known = this.#paths.filter((path) => before.has(path) && after.has(path));
+    const [old, present] = [before, after].map((found) => known.flatMap((path) => found.get(path) ?? []));
+    const lineOf = { before: lineIn(texts), after: lineIn(now) };
+    const swapped = { before: lineOf.after, after: lineOf.before };
+    return {
+      appeared: newDiagnostics(old ?? [], present ?? [], lineOf),
+      disappeared: newDiagnostics(present ?? [], old ?? [], swapped),
+      isPending: this.#isPending,
+    };
+  }
+
+  #show(path: string, content: Buffer | undefined): void {
+    const { documents } = this.#running;
+    if (!content) {
+      if (documents.get(path)) documents.showText(path, { text: '', isExact: true, stat: '' });
+      return;
+    }
+    const stat = this.#files.stat(path) ?? '';
+    documents.showText(path, { ...decode(content), stat });
+  }
+
+  #texts(): ReadonlyMap<string, Lines> {
+    return new Map(this.#paths.map((path) => [path, this.#running.documents.get(path)?.lines ?? new Lines('')]));
+  }
+
+  /** What is wrong with each file, as far as the server says so in time. */
+  async #diagnose(deadline: Deadline): Promise<Map<string, readonly Diagnostic[]>> {
+    const { diagnoser, documents } = this.#running;
+    const found = new Map<string, readonly Diagnostic[]>();
+    const asked = this.#paths.map(async (path) => {
+      const document = documents.get(path);
+      if (!document || document.lines.text === '') return void found.set(path, []);
+      const diagnosis = await diagnoser.diagnose(document, deadline).catch(() => undefined);
+      if (diagnosis && !diagnosis.isPending) found.set(path, diagnosis.diagnostics);
+      else this.#isPending = true;
+    });
+    await Promise.all(asked);
+    return found;
+  }
+}
+
+function lineIn(texts: ReadonlyMap<string, Lines>): (diagnostic: Diagnostic) => string {
+  return ({ path, range }) => texts.get(path)?.line(range.start.line - 1) ?? '';
+}
+
+function join(parts: readonly Part[], severity: DiagnoseOptions['severity']): DiagnosticsDifference {
+  const isShown = (diagnostic: Diagnostic) => severity === 'all' || diagnostic.severity === 'error';
+  const appeared = parts.flatMap((part) => part.appeared).filter(isShown);
+  const disappeared = parts.flatMap((part) => part.disappeared).filter(isShown);
+  return {
+    appeared: appeared.slice(0, MAX_SHOWN),
+    disappeared: disappeared.slice(0, MAX_SHOWN),
+    omitted: Math.max(0, appeared.length - MAX_SHOWN) + Math.max(0, disappeared.length - MAX_SHOWN),
+    isPending: parts.some((part) => part.isPending),
+  };
+}

@@ -1,0 +1,176 @@
+import path from 'node:path';
+import { ToolError } from '@jinn/core';
+import type { Range } from 'vscode-languageserver-protocol';
+import type { LanguageClient } from './client.ts';
+import type { Deadline } from './deadline.ts';
+import type { Documents, OpenDocument } from './documents.ts';
+import { comparePlaces, parseRange } from './locations.ts';
+import type { PlaceRange } from './positions.ts';
+import { isRecord } from './server-requests.ts';
+import { locate } from './uris.ts';
+
+const MAX_PER_FILE = 1_000;
+const MAX_MESSAGE = 2_000;
+/** A server that gives no versions may publish what it knew first and the rest a moment later. */
+const QUIET_MS = 700;
+const LONGEST_WAIT_MS = 5_000;
+const POLL_MS = 20;
+const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
+
+export interface Diagnostic {
+  readonly path: string;
+  readonly range: PlaceRange;
+  readonly severity: (typeof SEVERITIES)[number];
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+export interface Diagnosis {
+  readonly diagnostics: readonly Diagnostic[];
+  /** True if the server has not said what is wrong with the present text: then the list is empty and means nothing. */
+  readonly isPending: boolean;
+}
+
+interface Published {
+  readonly items: unknown;
+  readonly version: number | undefined;
+  /** The version of the document when this came. */
+  readonly seen: number;
+  readonly at: number;
+}
+
+/** Asks a server what is wrong with a document, by whichever of the three ways the server knows. */
+export class Diagnoser {
+  readonly #client: LanguageClient;
+  readonly #documents: Documents;
+  readonly #root: string;
+  readonly #published = new Map<string, Published>();
+
+  constructor(client: LanguageClient, documents: Documents, root: string) {
+    this.#client = client;
+    this.#documents = documents;
+    this.#root = root;
+    client.onDiagnostics = (params) => this.#take(params);
+  }
+
+  async diagnose(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const { server } = this.#client;
+    if (server.diagnostics === 'tsserver') return this.#askTsserver(document, deadline);
+    const canPull = this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
+    return canPull && server.diagnostics !== 'push' ? this.#pull(document, deadline) : this.#wait(document, deadline);
+  }
+
+  async #pull(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const { identifier } = this.#client.optionsOf('diagnosticProvider', 'textDocument/diagnostic');
+    const params = { textDocument: { uri: document.uri }, ...(typeof identifier === 'string' && { identifier }) };
+    const report = await this.#client.request('textDocument/diagnostic', params, deadline);
+    return this.#finish(document, isRecord(report) ? report['items'] : undefined);
+  }
+
+  /** tsserver publishes nothing where nothing has changed; asked by a command, it answers at once. */
+  async #askTsserver(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const file = path.join(this.#root, document.path);
+    const ask = async (command: string) => {
+      const params = { command: 'typescript.tsserverRequest', arguments: [command, { file }] };
+      const answer = await this.#client.request('workspace/executeCommand', params, deadline);
+      return isRecord(answer) && Array.isArray(answer['body']) ? answer['body'].map(fromTsserver) : [];
+    };
+    const [syntactic, semantic] = [await ask('syntacticDiagnosticsSync'), await ask('semanticDiagnosticsSync')];
+    return this.#finish(document, [...syntactic, ...semantic]);
+  }
+
+  /** Waits for what the server publishes of this version of the text. */
+  async #wait(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const limit = deadline.within(LONGEST_WAIT_MS);
+    for (;;) {
+      const published = this.#published.get(document.path);
+      if (published && this.#isOf(document, published)) return this.#finish(document, published.items);
+      if (limit.left === 0 || this.#client.hasEnded) return { diagnostics: [], isPending: true };
+      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.min(POLL_MS, limit.left)));
+      await deadline.race(pause, () => '').catch(throwCanceled);
+    }
+  }
+
+  #isOf({ version }: OpenDocument, published: Published): boolean {
+    if (published.version !== undefined) return published.version >= version;
+    return published.seen >= version && performance.now() - published.at >= QUIET_MS;
+  }
+
+  #take({ uri, diagnostics, version }: Record<string, unknown>): void {
+    const located = typeof uri === 'string' ? locate(this.#root, uri) : undefined;
+    const document = located && 'path' in located ? this.#documents.get(located.path) : undefined;
+    if (!document) return; // Of what is not open nothing is kept: a server may publish without end.
+    for (const known of this.#published.keys()) if (!this.#documents.get(known)) this.#published.delete(known);
+    this.#published.set(document.path, {
+      items: Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_PER_FILE) : [],
+      version: typeof version === 'number' ? version : undefined,
+      seen: document.version,
+      at: performance.now(),
+    });
+  }
+
+  #finish(document: OpenDocument, items: unknown): Diagnosis {
+    const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
+    const diagnostics = list.flatMap((item) => parseDiagnostic(item, document, this.#client.encoding) ?? []);
+    return { diagnostics: diagnostics.sort((a, b) => comparePlaces(a.range.start, b.range.start)), isPending: false };
+  }
+}
+
+function parseDiagnostic(
+  item: unknown,
+  { path: file, lines }: OpenDocument,
+  encoding: LanguageClient['encoding'],
+): Diagnostic | undefined {
+  const range = isRecord(item) ? parseRange(item['range']) : undefined;
+  if (!isRecord(item) || !range) return undefined;
+  const { severity, source, code } = item;
+  return {
+    path: file,
+    range: lines.placesOf(range, encoding),
+    severity: SEVERITIES[Number(severity ?? 1) - 1] ?? 'error',
+    message: String(item['message'] ?? '').slice(0, MAX_MESSAGE),
+    ...(typeof source === 'string' && { source: source.slice(0, 100) }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code: String(code).slice(0, 100) }),
+  };
+}
+
+/** A diagnostic of tsserver, whose lines and offsets count from 1, in the form of the protocol. */
+function fromTsserver(item: unknown): object {
+  const { start, end, text, code, category } = isRecord(item) ? item : {};
+  const severity = category === 'error' ? 1 : category === 'warning' ? 2 : 4;
+  const range = { start: fromOffset(start), end: fromOffset(end) } satisfies { [key in keyof Range]: unknown };
+  return { range, message: text, code, severity, source: 'typescript' };
+}
+
+function fromOffset(place: unknown): object {
+  const { line, offset } = isRecord(place) ? place : {};
+  return { line: Number(line) - 1, character: Number(offset) - 1 };
+}
+
+/** The diagnostics of the second list that are not in the first, whatever line they have moved to. */
+export function newDiagnostics(
+  before: readonly Diagnostic[],
+  after: readonly Diagnostic[],
+  lineOf: { before(diagnostic: Diagnostic): string; after(diagnostic: Diagnostic): string },
+): Diagnostic[] {
+  const known = new Map<string, number>();
+  for (const diagnostic of before) {
+    const key = keyOf(diagnostic, lineOf.before(diagnostic));
+    known.set(key, (known.get(key) ?? 0) + 1);
+  }
+  return after.filter((diagnostic) => {
+    const key = keyOf(diagnostic, lineOf.after(diagnostic));
+    const left = known.get(key) ?? 0;
+    known.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+function keyOf({ path: file, severity, source, code, message }: Diagnostic, line: string): string {
+  return JSON.stringify([file, severity, source, code, message, line.trim()]);
+}
+
+function throwCanceled(error: unknown): void {
+  if (error instanceof ToolError && error.code === 'canceled') throw error;
+}

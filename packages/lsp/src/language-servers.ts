@@ -1,0 +1,382 @@
+import path from 'node:path';
+import { type Environment, ToolError } from '@jinn/core';
+import type { ServerCommand, ServerProcess } from '@jinn/process';
+import { LanguageClient } from './client.ts';
+import { Deadline } from './deadline.ts';
+import { Diagnoser } from './diagnostics.ts';
+import { Documents, type OpenDocument } from './documents.ts';
+import { Failures } from './failures.ts';
+import { CHANGED, CREATED, type FileEvent, FileWatch, toNotifications, type WatchedFiles } from './file-watch.ts';
+import { chooseServer, languageOf } from './find-server.ts';
+import { projectRoot } from './project-root.ts';
+import { cacheOf, withCache } from './server-cache.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { ServerDied } from './server-error.ts';
+import type { Server } from './server-table.ts';
+import type { LspSettings } from './settings.ts';
+import type { SourceFiles } from './source-files.ts';
+
+/** How long a server may take to answer the first request. */
+const START_MS = 60_000;
+/** So much of the time is left for the question itself when a server is not ready in time. */
+const SHARE_FOR_ASKING = 0.2;
+const MAX_ALSO_OPEN = 20;
+const MAX_ROOTS = 10_000;
+
+export interface LanguageServersOptions {
+  readonly files: SourceFiles;
+  readonly settings: LspSettings;
+  /** The variables of this process. */
+  readonly environment: Environment;
+  /** True if the person trusts the workspace: its programs and its code may run. */
+  readonly isTrusted: boolean;
+  /** A private directory where servers may keep what they know of the workspace, absolute. */
+  readonly cacheDirectory: string;
+  /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
+  readonly list?: WatchedFiles['list'];
+  /** True if servers do not see our process: they would end if they were told its id. */
+  readonly isConfined?: boolean;
+  /** Starts a server, in the sandbox where there is one. */
+  start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
+  /** Writes a line for the operator. */
+  log(line: string): void;
+}
+
+/** A question to the server of a file. */
+export interface Question<T> {
+  /** The file, relative to the root. */
+  readonly path: string;
+  readonly limitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Tells what a server does while it is waited for. */
+  progress?(message: string): void;
+  /** Files to open besides: a server may know of a project only after one of its files was opened. At most 20. */
+  readonly alsoOpen?: readonly string[];
+  /** True if the answer concerns more than this file. */
+  readonly isProjectWide?: boolean;
+  /** False if the question must not be asked again of a new server when this one dies. */
+  readonly mayRepeat?: boolean;
+  run(view: ServerView): Promise<T>;
+}
+
+/** What a question works with: a server that is ready, and the document it is about. */
+export interface ServerView {
+  readonly client: LanguageClient;
+  readonly document: OpenDocument;
+  readonly documents: Documents;
+  readonly diagnoser: Diagnoser;
+  readonly files: SourceFiles;
+  readonly deadline: Deadline;
+}
+
+export interface Answer<T> {
+  readonly value: T;
+  /** The id of the server. */
+  readonly server: string;
+  /** Why the answer may lack something; empty if it is complete as far as is known. */
+  readonly incomplete: readonly string[];
+}
+
+/** A server that runs. */
+export interface Running {
+  readonly server: Server;
+  readonly client: LanguageClient;
+  readonly documents: Documents;
+  readonly diagnoser: Diagnoser;
+}
+
+/** A server that runs or starts. */
+interface Slot {
+  readonly key: string;
+  readonly ready: Promise<Running>;
+  readonly abort: AbortController;
+  running: Running | undefined;
+  busy: number;
+  usedAt: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+type Choice = { readonly server: Server; readonly argv: readonly string[] };
+
+/** The language servers of a workspace: started when first asked, kept while they are used, ended with the session. */
+export class LanguageServers {
+  readonly #options: LanguageServersOptions;
+  readonly #slots = new Map<string, Slot>();
+  readonly #choices = new Map<string, Choice>();
+  /** The root for the files of a directory, by server and directory. */
+  readonly #roots = new Map<string, string>();
+  readonly #failures = new Failures();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #watch: FileWatch | undefined;
+  #isClosed = false;
+
+  constructor(options: LanguageServersOptions) {
+    this.#options = options;
+    const { list, files } = options;
+    this.#watch = list && new FileWatch({ root: files.root, list });
+  }
+
+  /**
+   * Asks the server of a file, which is started if it does not run. Throws `lsp_unavailable` where there is none, `timeout`
+   * where an empty answer could mean that the server has not loaded the project yet, and what the question throws.
+   */
+  async ask<T>(question: Question<T>): Promise<Answer<T>> {
+    const deadline = new Deadline(question.limitMs, question.signal);
+    for (let attempt = 1; ; attempt++) {
+      const slot = await this.#slotFor(question.path, deadline);
+      try {
+        return await this.#askSlot(slot, question, deadline);
+      } catch (error) {
+        const mayRepeat = question.mayRepeat !== false && attempt === 1 && deadline.left > 0;
+        if (!(error instanceof ServerDied && mayRepeat)) throw error;
+      }
+    }
+  }
+
+  /** The server of a file if it runs and has loaded the project; never starts one. */
+  warm(file: string): Running | undefined {
+    const found = languageOf(this.#options.settings.table, file);
+    const choice = found && this.#choices.get(found.language.name);
+    const running = choice && this.#slots.get(this.#keyOf(choice, file))?.running;
+    return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
+  }
+
+  /** Runs work on a server that runs, so that it is not ended meanwhile. */
+  async holding<T>(running: Running, work: () => Promise<T>): Promise<T> {
+    const slot = [...this.#slots.values()].find((candidate) => candidate.running === running);
+    return slot ? this.#hold(slot, work) : work();
+  }
+
+  /** The ids of the servers that run or start. */
+  get running(): string[] {
+    return [...this.#slots.keys()];
+  }
+
+  /** Tells all servers of files that changed on the disk. */
+  tell(events: readonly FileEvent[]): void {
+    if (events.length === 0) return;
+    if (events.some(({ type }) => type !== CHANGED)) this.#roots.clear();
+    const notifications = toNotifications(this.#options.files.root, events);
+    for (const { running } of this.#slots.values()) {
+      for (const notification of notifications) {
+        running?.client.notify('workspace/didChangeWatchedFiles', notification);
+      }
+      if (running?.server.opensCreated) this.#openCreated(running, events);
+    }
+  }
+
+  #openCreated({ server, documents }: Running, events: readonly FileEvent[]): void {
+    const { table } = this.#options.settings;
+    const created = events.filter(({ type }) => type === CREATED).map((event) => event.path);
+    const own = created.filter((file) => languageOf(table, file)?.language.servers.includes(server.id));
+    for (const file of own.slice(0, MAX_ALSO_OPEN)) tryToShow(documents, file);
+  }
+
+  /** Tells all servers what has changed on the disk since the last time. */
+  async synchronize(): Promise<void> {
+    this.tell((await this.#watch?.changes()) ?? []);
+    for (const { running } of this.#slots.values()) running?.documents.synchronize();
+  }
+
+  /** Ends all servers. Nothing of them runs when the promise is fulfilled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const slot of [...this.#slots.values()]) this.#release(slot);
+    await Promise.all(this.#ending);
+  }
+
+  async #askSlot<T>(slot: Slot, question: Question<T>, deadline: Deadline): Promise<Answer<T>> {
+    return this.#hold(slot, async () => {
+      const running = await deadline.race(slot.ready, () => 'the language server starts');
+      const view = await this.#prepare(running, question, deadline);
+      const { client } = running;
+      const before = client.readiness.reason;
+      const value = await question.run(view);
+      const unready = client.readiness.isReady ? undefined : (client.readiness.reason ?? before);
+      if (unready !== undefined && isEmpty(value)) throw tooEarly(question.limitMs, unready);
+      const incomplete = [before, client.readiness.reason, this.#whatIsWanted(running, question)];
+      const reasons = incomplete.filter((reason) => reason !== undefined);
+      return { value, server: client.server.id, incomplete: [...new Set(reasons)] };
+    });
+  }
+
+  async #prepare<T>(running: Running, question: Question<T>, deadline: Deadline): Promise<ServerView> {
+    const { client, documents, diagnoser } = running;
+    await this.synchronize();
+    for (const file of question.alsoOpen?.slice(0, MAX_ALSO_OPEN) ?? []) tryToShow(documents, file);
+    const document = documents.show(question.path);
+    client.readiness.documentOpened();
+    const share = deadline.within(deadline.left * (1 - SHARE_FOR_ASKING));
+    await client.readiness.wait(share, (message) => question.progress?.(message));
+    return { client, document, documents, diagnoser, files: this.#options.files, deadline };
+  }
+
+  #whatIsWanted<T>({ server, client }: Running, question: Question<T>): string | undefined {
+    const { wants = [] } = server;
+    if (!question.isProjectWide || wants.length === 0) return undefined;
+    const { files } = this.#options;
+    const root = path.posix.relative(files.root, client.root);
+    if (wants.some((name) => files.stat(path.posix.join(root, name)) !== undefined)) return undefined;
+    return `without ${wants.join(' or ')} ${server.id} knows only the files that were opened`;
+  }
+
+  async #slotFor(file: string, deadline: Deadline): Promise<Slot> {
+    if (this.#isClosed) throw new ToolError('lsp_unavailable', 'the session has ended');
+    const choice = await this.#choose(file);
+    const key = this.#keyOf(choice, file);
+    const known = this.#slots.get(key);
+    if (known && !known.running?.client.hasEnded) return known;
+    if (known) this.#release(known);
+    await this.synchronize(); // What changes from here on, the new server is told.
+    this.#failures.refuse(key, choice.server.id);
+    await this.#makeRoom(deadline);
+    return this.#slots.get(key) ?? this.#open(key, choice, file);
+  }
+
+  async #choose(file: string): Promise<Choice> {
+    const { settings, files, environment, isTrusted } = this.#options;
+    const name = languageOf(settings.table, file)?.language.name;
+    const known = name === undefined ? undefined : this.#choices.get(name);
+    if (known) return known;
+    const choice = await chooseServer(settings.table, file, { root: files.root, environment, isTrusted });
+    if (name !== undefined) this.#choices.set(name, choice);
+    return choice;
+  }
+
+  #keyOf({ server }: Choice, file: string): string {
+    return `${server.id} ${this.#rootOf(server, file)}`;
+  }
+
+  #rootOf(server: Server, file: string): string {
+    const key = `${server.id} ${path.posix.dirname(file)}`;
+    const known = this.#roots.get(key);
+    if (known !== undefined) return known;
+    const root = projectRoot(server, file, (name) => this.#options.files.stat(name) !== undefined);
+    if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
+    this.#roots.set(key, root);
+    return root;
+  }
+
+  #open(key: string, choice: Choice, file: string): Slot {
+    const abort = new AbortController();
+    const ready = this.#start(choice, this.#rootOf(choice.server, file), abort.signal);
+    const slot: Slot = { key, ready, abort, running: undefined, busy: 0, usedAt: performance.now(), timer: undefined };
+    this.#slots.set(key, slot);
+    ready.then(
+      (running) => {
+        slot.running = running;
+        void running.client.ended.then(() => this.#forget(slot, running.client.hasFailed));
+      },
+      () => this.#forget(slot, !abort.signal.aborted),
+    );
+    return slot;
+  }
+
+  async #start({ server, argv }: Choice, relative: string, signal: AbortSignal): Promise<Running> {
+    const { files, environment, isTrusted, log } = this.#options;
+    const root = path.join(files.root, relative);
+    const cache = cacheOf(this.#options.cacheDirectory, server.id, root);
+    const own = withCache(server.environment ?? {}, cache);
+    const process = await this.#spawn(server, {
+      argv: withCache(argv, cache),
+      cwd: root,
+      environment: serverEnvironment({ environment, root: files.root, isTrusted, own }),
+    });
+    const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
+    const processId = this.#options.isConfined ? null : globalThis.process.pid;
+    const setup = { server: placed, process, root, workspaceRoot: files.root, processId, log };
+    const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
+      throw error instanceof ServerDied ? notStarted(error, server) : error;
+    });
+    const idOf = (name: string) => languageOf(this.#options.settings.table, name)?.id ?? 'plaintext';
+    const documents = new Documents(client, files, idOf);
+    return { server: placed, client, documents, diagnoser: new Diagnoser(client, documents, files.root) };
+  }
+
+  async #spawn({ id }: Server, command: ServerCommand): Promise<ServerProcess> {
+    try {
+      return await this.#options.start(command);
+    } catch (cause) {
+      if (cause instanceof ToolError) throw cause;
+      throw new ToolError('lsp_unavailable', `the language server ${id} could not be started`, {
+        suggestion: 'see its command in config.json',
+        cause,
+      });
+    }
+  }
+
+  async #hold<T>(slot: Slot, work: () => Promise<T>): Promise<T> {
+    clearTimeout(slot.timer);
+    slot.busy++;
+    try {
+      return await work();
+    } finally {
+      slot.busy--;
+      slot.usedAt = performance.now();
+      if (slot.busy === 0 && !this.#isClosed) {
+        slot.timer = setTimeout(() => this.#release(slot), this.#options.settings.idleMs).unref();
+      }
+    }
+  }
+
+  /** Ends the server that was not used for the longest time, where there are too many. */
+  async #makeRoom(deadline: Deadline): Promise<void> {
+    const { maxServers } = this.#options.settings;
+    while (this.#slots.size >= maxServers) {
+      const idle = [...this.#slots.values()].filter(({ busy }) => busy === 0);
+      const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt);
+      if (!oldest) {
+        throw new ToolError('resource_limit', `${maxServers} language servers are at work already`, {
+          suggestion: 'try again when another call has ended, or raise lsp.max_servers in config.json',
+        });
+      }
+      this.#release(oldest);
+      await deadline.race(Promise.all(this.#ending), () => 'another language server ends');
+    }
+  }
+
+  /** Ends a server; what is asked of it meanwhile gets a new one. */
+  #release(slot: Slot): void {
+    clearTimeout(slot.timer);
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+    slot.abort.abort();
+    const ending = slot.ready.then(
+      ({ client }) => client.end(),
+      () => {},
+    );
+    this.#ending.add(ending);
+    void ending.finally(() => this.#ending.delete(ending));
+  }
+
+  #forget(slot: Slot, hasFailed: boolean): void {
+    clearTimeout(slot.timer);
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+    if (!hasFailed) return;
+    this.#failures.record(slot.key);
+    this.#choices.clear(); // The program may have been replaced or removed.
+  }
+}
+
+function tryToShow(documents: Documents, file: string): void {
+  try {
+    documents.show(file);
+  } catch {
+    // It has gone, or is not for servers; it was only a guess.
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function tooEarly(limitMs: number, doing: string): ToolError {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
+    suggestion: 'ask again in a session, where the server goes on loading; an empty answer now would mean nothing',
+  });
+}
+
+/** A server that fails at its start would fail again. */
+function notStarted({ message }: ServerDied, { install }: Server): ToolError {
+  return new ToolError('lsp_unavailable', message, { suggestion: `install with: ${install}` });
+}

@@ -1,0 +1,53 @@
+import { describeObstacle, findServer, languageOf, type SearchOptions } from './find-server.ts';
+import type { ServerTable } from './server-table.ts';
+import { serversOf } from './settings.ts';
+
+/** A server for a language of a project, and whether it can be used. */
+export interface ServerStatus {
+  readonly id: string;
+  /** The program that would be started, absolute; undefined if none can be used. */
+  readonly program?: string;
+  /** Why it cannot be used. */
+  readonly obstacle?: string;
+  /** How to install it. */
+  readonly install: string;
+  /** What code of the workspace it runs when it opens it. */
+  readonly runsProjectCode?: string;
+}
+
+export interface LanguageStatus {
+  readonly language: string;
+  /** How many files of it were given. */
+  readonly files: number;
+  /** Its servers, the best first. The first with a program is the one that is used. */
+  readonly servers: readonly ServerStatus[];
+}
+
+/** Which servers there are for the languages of these files; the language with the most files comes first. */
+export async function listServers(
+  table: ServerTable,
+  paths: Iterable<string>,
+  options: SearchOptions,
+): Promise<LanguageStatus[]> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const name = languageOf(table, path)?.language.name;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const found: LanguageStatus[] = [];
+  for (const [name, files] of [...counts].sort(([, a], [, b]) => b - a)) {
+    const language = Object.values(table.languages).find((candidate) => candidate.name === name);
+    const servers = language ? serversOf(table, language) : [];
+    const status = await Promise.all(servers.map((server) => statusOf(server, options)));
+    found.push({ language: name, files, servers: status });
+  }
+  return found;
+}
+
+async function statusOf(server: ReturnType<typeof serversOf>[number], options: SearchOptions): Promise<ServerStatus> {
+  const { id, install, runsProjectCode } = server;
+  const search = await findServer(server, options);
+  const state =
+    'argv' in search ? { program: search.argv[0] ?? '' } : { obstacle: describeObstacle(server, search.obstacle) };
+  return { id, install, ...state, ...(runsProjectCode !== undefined && { runsProjectCode }) };
+}
