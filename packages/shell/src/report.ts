@@ -9,8 +9,8 @@ import type { ShownOutput } from './output-capture.ts';
 const TIMEOUT_EXIT = 124;
 
 /**
- * The answer about a command that has ended: `[exit: N]`, its output, `[classification: …]` (seeds/jinn-tool-reference,
- * run_shell). Throws `canceled` and `resource_limit` for one that was stopped for that, with its output in `meta.output`.
+ * Words the answer about a command that has ended: `[exit: N]`, its output, `[classification: …]`. Throws `canceled` and
+ * `resource_limit` for a command that was stopped for that, with its output in `meta.output`.
  */
 export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const { capture, findDecider } = launched;
