@@ -72,6 +72,8 @@ const WARM_UP = {
       { tool: 'search_files', args: { pattern: 'Anything' } },
       { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } },
       { tool: 'memory', args: { action: 'recall', key: 'a' } },
+      { tool: 'write_file', args: { path: 'edited.md', content: 'Anything\n' } },
+      { tool: 'edit_file', args: { path: 'edited.md', old_text: 'Anything', new_text: 'Else' } },
       { tool: 'run_shell', args: { command: 'echo' } },
       { tool: 'checksum_tree', args: {} },
       { tool: 'diff_files', args: { path_a: 'package.json', path_b: 'README.md' } },

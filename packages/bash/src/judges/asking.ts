@@ -1,8 +1,7 @@
-import { wordsIn } from '../arguments.ts';
+import { holdsWord } from '../arguments.ts';
 import type { Call } from '../context.ts';
-import { HAS_SUBCOMMANDS, HONORS_HELP, READS } from '../rules/reads.ts';
+import { HAS_SUBCOMMANDS, HONORS_HELP, readsOf } from '../rules/reads.ts';
 
-let honors: ReadonlySet<string> | undefined;
 const ASKS = new Set(['--help', '--version']);
 /** Behind a further word, these hand `--help` on to what they run. */
 const HANDS_ON = /\b(run|exec|x|start|test|shell|ssh)\b/;
@@ -10,16 +9,13 @@ const WORD = /^[a-z][a-z0-9:-]*$/;
 
 /** True for a call of a program that could change much, but is only asked here. */
 export function onlyAsks({ name, args }: Call): boolean {
-  if (Object.hasOwn(READS, name) && args.every((arg) => !/\s/.test(arg)) && READS[name]?.test(args.join(' '))) {
-    return true;
-  }
+  if (args.every((arg) => !/\s/.test(arg)) && readsOf(name)?.test(args.join(' '))) return true;
   const last = args.at(-1);
   if (last === undefined || args.length > 4 || !ASKS.has(last)) return false;
-  honors ??= new Set(wordsIn(HONORS_HELP));
-  if (args.length === 1) return honors.has(name);
+  if (args.length === 1) return holdsWord(HONORS_HELP, name);
   const subcommands = args.slice(0, -1);
   return (
-    wordsIn(HAS_SUBCOMMANDS).includes(name) &&
+    holdsWord(HAS_SUBCOMMANDS, name) &&
     subcommands.every((word) => WORD.test(word)) &&
     !HANDS_ON.test(args.slice(0, -2).join(' '))
   );

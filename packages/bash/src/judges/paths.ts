@@ -1,4 +1,4 @@
-import { valuesOf, wordsIn } from '../arguments.ts';
+import { holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import {
   HARMLESS_DEVICE,
@@ -13,16 +13,12 @@ import {
 import { argumentsOf } from '../table.ts';
 import { holdsCredentials, isCredential } from './credentials.ts';
 
-const ANY = new Set(wordsIn(WRITES_ANY));
 const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
-const LAST = new Set(wordsIn(WRITES_LAST));
-const SECOND = new Set(wordsIn(WRITES_SECOND));
-const OPTIONS = new Map(Object.entries(WRITE_OPTIONS).map(([name, options]) => [name, wordsIn(options)]));
 /** Programs that show their arguments, and do not open them. */
-const ONLY_NAMES = new Set(wordsIn('echo printf basename dirname test [ cd pushd alias export which command'));
-const LISTS = new Set(wordsIn('ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir'));
+const ONLY_NAMES = 'echo printf basename dirname test [ cd pushd alias export which command';
+const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir';
 /** Programs whose first operand is a pattern or a filter. */
-const PATTERN_FIRST = new Set(wordsIn('grep egrep fgrep zgrep rg ag ack jq yq'));
+const PATTERN_FIRST = 'grep egrep fgrep zgrep rg ag ack jq yq';
 /** Subcommands of git that open files outside of the repository. */
 const GIT_OPENS = new Set(['diff', 'grep', 'hash-object', 'apply', 'am', 'bundle']);
 /** Options whose value is a key that the program uses and does not show. */
@@ -45,7 +41,7 @@ const USES: Readonly<Record<string, string>> = {
   psql: '--set',
 };
 /** Programs that copy or send whole directories. */
-const TAKES_ALL = new Set(wordsIn('tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar'));
+const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
 /** The start of an argument that names a file behind an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
 /** Directories below which a path means no more than by itself; empty for the one where the command starts. */
@@ -56,11 +52,11 @@ const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 export function judgePaths(call: Call, context: Context, directory: string): void {
   const { name, args } = call;
   for (const path of writtenBy(call)) judgeWritten(path, context, directory);
-  if (ONLY_NAMES.has(name) || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
+  if (holdsWord(ONLY_NAMES, name) || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
   const used = usedBy(call);
   const takesAll =
-    TAKES_ALL.has(name) || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
-  const pattern = PATTERN_FIRST.has(name) ? args.find((arg) => !arg.startsWith('-')) : undefined;
+    holdsWord(TAKES_ALL, name) || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
+  const pattern = holdsWord(PATTERN_FIRST, name) ? args.find((arg) => !arg.startsWith('-')) : undefined;
   for (const arg of args) {
     if (arg === pattern && !arg.includes('/')) continue;
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
@@ -78,11 +74,11 @@ function usedBy({ name, args }: Call): string[] {
 /** Returns the files that a program writes, as far as its arguments tell. */
 function writtenBy(call: Call): string[] {
   if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
-  const options = OPTIONS.get(call.name);
-  const named = options ? valuesOf(call.args, options) : [];
-  if (ANY.has(call.name) || editsInPlace(call)) return [...named, ...ownOperands(call)];
-  if (SECOND.has(call.name)) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
-  if (!LAST.has(call.name)) return named;
+  const options = Object.hasOwn(WRITE_OPTIONS, call.name) ? wordsIn(WRITE_OPTIONS[call.name]) : [];
+  const named = valuesOf(call.args, options);
+  if (holdsWord(WRITES_ANY, call.name) || editsInPlace(call)) return [...named, ...ownOperands(call)];
+  if (holdsWord(WRITES_SECOND, call.name)) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
+  if (!holdsWord(WRITES_LAST, call.name)) return named;
   const last = argumentsOf(call).operands.at(-1);
   return last === undefined ? named : [...named, last];
 }
@@ -116,7 +112,7 @@ interface Reader {
 
 function judgeRead(read: string, { call, takesAll }: Reader, context: Context, directory: string): void {
   for (const path of placesOf(read, directory)) {
-    const listsOnly = LISTS.has(call.name);
+    const listsOnly = holdsWord(LISTS, call.name);
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
     else if (SENSITIVE_SEGMENT.test(path) && !listsOnly && !SAMPLE.test(path)) {
