@@ -1,4 +1,4 @@
-import { type TransferListItem, Worker } from 'node:worker_threads';
+import type { TransferListItem, Worker } from 'node:worker_threads';
 import { ToolError } from '@jinn/core';
 
 export interface ThreadOptions {
@@ -27,7 +27,9 @@ export class StoppableThread<Task, Answer> {
   constructor(script: string, options: ThreadOptions) {
     this.#options = options;
     this.#deadline = Date.now() + options.limitMs;
-    const worker = new Worker(script, {
+    // Loading the module takes 2 ms, and hardly any call needs a thread.
+    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
+    const worker = new Thread(script, {
       eval: true,
       workerData: options.data,
       resourceLimits: { maxOldGenerationSizeMb: options.maxMemoryMb },
