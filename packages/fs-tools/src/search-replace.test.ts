@@ -172,6 +172,12 @@ test('writes the replacement in UTF-8 beside bytes that are not, and finds text 
   );
 });
 
+test('matches ^ behind a byte order mark, and keeps the mark', async () => {
+  const marked = (text: string) => Buffer.from(`\ufeff${text}`);
+  const { after } = await replace({ pattern: '^old', files: ['a', 'b'] }, { a: marked('old\nold\n'), b: 'old\n' });
+  expect(after).toEqual({ a: marked('new\nnew\n').toString('latin1'), b: 'new\n' });
+});
+
 test('replaces in UTF-16 text, and keeps its encoding', async () => {
   const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
   const { after } = await replace({ files: ['a', 'b'] }, { a: utf16('old ß\r\n'), b: utf16('x old').swap16() });

@@ -14,7 +14,7 @@ import { Replacer } from '@jinn/process';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { changeMeta, diffOf } from './change-report.ts';
 import { findTargetFiles } from './target-files.ts';
-import { encodeContent, encodingOf, refuseLoneSurrogates, utf16ToUtf8 } from './text-content.ts';
+import { encodeContent, encodingOf, markLength, refuseLoneSurrogates, utf16ToUtf8 } from './text-content.ts';
 
 const MAX_FILES = 50;
 /** How far into a file a NUL makes it binary. */
@@ -136,11 +136,15 @@ async function replaceIn(
   const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
   if (!text && content.subarray(0, SNIFF_BYTES).includes(0)) return { match: { skipped: 'binary file' } };
   if (content.length > MAX_FOREIGN_BYTES && !text && !isUtf8(content)) throw tooLargeForeign(asked);
-  const { bytes, ...found } = await replacer.replaceIn(text ?? content, Math.min(room, MAX_FILE_BYTES));
+  const mark = content.subarray(0, markLength(content));
+  const { bytes, ...found } = await replacer.replaceIn(
+    text ?? content.subarray(mark.length),
+    Math.min(room, MAX_FILE_BYTES) - mark.length,
+  );
   const match = { count: found.count, lines: `${found.firstLine}-${found.lastLine}` };
   if (found.count === 0) return { match };
   if (bytes === undefined) throw tooLarge(asked);
-  const after = text ? encodeContent({ bytes: bytes.toString('latin1'), encoding }) : bytes;
+  const after = text ? encodeContent({ bytes: bytes.toString('latin1'), encoding }) : Buffer.concat([mark, bytes]);
   return after.equals(content) ? { match } : { match, content: after };
 }
 

@@ -39,6 +39,11 @@ export function encodingOf(content: Buffer): ContentEncoding {
   return content[0] === 0xfe && content[1] === 0xff ? 'utf-16be' : 'bytes';
 }
 
+/** The length in bytes of a byte order mark of UTF-8 at the beginning; 0 if there is none. */
+export function markLength(content: Buffer): number {
+  return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? MARK.length : 0;
+}
+
 /** The text behind the byte order mark, as UTF-8; undefined if the content is no UTF-16 or holds a NUL. */
 export function utf16ToUtf8(content: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer | undefined {
   if (content.length % 2 !== 0) return undefined;
