@@ -31,7 +31,7 @@ export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-p
 export { isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, type Spill } from './spill.ts';
-export { fromSystemError } from './system-error.ts';
+export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export type { Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
 export { createStateFiles, createUserFiles, type StateFiles, type UserFiles } from './user-files.ts';

@@ -1,4 +1,5 @@
 import { ToolError } from './errors.ts';
+import { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 import type { ImageBlock, Risk } from './tool.ts';
 import type { Visualization } from './visualization.ts';
 
@@ -34,6 +35,8 @@ export interface Failure {
 /** The failure for whatever was thrown. Only the message of a ToolError reaches the agent. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ToolError) return { ok: false, error: thrown };
+  // A tool's own code may be what could not be opened.
+  if (isOutOfDescriptors(thrown)) return { ok: false, error: fromSystemError(thrown, '') };
   const message = 'the tool failed inside; the log of jinn has the details';
   return { ok: false, error: new ToolError('internal', message, { cause: thrown }) };
 }

@@ -23,12 +23,18 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
     case 'EMFILE':
     case 'ENFILE':
       return new ToolError('resource_limit', 'too many open files', {
-        suggestion: 'try again in a moment',
+        suggestion: 'try again when other calls have ended; the operator may raise the limit (ulimit -n)',
         cause: error,
       });
     default:
       return new ToolError('internal', `could not open ${asked}`, { cause: error });
   }
+}
+
+/** True if a file could not be opened because too many are open, which is no fault of the file. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE' || (error instanceof ToolError && isOutOfDescriptors(cause));
 }
 
 export function fileNotFound(asked: string, cause?: unknown, nearest?: string): ToolError {

@@ -1,4 +1,4 @@
-import { defineTool, isSensitiveSegment, type OpenFile, ToolError } from '@jinn/core';
+import { defineTool, isOutOfDescriptors, isSensitiveSegment, type OpenFile, ToolError } from '@jinn/core';
 import { compileNamePattern, EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -81,6 +81,7 @@ function openOrSkip(entry: WalkEntry): OpenFile | undefined {
   try {
     return entry.open();
   } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
     if (error instanceof ToolError && error.code === 'resource_limit') throw error;
     return undefined;
   }

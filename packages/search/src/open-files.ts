@@ -1,4 +1,4 @@
-import { fromSystemError, type OpenDirectory, type OpenFile, ToolError, type Workspace } from '@jinn/core';
+import { fromSystemError, isOutOfDescriptors, type OpenDirectory, type OpenFile, type Workspace } from '@jinn/core';
 
 /** Directories that are held open at a time. */
 const MAX_OPEN = 8;
@@ -51,11 +51,6 @@ export class OpenFiles {
     this.#directories.set(path, directory);
     return directory;
   }
-}
-
-/** True when a file could not be opened because too many are open: not a fault of this file. */
-export function isOutOfDescriptors(error: unknown): boolean {
-  return error instanceof ToolError && error.code === 'resource_limit';
 }
 
 function openIn(directory: OpenDirectory, name: string): OpenFile {

@@ -1,4 +1,4 @@
-import { createVersionDigest, type OpenFile, ToolError, type Workspace } from '@jinn/core';
+import { createVersionDigest, isOutOfDescriptors, type OpenFile, ToolError, type Workspace } from '@jinn/core';
 import { cutLine } from './cut-line.ts';
 import { SMALL_FILE } from './limits.ts';
 import type { Hit } from './search-query.ts';
@@ -64,7 +64,7 @@ export function readShown(
       return { hits: shown, version: versionOf(file), looked };
     });
   } catch (error) {
-    if (error instanceof ToolError) return undefined;
+    if (error instanceof ToolError && !isOutOfDescriptors(error)) return undefined;
     throw error;
   }
 }

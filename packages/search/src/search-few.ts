@@ -1,9 +1,9 @@
-import { ToolError } from '@jinn/core';
+import { isOutOfDescriptors, ToolError } from '@jinn/core';
 import { type LineMatches, matchLines } from '@jinn/process';
 import { type Chunk, ChunkHits, FILE_START, readChunk } from './chunk.ts';
 import { isQuick } from './is-quick.ts';
 import { SMALL_FILE } from './limits.ts';
-import { isOutOfDescriptors, OpenFiles } from './open-files.ts';
+import { OpenFiles } from './open-files.ts';
 import type { Hit, Part, SearchQuery } from './search-query.ts';
 
 /** Characters that are matched at once. */

@@ -1,10 +1,10 @@
-import { ToolError } from '@jinn/core';
+import { isOutOfDescriptors, ToolError } from '@jinn/core';
 import { type LineMatches, MatchThread, matchLines } from '@jinn/process';
 import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
 import { isBinary } from './is-binary.ts';
 import { isQuick } from './is-quick.ts';
 import { MAX_WHOLE_FILE } from './limits.ts';
-import { isOutOfDescriptors, OpenFiles } from './open-files.ts';
+import { OpenFiles } from './open-files.ts';
 import { byCodeUnits, type Hit, type SearchQuery, type SearchResult, timeLeft } from './search-query.ts';
 import { contentOf } from './searched-content.ts';
 

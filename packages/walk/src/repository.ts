@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { OpenDirectory, OpenFile, Workspace } from '@jinn/core';
+import { fromSystemError, isOutOfDescriptors, type OpenDirectory, type OpenFile, type Workspace } from '@jinn/core';
 import { findExcludeFile, findGitDirectory } from './git-directory.ts';
 import { Gitignore } from './gitignore.ts';
 import { openPlainly, readUpTo } from './read-plainly.ts';
@@ -88,6 +88,7 @@ function readRules(open: () => OpenFile, shown: string, warnings: Warnings): rea
     if (content) return parse(content, shown, warnings);
     warnings.add(`${shown} is larger than 1 MiB; its rules are not applied`);
   } catch (error) {
+    if (isOutOfDescriptors(error)) throw fromSystemError(error, shown);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       warnings.add(`${shown} could not be read; its rules are not applied`);
   }

@@ -1,4 +1,4 @@
-import { fromSystemError, type OpenDirectory, ToolError, type Workspace } from '@jinn/core';
+import { fromSystemError, isOutOfDescriptors, type OpenDirectory, ToolError, type Workspace } from '@jinn/core';
 import { type Chosen, choose } from './choose.ts';
 import { Gitignore } from './gitignore.ts';
 import { type DirectoryNames, FileNames } from './names.ts';
@@ -88,6 +88,7 @@ class Walk {
     try {
       return openChild(parent.directory, name, this.#cache);
     } catch (error) {
+      if (isOutOfDescriptors(error)) throw fromSystemError(error, path);
       this.#warnings.add(`${showPath(path)}: ${reasonOf(error)}`);
       return undefined;
     }
@@ -198,9 +199,6 @@ function reasonOf(error: unknown): string {
     case 'ENOTDIR':
     case 'ELOOP':
       return 'changed while the tree was walked, and was left out';
-    case 'EMFILE':
-    case 'ENFILE':
-      return 'too many open files, its content was left out';
     default:
       return 'could not be read, its content was left out';
   }
