@@ -23,7 +23,7 @@ export {
 export { nearestName } from './nearest.ts';
 export { nearestArgument } from './nearest-argument.ts';
 export { once } from './once.ts';
-export type { DirectoryStamp, OpenDirectory } from './open-directory.ts';
+export type { DirectoryStat, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { type Outcome, toFailure } from './outcome.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';

@@ -153,8 +153,8 @@ function write(
       temp: tempName(locks.get(absolutePath(ctx, target.path)) as Lock),
     })),
   );
-  for (const [path, stamp] of outcome.stamps) {
-    if (stamp) ctx.session.reads.record({ path, stamp });
+  for (const [path, stat] of outcome.stats) {
+    if (stat) ctx.session.reads.record({ path, stat });
     else ctx.session.reads.forget(path);
   }
   const isUndoable =

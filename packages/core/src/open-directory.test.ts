@@ -18,7 +18,7 @@ describe.each([true, false])('with descriptors: %s', (useProc) => {
     expect([directory.readListedFile('a', target), target.toString('latin1', 0, 5)]).toEqual([5, 'hello']);
     expect(directory.readListedFile('big', target)).toBe(10);
     const file = directory.openListedFile('a');
-    expect([file.path, file.size, file.stamp.size, file.isUnchanged()]).toEqual(['a', 5, 5n, true]);
+    expect([file.path, file.size, file.stat.size, file.isUnchanged()]).toEqual(['a', 5, 5n, true]);
     file.close();
     directory.close();
   });
@@ -59,11 +59,11 @@ test.runIf(process.platform === 'linux')(
     makeTree(root, { 'a/x': 'x', 'b/y': 'y', l: { symlink: 'a' }, f: '', '.git/z': '' });
     const workspace = openWorkspace({ root });
     const directory = workspace.openDirectory('.');
-    for (const name of ['l', 'f', 'none']) expect(directory.stampOf(name)).toBeUndefined();
-    const stamp = directory.stampOf('a');
-    if (!stamp) throw new Error('a is a directory');
-    const child = directory.childWhenNeeded('a', stamp);
-    const swapped = directory.childWhenNeeded('a', stamp);
+    for (const name of ['l', 'f', 'none']) expect(directory.statOf(name)).toBeUndefined();
+    const stat = directory.statOf('a');
+    if (!stat) throw new Error('a is a directory');
+    const child = directory.childWhenNeeded('a', stat);
+    const swapped = directory.childWhenNeeded('a', stat);
     expect(child.path).toBe('a');
     child.openFile('x').close();
     fs.renameSync(path.join(root, 'a'), path.join(root, 'was'));
@@ -73,7 +73,7 @@ test.runIf(process.platform === 'linux')(
     fs.symlinkSync('was', path.join(root, 'a'));
     expect(() => swapped.openFile('x')).toThrow('ENOTDIR');
     child.openFile('x').close(); // It was opened before.
-    expect(() => directory.childWhenNeeded('.git', stamp)).toThrow('sensitive path');
+    expect(() => directory.childWhenNeeded('.git', stat)).toThrow('sensitive path');
     for (const open of [child, swapped, directory]) open.close();
     workspace.close();
   },
@@ -84,7 +84,7 @@ test('says nothing of a child where it cannot be held', () => {
   makeTree(root, { 'a/x': 'x' });
   const workspace = openWorkspace({ root, useProc: false });
   const directory = workspace.openDirectory('.');
-  expect(directory.stampOf('a')).toBeUndefined();
+  expect(directory.statOf('a')).toBeUndefined();
   directory.close();
   workspace.close();
 });

@@ -5,7 +5,7 @@ import { OpenFile } from './open-file.ts';
 import { isSensitiveSegment } from './sensitive.ts';
 
 /** Tells a directory from others, and when it last changed (Unix time in milliseconds). */
-export interface DirectoryStamp {
+export interface DirectoryStat {
   readonly dev: number;
   readonly ino: number;
   readonly ctimeMs: number;
@@ -56,7 +56,7 @@ export class OpenDirectory {
    * Tells whether the list of names is still what it was. It is taken before the first look into the directory;
    * undefined on systems where it proves nothing.
    */
-  get stamp(): DirectoryStamp | undefined {
+  get stat(): DirectoryStat | undefined {
     return this.#inode.isHeld ? this.#inode.stat : undefined;
   }
 
@@ -89,11 +89,11 @@ export class OpenDirectory {
   }
 
   /**
-   * Returns the stamp of a child directory without opening it or this one; undefined if there is none. It is taken by the
+   * Returns the stat of a child directory without opening it or this one; undefined if there is none. It is taken by the
    * full path, in a third of the time that a path through a descriptor takes. Security: links may be swapped in on the
    * way, so it serves only to recognize a directory that was in the tree before.
    */
-  stampOf(name: string): DirectoryStamp | undefined {
+  statOf(name: string): DirectoryStat | undefined {
     const { heldRoot } = this.#tree;
     if (heldRoot === undefined) return undefined;
     try {
@@ -105,10 +105,10 @@ export class OpenDirectory {
   }
 
   /**
-   * Like `child`, for a directory whose stamp was just taken. It is opened when it is first needed; this directory must
+   * Like `child`, for a directory whose stat was just taken. It is opened when it is first needed; this directory must
    * be open then. Throws `conflict` if another one is there by then.
    */
-  childWhenNeeded(name: string, { dev, ino }: DirectoryStamp): OpenDirectory {
+  childWhenNeeded(name: string, { dev, ino }: DirectoryStat): OpenDirectory {
     this.#refuseSecret(name);
     const open = () => {
       const inode = this.#inode.childDirectory(name);
@@ -132,12 +132,12 @@ export class OpenDirectory {
 
   /**
    * Like `openFile`, in half the time, for a name that was just listed as a regular file. If something else has taken the
-   * name since, it is opened before it is refused, but never followed, waited for or read. The file has no stamp yet.
+   * name since, it is opened before it is refused, but never followed, waited for or read. The file has no stat yet.
    */
   openListedFile(name: string): OpenFile {
     this.#refuseSecret(name);
     const path = this.pathOf(name);
-    return OpenFile.adoptUnstamped(
+    return OpenFile.adoptWithoutStat(
       this.#inode.within((prefix) => openPlain(prefix, name)),
       path,
     );

@@ -3,7 +3,7 @@ import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 
 /** The stat of a file when it was read. Any difference later means that the file changed. */
-export interface FileStamp {
+export interface FileStat {
   readonly mtimeNs: bigint;
   readonly size: bigint;
   readonly ino: bigint;
@@ -16,19 +16,19 @@ export class OpenFile {
   /** Size in bytes when it was opened. */
   readonly size: number;
   readonly #fd: number;
-  #stamp: FileStamp | undefined;
+  #stat: FileStat | undefined;
 
-  private constructor(path: string, fd: number, size: number, stamp?: FileStamp) {
+  private constructor(path: string, fd: number, size: number, stat?: FileStat) {
     this.path = path;
     this.size = size;
     this.#fd = fd;
-    this.#stamp = stamp;
+    this.#stat = stat;
   }
 
   /** The stat when the file was opened, or when this is first asked for if it was adopted without one. */
-  get stamp(): FileStamp {
-    this.#stamp ??= toStamp(fs.fstatSync(this.#fd, { bigint: true }));
-    return this.#stamp;
+  get stat(): FileStat {
+    this.#stat ??= toFileStat(fs.fstatSync(this.#fd, { bigint: true }));
+    return this.#stat;
   }
 
   /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused before they are opened. */
@@ -40,13 +40,13 @@ export class OpenFile {
   /** Takes over a descriptor, and closes it if it is not of a regular file. */
   static adopt(fd: number, path: string, asked: string): OpenFile {
     const stat = fs.fstatSync(fd, { bigint: true });
-    if (stat.isFile()) return new OpenFile(path, fd, Number(stat.size), toStamp(stat));
+    if (stat.isFile()) return new OpenFile(path, fd, Number(stat.size), toFileStat(stat));
     fs.closeSync(fd);
     throw notRegular(asked);
   }
 
   /** The same without a stat, which costs more than everything else about a small file. */
-  static adoptUnstamped(fd: number, path: string): OpenFile {
+  static adoptWithoutStat(fd: number, path: string): OpenFile {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(path, fd, stat.size);
     fs.closeSync(fd);
@@ -72,7 +72,7 @@ export class OpenFile {
 
   /** True if the file has not changed since it was opened. */
   isUnchanged(): boolean {
-    return sameStamp(this.stamp, toStamp(fs.fstatSync(this.#fd, { bigint: true })));
+    return isSameStat(this.stat, toFileStat(fs.fstatSync(this.#fd, { bigint: true })));
   }
 
   close(): void {
@@ -80,11 +80,11 @@ export class OpenFile {
   }
 }
 
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+export function isSameStat(a: FileStat, b: FileStat): boolean {
   return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino;
 }
 
-export function toStamp({ mtimeNs, size, ino }: fs.BigIntStats): FileStamp {
+export function toFileStat({ mtimeNs, size, ino }: fs.BigIntStats): FileStat {
   return { mtimeNs, size, ino };
 }
 

@@ -94,7 +94,7 @@ function readFiles(ctx: ToolContext, open: OpenTargets): Map<string, OpenedFile>
   for (const [path, target] of open.targets) {
     const current = readCurrent(target);
     files.set(path, { target, current, state: toState(target, current) });
-    if (current && ctx.session.reads.isStale({ path, stamp: current.stamp })) throw changedMeanwhile(target.asked);
+    if (current && ctx.session.reads.isStale({ path, stat: current.stat })) throw changedMeanwhile(target.asked);
   }
   return files;
 }

@@ -1,5 +1,5 @@
 import { ToolError } from './errors.ts';
-import { type FileStamp, sameStamp } from './open-file.ts';
+import { type FileStat, isSameStat } from './open-file.ts';
 
 /** What lives longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
@@ -32,7 +32,7 @@ export interface ReadRecords {
 /** A file, by its path below the root with links resolved, and what it was. */
 interface FileRecord {
   readonly path: string;
-  readonly stamp: FileStamp;
+  readonly stat: FileStat;
 }
 
 export function createSession(): Session {
@@ -61,13 +61,13 @@ export function createSession(): Session {
 }
 
 function createReadRecords(): ReadRecords {
-  const stamps = new Map<string, FileStamp>();
+  const stats = new Map<string, FileStat>();
   return {
-    record: ({ path, stamp }) => void stamps.set(path, stamp),
-    isStale: ({ path, stamp }) => {
-      const known = stamps.get(path);
-      return known !== undefined && !sameStamp(known, stamp);
+    record: ({ path, stat }) => void stats.set(path, stat),
+    isStale: ({ path, stat }) => {
+      const known = stats.get(path);
+      return known !== undefined && !isSameStat(known, stat);
     },
-    forget: (path) => void stamps.delete(path),
+    forget: (path) => void stats.delete(path),
   };
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type FileStamp, sameStamp, toStamp } from './open-file.ts';
+import { type FileStat, isSameStat, toFileStat } from './open-file.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const CREATE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
@@ -22,7 +22,7 @@ export interface Wanted {
 }
 
 /** Makes a hidden file, whole and synced, or none at all. Returns its stat. */
-export function writeStaged(name: string, { content, mode }: Wanted, keep: Attributes | undefined): FileStamp {
+export function writeStaged(name: string, { content, mode }: Wanted, keep: Attributes | undefined): FileStat {
   const bits = mode ?? keep?.mode;
   // Closed to others until it has its final mode. A file without a known mode gets what the umask leaves.
   const fd = fs.openSync(name, CREATE, bits === undefined ? 0o666 : 0o600);
@@ -31,7 +31,7 @@ export function writeStaged(name: string, { content, mode }: Wanted, keep: Attri
     const owned = keep === undefined || takeOwner(fd, keep);
     if (bits !== undefined) fs.fchmodSync(fd, owned ? bits : bits & ~SET_ID_BITS);
     fs.fsyncSync(fd);
-    return toStamp(fs.fstatSync(fd, { bigint: true }));
+    return toFileStat(fs.fstatSync(fd, { bigint: true }));
   } catch (error) {
     fs.rmSync(name, { force: true });
     throw error;
@@ -41,11 +41,11 @@ export function writeStaged(name: string, { content, mode }: Wanted, keep: Attri
 }
 
 /** Renames a staged file over the file called `name`. */
-export function replaceWithStaged(staged: string, name: string, stamp: FileStamp): void {
+export function replaceWithStaged(staged: string, name: string, stat: FileStat): void {
   try {
     fs.renameSync(staged, name);
   } catch (error) {
-    if (!isInPlace(name, stamp)) throw error;
+    if (!isInPlace(name, stat)) throw error;
   }
 }
 
@@ -53,11 +53,11 @@ export function replaceWithStaged(staged: string, name: string, stamp: FileStamp
  * Gives a staged file the name `name`, which must be free; throws EEXIST if it is not. Returns false if the staged name
  * could not be removed afterwards.
  */
-export function createFromStaged(staged: string, name: string, stamp: FileStamp): boolean {
+export function createFromStaged(staged: string, name: string, stat: FileStat): boolean {
   try {
     fs.linkSync(staged, name);
   } catch (error) {
-    if (!isInPlace(name, stamp)) {
+    if (!isInPlace(name, stat)) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       // An empty file of our own holds the name until the rename.
       fs.closeSync(fs.openSync(name, CREATE));
@@ -88,16 +88,16 @@ export function removeQuietly(name: string): boolean {
 }
 
 /** True if the file with this stat stands at `name`; undefined asks whether nothing stands there. */
-export function standsAt(name: string, stamp: FileStamp | undefined): boolean {
+export function standsAt(name: string, expected: FileStat | undefined): boolean {
   const stat = fs.lstatSync(name, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined || stamp === undefined) return stat === undefined && stamp === undefined;
-  return stat.isFile() && sameStamp(stamp, toStamp(stat));
+  if (stat === undefined || expected === undefined) return stat === undefined && expected === undefined;
+  return stat.isFile() && isSameStat(expected, toFileStat(stat));
 }
 
 /** A network file system may report an error for an operation that it has done. */
-function isInPlace(name: string, stamp: FileStamp): boolean {
+function isInPlace(name: string, stat: FileStat): boolean {
   try {
-    return standsAt(name, stamp);
+    return standsAt(name, stat);
   } catch {
     return false;
   }

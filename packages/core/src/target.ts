@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { ToolError } from './errors.ts';
 import type { FoundTarget } from './guard.ts';
 import type { Inode } from './inode.ts';
-import { type FileStamp, notAFile, OpenFile } from './open-file.ts';
+import { type FileStat, notAFile, OpenFile } from './open-file.ts';
 import {
   type Attributes,
   createFromStaged,
@@ -27,7 +27,7 @@ const MAX_READS = 3;
 /** A file as it was read before a change. */
 export interface Current extends Attributes {
   readonly content: Buffer;
-  readonly stamp: FileStamp;
+  readonly stat: FileStat;
 }
 
 /**
@@ -48,7 +48,7 @@ export class Target {
   readonly #entered: { readonly parent: Inode; readonly name: string; readonly isNew: boolean }[] = [];
   /** The empty file that says, after a kill, below which directory others were made. */
   #marker: { readonly directory: Inode; readonly name: string } | undefined;
-  #staged: { readonly name: string; readonly stamp: FileStamp } | undefined;
+  #staged: { readonly name: string; readonly stat: FileStat } | undefined;
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
@@ -106,38 +106,38 @@ export class Target {
   /** Writes the content to a hidden file beside the target and syncs it; makes missing directories. */
   stage(temp: string, wanted: Wanted, keep: Attributes | undefined): void {
     this.#makeDirectories(temp);
-    const stamp = this.#directory.within((directory) => writeStaged(`${directory}/${temp}`, wanted, keep));
-    this.#staged = { name: temp, stamp };
+    const stat = this.#directory.within((directory) => writeStaged(`${directory}/${temp}`, wanted, keep));
+    this.#staged = { name: temp, stat };
   }
 
   /** True if what stands here is still the file with this stat; undefined stands for no file. */
-  isUnchanged(stamp: FileStamp | undefined): boolean {
-    if (this.#missing.length > 0) return stamp === undefined;
-    return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stamp));
+  isUnchanged(stat: FileStat | undefined): boolean {
+    if (this.#missing.length > 0) return stat === undefined;
+    return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stat));
   }
 
   /**
    * Puts the staged file in the place of the one with this stat. With undefined it makes a new file, and one that appeared
    * meanwhile stays. Returns the new stat. Throws `stale_file` if something else stands here.
    */
-  commit(stamp: FileStamp | undefined): FileStamp {
+  commit(stat: FileStat | undefined): FileStat {
     const staged = this.#staged;
     if (!staged) throw new Error('commit without stage');
     this.#directory.within((directory) => {
       const [temp, name] = [`${directory}/${staged.name}`, `${directory}/${this.#name}`];
-      if (!standsAt(name, stamp)) throw changedMeanwhile(this.asked);
-      if (stamp) replaceWithStaged(temp, name, staged.stamp);
-      else if (!this.#create(temp, name, staged.stamp)) this.#leftover = staged.name;
+      if (!standsAt(name, stat)) throw changedMeanwhile(this.asked);
+      if (stat) replaceWithStaged(temp, name, staged.stat);
+      else if (!this.#create(temp, name, staged.stat)) this.#leftover = staged.name;
     });
     this.#staged = undefined;
-    return staged.stamp;
+    return staged.stat;
   }
 
   /** Removes the file with this stat. */
-  remove(stamp: FileStamp): void {
+  remove(stat: FileStat): void {
     this.#directory.within((directory) => {
       const name = `${directory}/${this.#name}`;
-      if (!standsAt(name, stamp)) throw changedMeanwhile(this.asked);
+      if (!standsAt(name, stat)) throw changedMeanwhile(this.asked);
       removeFile(name);
     });
   }
@@ -214,9 +214,9 @@ export class Target {
     }
   }
 
-  #create(temp: string, name: string, stamp: FileStamp): boolean {
+  #create(temp: string, name: string, stat: FileStat): boolean {
     try {
-      return createFromStaged(temp, name, stamp);
+      return createFromStaged(temp, name, stat);
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? changedMeanwhile(this.asked) : error;
     }
@@ -276,7 +276,7 @@ function readOnce(target: Target): Current | undefined {
     return target.withFile((file, attributes) => {
       refuseTooLarge(target.asked, file.size);
       const content = file.slice(0, file.size);
-      return file.isUnchanged() ? { content, stamp: file.stamp, ...attributes } : undefined;
+      return file.isUnchanged() ? { content, stat: file.stat, ...attributes } : undefined;
     });
   } catch (error) {
     throw fromSystemError(error, target.asked);

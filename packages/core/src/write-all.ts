@@ -1,5 +1,5 @@
 import { ToolError } from './errors.ts';
-import type { FileStamp } from './open-file.ts';
+import type { FileStat } from './open-file.ts';
 import type { Wanted } from './staged-file.ts';
 import { type Current, changedMeanwhile, type Target } from './target.ts';
 import { fromWriteError } from './write-error.ts';
@@ -16,7 +16,7 @@ export interface PlannedWrite {
 
 export interface WriteOutcome {
   /** The stat of each file that was touched, by its path; undefined for one that is gone. */
-  readonly stamps: ReadonlyMap<string, FileStamp | undefined>;
+  readonly stats: ReadonlyMap<string, FileStat | undefined>;
   /** The paths that hold their new content. */
   readonly kept: readonly string[];
   /** Why some do not, or why the changes may not survive a power loss. */
@@ -28,47 +28,47 @@ export interface WriteOutcome {
  * renamed into place, and after that files are removed. If one of these steps fails, the earlier ones are rolled back.
  */
 export function writeAll(planned: readonly PlannedWrite[]): WriteOutcome {
-  const stamps = new Map<string, FileStamp | undefined>();
+  const stats = new Map<string, FileStat | undefined>();
   // Removals come last, and are rolled back first: the content of a file that moves always has a name.
   const writes = [...planned.filter(({ wanted }) => wanted), ...planned.filter(({ wanted }) => !wanted)];
   let at = writes[0];
   try {
     for (at of writes) stage(at);
-    for (at of writes) if (!at.target.isUnchanged(at.current?.stamp)) throw changedMeanwhile(at.target.asked);
-    for (at of writes) stamps.set(at.target.path, commit(at));
+    for (at of writes) if (!at.target.isUnchanged(at.current?.stat)) throw changedMeanwhile(at.target.asked);
+    for (at of writes) stats.set(at.target.path, commit(at));
   } catch (error) {
     const cause = fromWriteError(error, at?.target.asked ?? '');
-    const done = writes.filter(({ target }) => stamps.has(target.path));
-    const kept = done.toReversed().filter((write) => !rollBack(write, stamps));
+    const done = writes.filter(({ target }) => stats.has(target.path));
+    const kept = done.toReversed().filter((write) => !rollBack(write, stats));
     for (const { target } of writes.toReversed()) target.discard();
     // A power loss may bring back what the disk does not confirm here. The history settles it then.
     if (done.length > 0) syncAll(done);
-    return { stamps, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
+    return { stats, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
   }
-  return { stamps, kept: writes.map(({ target }) => target.path), ...syncAll(writes) };
+  return { stats, kept: writes.map(({ target }) => target.path), ...syncAll(writes) };
 }
 
 function stage({ target, current, wanted, temp }: PlannedWrite): void {
   if (wanted) target.stage(temp, wanted, current);
 }
 
-function commit({ target, current, wanted }: PlannedWrite): FileStamp | undefined {
-  if (wanted) return target.commit(current?.stamp);
-  if (current) target.remove(current.stamp);
+function commit({ target, current, wanted }: PlannedWrite): FileStat | undefined {
+  if (wanted) return target.commit(current?.stat);
+  if (current) target.remove(current.stat);
   return undefined;
 }
 
 /** Puts back what was there; returns false if that fails. */
-function rollBack({ target, current, temp }: PlannedWrite, stamps: Map<string, FileStamp | undefined>): boolean {
+function rollBack({ target, current, temp }: PlannedWrite, stats: Map<string, FileStat | undefined>): boolean {
   const { path } = target;
-  const stamp = stamps.get(path);
+  const stat = stats.get(path);
   try {
     if (current) {
       target.stage(temp, current, current);
-      stamps.set(path, target.commit(stamp));
-    } else if (stamp) {
-      target.remove(stamp);
-      stamps.set(path, undefined);
+      stats.set(path, target.commit(stat));
+    } else if (stat) {
+      target.remove(stat);
+      stats.set(path, undefined);
     }
     return true;
   } catch {

@@ -32,11 +32,11 @@ export function createSourceFiles(workspace: Workspace): SourceFiles {
       workspace.withFile(path, (file) => {
         if (file.size > MAX_FILE_BYTES) throw tooLarge(path);
         const bytes = file.slice(0, file.size);
-        return { ...decode(bytes), stat: toText(file.stamp) };
+        return { ...decode(bytes), stat: toText(file.stat) };
       }),
     stat: (path) => {
       try {
-        return workspace.withFile(path, (file) => toText(file.stamp));
+        return workspace.withFile(path, (file) => toText(file.stat));
       } catch {
         return undefined;
       }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { DirectoryStamp, OpenDirectory, Workspace } from '@jinn/core';
+import type { DirectoryStat, OpenDirectory, Workspace } from '@jinn/core';
 import type { DirectoryNames } from './names.ts';
 import { NamesFile } from './names-file.ts';
 
@@ -26,14 +26,14 @@ const SAVED_PER_READ = 10;
  */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
-  readonly #kept = new Map<string, readonly [DirectoryStamp, DirectoryNames]>();
+  readonly #kept = new Map<string, readonly [DirectoryStat, DirectoryNames]>();
   /** Whether the file system of each device is one of the reliable ones. */
   readonly #devices = new Map<number, boolean>();
   readonly #workspace: Pick<Workspace, 'root' | 'cacheDirectory'> | undefined;
   /** What an earlier process saved; undefined until it is needed. */
   #file: NamesFile | 'none' | undefined;
   /** Directories whose names came from the file, and are not kept. */
-  #used: DirectoryStamp[] = [];
+  #used: DirectoryStat[] = [];
   #names = 0;
   #unsaved = 0;
   #walks = 0;
@@ -58,12 +58,12 @@ export class NamesCache {
 
   /** The names in an open directory, if it is certain that they have not changed. */
   getOf(directory: OpenDirectory): DirectoryNames | undefined {
-    const { stamp } = directory;
-    return stamp && this.#isReliable(stamp.dev, directory) ? this.get(stamp) : undefined;
+    const { stat } = directory;
+    return stat && this.#isReliable(stat.dev, directory) ? this.get(stat) : undefined;
   }
 
   /** Does the same by a directory's stat. Returns undefined also while no directory of its device has been open. */
-  get(stat: DirectoryStamp): DirectoryNames | undefined {
+  get(stat: DirectoryStat): DirectoryNames | undefined {
     const kept = this.#kept.size > 0 ? this.#kept.get(keyOf(stat)) : undefined;
     if (kept) return kept[0].ctimeMs === stat.ctimeMs ? kept[1] : undefined;
     const saved = this.#devices.get(stat.dev) ? this.#load()?.get(stat) : undefined;
@@ -75,10 +75,10 @@ export class NamesCache {
 
   /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
   set(directory: OpenDirectory, names: DirectoryNames, readAt: number): void {
-    const { stamp } = directory;
-    if (!stamp || readAt - stamp.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
-    if (!this.#isReliable(stamp.dev, directory)) return;
-    this.#keep(stamp, names);
+    const { stat } = directory;
+    if (!stat || readAt - stat.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
+    if (!this.#isReliable(stat.dev, directory)) return;
+    this.#keep(stat, names);
     this.#unsaved++;
   }
 
@@ -93,7 +93,7 @@ export class NamesCache {
     this.#unsaved = 0;
   }
 
-  *#known(): Generator<readonly [DirectoryStamp, DirectoryNames]> {
+  *#known(): Generator<readonly [DirectoryStat, DirectoryNames]> {
     yield* this.#kept.values();
     for (const stat of this.#used) {
       const names = this.#kept.has(keyOf(stat)) ? undefined : this.#load()?.get(stat);
@@ -111,7 +111,7 @@ export class NamesCache {
     return root === undefined || cacheDirectory === undefined ? undefined : NamesFile.load(cacheDirectory, root);
   }
 
-  #keep({ dev, ino, ctimeMs }: DirectoryStamp, names: DirectoryNames): void {
+  #keep({ dev, ino, ctimeMs }: DirectoryStat, names: DirectoryNames): void {
     const key = keyOf({ dev, ino });
     this.#drop(key);
     this.#kept.set(key, [{ dev, ino, ctimeMs }, names]);

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { createStateFiles, type DirectoryStamp } from '@jinn/core';
+import { createStateFiles, type DirectoryStat } from '@jinn/core';
 import { DirectoryNames } from './names.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -43,7 +43,7 @@ export class NamesFile {
   }
 
   /** Saves the names in directories for the next process. A cache directory that cannot be written is no error. */
-  static save(directory: string, root: string, kept: Iterable<readonly [DirectoryStamp, DirectoryNames]>): void {
+  static save(directory: string, root: string, kept: Iterable<readonly [DirectoryStat, DirectoryNames]>): void {
     try {
       const content = encode(root, kept);
       if (content.length > MAX_BYTES) return;
@@ -55,14 +55,14 @@ export class NamesFile {
   }
 
   /** The names in a directory, if its stat is still the same. */
-  get({ dev, ino, ctimeMs }: DirectoryStamp): DirectoryNames | undefined {
+  get({ dev, ino, ctimeMs }: DirectoryStat): DirectoryNames | undefined {
     const at = this.#offsets.get(ino);
     if (at === undefined || this.#numbers[at] !== dev || this.#numbers[at + 2] !== ctimeMs) return undefined;
     return DirectoryNames.decode(this.#text.slice(this.#numbers[at + 3], this.#numbers[at + 4]));
   }
 }
 
-function encode(root: string, kept: Iterable<readonly [DirectoryStamp, DirectoryNames]>): Buffer {
+function encode(root: string, kept: Iterable<readonly [DirectoryStat, DirectoryNames]>): Buffer {
   const numbers: number[] = [];
   const parts = [headerOf(root)];
   let at = headerOf(root).length;

@@ -22,7 +22,7 @@ export interface WalkedDirectory extends ReadDirectory, EntryParent {
  * something in it is. Throws what the system says, and ToolError when something else has taken the child's place.
  */
 export function openChild(parent: OpenDirectory, name: string, cache: NamesCache): ReadDirectory {
-  const stat = cache.knowsNothing ? undefined : parent.stampOf(name);
+  const stat = cache.knowsNothing ? undefined : parent.statOf(name);
   const known = stat && cache.get(stat);
   if (known) return { directory: parent.childWhenNeeded(name, stat), names: known };
   const directory = parent.child(name);
