@@ -87,7 +87,7 @@ interface KnownInode {
   close?(): void;
 }
 
-/** With `known`, the status is taken only when it is first asked for. */
+/** If `known` is given, the status is taken when it is first asked for. */
 function holdDescriptor(fd: number, known?: KnownInode): Inode {
   const location = `/proc/self/fd/${fd}`;
   const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);

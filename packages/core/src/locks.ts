@@ -172,7 +172,7 @@ function namesIn(directory: string): string[] {
   try {
     return fs.readdirSync(directory);
   } catch {
-    return []; // Not made yet. Any other reason shows when a lock is made.
+    return []; // It does not exist yet. Any other failure shows when a lock is made.
   }
 }
 
@@ -196,7 +196,7 @@ function makeLock(name: string, path: string): Lock & { readonly text: string } 
   return { id, text, release: () => release(name, { id, text }) };
 }
 
-/** Never throws: what the lock protected is done. A lock that stays is taken over when it is next asked for. */
+/** Never throws, since the work under the lock is done. A lock that could not be removed is taken over by the next caller. */
 function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
   try {
     if (readOwner(name)?.text === text) fs.unlinkSync(name);

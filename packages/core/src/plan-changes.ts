@@ -73,7 +73,7 @@ export async function planChanges<Found>(
   return { planned, found };
 }
 
-/** By the sizes, before anything is read. */
+/** Checks the sizes before anything is read. */
 function refuseTooMuch({ targets }: OpenTargets): void {
   let total = 0;
   for (const { asked, size } of targets.values()) {

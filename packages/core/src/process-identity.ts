@@ -23,7 +23,7 @@ export function isAlive({ pid, start, space }: ProcessIdentity): boolean | undef
   return pid === process.pid ? start === ownIdentity().start : startOf(pid) === start;
 }
 
-/** Undefined when no such process runs. */
+/** Returns undefined if no such process runs. */
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }

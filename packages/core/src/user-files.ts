@@ -117,7 +117,7 @@ function read(path: string, name: string): Buffer | undefined {
   }
 }
 
-/** Not synced: these files are checked when they are read, and rebuilt if a power loss damaged them. */
+/** The file is not synced: readers check it, and rebuild it if a power loss damaged it. */
 function write(path: string, content: string | Uint8Array): void {
   const temp = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   const fd = fs.openSync(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);

@@ -247,7 +247,7 @@ function contextOf({ bytes, places }: EditedText, around: number): string {
     .join('\n');
 }
 
-/** Where the line that holds the byte at `at` begins. */
+/** Returns the offset at which the line with the byte at `at` begins. */
 function lineStart(bytes: string, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf('\n', at - 1) + 1;
 }

@@ -46,7 +46,7 @@ export function findText(text: SearchText, wanted: string): Found {
   return { ...found, places: found.places.filter(endsLine) };
 }
 
-/** Where a text stands exactly, in the bytes (latin1); `wanted` is what a caller wrote. */
+/** Finds the exact occurrences of a text in bytes (latin1); `wanted` is what a caller wrote. */
 export function exactPlaces(text: SearchText, wanted: string): { start: number; end: number }[] {
   const view = text.exact();
   const inView = Buffer.from(wanted.replace(/\r\n?/g, '\n')).toString('latin1');

@@ -1,5 +1,5 @@
 /**
- * Where a sequence stands in another one, in order; places may overlap. The search of Knuth, Morris and Pratt: linear,
+ * Finds the positions of a sequence in another one, in order; they may overlap. The search of Knuth, Morris and Pratt: linear,
  * whatever the sequences are. Stops after `most` places. `wanted` must not be empty.
  */
 export function findInOnePass(

@@ -155,7 +155,7 @@ function whole({ scan }: View, { first, last }: LineRange): Piece {
   return { first, last, bytes: scan.slice(scan.offsetOf(first), scan.offsetOf(last + 1)) };
 }
 
-/** As many whole lines from the front of a range as fit. If the first one does not fit, its beginning. */
+/** Returns the whole lines from the front of a range that fit, or the beginning of the first line if it does not fit. */
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const start = scan.offsetOf(first);
@@ -174,7 +174,7 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   return { first, last: first, bytes: bytes.subarray(0, wholeCharacters(bytes, maxBytes - prefix)), cut: true };
 }
 
-/** As many whole lines from the back of a range as fit. If the last one does not fit, its beginning. */
+/** Returns the whole lines from the back of a range that fit, or the beginning of the last line if it does not fit. */
 function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const end = scan.offsetOf(last + 1);

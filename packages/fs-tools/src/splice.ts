@@ -78,7 +78,7 @@ function trim({ start, end, text }: Change, before: string): Change[] {
   let from = 0;
   const shorter = Math.min(end - start, text.length);
   while (from < shorter && before[start + from] === text[from]) from++;
-  // Never within a character: what matching looked past may be another one in the file.
+  // Never cuts within a character: fuzzy matching may have matched another character in the file.
   while (from > 0 && (isWithin(before[start + from]) || isWithin(text[from]))) from--;
   let to = 0;
   while (to < shorter - from && before[end - 1 - to] === text[text.length - 1 - to]) to++;

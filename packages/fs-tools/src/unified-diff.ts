@@ -79,7 +79,7 @@ function differingRegion(before: Buffer, after: Buffer, context: number): { star
   return { start, tail };
 }
 
-/** Where the line that holds the byte at `at` begins. */
+/** Returns the offset at which the line with the byte at `at` begins. */
 function lineStart(content: Buffer, at: number): number {
   return at === 0 ? 0 : content.lastIndexOf(NEWLINE, at - 1) + 1;
 }

@@ -5,7 +5,7 @@ import { SETTINGS_INSIDE } from './workspace-guard.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
-/** Below /run, what programs need that is no socket: the address of name servers, and programs of NixOS. */
+/** Entries of /run that programs need and that are no sockets: addresses of name servers, and programs of NixOS. */
 const NEEDED_IN_RUN = ['current-system', 'booted-system', 'wrappers', 'opengl-driver', 'opengl-driver-32', 'host'].map(
   (name) => `/run/${name}`,
 );

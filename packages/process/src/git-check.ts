@@ -76,7 +76,7 @@ function undoSettings(directory: HeldDirectory, { unit, root, before }: Check, n
   const text = directory.read(name);
   if (text === undefined) return putAway(directory, name, { place, what: 'not a plain file' });
   const old = before.get(name) ?? '';
-  // Behind a line that goes on in the next one, a harmless line might be part of a program.
+  // After a line that continues, a harmless line might be part of a program.
   const known = new Set(isLineByLine(old) ? readSettings(old, where).map(({ identity }) => identity) : []);
   const harmful = readSettings(text, where).filter(({ isHarmless, identity }) => !isHarmless && !known.has(identity));
   if (harmful.length === 0) return [];

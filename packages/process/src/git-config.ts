@@ -10,7 +10,7 @@ export interface Setting {
   readonly isHarmless: boolean;
 }
 
-/** Where settings are: a repository in a workspace. Its working tree must not be led out of that. */
+/** A repository in a workspace, whose settings must not lead its working tree out of the workspace. */
 export interface SettingsPlace {
   readonly git: string;
   readonly root: string;
@@ -140,7 +140,7 @@ export function harmfulChanges(before: string, after: string, where: SettingsPla
   return [...missingFrom(old, now), ...missingFrom(now, old)].filter(({ isHarmless: harmless }) => !harmless);
 }
 
-/** Those of the second list that the first has not, or has less often. */
+/** Returns the entries of the second list that the first list lacks, or has fewer times. */
 function missingFrom(first: readonly Setting[], second: readonly Setting[]): Setting[] {
   const counts = new Map<string, number>();
   for (const { identity } of first) counts.set(identity, (counts.get(identity) ?? 0) + 1);

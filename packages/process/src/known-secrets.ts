@@ -41,7 +41,7 @@ export class KnownSecrets {
     return [...now].map(([id, path]) => ({ id, path }));
   }
 
-  /** Where it is by now is looked at again when the view is built, so that it does not matter should it move on. */
+  /** The view looks the place up again when it is built, so that a secret that has moved since does no harm. */
   #follow(id: string, fd: number, now: Map<string, BytePath>): void {
     if (now.has(id)) return;
     const path = fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });

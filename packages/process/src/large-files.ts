@@ -9,7 +9,7 @@ export function findLargeFiles(root: string, paths: readonly string[], limit: nu
     try {
       return (fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false })?.size ?? 0) > limit;
     } catch {
-      return false; // Whoever reads it reports what is wrong with it.
+      return false; // The reader of the file reports what is wrong with it.
     }
   });
 }

@@ -31,7 +31,7 @@ const SYSTEM_SECRETS = [
   ...['/etc/ssh/ssh_host_rsa_key', '/etc/ssh/ssh_host_ecdsa_key', '/etc/ssh/ssh_host_ed25519_key'],
 ];
 
-/** Below the home: where services put their sockets, which may appear at any time. */
+/** Directories below the home in which services make sockets, at any time. */
 const SOCKET_DIRECTORIES = [
   ...['.docker/run', '.docker/desktop', '.colima', '.lima', '.rd', '.orbstack/run', '.config/podman', '.finch', '.crc'],
   ...['.local/share/containers/podman/machine', '.config/containers/podman/machine', '.multipass', '.1password'],

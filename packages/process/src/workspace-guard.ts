@@ -17,7 +17,7 @@ export const SETTINGS_INSIDE = '/run/jinn-git';
 /** Whether directories can be held by descriptors. The sandbox of macOS judges paths when they are used, and needs no check. */
 const HOLDS = process.platform === 'linux';
 
-/** Of the other repositories the settings are read-only. */
+/** The most repositories whose settings commands may write; those of further ones are read-only. */
 const MAX_COPIES = 32;
 
 export interface Guarded {
@@ -115,7 +115,7 @@ export class WorkspaceGuard {
     return name !== undefined && (this.#contents.has(name) || (git !== undefined && holdsBlob(git, name)));
   }
 
-  /** In daily work git writes to them: for a submodule, for the upstream of a branch. The nearest repositories come first. */
+  /** Copies settings that git writes in daily work (submodules, upstreams of branches), of the nearest repositories first. */
   #copySettings(units: readonly GitUnit[], cwd: string): Copies | undefined {
     if (this.#directory === undefined) return undefined;
     const repositories = units.filter(({ kind }) => kind === 'repository');

@@ -81,7 +81,7 @@ function join(directory: BytePath, name: BytePath): BytePath {
 
 const SKIPPED = new Set(['.git', 'node_modules']);
 
-/** Undefined for what jinn cannot list: a command of the same user cannot list it either. */
+/** Returns undefined if jinn cannot list the directory; a command of the same user cannot list it either. */
 function read(directory: BytePath, { ino, ctimeMs }: fs.Stats): Listing | undefined {
   const entries = listDirectory(directory);
   if (!entries) return undefined;

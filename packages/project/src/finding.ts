@@ -16,9 +16,9 @@ export interface Finding extends Commands {
   readonly runners?: readonly string[];
   /** Commands that the project defines, by file. */
   readonly scripts?: readonly Scripts[];
-  /** Those of `scripts` that take precedence over the commands of every toolchain. */
+  /** Scripts that take precedence over the commands of every toolchain. */
   readonly overrides?: Commands;
-  /** Those of `scripts` that come after the commands of a toolchain, but before its guesses. */
+  /** Scripts that come after the commands of a toolchain, but before its guesses. */
   readonly tasks?: Commands;
   /** Commands that usually work, although nothing in the project says so. */
   readonly guesses?: Commands;

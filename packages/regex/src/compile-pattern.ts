@@ -37,7 +37,7 @@ export interface Pattern {
   readonly caseInsensitive: boolean;
   /** The number of its pieces, with repetitions multiplied out. */
   readonly size: number;
-  /** In how many ways JavaScript may try to match at one position. */
+  /** The number of ways in which JavaScript may try to match at one position. */
   readonly ways: Ways;
 }
 

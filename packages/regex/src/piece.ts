@@ -8,7 +8,7 @@ export interface Piece {
   readonly size: number;
   /** True when a repetition such as `*` may follow it. */
   readonly repeats: boolean;
-  /** In how many ways it may match at one position, at most. */
+  /** The most ways in which it may match at one position. */
   readonly ways: Ways;
 }
 

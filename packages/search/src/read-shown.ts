@@ -7,7 +7,7 @@ import { type ShownLines, type Slice, showLines } from './shown-lines.ts';
 
 /** Bytes around a match in which its context is looked for. */
 const CONTEXT_BYTES = 64 * 1024;
-/** No version is computed of a larger file. */
+/** A larger file gets no version. */
 const MAX_VERSIONED = 64 * 1024 * 1024;
 const LINE_FEED = 10;
 

@@ -13,7 +13,7 @@ import { pathIn, type TargetDirectory } from './search-targets.ts';
 import { contentOf } from './searched-content.ts';
 
 const FEW_FILES = 20;
-/** So many directories are searched while the walk goes on. */
+/** A search of this many directories begins while the walk goes on. */
 const MANY_DIRECTORIES = 256;
 const HEAD_BYTES = 1024 * 1024;
 /** A larger file is looked into before ripgrep gets it by its name: ripgrep would search all of a binary one then. */

@@ -80,7 +80,7 @@ async function walkTargets(
   return { directories, warnings };
 }
 
-/** Undefined when the filter excludes all of the files. */
+/** Returns undefined if the filter excludes all of the files. */
 function toTarget(
   path: string,
   { names, areAll }: TakenFiles,

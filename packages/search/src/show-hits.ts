@@ -28,7 +28,7 @@ export function toJson(files: readonly FoundFile[]): JsonMatch[] {
   );
 }
 
-/** As grep prints: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not touch. */
+/** Prints as grep does: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not touch. */
 export function toText(files: readonly FoundFile[], context: number): string {
   const groups = files.flatMap(({ path, hits }) => groupsOf(hits, oneLine(path)));
   return joinGroups(groups, context);

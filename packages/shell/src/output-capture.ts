@@ -16,7 +16,7 @@ export interface ShownOutput {
   /** Without a newline at its end. */
   readonly text: string;
   readonly truncated: boolean;
-  /** Where all of it is; undefined when all is shown, or it could not be kept. */
+  /** The file with the whole output; undefined if all of it is shown, or it could not be kept. */
   readonly log: string | undefined;
   /** True if a carriage return overwrote some of it, which is therefore not shown. */
   readonly overwritten: boolean;
@@ -104,7 +104,7 @@ export class OutputCapture {
     return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}). ${rest}]`;
   }
 
-  /** As long as nothing is lost of what is in memory. */
+  /** Must be called while all output is still in memory, so that the file misses nothing. */
   #openLog(): void {
     if (this.#triedLog) return;
     this.#triedLog = true;

@@ -5,7 +5,7 @@ import { classifyExit } from './exit-class.ts';
 import type { Finished, Launched } from './launch.ts';
 import type { ShownOutput } from './output-capture.ts';
 
-/** By convention, and by the page: what `timeout` of coreutils ends with. */
+/** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;
 
 /**

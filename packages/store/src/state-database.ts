@@ -22,7 +22,7 @@ const REPLACED =
 
 interface Kept {
   readonly connection: Connection;
-  /** Of the file that was opened. */
+  /** The inode of the file that was opened. */
   readonly inode: number;
   readonly isWritable: boolean;
 }

@@ -3,7 +3,7 @@ import type { Call } from '../context.ts';
 import { HAS_SUBCOMMANDS, HONORS_HELP, readsOf } from '../rules/reads.ts';
 
 const ASKS = new Set(['--help', '--version']);
-/** Behind a further word, these hand `--help` on to what they run. */
+/** Subcommands that pass `--help` on to the program that they run, if another word stands before it. */
 const HANDS_ON = /\b(run|exec|x|start|test|shell|ssh)\b/;
 const WORD = /^[a-z][a-z0-9:-]*$/;
 

@@ -16,7 +16,7 @@ interface Places {
   readonly system: ReadonlySet<string>;
   /** The places below the home, segment by segment, by their first segment. */
   readonly byFirst: ReadonlyMap<string, readonly (readonly string[])[]>;
-  /** Those of them whose first segment does not begin with a dot. */
+  /** The places whose first segment does not begin with a dot. */
   readonly withoutDot: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
