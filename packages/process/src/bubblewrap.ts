@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Box } from './confine.ts';
+import type { Box } from './build-box.ts';
 import { realPath } from './real-path.ts';
 import { SETTINGS_INSIDE } from './workspace-guard.ts';
 

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bubblewrapArguments } from './bubblewrap.ts';
-import { type Box, confine, findSandbox } from './confine.ts';
+import type { Box } from './build-box.ts';
+import { confine } from './confine.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { GIT, makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { seatbeltArguments } from './seatbelt.ts';
 

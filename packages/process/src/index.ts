@@ -1,7 +1,8 @@
 export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
 export type { Ended, Stream } from './command.ts';
-export { findSandbox, type SandboxName } from './confine.ts';
+export type { SandboxName } from './confine.ts';
 export { findPrograms } from './find-programs.ts';
+export { findSandbox } from './find-sandbox.ts';
 export { findChanges, type GitChanges } from './git-changes.ts';
 export { findLargeFiles } from './large-files.ts';
 export { type LineMatches, matchLines } from './match-lines.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { findSandbox } from './confine.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { GIT, git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
 
 const sandbox = await findSandbox({ network: true });

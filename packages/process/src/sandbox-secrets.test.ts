@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { findSandbox } from './confine.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { SECRET_GROUPS } from './sandbox-secrets.ts';
 import { WorkspaceScanner } from './workspace-scan.ts';

@@ -2,7 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { confine, findSandbox } from './confine.ts';
+import { confine } from './confine.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { startCommand } from './start-command.ts';
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Box } from './confine.ts';
+import type { Box } from './build-box.ts';
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
