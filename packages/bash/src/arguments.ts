@@ -94,5 +94,10 @@ export function wordsIn(text: string | undefined): string[] {
 
 /** True if a list that is written as words holds this one. It is faster than a set for a list that a process asks once. */
 export function holdsWord(list: string, word: string): boolean {
-  return !word.includes(' ') && ` ${list} `.includes(` ${word} `);
+  if (word === '' || word.includes(' ')) return false;
+  for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if ((at === 0 || list[at - 1] === ' ') && (end === list.length || list[end] === ' ')) return true;
+  }
+  return false;
 }

@@ -48,15 +48,51 @@ const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
+/** How a program treats the files that its arguments name. */
+interface Habits {
+  readonly onlyNames: boolean;
+  readonly lists: boolean;
+  readonly patternFirst: boolean;
+  readonly takesAll: boolean;
+  readonly writesAny: boolean;
+  readonly writesSecond: boolean;
+  readonly writesLast: boolean;
+  /** Options whose value is a file that it writes. */
+  readonly writing: readonly string[];
+}
+
+/** The habits of the programs that were judged. Names of commands may be any number. */
+const known = new Map<string, Habits>();
+const MAX_KNOWN = 4_096;
+
+function habitsOf(name: string): Habits {
+  let habits = known.get(name);
+  if (!habits) {
+    habits = {
+      onlyNames: holdsWord(ONLY_NAMES, name),
+      lists: holdsWord(LISTS, name),
+      patternFirst: holdsWord(PATTERN_FIRST, name),
+      takesAll: holdsWord(TAKES_ALL, name),
+      writesAny: holdsWord(WRITES_ANY, name),
+      writesSecond: holdsWord(WRITES_SECOND, name),
+      writesLast: holdsWord(WRITES_LAST, name),
+      writing: Object.hasOwn(WRITE_OPTIONS, name) ? wordsIn(WRITE_OPTIONS[name]) : [],
+    };
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, habits);
+  }
+  return habits;
+}
+
 /** Judges the files that a call names: those that it writes, and those with credentials that it reads. */
 export function judgePaths(call: Call, context: Context, directory: string): void {
   const { name, args } = call;
   for (const path of writtenBy(call)) judgeWritten(path, context, directory);
-  if (holdsWord(ONLY_NAMES, name) || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
+  const habits = habitsOf(name);
+  if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
   const used = usedBy(call);
-  const takesAll =
-    holdsWord(TAKES_ALL, name) || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
-  const pattern = holdsWord(PATTERN_FIRST, name) ? args.find((arg) => !arg.startsWith('-')) : undefined;
+  const takesAll = habits.takesAll || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
+  const pattern = habits.patternFirst ? args.find((arg) => !arg.startsWith('-')) : undefined;
   for (const arg of args) {
     if (arg === pattern && !arg.includes('/')) continue;
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
@@ -74,11 +110,11 @@ function usedBy({ name, args }: Call): string[] {
 /** Returns the files that a program writes, as far as its arguments tell. */
 function writtenBy(call: Call): string[] {
   if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
-  const options = Object.hasOwn(WRITE_OPTIONS, call.name) ? wordsIn(WRITE_OPTIONS[call.name]) : [];
-  const named = valuesOf(call.args, options);
-  if (holdsWord(WRITES_ANY, call.name) || editsInPlace(call)) return [...named, ...ownOperands(call)];
-  if (holdsWord(WRITES_SECOND, call.name)) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
-  if (!holdsWord(WRITES_LAST, call.name)) return named;
+  const { writing, writesAny, writesSecond, writesLast } = habitsOf(call.name);
+  const named = valuesOf(call.args, writing);
+  if (writesAny || editsInPlace(call)) return [...named, ...ownOperands(call)];
+  if (writesSecond) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
+  if (!writesLast) return named;
   const last = argumentsOf(call).operands.at(-1);
   return last === undefined ? named : [...named, last];
 }
@@ -112,7 +148,7 @@ interface Reader {
 
 function judgeRead(read: string, { call, takesAll }: Reader, context: Context, directory: string): void {
   for (const path of placesOf(read, directory)) {
-    const listsOnly = holdsWord(LISTS, call.name);
+    const listsOnly = habitsOf(call.name).lists;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
     else if (SENSITIVE_SEGMENT.test(path) && !listsOnly && !SAMPLE.test(path)) {

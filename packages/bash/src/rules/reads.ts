@@ -127,8 +127,22 @@ dnf (list|info|search|repolist|provides|history)( [\w.*+-]+)*
 apk (list|info|search|policy|version|stats)( -{0,2}[\w.*+-]+)*
 `;
 
+/** The patterns of the names that were asked for; `none` for a name without one. Names of commands may be any number. */
+const known = new Map<string, RegExp | 'none'>();
+const MAX_KNOWN = 4_096;
+
 /** Returns the pattern for the arguments with which a program only prints; undefined if there is none. */
 export function readsOf(name: string): RegExp | undefined {
+  let pattern = known.get(name);
+  if (pattern === undefined) {
+    pattern = findPattern(name) ?? 'none';
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, pattern);
+  }
+  return pattern === 'none' ? undefined : pattern;
+}
+
+function findPattern(name: string): RegExp | undefined {
   const start = /^[\w.-]+$/.test(name) ? READS.indexOf(`\n${name} `) : -1;
   if (start === -1) return undefined;
   const row = READS.slice(start + name.length + 2, READS.indexOf('\n', start + 1));
