@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 
@@ -19,6 +18,7 @@ export function blobName(file: BytePath): string | undefined {
       const stat = fs.fstatSync(fd);
       if (!stat.isFile() || stat.size > MAX_BYTES) return undefined;
       const content = fs.readFileSync(fd);
+      const { createHash } = process.getBuiltinModule('node:crypto'); // Loaded here, since few workspaces hold secrets.
       return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
     } finally {
       fs.closeSync(fd);

@@ -16,4 +16,6 @@ export { runProgram } from './run-program.ts';
 export type { Denial } from './sandbox-denials.ts';
 export { adoptsOrphans, findBash, findPerl, prepareCommand, signalName } from './start-command.ts';
 export { type ConfinedEnd, startConfined } from './start-confined.ts';
+export { startConfinedServer, temporaryInside } from './start-confined-server.ts';
 export { type ServerCommand, type ServerProcess, startServer } from './start-server.ts';
+export { watchDirectory } from './watch-directory.ts';

@@ -90,7 +90,7 @@ export function prepareCommand(): void {
 }
 
 /** A process that runs one command after another. */
-interface Supervisor {
+export interface Supervisor {
   readonly process: ChildProcess;
   readonly socket: Socket;
   onFrame(letter: string, body: Buffer): void;
@@ -103,15 +103,21 @@ interface Supervisor {
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
 
-/** `calls` are those of this system, or zeros for one that has none. Undefined where there is no perl. */
-export function startSupervisor(calls = linuxCalls() ?? [0, 0, 0, 0]): Supervisor | undefined {
+/**
+ * `calls` are those of this system, or zeros for one that has none. With `standard: 'pipe'`, its standard input, output and
+ * error are pipes to jinn, for a server. Undefined where there is no perl.
+ */
+export function startSupervisor(
+  calls = linuxCalls() ?? [0, 0, 0, 0],
+  standard: 'ignore' | 'pipe' = 'ignore',
+): Supervisor | undefined {
   const perl = findPerl();
   if (perl === undefined) return undefined;
   const child = spawn(perl, ['-f', '-e', SUPERVISOR, ...calls.map(String)], {
     cwd: '/',
     env: {},
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    stdio: [standard, standard, standard, 'pipe'],
   });
   const socket = child.stdio[3] as Socket;
   const supervisor: Supervisor = {
@@ -147,8 +153,9 @@ function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer
     supervisor.onFrame = (letter, body) => {
       if (letter === 'p') pid = Number(body);
       else if (letter === 'f') failure = body.toString().trim();
-      else if (letter !== 'x') onOutput(letter === 'o' ? 'stdout' : 'stderr', body);
-      else {
+      else if (letter === 'o') onOutput('stdout', body);
+      else if (letter === 'e') onOutput('stderr', body);
+      else if (letter === 'x') {
         release(supervisor);
         if (failure === undefined) resolve(toEnded(body.toString()));
         else reject(new ViewError(failure));
@@ -173,7 +180,8 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-function toMessage({ argv, cwd, environment, view = [] }: Command, stdin: string): Buffer {
+/** A command as the supervisor reads it; an empty `stdin` is for a server. */
+export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, 'stdin'>, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // The fields of the view are bytes, one a character.
   const parts = [[stdin, cwd, String(view.length)], view, [String(variables.length), ...variables, ...argv]];
@@ -194,7 +202,7 @@ function endOrphans(group: number): Ended {
   return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };
 }
 
-function toEnded(text: string): Ended {
+export function toEnded(text: string): Ended {
   const [status = 0, ended = 0, survivors = 0] = text.split(' ').map(Number);
   const signal = status & 0x7f;
   return {

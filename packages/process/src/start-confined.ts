@@ -8,7 +8,7 @@ import { type Denial, findDenials } from './sandbox-denials.ts';
 import { startCommand, ViewError } from './start-command.ts';
 
 /** How often a command is started again because the workspace changed below protected places meanwhile. */
-const ATTEMPTS = 8;
+export const ATTEMPTS = 8;
 const MAX_WATCHED = 64;
 
 export interface ConfinedCommand extends Omit<Command, 'view' | 'cwd'> {
@@ -44,8 +44,7 @@ export async function startConfined(
         return { ...(await running.ended), undone: confined.check() };
       } catch (error) {
         confined.check();
-        if (!(error instanceof ViewError)) throw error;
-        if (attempt === ATTEMPTS || isStopped || !error.message.startsWith('changed: ')) throw notBuilt(error);
+        throwUnlessChanged(error, attempt === ATTEMPTS || isStopped);
         confined = await confine(command.argv, confinement);
         running = start(command, confined, onOutput);
       }
@@ -82,10 +81,13 @@ function start(
   { argv, view, sandbox }: Confined,
   onOutput: (stream: Stream, chunk: Buffer) => void,
 ): RunningCommand {
-  // The directory for temporary files is another one inside.
-  const ownTmp = sandbox === 'bubblewrap' && environment['TMPDIR'] ? { TMPDIR: '/tmp' } : {};
-  const command = { argv, view, stdin, cwd: confinement.cwd, environment: { ...environment, ...ownTmp } };
+  const command = { argv, view, stdin, cwd: confinement.cwd, environment: withOwnTmp(environment, sandbox) };
   return startCommand(command, onOutput);
+}
+
+/** The directory for temporary files is another one inside. */
+export function withOwnTmp(environment: Command['environment'], sandbox: SandboxName): Command['environment'] {
+  return sandbox === 'bubblewrap' && environment['TMPDIR'] ? { ...environment, TMPDIR: '/tmp' } : environment;
 }
 
 function denialsIn(
@@ -100,6 +102,12 @@ function denialsIn(
     protectedPlaces,
     isNetworkAllowed: (policy satisfies SandboxPolicy).network,
   });
+}
+
+/** Throws what keeps a command from running, unless the view can be built again because the workspace changed meanwhile. */
+export function throwUnlessChanged(error: unknown, isLast: boolean): void {
+  if (!(error instanceof ViewError)) throw error;
+  if (isLast || !error.message.startsWith('changed: ')) throw notBuilt(error);
 }
 
 function notBuilt(error: ViewError): ToolError {

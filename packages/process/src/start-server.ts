@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { endGroup, forgetGroup, keepGroup } from './start-alone.ts';
 
@@ -32,8 +32,8 @@ export interface ServerProcess {
   /** Fulfilled when it has ended, whatever the reason. Never rejects. */
   readonly ended: Promise<ServerEnd>;
   /**
-   * Ends the program and all processes of its group: closes its input, waits `graceMs`, asks with SIGTERM, waits as long
-   * again, kills. Fulfilled when nothing of the group runs.
+   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM where it is not confined,
+   * waits as long again, kills. Fulfilled when nothing of it runs.
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -47,33 +47,60 @@ export function startServer({ argv, cwd, environment }: ServerCommand): ServerPr
   const child = spawn(program, args, { cwd, env: environment, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const group = child.pid ?? 0;
   keepGroup(group);
-  const stderr = keepTail(child.stderr);
-  child.stdin.on('error', () => {}); // The server closed its input; `ended` tells why.
-  child.stdout.on('error', () => {});
-  const ended = new Promise<ServerEnd>((resolve) => {
+  const exited = new Promise<ServerEnd>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('exit', (code, signal) => {
       endGroup(group); // Its children may outlive it.
       forgetGroup(group);
-      const timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), DRAIN_MS);
-      child.once('close', () => {
-        clearTimeout(timer);
-        resolve({ code, signal });
-      });
+      resolve({ code, signal });
     });
   });
-  return { input: child.stdin, output: child.stdout, stderr, ended, stop: (graceMs) => stop(child, ended, graceMs) };
+  return toServerProcess(child, exited, async (graceMs) => {
+    signalGroup(group, 'SIGTERM');
+    if (!(await endsWithin(exited, graceMs))) endGroup(group);
+  });
 }
 
-async function stop(child: ChildProcess, ended: Promise<ServerEnd>, graceMs: number): Promise<void> {
-  const group = child.pid ?? 0;
-  child.stdin?.end();
-  child.stdout?.resume(); // A server that cannot write does not end.
-  if (await endsWithin(ended, graceMs)) return;
-  signalGroup(group, 'SIGTERM');
-  if (await endsWithin(ended, graceMs)) return;
-  endGroup(group);
-  await ended;
+type Pipes = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>;
+
+/** A server by its pipes. `end` ends it when it does not end by itself once its input is closed. */
+export function toServerProcess(
+  { stdin, stdout, stderr }: Pipes,
+  exited: Promise<ServerEnd>,
+  end: (graceMs: number) => unknown,
+): ServerProcess {
+  const tail = keepTail(stderr);
+  stdin.on('error', () => {}); // The server closed its input; `ended` tells why.
+  stdout.on('error', () => {});
+  const ended = exited.then(async (how) => {
+    await Promise.all([drain(stdout), drain(stderr)]);
+    return how;
+  });
+  return {
+    input: stdin,
+    output: stdout,
+    stderr: tail,
+    ended,
+    stop: async (graceMs) => {
+      stdin.end();
+      stdout.resume(); // A server that cannot write does not end.
+      if (!(await endsWithin(ended, graceMs))) await end(graceMs);
+      await ended;
+    },
+  };
+}
+
+/** Waits for the end of an output, and closes it when that does not come. */
+function drain(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => stream.destroy(), DRAIN_MS);
+    const finish = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (stream.closed) finish();
+    else stream.once('close', finish);
+  });
 }
 
 function endsWithin(ended: Promise<ServerEnd>, ms: number): Promise<boolean> {

@@ -8,12 +8,13 @@
  *
  * Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
  * that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
- * message, fields that end in NUL: standard input, the working directory, the number of fields of a view and these
+ * message, fields that end in NUL: standard input (empty for a server, which gets that of the supervisor, its output and its
+ * error instead of pipes), the working directory, the number of fields of a view and these
  * (sandbox-view-script.ts; none without the sandbox), the number of variables, the variables, and the program with its
  * arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
  * command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
- * not be. `f` comes before `x` and says why no view could be built, so that the command never ran. The end of the socket,
- * or anything that comes while a command runs, ends the command.
+ * not be. `v` tells that the view is built. `f` comes before `x` and says why no view could be built, so that the command never
+ * ran. The end of the socket, or anything that comes while a command runs, ends the command.
  */
 export const SUPERVISOR = String.raw`
 my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
@@ -73,6 +74,7 @@ sub supervise {
   $pid = fork();
   exit 1 if !defined $pid;
   run(@_, $gate) if $pid == 0;
+  release_standard() if $_[0] eq '';
   start_view($gate, $view) if $gate;
   $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
   send_frame('p', $pid);
@@ -100,6 +102,11 @@ sub listen_to_writes {
   return 1;
 }
 
+# Only the server may hold the pipes to jinn: each side sees the end of the other.
+sub release_standard {
+  open(STDIN, '<', '/dev/null') && open(STDOUT, '>', '/dev/null') && open(STDERR, '>', '/dev/null') or exit 1;
+}
+
 # The command waits at the gate until a byte comes: its end is open for writing too, so that it never sees the end of it.
 sub open_gate {
   defined &build_view or eval $_[0] or exit 1;
@@ -117,7 +124,10 @@ sub start_view {
   exit 1 if !defined $builder;
   return if $builder;
   close $_ for $out, $err, $out_end, $err_end;
-  if (eval { build_view(@$gate{qw(info ready)}, @$view) }) { syswrite($gate->{end}, '1') }
+  if (eval { build_view(@$gate{qw(info ready)}, @$view) }) {
+    send_frame('v', '');
+    syswrite($gate->{end}, '1');
+  }
   else {
     send_frame('f', $@);
     kill 'KILL', -$pid, $pid;
@@ -133,8 +143,10 @@ sub run {
   }
   $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE);
   setpgrp(0, 0);
-  open(STDIN, '<', $stdin) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
-  unlink $stdin if $stdin ne '/dev/null';
+  if ($stdin ne '') {
+    open(STDIN, '<', $stdin) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
+    unlink $stdin if $stdin ne '/dev/null';
+  }
   chdir $cwd or fail("cannot enter the working directory: $!");
   %ENV = %$variables;
   if ($gate) {
