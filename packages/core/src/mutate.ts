@@ -161,16 +161,15 @@ function write(
     operation !== undefined && history !== undefined && isRecorded(history, operation.id, outcome.kept);
   if (outcome.error) throw outcome.error;
   for (const warning of history?.takeWarnings() ?? []) ctx.warn(warning);
-  return {
-    files: results.map(({ state, content, changed, version }) => ({
-      file: state,
-      after: content,
-      changed,
-      version,
-      undoId: isUndoable ? operation.entries.get(state.path) : undefined,
-    })),
-    operationId: isUndoable ? operation.id : undefined,
-  };
+  const files = results.map(({ state, content, changed, version }) => ({
+    file: state,
+    after: content,
+    changed,
+    version,
+    undoId: isUndoable ? operation.entries.get(state.path) : undefined,
+  }));
+  ctx.recordChanges(files.filter(({ changed }) => changed));
+  return { files, operationId: isUndoable ? operation.id : undefined };
 }
 
 /** The files are what they are now. An entry that cannot be marked stays prepared, and is settled by comparing. */

@@ -2,6 +2,7 @@ import { authorize } from './authorize.ts';
 import { ToolError } from './errors.ts';
 import type { JsonSchema } from './input.ts';
 import type { Caller, Machine } from './machine.ts';
+import type { ChangedFile } from './mutate.ts';
 import { nearestName } from './nearest.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
 import type { Catalog, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
@@ -79,12 +80,15 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     if (!tool) throw await unknownTool(name);
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = { ...caller, client: client || caller.client };
-    const warnings: string[] = [];
-    const question = tool.question && (await tool.question(parsed, toContext(at, catalog, warnings)));
+    const call: CallRecord = { warnings: [], changes: [] };
+    const question = tool.question && (await tool.question(parsed, toContext(at, catalog, call)));
     if (question) await authorize({ tool: name, question }, at);
     // The second context is made only now, since the time that a person takes does not count.
-    const output = await tool.run(parsed, toContext(at, catalog, warnings));
-    return toSuccess({ ...output, warnings: [...(output.warnings ?? []), ...warnings] }, at);
+    const output = await tool.run(parsed, toContext(at, catalog, call));
+    const { warnings, changes } = call;
+    const told = changes.length > 0 ? await at.session.tellChanged(changes, at.signal) : {};
+    const meta = Object.keys(told).length > 0 ? { meta: { ...output.meta, ...told } } : {};
+    return toSuccess({ ...output, ...meta, warnings: [...(output.warnings ?? []), ...warnings] }, at);
   }
 
   async function unknownTool(name: string): Promise<ToolError> {
@@ -115,12 +119,22 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   };
 }
 
-/** `warnings` takes the warnings of the call. */
-function toContext({ ask: _, progress, ...at }: Surroundings, catalog: Catalog, warnings: string[]): ToolContext {
+/** What a tool does besides answering. */
+interface CallRecord {
+  readonly warnings: string[];
+  readonly changes: ChangedFile[];
+}
+
+function toContext(
+  { ask: _, progress, ...at }: Surroundings,
+  catalog: Catalog,
+  { warnings, changes }: CallRecord,
+): ToolContext {
   return {
     ...at,
     catalog,
     warn: (warning) => void warnings.push(warning),
+    recordChanges: (files) => void changes.push(...files),
     progress: (message, done, total) => progress?.(message, done, total),
     checkpoint: createCheckpoint(MAX_CALL_MS, at.signal),
   };

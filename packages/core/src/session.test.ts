@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ChangedFile } from './mutate.ts';
 import { createSession } from './session.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -82,4 +83,25 @@ test('makes no service after it has ended, since nothing would close it', async 
   const session = createSession();
   await session.close();
   expect(() => session.use(() => ({}))).toThrow(expect.objectContaining({ code: 'canceled' }));
+});
+
+test('services hear of changed files, and one that fails does not silence the others', async () => {
+  const session = createSession();
+  const heard: string[] = [];
+  session.use(() => ({
+    filesChanged: async () => {
+      throw new Error('broken');
+    },
+  }));
+  session.use(() => ({}));
+  session.use(() => ({
+    filesChanged: async (files: readonly ChangedFile[]) => {
+      heard.push(...files.map(({ file }) => file.path));
+      return { told: true };
+    },
+  }));
+  const file = { asked: 'a', path: 'a', content: undefined, mode: undefined, version: undefined };
+  const change = { file, after: Buffer.from('x'), changed: true, version: 'v', undoId: undefined };
+  expect(await session.tellChanged([change], undefined)).toEqual({ told: true });
+  expect(heard).toEqual(['a']);
 });

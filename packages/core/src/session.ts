@@ -1,4 +1,5 @@
 import { ToolError } from './errors.ts';
+import type { ChangedFile } from './mutate.ts';
 import { type FileStat, isSameStat } from './open-file.ts';
 
 /** What lives longer than a call. A process that serves one request has a session of one call. */
@@ -8,16 +9,21 @@ export interface Session {
    * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
    * The service is closed when the session ends. Throws `canceled` after that.
    */
-  use<T extends Closable>(create: () => T): T;
+  use<T extends Service>(create: () => T): T;
+  /** Tells the services which files a call has changed; returns what they say of it, for the `meta` of the answer. */
+  tellChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
   /** True once a service was asked for: from then on, work may go on between calls. */
   readonly hasServices: boolean;
   /** Ends the session: closes its services, the youngest first, whether one fails or not. */
   close(): Promise<void>;
 }
 
-/** A service that may have something to let go of, such as processes. */
-export interface Closable {
+/** What a session keeps between calls. */
+export interface Service {
+  /** Lets go of what the service holds, such as processes. */
   close?(): void | Promise<void>;
+  /** Hears which files a call has changed, before its answer; returns what is to be in the `meta` of it. Takes a bounded time. */
+  filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 
 /** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
@@ -36,17 +42,23 @@ interface FileRecord {
 }
 
 export function createSession(): Session {
-  const services = new Map<() => Closable, Closable>();
+  const services = new Map<() => Service, Service>();
   let hasEnded = false;
   return {
     reads: createReadRecords(),
-    use: <T extends Closable>(create: () => T) => {
+    use: <T extends Service>(create: () => T) => {
       const known = services.get(create);
       if (known) return known as T;
       if (hasEnded) throw new ToolError('canceled', 'the session has ended');
       const service = create();
       services.set(create, service);
       return service;
+    },
+    tellChanged: async (files, signal) => {
+      const told = [...services.values()].map(async (service) => service.filesChanged?.(files, signal));
+      // The files are changed: that a service fails does not make the call fail.
+      const settled = await Promise.allSettled(told);
+      return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
     },
     get hasServices() {
       return services.size > 0;

@@ -2,6 +2,7 @@ import type { Question } from './authorize.ts';
 import type { ErrorDetails } from './errors.ts';
 import type { Input, JsonSchema } from './input.ts';
 import type { Caller, Machine } from './machine.ts';
+import type { ChangedFile } from './mutate.ts';
 import type { Visualization } from './visualization.ts';
 
 /** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
@@ -39,6 +40,8 @@ export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'progress'> {
   readonly catalog: Catalog;
   /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
   warn(warning: string): void;
+  /** Remembers which files the call has changed, for the services of the session. */
+  recordChanges(files: readonly ChangedFile[]): void;
   /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
   progress(message: string, done: number, total?: number): void;
   /** Ends long work: lets other work run now and then, and throws `canceled` or `timeout` when it is time. */
