@@ -2,7 +2,7 @@ import { Deadline } from './deadline.ts';
 import { type Diagnostic, newDiagnostics } from './diagnostics.ts';
 import type { LanguageServers, Running } from './language-servers.ts';
 import { Lines } from './positions.ts';
-import { decode, type SourceFiles } from './source-files.ts';
+import { decodeSource, type SourceFiles } from './source-files.ts';
 
 const MAX_FILES = 20;
 const MAX_SHOWN = 50;
@@ -110,7 +110,7 @@ class ChangeDiagnosis {
       return;
     }
     const stat = this.#files.stat(path) ?? '';
-    documents.showText(path, { ...decode(content), stat });
+    documents.showText(path, { ...decodeSource(content), stat });
   }
 
   #texts(): ReadonlyMap<string, Lines> {

@@ -46,6 +46,7 @@ export class Diagnoser {
   readonly #documents: Documents;
   readonly #root: string;
   readonly #published = new Map<string, Published>();
+  readonly #asSent = new WeakMap<Diagnostic, object>();
 
   constructor(client: LanguageClient, documents: Documents, root: string) {
     this.#client = client;
@@ -59,6 +60,11 @@ export class Diagnoser {
     if (server.diagnostics === 'tsserver') return this.#askTsserver(document, deadline);
     const canPull = this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
     return canPull && server.diagnostics !== 'push' ? this.#pull(document, deadline) : this.#wait(document, deadline);
+  }
+
+  /** What the server sent for a diagnostic: it may want it back as it was. */
+  asSent(diagnostic: Diagnostic): object | undefined {
+    return this.#asSent.get(diagnostic);
   }
 
   async #pull(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
@@ -112,7 +118,12 @@ export class Diagnoser {
 
   #finish(document: OpenDocument, items: unknown): Diagnosis {
     const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
-    const diagnostics = list.flatMap((item) => parseDiagnostic(item, document, this.#client.encoding) ?? []);
+    const diagnostics = list.flatMap((item) => {
+      const diagnostic = parseDiagnostic(item, document, this.#client.encoding);
+      if (!diagnostic) return [];
+      this.#asSent.set(diagnostic, item as object);
+      return [diagnostic];
+    });
     return { diagnostics: diagnostics.sort((a, b) => comparePlaces(a.range.start, b.range.start)), isPending: false };
   }
 }

@@ -26,13 +26,15 @@ export interface FileEvent {
 export class FileWatch {
   readonly #files: WatchedFiles;
   #known: ReadonlyMap<string, string> | undefined;
+  /** The first list, which is made while the first server starts. */
+  #first: ReturnType<WatchedFiles['list']> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(files: WatchedFiles) {
     this.#files = files;
   }
 
-  /** What was made, changed or removed since the last call; nothing at the first. */
+  /** What was made, changed or removed since the last call; nothing at the first, which does not wait for the list. */
   changes(): Promise<FileEvent[]> {
     const mine = this.#turn.then(() => this.#compare());
     this.#turn = mine.catch(() => {});
@@ -40,6 +42,12 @@ export class FileWatch {
   }
 
   async #compare(): Promise<FileEvent[]> {
+    if (!this.#first) {
+      this.#first = this.#files.list();
+      this.#first.catch(() => {}); // The next call rejects with it.
+      return [];
+    }
+    this.#known ??= await this.#first;
     const known = this.#known;
     const now = await this.#files.list();
     if (now === undefined) return [];
@@ -57,6 +65,16 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
   }
   for (const path of before.keys()) if (!after.has(path)) events.push({ path, type: DELETED });
   return events;
+}
+
+/** The events for files that jinn changed; `before` and `after` are their contents, undefined where there was no file. */
+export function toEvents(
+  files: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[],
+): FileEvent[] {
+  return files.map(({ path, before, after }) => ({
+    path,
+    type: after === undefined ? DELETED : before === undefined ? CREATED : CHANGED,
+  }));
 }
 
 /** The notifications that tell a server of changed files, some of them at a time. */

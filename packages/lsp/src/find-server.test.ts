@@ -211,7 +211,9 @@ test('the environment of a server is what is allowed, and leads nowhere into an 
 
 test('the root of a project is the nearest with a marker of the first group, and never above the workspace', () => {
   const files = new Set(['pnpm-lock.yaml', 'a/tsconfig.json', 'a/b/package.json', 'r/Cargo.toml', 'r/x/Cargo.toml']);
-  const rootOf = (id: string, file: string) => projectRoot(server(id), file, (name) => files.has(name));
+  const hasAny = (directory: string, names: readonly string[]) =>
+    names.some((name) => files.has(path.posix.join(directory, name)));
+  const rootOf = (id: string, file: string) => projectRoot(server(id), file, hasAny);
   expect(rootOf('typescript', 'a/b/c.ts')).toBe('.');
   files.delete('pnpm-lock.yaml');
   expect(rootOf('typescript', 'a/b/c.ts')).toBe('a');

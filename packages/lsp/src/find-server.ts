@@ -15,6 +15,8 @@ export interface SearchOptions {
   readonly environment: Environment;
   /** True if the person trusts the workspace: its programs and its code may run. */
   readonly isTrusted: boolean;
+  /** Whether a file of one of these names is anywhere in the workspace or above it. True is assumed if absent. */
+  holds?(names: readonly string[]): Promise<boolean>;
 }
 
 /** Why a server cannot be used here. */
@@ -49,7 +51,7 @@ export async function findServer(server: Server, options: SearchOptions): Promis
     if (files.length === 0) return { obstacle: { kind: 'missing' } };
     return { obstacle: { kind: 'untrusted', why: 'it is a program of the workspace' } };
   }
-  if (server.runsProjectCode !== undefined && !isTrusted) {
+  if (await needsTrust(server, options)) {
     return { obstacle: { kind: 'untrusted', why: `it runs code of the workspace: ${server.runsProjectCode}` } };
   }
   const fit = await firstFit(server, allowed, environment);
@@ -58,6 +60,15 @@ export async function findServer(server: Server, options: SearchOptions): Promis
   if (!server.pinsTypeScript) return { server, argv };
   const pinned = pinTypeScript(server, fit.file, options);
   return pinned ? { server: pinned, argv } : { obstacle: { kind: 'no-typescript' } };
+}
+
+/** True for a server that runs code of the workspace when it opens it, if the person does not trust the workspace. */
+export async function needsTrust(
+  { runsProjectCode, runsCodeOf }: Server,
+  { isTrusted, holds }: Pick<SearchOptions, 'isTrusted' | 'holds'>,
+): Promise<boolean> {
+  if (isTrusted || runsProjectCode === undefined) return false;
+  return runsCodeOf && holds ? holds(runsCodeOf) : true;
 }
 
 /** Finds the first server for a language that can be used. Throws `lsp_unavailable` with how to install one. */
@@ -148,7 +159,7 @@ function suggestionFor(obstacles: readonly { server: Server; obstacle: Obstacle 
   const [first] = obstacles;
   if (!first) return 'ask the user to allow one in config.json (docs/lsp.md)';
   if (obstacles.some(({ obstacle }) => obstacle.kind === 'untrusted')) {
-    return `ask the user to trust this workspace, or to install a server: ${first.server.install}`;
+    return `ask the user to trust this workspace (trusted_workspaces in config.json), or to install a server: ${first.server.install}`;
   }
   return `install with: ${first.server.install}`;
 }

@@ -1,6 +1,7 @@
 export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
 export type { Diagnosis, Diagnostic } from './diagnostics.ts';
-export type { FileEdit, TextChange } from './edits.ts';
+export type { FileEdit } from './edits.ts';
+export { toEvents } from './file-watch.ts';
 export {
   type Answer,
   LanguageServers,
@@ -8,9 +9,10 @@ export {
   type Question,
   type ServerView,
 } from './language-servers.ts';
-export { type LanguageStatus, listServers, type ServerStatus } from './list-servers.ts';
+export { findMainFile, listLanguages } from './list-languages.ts';
+export type { LanguageStatus, ServerStatus } from './list-servers.ts';
 export type { FoundLocation } from './locations.ts';
-export type { Place, PlaceRange } from './positions.ts';
+export { Lines, type Place, type PlaceRange } from './positions.ts';
 export {
   type CodeAction,
   findCalls,
@@ -20,7 +22,6 @@ export {
   findLocations,
   findReferences,
   findSymbols,
-  findWord,
   findWorkspaceSymbols,
   flattenSymbols,
   type LocationPage,
@@ -31,6 +32,8 @@ export {
   type Way,
 } from './queries.ts';
 export { SERVER_TABLE, type ServerTable } from './server-table.ts';
+export { createSessionServers, type OpenServers } from './session-servers.ts';
 export { type LspSettings, readLspSettings } from './settings.ts';
-export { createSourceFiles, type SourceFiles } from './source-files.ts';
-export type { FoundSymbol } from './symbols.ts';
+export { showDiagnostic } from './show-diagnostic.ts';
+export { createSourceFiles, decodeSource, type SourceFiles } from './source-files.ts';
+export { type FoundSymbol, findWord } from './symbols.ts';

@@ -94,6 +94,13 @@ test('a marker that comes later changes the root', async () => {
   expect(servers.running).toEqual(['scripted .', 'scripted a']);
 });
 
+test('a marker may be a path below the root', async () => {
+  const roots = { server: { roots: ['build/mark', '../outside'] } };
+  const { ask, servers } = makeScripted({ 'a/b/a.x': '', 'a/build/mark': '', outside: '' }, {}, roots);
+  await ask('a/b/a.x', findSymbols);
+  expect(servers.running).toEqual(['scripted a']);
+});
+
 /** Writes files as a tool would, and asks what that broke. */
 async function change(
   { root, files, servers }: TestWorkspace,

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { type Environment, ToolError } from '@jinn/core';
 import type { ServerCommand, ServerProcess } from '@jinn/process';
-import { LanguageClient } from './client.ts';
+import type { LanguageClient } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Diagnoser } from './diagnostics.ts';
 import { Documents, type OpenDocument } from './documents.ts';
 import { Failures } from './failures.ts';
 import { CHANGED, CREATED, type FileEvent, FileWatch, toNotifications, type WatchedFiles } from './file-watch.ts';
-import { chooseServer, languageOf } from './find-server.ts';
+import { chooseServer, languageOf, needsTrust } from './find-server.ts';
 import { projectRoot } from './project-root.ts';
 import { cacheOf, withCache } from './server-cache.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -32,6 +32,8 @@ export interface LanguageServersOptions {
   readonly isTrusted: boolean;
   /** A private directory where servers may keep what they know of the workspace, absolute. */
   readonly cacheDirectory: string;
+  /** Whether a file of one of these names is in the workspace or above it; true is assumed if absent. */
+  readonly holds?: (names: readonly string[]) => Promise<boolean>;
   /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
   readonly list?: WatchedFiles['list'];
   /** True if servers do not see our process: they would end if they were told its id. */
@@ -133,10 +135,14 @@ export class LanguageServers {
     }
   }
 
-  /** The server of a file if it runs and has loaded the project; never starts one. */
+  /**
+   * The server of a file if it runs and has loaded the project; never starts one. Security: one that might run code of a
+   * workspace that is not trusted is left out, since nothing looks again whether it would.
+   */
   warm(file: string): Running | undefined {
     const found = languageOf(this.#options.settings.table, file);
     const choice = found && this.#choices.get(found.language.name);
+    if (choice?.server.runsProjectCode !== undefined && !this.#options.isTrusted) return undefined;
     const running = choice && this.#slots.get(this.#keyOf(choice, file))?.running;
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
   }
@@ -187,6 +193,7 @@ export class LanguageServers {
 
   async #askSlot<T>(slot: Slot, question: Question<T>, deadline: Deadline): Promise<Answer<T>> {
     return this.#hold(slot, async () => {
+      if (!slot.running) question.progress?.(`the language server ${slot.key.split(' ')[0]} starts`);
       const running = await deadline.race(slot.ready, () => 'the language server starts');
       const view = await this.#prepare(running, question, deadline);
       const { client } = running;
@@ -234,13 +241,19 @@ export class LanguageServers {
   }
 
   async #choose(file: string): Promise<Choice> {
-    const { settings, files, environment, isTrusted } = this.#options;
+    const { settings, files } = this.#options;
     const name = languageOf(settings.table, file)?.language.name;
     const known = name === undefined ? undefined : this.#choices.get(name);
-    if (known) return known;
-    const choice = await chooseServer(settings.table, file, { root: files.root, environment, isTrusted });
+    if (known && !(await needsTrust(known.server, this.#options))) return known;
+    if (known) this.#endUntrusted(known.server);
+    const choice = await chooseServer(settings.table, file, { ...this.#options, root: files.root });
     if (name !== undefined) this.#choices.set(name, choice);
     return choice;
+  }
+
+  /** Ends a server that was started before the workspace held the code that it would run. */
+  #endUntrusted({ id }: Server): void {
+    for (const slot of [...this.#slots.values()]) if (slot.key.startsWith(`${id} `)) this.#release(slot);
   }
 
   #keyOf({ server }: Choice, file: string): string {
@@ -251,7 +264,7 @@ export class LanguageServers {
     const key = `${server.id} ${path.posix.dirname(file)}`;
     const known = this.#roots.get(key);
     if (known !== undefined) return known;
-    const root = projectRoot(server, file, (name) => this.#options.files.stat(name) !== undefined);
+    const root = projectRoot(server, file, this.#options.files.hasAny);
     if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
     this.#roots.set(key, root);
     return root;
@@ -275,7 +288,7 @@ export class LanguageServers {
   async #start({ server, argv }: Choice, relative: string, signal: AbortSignal): Promise<Running> {
     const { files, environment, isTrusted, log } = this.#options;
     const root = path.join(files.root, relative);
-    const cache = cacheOf(this.#options.cacheDirectory, server.id, root);
+    const cache = () => cacheOf(this.#options.cacheDirectory, server.id, root);
     const own = withCache(server.environment ?? {}, cache);
     const process = await this.#spawn(server, {
       argv: withCache(argv, cache),
@@ -285,6 +298,7 @@ export class LanguageServers {
     const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
     const processId = this.#options.isConfined ? null : globalThis.process.pid;
     const setup = { server: placed, process, root, workspaceRoot: files.root, processId, log };
+    const { LanguageClient } = await import('./client.ts'); // It is loaded while the server starts.
     const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
       throw error instanceof ServerDied ? notStarted(error, server) : error;
     });

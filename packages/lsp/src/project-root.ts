@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Server } from './server-table.ts';
+import type { SourceFiles } from './source-files.ts';
 
 /**
  * The directory that a server is to serve for a file, relative to the workspace and never above it: the nearest with a
@@ -8,12 +9,12 @@ import type { Server } from './server-table.ts';
 export function projectRoot(
   { roots = [], outermostRoot = false }: Pick<Server, 'roots' | 'outermostRoot'>,
   file: string,
-  exists: (path: string) => boolean,
+  hasAny: SourceFiles['hasAny'],
 ): string {
   const directories = upward(path.posix.dirname(file));
   if (outermostRoot) directories.reverse();
   for (const group of roots) {
-    const found = directories.find((directory) => group.some((name) => exists(path.posix.join(directory, name))));
+    const found = directories.find((directory) => hasAny(directory, group));
     if (found !== undefined) return found;
   }
   return '.';

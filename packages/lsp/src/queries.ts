@@ -204,6 +204,23 @@ export interface CodeAction {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
+/** How long is waited for what is wrong with a document before actions are asked for: what mends it depends on that. */
+const DIAGNOSE_MS = 2_000;
+
+/** What is wrong within a range, as the server sent it; nothing if it does not say so in time. */
+async function wrongWithin(
+  { diagnoser, document, deadline }: ServerView,
+  { start, end }: PlaceRange,
+): Promise<object[]> {
+  const { diagnostics } = await diagnoser
+    .diagnose(document, deadline.within(Math.min(DIAGNOSE_MS, deadline.left / 2)))
+    .catch(() => ({ diagnostics: [] }));
+  const touching = diagnostics.filter(
+    ({ range }) => comparePlaces(range.start, end) <= 0 && comparePlaces(start, range.end) <= 0,
+  );
+  return touching.flatMap((diagnostic) => diagnoser.asSent(diagnostic) ?? []);
+}
+
 /** The actions for a range of the document. */
 export async function findCodeActions(view: ServerView, range: PlaceRange): Promise<CodeAction[]> {
   require(view, 'codeActionProvider', 'textDocument/codeAction');
@@ -211,7 +228,7 @@ export async function findCodeActions(view: ServerView, range: PlaceRange): Prom
   const params = {
     textDocument: { uri: document.uri },
     range: { start: positionOf(view, range.start), end: positionOf(view, range.end) },
-    context: { diagnostics: [], triggerKind: 1 },
+    context: { diagnostics: await wrongWithin(view, range), triggerKind: 1 },
   };
   const result = await client.request('textDocument/codeAction', params, deadline);
   return (Array.isArray(result) ? result.slice(0, MAX_LISTED) : []).flatMap((raw) => {
@@ -241,13 +258,6 @@ export async function planCodeAction(view: ServerView, { raw, disabled }: CodeAc
   const plans = [plan, ...sent.map((edit) => planEdit(edit, editSource(view)))].filter((edits) => edits.length > 0);
   if (plans.length <= 1) return plans[0] ?? [];
   throw new ToolError('lsp_error', 'the action makes several edits one after the other, which cannot be planned');
-}
-
-/** The place of a whole identifier in a line, both from 1; undefined if it does not stand there. */
-export function findWord(view: ServerView, word: string, line: number): Place | undefined {
-  const text = view.document.lines.line(line - 1) ?? '';
-  const at = word === '' ? -1 : indexOfWord(text, word);
-  return at < 0 ? undefined : { line, character: countCharacters(text.slice(0, at)) + 1 };
 }
 
 /** All symbols of a tree, those within others after these. */

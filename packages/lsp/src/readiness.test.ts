@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { Deadline } from './deadline.ts';
 import { type Action, makeScripted } from './fixture/scripted.ts';
 import { isInstalled, makeWorkspace } from './fixture/workspace.ts';
-import { findReferences, findSymbols, findWord } from './queries.ts';
+import { findReferences, findSymbols } from './queries.ts';
 import { Readiness } from './readiness.ts';
 import { SERVER_TABLE } from './server-table.ts';
+import { findWord } from './symbols.ts';
 
 const PLACE = { line: 1, character: 1 };
 const AT = (line: number) => ({
@@ -145,10 +146,14 @@ const TWO_PROJECTS = {
 test('references in another project are found when a file of it is opened besides', async () => {
   const { ask } = makeWorkspace(TWO_PROJECTS, { programs: ['tsc'] });
   const count = async (alsoOpen: readonly string[]) => {
-    const answer = await ask('src/add.ts', (view) => findReferences(view, findWord(view, 'add', 1) ?? PLACE), {
-      alsoOpen,
-      isProjectWide: true,
-    });
+    const answer = await ask(
+      'src/add.ts',
+      (view) => findReferences(view, findWord(view.document.lines, 'add', 1) ?? PLACE),
+      {
+        alsoOpen,
+        isProjectWide: true,
+      },
+    );
     return (answer.value as { total: number }).total;
   };
   expect(await count([])).toBe(3); // Ready, and yet not complete.

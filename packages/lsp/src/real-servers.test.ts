@@ -11,11 +11,11 @@ import {
   findLocations,
   findReferences,
   findSymbols,
-  findWord,
   findWorkspaceSymbols,
   flattenSymbols,
   planRename,
 } from './queries.ts';
+import { findWord } from './symbols.ts';
 
 /** What is asked of a server in a small project, where a function is defined in one file and used in another. */
 interface Case {
@@ -167,7 +167,7 @@ for (const given of CASES) {
         makeTree(root, { 'compile_commands.json': compileCommands(root, ['add.c', 'main.c']) });
       const { use } = given;
       const at = (view: ServerView): Place => {
-        const place = findWord(view, use.symbol, use.line);
+        const place = findWord(view.document.lines, use.symbol, use.line);
         if (!place) throw new Error('the word is not there');
         return place;
       };

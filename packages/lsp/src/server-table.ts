@@ -35,6 +35,8 @@ export interface ServerDescription {
   readonly outermostRoot?: boolean;
   /** What code of the workspace it runs when it opens it; such a server starts in a trusted workspace alone. */
   readonly runsProjectCode?: string;
+  /** It runs that code only where there is a file of one of these names, in the workspace or above it. */
+  readonly runsCodeOf?: readonly string[];
   readonly initializationOptions?: Readonly<Record<string, unknown>>;
   /** What `workspace/configuration` is answered from. */
   readonly settings?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
 import { ToolError, type Workspace } from '@jinn/core';
 
 /** A larger file is not shown to a server. */
@@ -22,6 +23,8 @@ export interface SourceFiles {
   read(path: string): SourceText;
   /** The `stat` of a file; undefined where there is no file that may be read. */
   stat(path: string): string | undefined;
+  /** Whether a directory has an entry of one of these names, or of one that is a path below it. */
+  hasAny(directory: string, names: readonly string[]): boolean;
 }
 
 /** Reads through the guard of the workspace, so that a server's answer opens nothing that a tool may not open. */
@@ -32,7 +35,7 @@ export function createSourceFiles(workspace: Workspace): SourceFiles {
       workspace.withFile(path, (file) => {
         if (file.size > MAX_FILE_BYTES) throw tooLarge(path);
         const bytes = file.slice(0, file.size);
-        return { ...decode(bytes), stat: toText(file.stat) };
+        return { ...decodeSource(bytes), stat: toText(file.stat) };
       }),
     stat: (path) => {
       try {
@@ -41,11 +44,36 @@ export function createSourceFiles(workspace: Workspace): SourceFiles {
         return undefined;
       }
     },
+    hasAny: (directory, names) => hasAny(workspace, directory, names),
   };
 }
 
+function hasAny(workspace: Workspace, directory: string, names: readonly string[]): boolean {
+  const [plain, below] = [names.filter((name) => !name.includes('/')), names.filter((name) => name.includes('/'))];
+  try {
+    const open = workspace.openDirectory(directory);
+    try {
+      if (plain.some((name) => isIn(open, name))) return true;
+    } finally {
+      open.close();
+    }
+  } catch {
+    return false; // It has gone, or no tool may open it.
+  }
+  return below.some((name) => hasAny(workspace, posix.join(directory, posix.dirname(name)), [posix.basename(name)]));
+}
+
+function isIn(directory: ReturnType<Workspace['openDirectory']>, name: string): boolean {
+  try {
+    directory.modifiedOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Decodes the bytes of a file as servers see it. */
-export function decode(bytes: Buffer): Omit<SourceText, 'stat'> {
+export function decodeSource(bytes: Buffer): Omit<SourceText, 'stat'> {
   const text = bytes.toString('utf8');
   return { text: text.startsWith(BOM) ? text.slice(1) : text, isExact: isUtf8(bytes) };
 }

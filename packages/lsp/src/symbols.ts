@@ -1,6 +1,6 @@
 import type { Range } from 'vscode-languageserver-protocol';
 import { comparePlaces, parseRange, type Resolver } from './locations.ts';
-import type { Lines, PlaceRange } from './positions.ts';
+import { countCharacters, type Lines, type Place, type PlaceRange } from './positions.ts';
 import { isRecord } from './server-requests.ts';
 
 const MAX_SYMBOLS = 20_000;
@@ -134,6 +134,13 @@ export function indexOfWord(line: string, word: string, from = 0): number {
     if (!WORD.test(before) && !WORD.test(after)) return at;
   }
   return -1;
+}
+
+/** The place of a whole identifier in a line, both from 1; undefined if it does not stand there. */
+export function findWord(lines: Lines, word: string, line: number): Place | undefined {
+  const text = lines.line(line - 1) ?? '';
+  const at = word === '' ? -1 : indexOfWord(text, word);
+  return at < 0 ? undefined : { line, character: countCharacters(text.slice(0, at)) + 1 };
 }
 
 function isWhole(lines: Lines, range: PlaceRange, nameRange: PlaceRange, name: string): boolean {

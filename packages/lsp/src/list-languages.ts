@@ -1,0 +1,44 @@
+import { type Machine, type ToolContext, ToolError, type Workspace } from '@jinn/core';
+import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
+import { languageOf } from './find-server.ts';
+import { holdsFile } from './holds-file.ts';
+import { readLanguageConfig } from './language-config.ts';
+import { type LanguageStatus, listServers } from './list-servers.ts';
+import type { ServerTable } from './server-table.ts';
+
+/** Languages of data and markup: a project may have more files of these than of code, and they declare nothing for it. */
+const DATA: ReadonlySet<string> = new Set(['JSON', 'YAML', 'TOML', 'XML', 'Markdown', 'HTML', 'CSS', 'SCSS']);
+
+/** The languages of a workspace, the one with the most files first, each with its servers and what is in their way. */
+export async function listLanguages(machine: Machine): Promise<LanguageStatus[]> {
+  const { workspace, environment } = machine;
+  const { settings, isTrusted } = readLanguageConfig(machine);
+  const paths = await listFiles(workspace, async () => {});
+  const holds = (names: readonly string[]) => holdsFile(machine, names);
+  return listServers(settings.table, paths, { root: workspace.root, environment, isTrusted, holds });
+}
+
+/** The file nearest to the root of the language with the most files. Throws `not_found` if there is none. */
+export async function findMainFile({ workspace, checkpoint }: ToolContext, table: ServerTable): Promise<string> {
+  const byLanguage = new Map<string, string[]>();
+  for (const path of await listFiles(workspace, checkpoint)) {
+    const name = languageOf(table, path)?.language.name;
+    if (name !== undefined && !DATA.has(name)) byLanguage.set(name, [...(byLanguage.get(name) ?? []), path]);
+  }
+  const [most] = [...byLanguage.values()].sort((a, b) => b.length - a.length);
+  const nearest = most?.sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))[0];
+  if (nearest !== undefined) return nearest;
+  throw new ToolError('not_found', 'there is no source file in the working directory', {
+    suggestion: 'pass path: a file of the project',
+  });
+}
+
+async function listFiles(workspace: Workspace, checkpoint: () => Promise<void>): Promise<string[]> {
+  const paths: string[] = [];
+  const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
+  await walk(workspace, '.', options, (entry) => {
+    if (entry.kind === 'file') paths.push(entry.path);
+    return undefined;
+  });
+  return paths;
+}

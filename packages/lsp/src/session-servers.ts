@@ -1,0 +1,92 @@
+import type { ChangedFile, ToolContext } from '@jinn/core';
+import { startConfinedServer, temporaryInside } from '@jinn/process';
+import { type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
+import { toEvents } from './file-watch.ts';
+import { holdsFile } from './holds-file.ts';
+import { readLanguageConfig } from './language-config.ts';
+import { LanguageServers } from './language-servers.ts';
+import type { LspSettings } from './settings.ts';
+import { showDiagnostic } from './show-diagnostic.ts';
+import { createSourceFiles, type SourceFiles } from './source-files.ts';
+import { WatchedFiles } from './watched-files.ts';
+
+/** Where servers that want a cache get none: nothing can be made below it. */
+const NO_CACHE = '/dev/null/jinn';
+
+/** The language servers of a session, and what they were opened with. */
+export interface OpenServers {
+  readonly watched: WatchedFiles;
+  readonly servers: LanguageServers;
+  readonly files: SourceFiles;
+  readonly settings: LspSettings;
+}
+
+/** Keeps the language servers of a session warm, and ends them with it. */
+export class SessionServers {
+  #opened: Promise<OpenServers> | undefined;
+
+  /** Returns the servers of this session; the settings are read at the first call. Starts nothing. */
+  open(ctx: ToolContext): Promise<OpenServers> {
+    this.#opened ??= openServers(ctx).catch((error) => {
+      this.#opened = undefined; // The settings may be mended before the next call.
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** Tells the servers that run of changed files; returns what that broke and mended where one of them is warm. */
+  async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
+    if (!this.#opened) return undefined;
+    const { servers, files, settings } = await this.#opened;
+    const changes = changed.map(({ file, after }) => ({ path: file.path, before: file.content, after }));
+    servers.tell(toEvents(changes));
+    const { diagnose: severity, diagnoseWaitMs: waitMs } = settings;
+    if (severity === 'off' || waitMs === 0) return undefined;
+    const difference = await diagnoseChange(servers, changes, { files, waitMs, severity, signal });
+    return difference && { diagnostics: toMeta(difference) };
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    opened?.watched.close();
+    await opened?.servers.close();
+  }
+}
+
+/** What a change broke and mended, for `meta`: a line for each. */
+function toMeta({ appeared, disappeared, omitted, isPending }: DiagnosticsDifference): object {
+  return {
+    new: appeared.map(showDiagnostic),
+    fixed: disappeared.map(showDiagnostic),
+    ...(omitted > 0 && { omitted }),
+    ...(isPending && { pending: true }),
+  };
+}
+
+/** For `session.use`: each session has one set of servers, whichever tool asks. */
+export function createSessionServers(): SessionServers {
+  return new SessionServers();
+}
+
+async function openServers(ctx: ToolContext): Promise<OpenServers> {
+  const { workspace, environment, log } = ctx;
+  const { settings, isTrusted } = readLanguageConfig(ctx);
+  const policy = await ctx.sandboxPolicy();
+  const confinement = { root: workspace.root, policy, network: policy.network };
+  const inside = await temporaryInside(confinement);
+  const files = createSourceFiles(workspace);
+  const watched = new WatchedFiles(workspace);
+  const servers = new LanguageServers({
+    files,
+    settings,
+    environment,
+    isTrusted,
+    cacheDirectory: inside ?? workspace.cacheDirectory ?? NO_CACHE,
+    isConfined: inside !== undefined,
+    list: () => watched.list(),
+    holds: (names) => holdsFile(ctx, names),
+    start: (command) => startConfinedServer(command, confinement),
+    log,
+  });
+  return { servers, files, settings, watched };
+}
