@@ -81,10 +81,10 @@ export function median(values) {
 }
 
 /** Starts a jinn that stays open; with `oneCore`, on one core, if the system can do that. */
-export function openSession(cwd, { oneCore = false, state, flags = [] } = {}) {
+export function openSession(cwd, { oneCore = false, state, flags = [], env: more = {} } = {}) {
   const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN, ...flags];
-  const env = state ? { ...ENV, JINN_CONFIG_DIR: state } : ENV;
+  const env = { ...ENV, ...(state && { JINN_CONFIG_DIR: state }), ...more };
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

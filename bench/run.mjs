@@ -6,6 +6,7 @@ import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
+import { lsp } from './lsp.mjs';
 import { mcp } from './mcp.mjs';
 import { project } from './project.mjs';
 import { reading } from './reading.mjs';
@@ -26,6 +27,7 @@ const BENCHES = [
   ...syntax,
   ...judging,
   ...running,
+  ...lsp,
   ...mcp,
 ];
 
