@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'machine', 'process', 'store', 'core'],
+  'apps/jinn': ['toolsets', 'machine', 'lsp', 'process', 'store', 'core'],
   'apps/mcp-server': ['toolsets', 'machine', 'bash', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
-  'packages/toolsets': ['fs-tools', 'context', 'memory', 'project', 'search', 'shell', 'core'],
+  'packages/toolsets': ['fs-tools', 'context', 'lsp-tools', 'memory', 'project', 'search', 'shell', 'core'],
   'packages/machine': ['process', 'store', 'core'],
   'packages/fs-tools': ['walk', 'process', 'regex', 'core'],
   'packages/search': ['walk', 'process', 'regex', 'core'],
@@ -18,7 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': [],
-  'packages/lsp': ['process', 'core'],
+  'packages/lsp': ['walk', 'process', 'core'],
+  'packages/lsp-tools': ['lsp', 'walk', 'core'],
   'packages/process': ['core'],
   'packages/store': ['core'],
   'packages/regex': ['core'],

@@ -1,5 +1,5 @@
-// Writes what is generated from the tools: packages/toolsets/src/schemas, docs/tools and the README's table.
-// With --check it writes nothing, and fails if a file is not up to date.
+// Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, and from the
+// table of language servers that of docs/lsp.md. With --check it writes nothing, and fails if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,6 +8,9 @@ import { install, ROOT } from './setup.mjs';
 const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
+const LSP_PAGE = 'docs/lsp.md';
+const SERVERS = 'packages/lsp/src/servers.json';
+const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
 const VIRTUAL = [
   {
     matches: /^entry$/,
@@ -72,7 +75,34 @@ function render(toolsets) {
   }
   files.set(`${PAGES}/README.md`, renderIndex(toolsets));
   const readme = contentOf('README.md').replace(TABLE, (_, begin, end) => `${begin}${renderTable(toolsets)}${end}`);
-  return files.set('README.md', readme);
+  const servers = renderServers(JSON.parse(contentOf(SERVERS)));
+  const lspPage = contentOf(LSP_PAGE).replace(SERVER_TABLE, (_, begin, end) => `${begin}${servers}${end}`);
+  return files.set('README.md', readme).set(LSP_PAGE, lspPage);
+}
+
+/** A row for each server of a language, the best first. */
+function renderServers({ languages, servers }) {
+  const rows = Object.values(languages).flatMap(({ name, extensions = {}, names = {}, servers: ids }) => {
+    const files = [...Object.keys(extensions).map((extension) => `.${extension}`), ...Object.keys(names)].join(' ');
+    return ids.map((id, i) => {
+      const { command, install, runsProjectCode = '', runsCodeOf } = servers[id];
+      const runs = runsCodeOf ? `${runsProjectCode}, where there is one` : runsProjectCode;
+      const cells = [i === 0 ? name : '', i === 0 ? files : '', `\`${command.join(' ')}\``, showInstall(install), runs];
+      return `| ${cells.map(escapeCell).join(' | ')} |`;
+    });
+  });
+  return [
+    '| language | files | server | install | runs, and so needs trust |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function showInstall(install) {
+  return /^(apt|cargo|cs|dotnet|gem|ghcup|go|nimble|nix|npm|opam|pip|rustup) /.test(install)
+    ? `\`${install}\``
+    : install;
 }
 
 function renderPage(toolset, { name, effect, description, schema, examples }) {

@@ -1,4 +1,5 @@
-import type { findDirectories } from '@jinn/core';
+import type { findDirectories, Machine as JinnMachine } from '@jinn/core';
+import { listLanguages } from '@jinn/lsp';
 import { adoptsOrphans, findBash, findPerl, findSandbox } from '@jinn/process';
 import { openHistory } from '@jinn/store';
 
@@ -8,6 +9,8 @@ interface Machine {
   readonly version: string;
   readonly directories: Directories;
   readonly cwd: string;
+  /** The machine that calls would run in. */
+  readonly machine: JinnMachine;
 }
 
 /** What was checked, whether it works, and how to get it if it does not. */
@@ -21,7 +24,7 @@ const PACKAGES =
   'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
 
 /** Checks what jinn needs of this machine. Returns a text for the user, one line a check. */
-export async function examine({ version, directories, cwd }: Machine): Promise<string> {
+export async function examine({ version, directories, cwd, machine }: Machine): Promise<string> {
   const findings = [
     { what: 'jinn', works: true, detail: `${version} on Node ${process.version}, ${process.platform} ${process.arch}` },
     checkBash(),
@@ -29,6 +32,7 @@ export async function examine({ version, directories, cwd }: Machine): Promise<s
     await checkSandbox(true),
     await checkSandbox(false),
     await checkHistory(directories, cwd),
+    ...(await checkLanguages(machine)),
   ];
   return findings
     .map(({ what, works, detail }) => `${works ? 'ok  ' : 'NO  '} ${what.padEnd(16)} ${detail}\n`)
@@ -85,6 +89,25 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
     return { what, works: true, detail: `${state}/state.db` };
   } catch (error) {
     return { what, works: false, detail: `${(error as Error).message}. Files can be changed with --no-history` };
+  }
+}
+
+/** One line a language of the project, with the server that would be used. */
+async function checkLanguages(machine: JinnMachine): Promise<Finding[]> {
+  const what = 'language server';
+  try {
+    return (await listLanguages(machine)).map(({ language, files, servers }) => {
+      const name = `${language} (${files} ${files === 1 ? 'file' : 'files'})`;
+      const used = servers.find(({ program }) => program !== undefined);
+      if (used) return { what, works: true, detail: `${name}: ${used.id}, ${used.program}` };
+      const obstacles = servers.map(({ obstacle }) => obstacle).join('; ') || 'config.json leaves none';
+      const isUntrusted = obstacles.includes('trusted workspace');
+      const trust = isUntrusted ? '. Trust it with trusted_workspaces in config.json' : '';
+      const advice = servers[0] ? `. Install ${servers[0].id} with: ${servers[0].install}` : '';
+      return { what, works: false, detail: `${name}: ${obstacles}${trust}${advice}` };
+    });
+  } catch (error) {
+    return [{ what, works: false, detail: (error as Error).message }];
   }
 }
 

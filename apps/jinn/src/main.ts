@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
-import { createRegistry, createSession, findDirectories, ToolError, toEnvelope, writeFully } from '@jinn/core';
-import { openMachine } from '@jinn/machine';
+import {
+  createRegistry,
+  createSession,
+  type Directories,
+  findDirectories,
+  ToolError,
+  toEnvelope,
+  writeFully,
+} from '@jinn/core';
+import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { serve, type Wire } from './serve.ts';
@@ -21,8 +29,8 @@ async function main(): Promise<number> {
   }
   if (invocation.do === 'doctor') {
     const { examine } = await import('./doctor.ts');
-    const directories = findDirectories(process.env, process.env['HOME'] || homeOfUser());
-    write(await examine({ version: VERSION, directories, cwd: workingDirectory() }));
+    const machine = open({});
+    write(await examine({ version: VERSION, directories: directories(), cwd: workingDirectory(), machine }));
     return 0;
   }
   const registry = await createRegistry({
@@ -39,16 +47,7 @@ async function main(): Promise<number> {
     write(USAGE);
     return 0;
   }
-  const home = process.env['HOME'] || homeOfUser();
-  const machine = openMachine({
-    root: workingDirectory(),
-    home,
-    directories: findDirectories(process.env, home),
-    environment: process.env,
-    history: invocation.history,
-    sandbox: { ...invocation.sandbox, fallback: 'off' },
-    log: (line) => void process.stderr.write(`${line}\n`),
-  });
+  const machine = open({ history: invocation.history, sandbox: invocation.sandbox });
   const session = createSession();
   const caller = { session, client: process.env['JINN_CLIENT'] };
   const isOk = await serve(standardIo, {
@@ -57,6 +56,26 @@ async function main(): Promise<number> {
   });
   await session.close();
   return isOk ? 0 : 1;
+}
+
+function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { sandbox?: object }): OpenMachine {
+  return openMachine({
+    root: workingDirectory(),
+    home: home(),
+    directories: directories(),
+    environment: process.env,
+    history,
+    sandbox: { ...sandbox, fallback: 'off' },
+    log: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+function home(): string | undefined {
+  return process.env['HOME'] || homeOfUser();
+}
+
+function directories(): Directories {
+  return findDirectories(process.env, home());
 }
 
 /** The command line is wrong; the message is for the user. */

@@ -3,14 +3,15 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /**
  * Words an outcome for `tools/call`: text and images are for the model, `structuredContent` is the data of a tool that
- * always answers with data, and `_meta.jinn` has the rest for programs, by the names of docs/protocol.md.
+ * always answers with data, and `_meta.jinn` has the rest for programs, by the names of docs/protocol.md. What a change broke
+ * is for the model too: it comes as a text of its own, since the first may be JSON.
  */
 export function toMcpResult(outcome: Outcome, { isData }: { isData: boolean }): CallToolResult {
   if (!outcome.ok) return toFailed(outcome.error);
   const { ok: _, text, data, content = [], totalCount, warnings = [], meta, ...rest } = outcome;
   const texts = text === undefined ? [] : [toText(text)];
   return {
-    content: [...texts, ...content],
+    content: [...texts, ...content, ...toDiagnostics(meta)],
     ...(isData && data && { structuredContent: data as Record<string, unknown> }),
     ...toMeta({
       ...rest,
@@ -18,6 +19,27 @@ export function toMcpResult(outcome: Outcome, { isData }: { isData: boolean }): 
       ...((meta || warnings.length > 0) && { meta: { ...meta, ...(warnings.length > 0 && { warnings }) } }),
     }),
   };
+}
+
+/** What language servers say of a change, as `meta.diagnostics` has it. */
+interface Diagnostics {
+  readonly new: readonly string[];
+  readonly fixed: readonly string[];
+  readonly omitted?: number;
+  readonly pending?: true;
+}
+
+function toDiagnostics(meta: { readonly diagnostics?: Diagnostics } = {}) {
+  const { diagnostics } = meta;
+  if (!diagnostics) return [];
+  const { new: appeared, fixed, omitted = 0, pending } = diagnostics;
+  const lines = [
+    ...(appeared.length > 0 ? ['This change causes:', ...appeared] : []),
+    ...(fixed.length > 0 ? ['This change mends:', ...fixed] : []),
+    ...(omitted > 0 ? [`[${omitted} more]`] : []),
+    ...(pending ? ['[the language server has not checked all of it yet]'] : []),
+  ];
+  return lines.length > 0 ? [toText(lines.join('\n'))] : [];
 }
 
 function toFailed({ code, message, suggestion, details }: ToolError): CallToolResult {

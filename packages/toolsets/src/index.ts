@@ -74,6 +74,10 @@ const jinn = fixedToolset('jinn', {
     tool: (await import('@jinn/project/related-context')).relatedContext,
     schema: (await import('./schemas/jinn/related_context.json')).default,
   }),
+  lsp_query: async () => ({
+    tool: (await import('@jinn/lsp-tools/lsp-query')).lspQuery,
+    schema: (await import('./schemas/jinn/lsp_query.json')).default,
+  }),
   diff_files: async () => ({
     tool: (await import('@jinn/fs-tools/diff-files')).diffFiles,
     schema: (await import('./schemas/jinn/diff_files.json')).default,

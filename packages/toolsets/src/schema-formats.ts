@@ -49,7 +49,7 @@ function toTitle(name: string): string {
 
 /**
  * Simplifies a schema for hosts. Some reject a choice of types, so of "one or a list" only the list is shown. Constraints
- * that only refuse calls, and defaults of false or an empty list, are left out, since every conversation pays for each word.
+ * that only refuse calls, and defaults of false, zero or nothing, are left out, since every conversation pays for each word.
  */
 function flatten({
   anyOf,
@@ -57,19 +57,26 @@ function flatten({
   items,
   additionalProperties,
   minLength: _,
+  minimum: __,
+  propertyNames: ___,
   default: value,
   ...rest
-}: Schema): Schema {
+}: Schema & { readonly propertyNames?: unknown }): Schema {
   if (anyOf) return { ...rest, ...flatten(anyOf.find(({ type }) => type === 'array') ?? anyOf[0] ?? {}) };
-  const isPlain = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  const isPlain = !value || (Array.isArray(value) && value.length === 0);
   const members = Object.entries(properties ?? {}).map(([key, schema]) => [key, flatten(schema)]);
   return {
     ...rest,
     ...(!isPlain && { default: value }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties }),
+    ...(isConstraint(additionalProperties) && { additionalProperties }),
     ...(properties && { properties: Object.fromEntries(members) }),
     ...(items && { items: flatten(items) }),
   };
+}
+
+/** False for a schema that takes anything. */
+function isConstraint(schema: Schema['additionalProperties']): boolean {
+  return typeof schema === 'object' && Object.keys(schema).length > 0;
 }
 
 /** Describes a tool in a format. */

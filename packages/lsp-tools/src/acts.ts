@@ -1,0 +1,172 @@
+import { ToolError } from '@jinn/core';
+import {
+  type CodeAction,
+  type FileEdit,
+  findCalls,
+  findCodeActions,
+  findDiagnostics,
+  findHover,
+  findLocations,
+  findReferences,
+  findSymbols,
+  findWorkspaceSymbols,
+  type Place,
+  planCodeAction,
+  planFormat,
+  planRename,
+  type ServerView,
+  showDiagnostic,
+  type Way,
+} from '@jinn/lsp';
+import { type Action, lastName, type Query } from './query.ts';
+import { type Told, tellLocations, tellNamed, tellReferences, tellSymbols, toPart } from './show-locations.ts';
+import { wordAt } from './word-at.ts';
+
+const MAX_REFERENCES = 100;
+const MAX_DIAGNOSTICS = 200;
+const MAX_ACTIONS = 100;
+
+/** What an action found: a text, or edits to be shown or applied. Nothing is undefined. */
+export type Found = Told | { readonly edits: readonly FileEdit[] };
+
+export interface Act {
+  /** What is answered if nothing was found. */
+  readonly nothing: string;
+  /** True if the answer concerns more than the file. */
+  readonly isProjectWide?: boolean;
+  run(view: ServerView, query: Query, place: Place): Promise<Found | undefined>;
+}
+
+/** What each action asks of the server, and how it answers. */
+export const ACTS: Readonly<Record<Action, Act>> = {
+  definition: leadsTo('definition', 'definition'),
+  declaration: leadsTo('declaration', 'declaration'),
+  type_definition: leadsTo('typeDefinition', 'type definition'),
+  implementation: { ...leadsTo('implementation', 'implementation'), isProjectWide: true },
+  references: {
+    nothing: 'no references found',
+    isProjectWide: true,
+    run: async (view, { offset = 0 }, place) =>
+      tellReferences(await findReferences(view, place, { offset, limit: MAX_REFERENCES }), offset),
+  },
+  hover: {
+    nothing: 'no hover information found',
+    run: async (view, _, place) => {
+      const text = await findHover(view, place);
+      return text === undefined ? undefined : { text: withoutRoot(text, view) };
+    },
+  },
+  symbols: { nothing: 'no symbols found', run: async (view) => tellSymbols(await findSymbols(view)) },
+  diagnostics: { nothing: 'no diagnostics found', run: tellWrong },
+  callers: {
+    nothing: 'no callers found',
+    isProjectWide: true,
+    run: async (view, _, place) => tellCalls(view, 'incoming', place),
+  },
+  callees: {
+    nothing: 'no callees found',
+    run: async (view, _, place) => tellCalls(view, 'outgoing', place),
+  },
+  workspace_symbols: {
+    nothing: 'no symbols found',
+    isProjectWide: true,
+    run: async (view, { query = '' }) => tellNamed(await findWorkspaceSymbols(view, query)),
+  },
+  rename: {
+    nothing: 'no rename changes',
+    isProjectWide: true,
+    run: async (view, { symbol, new_name: newName = '' }, place) => {
+      const expected = symbol === undefined ? wordAt(view.document.lines, place, view.document.path) : lastName(symbol);
+      return toEdits(await planRename(view, place, { expected, newName }));
+    },
+  },
+  code_actions: { nothing: 'no code actions found', run: takeAction },
+  format: {
+    nothing: 'no format changes',
+    run: async (view) => toEdits(await planFormat(view, indentOf(view))),
+  },
+};
+
+function leadsTo(way: Way, name: string): Act {
+  return {
+    nothing: `no ${name} found`,
+    run: async (view, _, place) => tellLocations(await findLocations(view, way, place)),
+  };
+}
+
+function toEdits(edits: readonly FileEdit[]): Found | undefined {
+  return edits.length === 0 ? undefined : { edits: edits.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+async function tellCalls(
+  view: ServerView,
+  direction: 'incoming' | 'outgoing',
+  place: Place,
+): Promise<Told | undefined> {
+  const calls = await findCalls(view, direction, place);
+  return tellNamed(calls.map((call) => ({ ...call, name: withoutRoot(call.name, view) })));
+}
+
+async function tellWrong(view: ServerView): Promise<Told | undefined> {
+  const { diagnostics, isPending } = await findDiagnostics(view);
+  if (isPending) {
+    throw new ToolError('timeout', 'timed out: the server has not said yet what is wrong with this file', {
+      suggestion: 'ask again; that says nothing about whether there are errors',
+    });
+  }
+  if (diagnostics.length === 0) return undefined;
+  const lines = diagnostics
+    .slice(0, MAX_DIAGNOSTICS)
+    .map((diagnostic) => withoutRoot(showDiagnostic(diagnostic), view));
+  return toPart(lines, diagnostics.length);
+}
+
+/** Servers write absolute paths into what they say; those of the workspace become relative. */
+function withoutRoot(text: string, { files: { root } }: ServerView): string {
+  return text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
+}
+
+/** Lists the actions for a place or a line, or plans the one whose title was given. */
+async function takeAction(view: ServerView, query: Query, place: Place): Promise<Found | undefined> {
+  const { query: title, apply, character, symbol, line } = query;
+  const isLine = character === undefined && symbol === undefined;
+  const length = [...(view.document.lines.line(place.line - 1) ?? '')].length;
+  const end = isLine && line !== undefined ? { line, character: length + 1 } : place;
+  const actions = await findCodeActions(view, { start: place, end });
+  const chosen = title === undefined ? actions : actions.filter((action) => isTitled(action, title));
+  if (apply) return toEdits(await planCodeAction(view, theOne(chosen, title ?? '')));
+  if (chosen.length === 0) return undefined;
+  return toPart(chosen.slice(0, MAX_ACTIONS).map(showAction), chosen.length);
+}
+
+function isTitled({ title }: CodeAction, wanted: string): boolean {
+  return title.toLowerCase().includes(wanted.toLowerCase());
+}
+
+/** The action of exactly this title, or else the only one whose title holds it. */
+function theOne(actions: readonly CodeAction[], title: string): CodeAction {
+  const [only, ...others] = actions;
+  const exact = actions.find((action) => action.title === title);
+  if (exact) return exact;
+  if (only && others.length === 0) return only;
+  const titles = actions.slice(0, MAX_ACTIONS).map((action) => JSON.stringify(action.title));
+  const what = only ? `${titles.length} actions match` : 'there is no action of this title here';
+  throw new ToolError(
+    only ? 'invalid_args' : 'not_found',
+    [what, ...titles].join(': ').replace(/(?<=") *: (?=")/g, ', '),
+    {
+      suggestion: 'list them with action code_actions, and pass one title as query',
+    },
+  );
+}
+
+function showAction({ title, kind, disabled }: CodeAction): string {
+  const what = kind === undefined ? title : `${title} (${kind})`;
+  return disabled === undefined ? what : `${what} [not now: ${disabled}]`;
+}
+
+/** How the document is indented, by its first indented line. */
+function indentOf({ document: { lines } }: ServerView): { tabSize: number; insertSpaces: boolean } {
+  const [, indent = '  '] = /^(\t+| {2,8})\S/m.exec(lines.text) ?? [];
+  return indent.startsWith('\t') ? { tabSize: 4, insertSpaces: false } : { tabSize: indent.length, insertSpaces: true };
+}

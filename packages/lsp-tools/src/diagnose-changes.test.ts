@@ -1,0 +1,107 @@
+import { defineTool, mutate } from '@jinn/core';
+import { call, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { type LanguageSession, openLanguageSession, scripted } from './fixture/language-session.ts';
+
+const PROJECT = {
+  'tsconfig.json': '{ "compilerOptions": { "strict": true, "noUnusedLocals": true } }\n',
+  'a.ts': 'export const one = 1;\nexport const two: string = 2;\n',
+  'b.ts': "import { one } from './a';\nconsole.log(one + 1);\n",
+};
+
+/** Writes files as every tool does. */
+const write = defineTool({
+  name: 'write',
+  effect: 'write',
+  description: 'Write files.',
+  input: (z) =>
+    z.strictObject({ files: z.record(z.string(), z.nullable(z.string())), dry_run: z.optional(z.boolean()) }),
+  examples: [],
+  run: async ({ files, dry_run }, ctx) => {
+    await mutate(ctx, {
+      operation: 'write',
+      targets: Object.keys(files).map((path) => ({ path })),
+      dryRun: dry_run,
+      compute: (states) => {
+        const changes = states.map((file) => {
+          const text = files[file.asked];
+          return { file, content: typeof text === 'string' ? Buffer.from(text) : undefined };
+        });
+        return { changes, found: undefined };
+      },
+    });
+    return { text: 'written', meta: { own: true } };
+  },
+});
+
+function change({ options }: LanguageSession, files: object, more: object = {}) {
+  return call(write, { files, ...more }, options);
+}
+
+async function warm(session: LanguageSession): Promise<void> {
+  expect(await session.ask({ action: 'diagnostics', path: 'a.ts' })).toMatchObject({ ok: true });
+  expect(await session.ask({ action: 'diagnostics', path: 'b.ts' })).toMatchObject({ ok: true });
+}
+
+const SLOW = { lsp: { diagnose_wait_ms: 20_000 } };
+
+test('says what a change broke and mended, in this file and in others that are open', async () => {
+  const session = openLanguageSession(PROJECT, { config: SLOW });
+  await warm(session);
+  expect(await change(session, { 'a.ts': 'export const uno = 1;\nexport const two: string = "2";\n' })).toEqual({
+    ok: true,
+    result: 'written',
+    meta: {
+      own: true,
+      diagnostics: {
+        new: [expect.stringMatching(/^b\.ts:1:10 error ts\/\d+: Module .* has no exported member 'one'\.$/)],
+        fixed: [expect.stringMatching(/^a\.ts:2:14 error ts\/2322: /)],
+      },
+    },
+  });
+  // What is moved and not changed is not new.
+  expect(await change(session, { 'a.ts': '\n\nexport const uno = 1;\n' })).toMatchObject({
+    meta: { diagnostics: { new: [], fixed: [] } },
+  });
+});
+
+test('says nothing where no server runs, where it is switched off, and of what is not written', async () => {
+  const cold = openLanguageSession(PROJECT);
+  expect(await change(cold, { 'a.ts': 'wrong' })).toEqual({ ok: true, result: 'written', meta: { own: true } });
+  const off = openLanguageSession(PROJECT, { config: { lsp: { diagnose: 'off' } } });
+  await warm(off);
+  expect(await change(off, { 'a.ts': 'wrong' })).toEqual({ ok: true, result: 'written', meta: { own: true } });
+  const dry = openLanguageSession(PROJECT);
+  await warm(dry);
+  expect(await change(dry, { 'a.ts': 'wrong' }, { dry_run: true })).not.toHaveProperty('meta.diagnostics');
+  expect(await change(dry, { 'c.txt': 'wrong' })).not.toHaveProperty('meta.diagnostics');
+});
+
+test('does not wait longer than the settings say, and does not fail with the server', async () => {
+  const settings = scripted(
+    { 'textDocument/diagnostic': [[{ result: { kind: 'full', items: [] } }], [], [{ exit: 1 }]] },
+    { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false } },
+  ) as { lsp: object };
+  Object.assign(settings.lsp, { diagnose_wait_ms: 300 });
+  const session = openLanguageSession({ 'a.x': 'one\n' }, { config: settings });
+  expect(await session.ask({ action: 'diagnostics', path: 'a.x' })).toMatchObject({ ok: true });
+  const startedAt = performance.now();
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({
+    ok: true,
+    result: 'written',
+    meta: { diagnostics: { pending: true } },
+  });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(await change(session, { 'a.x': 'six\n' })).toMatchObject({ ok: true, result: 'written' });
+});
+
+test('a rename that is applied says what it broke', async () => {
+  const session = openLanguageSession(PROJECT, { config: SLOW });
+  await warm(session);
+  const rename = { action: 'rename', path: 'a.ts', symbol: 'one', new_name: 'uno', apply: true };
+  expect(await session.ask(rename)).toMatchObject({ ok: true, meta: { diagnostics: { new: [], fixed: [] } } });
+  makeTree(session.root, { 'a.ts': 'export const one = 1;\n' });
+  expect(await session.ask({ action: 'diagnostics', path: 'b.ts' })).toMatchObject({
+    result: expect.stringContaining('uno'),
+  });
+});

@@ -1,0 +1,93 @@
+import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput, toFailure } from '@jinn/core';
+import { createSessionServers } from '@jinn/lsp';
+import { answerQuery } from './answer-query.ts';
+import { ACTIONS, checkQuery, type GivenQuery, type Query } from './query.ts';
+
+const DEFAULT_SECONDS = 10;
+const MAX_SECONDS = 120;
+const MAX_QUERIES = 50;
+
+export const lspQuery = defineTool({
+  name: 'lsp_query',
+  effect: 'write',
+  description: 'Ask a language server about code. rename, format and code_actions write only with apply.',
+  input: (z) =>
+    z.strictObject({
+      action: z.optional(z.enum(ACTIONS).check(z.describe('What to ask'))),
+      path: z.optional(z.string().check(z.describe('File'))),
+      line: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
+      character: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
+      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Name, instead of character, or of both'))),
+      new_name: z.optional(z.string().check(z.describe('For rename'))),
+      query: z.optional(z.string().check(z.describe('Name for workspace_symbols, title for code_actions'))),
+      apply: z.optional(z.boolean().check(z.describe('Write changes'))),
+      offset: z.optional(z.int().check(z.minimum(0), z.describe('References to skip'))),
+      timeout: z.optional(z.int().check(z.minimum(1), z.describe('Seconds; default 10'))),
+      queries: z.optional(z.array(z.looseObject({})).check(z.describe('Several of these'))),
+    }),
+  examples: [
+    { action: 'definition', path: 'main.go', line: 15, character: 12 },
+    { action: 'references', path: 'main.go', symbol: 'helper' },
+    { action: 'rename', path: 'main.go', symbol: 'helper', new_name: 'assist', apply: true },
+  ],
+
+  async run({ timeout = DEFAULT_SECONDS, queries, ...args }, ctx): Promise<ToolOutput> {
+    const limitMs = Math.min(timeout, MAX_SECONDS) * 1000;
+    if (queries) return answerAll(queries, args, { ctx, limitMs });
+    const query = checkQuery(args);
+    if (query.path) ctx.workspace.status(query.path); // Refused before anything is opened.
+    return answerQuery(query, await ctx.session.use(createSessionServers).open(ctx), { ctx, limitMs });
+  },
+});
+
+interface Asking {
+  readonly ctx: ToolContext;
+  readonly limitMs: number;
+}
+
+/** Answers one after the other; the time is for all together. What goes wrong with one does not stop the others. */
+async function answerAll(queries: readonly object[], args: object, { ctx, limitMs }: Asking): Promise<ToolOutput> {
+  const extra = Object.keys(args)[0];
+  if (extra !== undefined) throw invalid(`${extra} does not go with queries`, 'put it into each of them');
+  if (queries.length === 0 || queries.length > MAX_QUERIES) {
+    throw invalid(`queries holds ${queries.length} questions`, `pass 1 to ${MAX_QUERIES}`);
+  }
+  const checked = await Promise.all(queries.map(checkOne));
+  const opened = await ctx.session.use(createSessionServers).open(ctx);
+  const end = performance.now() + limitMs;
+  const answers: ToolOutput[] = [];
+  for (const query of checked) {
+    const left = Math.max(1, end - performance.now());
+    answers.push(await answerQuery(query, opened, { ctx, limitMs: left }).catch(toText));
+    await ctx.checkpoint();
+  }
+  const parts = answers.map(({ text = '' }, i) => `[${i + 1}] ${titleOf(checked[i] as Query)}\n${text}`);
+  return { text: parts.join('\n\n'), meta: { queries: answers.map(({ meta = {} }) => meta) } };
+}
+
+async function checkOne(given: object): Promise<Query> {
+  const { queries, timeout, ...args } = (await (lspQuery as Tool).input.parse(given)) as GivenQuery & {
+    queries?: unknown;
+    timeout?: unknown;
+  };
+  if (queries !== undefined || timeout !== undefined)
+    throw invalid('queries holds queries or a timeout', 'take it out');
+  const query = checkQuery(args);
+  if (query.apply) throw invalid('apply does not go with queries', 'make a call of its own for each change');
+  return query;
+}
+
+function titleOf({ action, path, line, symbol, query }: Query): string {
+  return [action, path, line, symbol, query].filter((part) => part !== undefined).join(' ');
+}
+
+function toText(thrown: unknown): ToolOutput {
+  const { error } = toFailure(thrown);
+  if (error.code === 'canceled' || error.code === 'internal') throw thrown;
+  const suggestion = error.suggestion === undefined ? '' : `\n${error.suggestion}`;
+  return { text: `${error.code}: ${error.message}${suggestion}`, meta: { error_code: error.code } };
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', `lsp_query: ${message}`, { suggestion });
+}

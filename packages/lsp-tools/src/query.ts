@@ -1,0 +1,110 @@
+import { ToolError } from '@jinn/core';
+import { findWord, type Lines, type Place } from '@jinn/lsp';
+
+/** One question of lsp_query, its arguments checked for their types. */
+export interface Query {
+  readonly action: Action;
+  /** Only workspace_symbols does without one. */
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+  readonly character?: number | undefined;
+  readonly symbol?: string | undefined;
+  readonly new_name?: string | undefined;
+  readonly query?: string | undefined;
+  readonly apply?: boolean | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** A question about a file. */
+export interface FileQuery extends Query {
+  readonly path: string;
+}
+
+export const ACTIONS = [
+  'definition',
+  'references',
+  'hover',
+  'symbols',
+  'diagnostics',
+  'rename',
+  'implementation',
+  'type_definition',
+  'declaration',
+  'callers',
+  'callees',
+  'workspace_symbols',
+  'code_actions',
+  'format',
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+/** Arguments as they were given. */
+export type GivenQuery = { readonly [key in keyof Query]?: Query[key] | undefined };
+
+/** What asks about a whole file or project, not about a place. */
+const WITHOUT_PLACE: ReadonlySet<Action> = new Set(['symbols', 'diagnostics', 'workspace_symbols', 'format']);
+const APPLICABLE: ReadonlySet<Action> = new Set(['rename', 'code_actions', 'format']);
+
+/** Refuses with `invalid_args` what lacks an argument, or has one that its action has no use for. */
+export function checkQuery(args: GivenQuery): Query {
+  const { action, path } = args;
+  if (action === undefined) throw missing('action', `one of ${ACTIONS.join(', ')}`);
+  if (!path && action !== 'workspace_symbols') throw missing('path', 'a file of the project');
+  const query = { ...args, action };
+  if (args.apply && !APPLICABLE.has(action)) {
+    throw invalid(`apply is not for ${action}`, `leave it out, or use ${[...APPLICABLE].join(', ')}`);
+  }
+  return query;
+}
+
+/** The same for arguments that are looked at only when the file is known. */
+export function checkPlace({ action, line, character, symbol, new_name, query, apply }: FileQuery): void {
+  if (action === 'rename' && !new_name) throw missing('new_name', 'the new identifier');
+  if (action === 'workspace_symbols' && query === undefined) throw missing('query', 'a name, or part of one');
+  if (action === 'code_actions' && apply && !query) throw missing('query', 'the title of the action to apply');
+  if (WITHOUT_PLACE.has(action)) return;
+  if (line === undefined && symbol === undefined) throw missing('line', 'counted from 1, or symbol');
+  if (line === undefined && character !== undefined) throw missing('line', 'counted from 1');
+  const isRange = action === 'code_actions';
+  if (character === undefined && symbol === undefined && !isRange) {
+    throw missing('character or symbol', 'the character counts from 1');
+  }
+}
+
+/**
+ * The place that a question names by line and character, or by line and symbol. Undefined if it names none, or a symbol
+ * alone, which only a server can find. Throws `invalid_args` for a place that is not in the text.
+ */
+export function findPlace({ action, line, character, symbol, path }: FileQuery, lines: Lines): Place | undefined {
+  if (WITHOUT_PLACE.has(action) || line === undefined) return undefined;
+  const text = lines.line(line - 1);
+  if (text === undefined) throw invalid(`line ${line} is not in ${path}: it has ${lines.count} lines`, 'count from 1');
+  if (character !== undefined) {
+    const { length } = [...text];
+    if (character <= length + 1) return { line, character };
+    const fact = `line ${line} of ${path} has ${length} characters`;
+    throw invalid(`character ${character} is not in the line: ${fact}`, 'count from 1, or pass symbol instead');
+  }
+  if (symbol === undefined) return { line, character: 1 };
+  const place = findWord(lines, lastName(symbol), line);
+  if (place) return place;
+  const shown = text.trim().slice(0, 200);
+  throw invalid(
+    `${JSON.stringify(symbol)} is not on line ${line} of ${path}: ${shown}`,
+    'leave line out to find it in the file',
+  );
+}
+
+/** `b` of `a.b`. */
+export function lastName(symbol: string): string {
+  return symbol.split('.').findLast((part) => part !== '') ?? symbol;
+}
+
+function missing(name: string, what: string): ToolError {
+  return new ToolError('invalid_args', `lsp_query: ${name} is required`, { suggestion: `pass ${name}: ${what}` });
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', `lsp_query: ${message}`, { suggestion });
+}
