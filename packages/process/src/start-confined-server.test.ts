@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { findSandbox } from './confine.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { startConfinedServer, temporaryInside } from './start-confined-server.ts';
 import type { ServerProcess } from './start-server.ts';

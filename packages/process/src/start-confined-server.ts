@@ -6,7 +6,7 @@ export type ServerConfinement = Pick<Confinement, 'root' | 'policy' | 'network'>
 /** The directory where a server that is confined may keep files for the next one; undefined if it would not be confined. */
 export async function temporaryInside({ policy, network }: ServerConfinement): Promise<string | undefined> {
   if (policy.mode === 'off') return undefined;
-  const { findSandbox } = await import('./confine.ts');
+  const { findSandbox } = await import('./find-sandbox.ts');
   const { name } = await findSandbox({ network });
   return { bubblewrap: '/tmp', 'sandbox-exec': process.getBuiltinModule('node:os').tmpdir(), none: undefined }[name];
 }
