@@ -190,3 +190,65 @@ test.skipIf(spawnSync('prlimit', ['--version']).status !== 0)('removes a log tha
   log?.close();
   expect(fs.readdirSync(directory)).toEqual([]);
 });
+
+test('keeps records by their names, for the next process', () => {
+  const { directory, spill } = scene();
+  const { records } = spill;
+  expect(records.get('a-1')).toBeUndefined();
+  expect([records.put('a-1', 'one'), records.put('a-1', 'two'), records.put('b_2', 'x')]).toEqual([true, true, true]);
+  expect(createSpill(directory).records.get('a-1')).toBe('two');
+  expect(fs.statSync(`${directory}/a-1.record`).mode & 0o777).toBe(0o600);
+  records.remove('a-1');
+  records.remove('never');
+  expect([records.get('a-1'), records.get('b_2')]).toEqual([undefined, 'x']);
+  expect(fs.readdirSync(directory)).toEqual(['b_2.record']);
+});
+
+test('refuses the name of a record that has a path in it, and a record that is too large', () => {
+  const { records } = scene().spill;
+  for (const name of ['../x', 'a/b', '', 'a.b', 'x'.repeat(101)]) {
+    expect(() => records.get(name)).toThrow('not the name of a record');
+    expect(() => records.put(name, '')).toThrow('not the name of a record');
+    expect(() => records.remove(name)).toThrow('not the name of a record');
+  }
+  expect(records.put('a', 'x'.repeat(64 * 1024 + 1))).toBe(false);
+  expect(records.get('a')).toBeUndefined();
+});
+
+test('reads no record that is a link, or open to others', () => {
+  const { directory, spill } = scene();
+  spill.records.put('a', 'x');
+  fs.chmodSync(`${directory}/a.record`, 0o644);
+  fs.symlinkSync('/etc/passwd', `${directory}/b.record`);
+  expect([spill.records.get('a'), spill.records.get('b')]).toEqual([undefined, undefined]);
+});
+
+test('removes what it saved, by exactly that path', () => {
+  const { directory, spill } = scene();
+  const saved = spill.save('a', chunk('x')) ?? '';
+  fs.writeFileSync(`${directory}/other`, '');
+  for (const file of [`${directory}/other`, `${directory}/../jinn/${path.basename(saved)}`, path.basename(saved)]) {
+    spill.remove(file);
+  }
+  expect(fs.existsSync(saved) && fs.existsSync(`${directory}/other`)).toBe(true);
+  spill.remove(saved);
+  expect(fs.existsSync(saved)).toBe(false);
+});
+
+test('keeps at most 1,000 files, the youngest', () => {
+  const { directory, spill } = scene();
+  for (let i = 0; i < 1_005; i++) spill.records.put(`r${i}`, '');
+  const old = new Date(Date.now() - 60_000);
+  for (let i = 0; i < 10; i++)
+    if (fs.existsSync(`${directory}/r${i}.record`)) fs.utimesSync(`${directory}/r${i}.record`, old, old);
+  spill.records.put('last', '');
+  expect(fs.readdirSync(directory).length).toBeLessThanOrEqual(1_000);
+  expect(spill.records.get('last')).toBe('');
+});
+
+test('keeps no record without a home', () => {
+  const { records, remove } = createSpill(undefined);
+  expect([records.put('a', 'x'), records.get('a')]).toEqual([false, undefined]);
+  records.remove('a');
+  remove('/x');
+});

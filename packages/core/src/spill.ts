@@ -6,8 +6,12 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+/** Pruning looks at each file, so that many small ones must not pile up either. */
+const MAX_FILES = 1_000;
+const MAX_RECORD_BYTES = 64 * 1024;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const SPILL_NAME = /^([\w.-]{1,64}\.[0-9a-z]{16}\.txt|[\w.-]{1,64}-[0-9a-z]{16}\.log)$/;
+const RECORD_NAME = /^[\w-]{1,100}\.record$/;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /** Private files for output that does not fit into an answer. They are bounded in size, and pruned by age. */
@@ -21,6 +25,21 @@ export interface Spill {
    * Throws `not_a_file` if it is not a regular file any more.
    */
   open(path: string): OpenFile | undefined;
+  /** Removes a file that `save` or `openLog` made, by exactly its path; does nothing for any other path. */
+  remove(path: string): void;
+  readonly records: SpillRecords;
+}
+
+/**
+ * Small private files by names that the caller chooses, for the next process to find. A name consists of letters, digits,
+ * `_` and `-`, at most 100 of them.
+ */
+export interface SpillRecords {
+  /** Writes a record of at most 64 KiB, or replaces it as a whole. Returns false if it cannot be kept. */
+  put(name: string, content: string): boolean;
+  /** Returns undefined if there is no such record. */
+  get(name: string): string | undefined;
+  remove(name: string): void;
 }
 
 export interface SpillLog {
@@ -32,7 +51,7 @@ export interface SpillLog {
 
 /** `directory` is made when it is first needed; with undefined (no home), nothing is saved. */
 export function createSpill(directory: string | undefined): Spill {
-  if (directory === undefined) return { save: () => undefined, openLog: () => undefined, open: () => undefined };
+  if (directory === undefined) return NO_SPILL;
   /** Returns undefined on a full disk or in a read-only home: only the spill is lost, not the answer. */
   function keep<T>(room: number, create: () => T): T | undefined {
     try {
@@ -47,11 +66,62 @@ export function createSpill(directory: string | undefined): Spill {
     save: (label, chunks) =>
       keep(MAX_FILE_BYTES, () => write(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks)),
     openLog: (label) => keep(MAX_LOG_BYTES, () => openLog(`${directory}/${safeName(label)}-${randomName()}.log`)),
-    open: (path) => {
-      const name = path.slice(directory.length + 1);
-      return path === `${directory}/${name}` && SPILL_NAME.test(name) ? openOwn(path) : undefined;
+    open: (path) => (isSpill(directory, path) ? openOwn(path) : undefined),
+    remove: (path) => {
+      if (isSpill(directory, path)) remove(path);
+    },
+    records: {
+      put: (name, content) => {
+        const path = recordPath(directory, name);
+        return keep(MAX_RECORD_BYTES, () => putRecord(path, content)) === true;
+      },
+      get: (name) => readRecord(recordPath(directory, name)),
+      remove: (name) => remove(recordPath(directory, name)),
     },
   };
+}
+
+const NO_SPILL: Spill = {
+  save: () => undefined,
+  openLog: () => undefined,
+  open: () => undefined,
+  remove: () => {},
+  records: { put: () => false, get: () => undefined, remove: () => {} },
+};
+
+function isSpill(directory: string, path: string): boolean {
+  const name = path.slice(directory.length + 1);
+  return path === `${directory}/${name}` && SPILL_NAME.test(name);
+}
+
+/** Security: refuses a name with a path in it, since part of the name may come from a request. */
+function recordPath(directory: string, name: string): string {
+  const file = `${name}.record`;
+  if (!RECORD_NAME.test(file)) throw new Error(`not the name of a record: ${name.slice(0, 100)}`);
+  return `${directory}/${file}`;
+}
+
+function putRecord(path: string, content: string): boolean {
+  const bytes = Buffer.from(content);
+  if (bytes.length > MAX_RECORD_BYTES) return false;
+  const temp = `${path.slice(0, path.lastIndexOf('/'))}/record.${randomName()}.txt`;
+  try {
+    write(temp, [bytes]);
+    fs.renameSync(temp, path);
+    return true;
+  } catch (error) {
+    remove(temp);
+    throw error;
+  }
+}
+
+function readRecord(path: string): string | undefined {
+  const file = openOwn(path);
+  try {
+    return file?.slice(0, Math.min(file.size, MAX_RECORD_BYTES)).toString();
+  } finally {
+    file?.close();
+  }
 }
 
 function write(path: string, chunks: Iterable<Uint8Array>): string {
@@ -114,14 +184,15 @@ function openOwn(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** Removes old files, and then the oldest ones until the others and a new file of `room` bytes fit. */
+/** Removes old files, and then the oldest ones until the others and a new file of `room` bytes fit, in size and number. */
 function prune(directory: string, room: number): void {
-  const files = fs.readdirSync(directory).filter((name) => SPILL_NAME.test(name));
+  const files = fs.readdirSync(directory).filter((name) => SPILL_NAME.test(name) || RECORD_NAME.test(name));
   const found = files.map((name) => ({ path: `${directory}/${name}`, ...ageAndSize(`${directory}/${name}`) }));
+  const youngestFirst = found.sort((a, b) => b.mtimeMs - a.mtimeMs);
   let total = room;
-  for (const { path, mtimeMs, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+  for (const [index, { path, mtimeMs, size }] of youngestFirst.entries()) {
     total += size;
-    if (total > MAX_TOTAL_BYTES || Date.now() - mtimeMs > MAX_AGE_MS) remove(path);
+    if (total > MAX_TOTAL_BYTES || index >= MAX_FILES - 1 || Date.now() - mtimeMs > MAX_AGE_MS) remove(path);
   }
 }
 
