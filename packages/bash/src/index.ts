@@ -1,2 +1,3 @@
 export { type Classification, classify } from './classify.ts';
+export { filterStage } from './filter-stage.ts';
 export { type StatusCommand, statusCommand } from './status-command.ts';

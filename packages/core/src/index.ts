@@ -1,6 +1,6 @@
 export type { Answer, Question, RefusalReason } from './authorize.ts';
 export { createVersionDigest, versionOf } from './content-version.ts';
-export { defineTool } from './define-tool.ts';
+export { defineTool, type ZodTool } from './define-tool.ts';
 export { type Directories, findCacheDirectory, findDirectories, makePrivateDirectory } from './directories.ts';
 export { type Envelope, toEnvelope } from './envelope.ts';
 export { ToolError } from './errors.ts';

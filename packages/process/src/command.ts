@@ -5,8 +5,8 @@ export interface Command {
   readonly cwd: string;
   /** All that it gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Text for standard input, which is empty otherwise. */
-  readonly stdin: string | undefined;
+  /** What standard input holds; it is empty if this is undefined. */
+  readonly stdin: string | Uint8Array | undefined;
   /** For bubblewrap: how its view of the file system is built before the command starts (sandbox-view-script.ts). */
   readonly view?: readonly string[];
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { fromWriteError, ToolError } from '@jinn/core';
 
 /**
- * Keeps the text for standard input in a file, which whoever opens it removes. Never a pipe of Node's, which is a socket:
+ * Keeps what standard input is to hold in a file, which whoever opens it removes. Never a pipe of Node's, which is a socket:
  * not every command takes one for /dev/stdin, and bash would take itself for a remote shell and read the user's profile.
  * Throws `write_failed` and leaves no file if there is no room for it.
  */
-export function keepStdin(text: string): string {
+export function keepStdin(text: string | Uint8Array): string {
   const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.
   const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
   try {

@@ -45,7 +45,7 @@ export function startAlone(
   return { ended, stop: () => void endGroup(group) };
 }
 
-function openStdin(text: string): number {
+function openStdin(text: string | Uint8Array): number {
   const path = keepStdin(text);
   const fd = fs.openSync(path, 'r');
   fs.rmSync(path);

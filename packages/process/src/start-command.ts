@@ -74,7 +74,7 @@ export function startCommand(
   return { ended, stop: () => isRunning && endSupervisor(supervisor) };
 }
 
-function keepStdinFor(supervisor: Supervisor, text: string): string {
+function keepStdinFor(supervisor: Supervisor, text: string | Uint8Array): string {
   try {
     return keepStdin(text);
   } catch (error) {

@@ -81,7 +81,8 @@ function slicer(file: OpenFile): Slice {
   return (start, end) => whole.subarray(start, end);
 }
 
-function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
+/** True if what was found still stands there. */
+export function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
   const isLineStart = offset === 0 || slice(offset - 1, offset)[0] === LINE_FEED;
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);
 }

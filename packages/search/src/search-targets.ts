@@ -25,6 +25,8 @@ export interface TargetOptions {
   readonly hidden: boolean;
   /** Also search what git ignores and what is excluded. */
   readonly noIgnore: boolean;
+  /** Also enter the directories that are excluded by their names, unless git ignores them. False if absent. */
+  readonly everywhere?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function findTargets(
   const { path, kind } = options.start;
   const segments = path.split('/');
   const directories = kind === 'directory' ? segments : segments.slice(0, -1);
-  if (!options.noIgnore && liesInExcluded(directories.join('/'))) return { directories: [], warnings: [] };
+  if (excludesNames(options) && liesInExcluded(directories.join('/'))) return { directories: [], warnings: [] };
   if (kind === 'directory') return walkTargets(ctx, path, options, onDirectory);
   ctx.workspace.withFile(options.path, () => {}); // Throws for anything but a regular file.
   const target = { path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false };
@@ -48,12 +50,17 @@ export async function findTargets(
   return { directories: [target], warnings: [] };
 }
 
+function excludesNames({ noIgnore, everywhere = false }: TargetOptions): boolean {
+  return !noIgnore && !everywhere;
+}
+
 async function walkTargets(
   { workspace, checkpoint }: ToolContext,
   path: string,
-  { filter, hidden, noIgnore }: TargetOptions,
+  options: TargetOptions,
   onDirectory: ((directory: TargetDirectory) => void) | undefined,
 ): Promise<SearchTargets> {
+  const { filter, hidden, noIgnore } = options;
   const directories: TargetDirectory[] = [];
   const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
   const keep = (target: TargetDirectory | undefined): undefined => {
@@ -67,7 +74,7 @@ async function walkTargets(
     {
       hidden: hidden || noIgnore,
       gitignore: !noIgnore,
-      excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
+      excludeDirectories: excludesNames(options) ? EXCLUDED_DIRECTORIES : undefined,
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {

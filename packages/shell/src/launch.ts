@@ -1,10 +1,20 @@
 import type { Classification, StatusCommand } from '@jinn/bash';
 import { type ToolContext, ToolError } from '@jinn/core';
-import { type ConfinedEnd, type Denial, findBash, type SandboxName, startConfined } from '@jinn/process';
+import { type ConfinedEnd, type Denial, findBash, type SandboxName, type Stream, startConfined } from '@jinn/process';
 import { scrubEnvironment } from './environment.ts';
-import { OutputCapture } from './output-capture.ts';
+import type { OutputCapture } from './output-capture.ts';
 
 const PROGRESS_MS = 1_000;
+
+/** Takes the output of a command as it comes. */
+export interface Capture {
+  /** False when this is more than a command may write. */
+  add(stream: Stream, chunk: Buffer): boolean;
+  /** The end of one stream. */
+  endOf(stream: Stream): string;
+  /** The last line that is not blank, for progress. */
+  readonly lastLine: string;
+}
 
 export interface Launch {
   readonly command: string;
@@ -13,13 +23,11 @@ export interface Launch {
   readonly findDecider: () => StatusCommand | undefined;
   /** As the caller wrote it, below the workspace root; undefined for the root. */
   readonly cwd: string | undefined;
-  readonly stdin: string | undefined;
+  readonly stdin: string | Uint8Array | undefined;
   /** False asks for no network. */
   readonly network: boolean;
   /** True gives standard output and error apart, beside the result. */
   readonly streams: boolean;
-  /** True keeps colors in the result. */
-  readonly color: boolean;
   /** Infinity for none. */
   readonly seconds: number;
   /** True for a job that may run on after the answer. */
@@ -35,8 +43,8 @@ export interface Finished extends ConfinedEnd {
 }
 
 /** A command that runs, or did. */
-export interface Launched extends Launch {
-  readonly capture: OutputCapture;
+export interface Launched<C extends Capture = OutputCapture> extends Launch {
+  readonly capture: C;
   readonly sandbox: SandboxName;
   readonly startedAt: number;
   readonly finished: Promise<Finished>;
@@ -47,7 +55,7 @@ export interface Launched extends Launch {
 }
 
 /** Starts a command in the workspace, with a deadline and a limit on what it may write. Throws ToolError when it cannot. */
-export async function launch(request: Launch, ctx: ToolContext): Promise<Launched> {
+export async function launch<C extends Capture>(request: Launch, capture: C, ctx: ToolContext): Promise<Launched<C>> {
   const bash = findBash();
   if (bash === undefined) throw noBash();
   const cwd = await resolveDirectory(request.cwd, ctx);
@@ -56,7 +64,6 @@ export async function launch(request: Launch, ctx: ToolContext): Promise<Launche
   const { root } = ctx.workspace;
   const { background: lasting, stdin } = request;
   const confinement = { root, cwd, policy, network: request.network && policy.network, lasting };
-  const capture = new OutputCapture(ctx.spill, { keepsColor: request.color });
   const startedAt = now();
   let stopper: Stopper | undefined;
   const argv = [bash, '-c', request.command];
@@ -82,7 +89,7 @@ function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopp
 }
 
 /** Waits for a command, ends it when the request is canceled, and tells the host how far it is. */
-export async function follow(launched: Launched, ctx: ToolContext): Promise<Finished> {
+export async function follow(launched: Launched<Capture>, ctx: ToolContext): Promise<Finished> {
   const { capture, startedAt } = launched;
   const cancel = () => launched.stop('canceled');
   const tell = () => ctx.progress(capture.lastLine || 'running', Math.round((now() - startedAt) / 1_000));

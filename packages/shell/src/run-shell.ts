@@ -5,6 +5,7 @@ import { askToRun, refuseDangerous } from './approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs } from './jobs.ts';
 import { follow, launch } from './launch.ts';
+import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
 
 const DEFAULT_SECONDS = 30;
@@ -103,10 +104,10 @@ export const runShell = defineTool({
         stdin,
         network,
         streams,
-        color,
         seconds: secondsOf(args),
         background: jobs !== undefined,
       },
+      new OutputCapture(ctx.spill, { keepsColor: color }),
       ctx,
     );
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
