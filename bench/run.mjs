@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
+import { codescout } from './codescout.mjs';
 import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
 import { lsp } from './lsp.mjs';
@@ -24,6 +25,7 @@ const BENCHES = [
   ...project,
   ...remembering,
   ...searching,
+  ...codescout,
   ...syntax,
   ...judging,
   ...running,
