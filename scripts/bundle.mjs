@@ -82,7 +82,22 @@ const WARM_UP = {
       { tool: 'related_context', args: { query: 'anything', client: 'all' } },
       { tool: 'related_context', args: { query: 'anything', client: 'all' } },
     ],
-  ].map((requests) => ({ args: [], input: requests.map((request) => JSON.stringify(request)).join('\n') })),
+  ]
+    .map((requests) => toRun([], requests))
+    .concat(
+      toRun(
+        ['--toolset', 'codescout'],
+        [
+          { tool: 'read_file', args: { path: 'package.json' } },
+          { tool: 'list_dir', args: { path: '.' } },
+          { tool: 'find_file', args: { pattern: '*.md' } },
+          { tool: 'search_pattern', args: { pattern: 'Anything' } },
+          { tool: 'create_file', args: { path: 'created', content: 'a' } },
+          { tool: 'edit_file', args: { path: 'created', old_string: 'a', new_string: 'b' } },
+          { tool: 'run_command', args: { command: 'rm created', acknowledge_risk: true } },
+        ],
+      ),
+    ),
   jinni: [
     { args: ['-l'], input: '' },
     { args: ['--no-copy'], input: '' },
@@ -123,7 +138,9 @@ const { output } = await bundle.write({
   // The chunks follow the dynamic imports: what a start needs, what several imports need, and the rest of each.
   codeSplitting: {
     groups: [
-      { name: 'start', tags: ['$initial'], priority: 1 },
+      { name: 'start', tags: ['$initial'], priority: 2 },
+      // Else these would lie in one chunk with what its commands need, and a read would load the parser of bash.
+      { name: 'codescout', test: /packages\/codescout\/src\//, minShareCount: 2, priority: 1 },
       { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: MIN_SHARED_BYTES },
     ],
   },
@@ -166,6 +183,11 @@ function keepCompiledCode() {
 function run(args, options) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
   if (status !== 0) throw new Error(`the bundle does not run: ${stdout}${stderr}`);
+}
+
+/** Makes a run of jinn with these flags and requests. */
+function toRun(args, requests) {
+  return { args, input: requests.map((request) => JSON.stringify(request)).join('\n') };
 }
 
 /** Writes JSON-RPC messages, one a line. */

@@ -99,8 +99,40 @@ const jinni = fixedToolset('jinni', {
   }),
 });
 
+const codescout = fixedToolset('codescout', {
+  read_file: async () => ({
+    tool: (await import('@jinn/codescout/read-file')).readFile,
+    schema: (await import('./schemas/codescout/read_file.json')).default,
+  }),
+  list_dir: async () => ({
+    tool: (await import('@jinn/codescout/list-dir')).listDir,
+    schema: (await import('./schemas/codescout/list_dir.json')).default,
+  }),
+  search_pattern: async () => ({
+    tool: (await import('@jinn/codescout/search-pattern')).searchPattern,
+    schema: (await import('./schemas/codescout/search_pattern.json')).default,
+  }),
+  find_file: async () => ({
+    tool: (await import('@jinn/codescout/find-file')).findFile,
+    schema: (await import('./schemas/codescout/find_file.json')).default,
+  }),
+  create_file: async () => ({
+    tool: (await import('@jinn/codescout/create-file')).createFile,
+    schema: (await import('./schemas/codescout/create_file.json')).default,
+  }),
+  edit_file: async () => ({
+    tool: (await import('@jinn/codescout/edit-file')).editFile,
+    schema: (await import('./schemas/codescout/edit_file.json')).default,
+  }),
+  run_command: async () => ({
+    tool: (await import('@jinn/codescout/run-command')).runCommand,
+    schema: (await import('./schemas/codescout/run_command.json')).default,
+  }),
+  // The symbol tools follow here.
+});
+
 /** The toolsets whose schemas and pages are generated. */
-export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni];
+export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni, codescout];
 
 const TOOLSETS: readonly Toolset[] = FIXED_TOOLSETS;
 

@@ -1,4 +1,4 @@
-import { createRegistry, createSession, type Tool, type ToolOutput } from '@jinn/core';
+import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -48,16 +48,30 @@ test.for(tools.filter(({ effect }) => effect === 'read'))(
   },
 );
 
+/** Two toolsets may have a tool of the same name, so each is served alone. */
+async function describe(toolset: string): Promise<ToolDescription[]> {
+  const options = { version: '0.0.0', hidesOverrides: true, onInternalError: () => undefined };
+  return (await createRegistry({ toolsets: chooseToolsets([toolset]), ...options })).describe();
+}
+
 test('MCP hosts see no choice of types and nothing that only refuses', async () => {
-  const registry = await createRegistry({
-    toolsets: chooseToolsets(TOOLSET_NAMES),
-    version: '0.0.0',
-    onInternalError: () => undefined,
-  });
-  const shown = (await registry.describe()).map(toMcpTool);
+  const shown = (await Promise.all(TOOLSET_NAMES.map(describe))).flat().map(toMcpTool);
   expect(JSON.stringify(shown.map(({ inputSchema }) => inputSchema))).not.toMatch(
     /"(anyOf|oneOf|allOf|\$ref|minLength)"|"additionalProperties":false/,
   );
   const replace = shown.find(({ name }) => name === 'search_replace');
   expect(replace?.inputSchema.properties?.['files']).toMatchObject({ type: 'array', items: { type: 'string' } });
+});
+
+test('the toolsets jinn and codescout are refused together, and the error names both', async () => {
+  const toolsets = chooseToolsets(['jinn', 'codescout']);
+  const refused = createRegistry({ toolsets, version: '0.0.0', onInternalError: () => undefined });
+  await expect(refused).rejects.toThrow('the toolsets jinn and codescout both have a tool named read_file');
+});
+
+test('codescout costs a conversation little, and hides what answers for the person', async () => {
+  const listed = JSON.stringify((await describe('codescout')).map(toMcpTool));
+  // A token has more than three characters of such text.
+  expect(listed.length / 3).toBeLessThan(2_600);
+  expect(listed).not.toContain('acknowledge_risk');
 });

@@ -1,0 +1,137 @@
+import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { classifyExit } from '@jinn/shell/exit-class';
+import type { Finished, Launched } from '@jinn/shell/launch';
+import { whyRisky } from '@jinn/shell/report';
+import { buffersOf } from './buffers.ts';
+import type { CommandCapture } from './command-capture.ts';
+import { type PreparedCommand, withReferences } from './prepared-command.ts';
+import { firstAndLast, firstLines } from './shown-output.ts';
+import { summarize } from './summarize.ts';
+
+/** Output of fewer bytes stands in the answer as it is. */
+const INLINE_BYTES = 10_000;
+/** What is looked at for a summary. */
+const SUMMARIZED_BYTES = 8 * 1024 * 1024;
+/** By convention: what `timeout` of coreutils ends with. */
+const TIMEOUT_EXIT = 124;
+
+export interface EndedCommand {
+  /** As the caller wrote it. */
+  readonly command: string;
+  readonly launched: Launched<CommandCapture>;
+  readonly finished: Finished;
+  readonly prepared: PreparedCommand;
+  /** The stream before the filters of the command. */
+  readonly unfiltered: CommandCapture | undefined;
+}
+
+export function exitOf({ stopper, exitCode }: Finished): number {
+  return stopper === 'timeout' ? TIMEOUT_EXIT : exitCode;
+}
+
+/**
+ * Words the answer about a command that has ended. Short output stands in it; long output goes to a buffer, and its
+ * summary into the answer. Throws `canceled`, and `resource_limit` for a command that wrote too much.
+ */
+export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Promise<ToolOutput> {
+  const { launched, finished } = ended;
+  launched.capture.finish();
+  const answer = answerOf(ctx, ended);
+  const denied = finished.exitCode === 0 ? [] : launched.findDenials();
+  const { classification } = classifyExit(launched.findDecider, finished, {
+    isTimeout: finished.stopper === 'timeout',
+    isQuiet: launched.capture.stderr.size === 0,
+  });
+  const { verdict } = launched;
+  const details = { classification, risk: verdict.risk, meta: { output_id: answer['output_id'] } };
+  if (finished.stopper === 'canceled') {
+    throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
+      details,
+    });
+  }
+  if (finished.stopper === 'resource_limit') {
+    const where = answer['output_id'] === undefined ? '' : `; what it wrote is in ${answer['output_id']}`;
+    throw new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
+      suggestion: `write to a file of the project, or filter with head, tail or grep${where}`,
+      details,
+    });
+  }
+  const data = {
+    ...answer,
+    ...(finished.leftRunning && finished.stopper === undefined && { left_running: 'ended with the command' }),
+    ...(denied.length > 0 && {
+      sandbox: denied.map(({ place, why, setting }) => ({ place, why, ...(setting && { setting }) })),
+    }),
+  };
+  return {
+    data,
+    classification,
+    risk: verdict.risk,
+    ...('truncated' in answer && { truncated: true }),
+    meta: { sandbox: launched.sandbox, duration_ms: finished.durationMs, ...whyRisky(verdict) },
+  };
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
+  const { launched, finished, prepared } = ended;
+  const { stdout, stderr } = launched.capture;
+  const timeout = finished.stopper === 'timeout' && {
+    timed_out: true,
+    hint: `Timed out after ${launched.seconds} seconds: pass a larger timeout_secs, or run_in_background`,
+  };
+  const status = { ...timeout, exit_code: exitOf(finished) };
+  const kept = keepUnfiltered(ctx, ended);
+  if (stdout.size + stderr.size <= INLINE_BYTES) {
+    const text = (whole: string) => withReferences(whole, prepared);
+    return { stdout: text(stdout.text(INLINE_BYTES)), stderr: text(stderr.text(INLINE_BYTES)), ...status, ...kept };
+  }
+  return prepared.isQuery ? { ...tellQuery(ended), ...status } : { ...tellLarge(ctx, ended), ...status, ...kept };
+}
+
+/** What a query of a buffer answers is shown in part, and never put into a buffer of its own. */
+function tellQuery({ launched: { capture }, prepared }: EndedCommand): Answer {
+  const stderr = firstLines(withReferences(capture.stderr.text(INLINE_BYTES), prepared), { lines: 20, bytes: 2_000 });
+  const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES - Buffer.byteLength(stderr.text) };
+  const stdout = firstLines(withReferences(capture.stdout.text(2 * INLINE_BYTES), prepared), room);
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: true,
+    stdout_shown: stdout.shown,
+    stdout_total: capture.stdout.lines,
+    ...(capture.stderr.size > 0 && { stderr_shown: stderr.shown, stderr_total: capture.stderr.lines }),
+    hint: `Narrow the query, or take the next page: add | sed -n '${stdout.shown + 1},${stdout.shown + 100}p'`,
+  };
+}
+
+function tellLarge(ctx: ToolContext, { command, launched: { capture } }: EndedCommand): Answer {
+  const { stdout, stderr } = capture;
+  const output = stdout.moveToFile();
+  const error = stderr.size > 0 ? stderr.moveToFile() : undefined;
+  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output, error });
+  const [out, err] = [stdout.text(SUMMARIZED_BYTES), stderr.text(SUMMARIZED_BYTES)];
+  const summary = summarize(command, out, err);
+  const errors =
+    err === '' ? {} : { stderr: summary ? firstLines(err, { lines: 5, bytes: 1_000 }).text : firstAndLast(err) };
+  return {
+    type: summary?.type ?? 'generic',
+    ...(id !== undefined && { output_id: `@${id}` }),
+    ...summary,
+    stdout: firstAndLast(out, summary ? { first: 5, last: 10 } : { first: 20, last: 10 }),
+    ...errors,
+    total_lines: stdout.lines + stderr.lines,
+    truncated: true,
+    query:
+      id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
+  };
+}
+
+/** Keeps what came before the filters, if there is more of it than they let through. */
+function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture } }: EndedCommand): Answer {
+  if (!unfiltered || unfiltered.stdout.size <= capture.stdout.size) return {};
+  const output = unfiltered.stdout.moveToFile();
+  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output });
+  return id === undefined ? {} : { unfiltered_output: `@${id}`, unfiltered_lines: unfiltered.stdout.lines };
+}

@@ -1,0 +1,37 @@
+import { defineTool, mutate, type ToolOutput } from '@jinn/core';
+import { changeMeta } from '@jinn/fs-tools/change-report';
+import { refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
+import { warnOfEscapes } from './escaped-text.ts';
+import { renamed, withAliases } from './with-aliases.ts';
+
+const definition = defineTool({
+  name: 'create_file',
+  effect: 'write',
+  description:
+    'Create a file with missing directories, or overwrite it without warning. To change a part of a file, use edit_file.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1), z.describe('File path relative to the project root')),
+      content: z.string().check(z.describe('Full file content to write')),
+      if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
+    }),
+  examples: [{ path: 'src/limits.rs', content: 'pub const MAX: usize = 64;\n' }],
+
+  async run({ path, content, if_version }, ctx): Promise<ToolOutput> {
+    refuseLoneSurrogates('content', content);
+    warnOfEscapes(ctx, 'content', content);
+    const bytes = Buffer.from(content);
+    const result = await mutate(ctx, {
+      operation: 'create_file',
+      targets: [{ path, ifVersion: if_version }],
+      compute: (files) => ({ changes: files.map((file) => ({ file, content: bytes })), found: undefined }),
+    });
+    const [changed] = result.files;
+    if (!changed) throw new Error('one target gives one change');
+    return { text: '"ok"', meta: changeMeta(changed, result) };
+  },
+});
+
+export const createFile = withAliases(definition, (args) =>
+  renamed(args, { file_path: 'path', contents: 'content', text: 'content', file_text: 'content' }),
+);

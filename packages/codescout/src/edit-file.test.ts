@@ -1,0 +1,160 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSession } from '@jinn/core';
+import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFile } from './create-file.ts';
+import { editFile } from './edit-file.ts';
+import { readFile } from './read-file.ts';
+
+async function edit(before: string | Buffer, args: object, options: CallOptions = {}) {
+  const root = options.root ?? makeTempDirectory();
+  const answer = await call(editFile, { path: 'f', ...args }, { ...options, root, files: { f: before } });
+  return { ...answer, after: fs.readFileSync(path.join(root, 'f')) };
+}
+
+test.for([
+  ['one occurrence', 'a b c', { old_string: 'b', new_string: 'x' }, 'a x c'],
+  ['every occurrence', 'a-a-aa', { old_string: 'a', new_string: 'b', replace_all: true }, 'b-b-bb'],
+  ['occurrences that do not overlap', 'aaa', { old_string: 'aa', new_string: 'b', replace_all: true }, 'ba'],
+  ['a text with nothing', 'one\ntwo\n', { old_string: 'one\n', new_string: '' }, 'two\n'],
+  ['literal text, no pattern', 'axb a.b', { old_string: 'a.b', new_string: '$&\\1' }, 'axb $&\\1'],
+  ['lines with their own endings', 'a\r\nb\r\n', { old_string: 'a\r\nb', new_string: 'c' }, 'c\r\n'],
+  [
+    'a definition of several lines',
+    'fn a() {\n  1\n}\n',
+    { old_string: 'fn a() {\n  1', new_string: 'fn b() {\n  2' },
+    'fn b() {\n  2\n}\n',
+  ],
+  ['text in UTF-8', 'café ☕', { old_string: '☕', new_string: '🍵' }, 'café 🍵'],
+  ['a text by the names of other tools', 'a', { old_text: 'a', new_text: 'b' }, 'b'],
+  ['the start', 'b\n', { insert: 'prepend', new_string: 'a\n' }, 'a\nb\n'],
+  ['the start behind a byte order mark', '\ufeffb', { insert: 'prepend', new_string: 'a' }, '\ufeffab'],
+  ['the end, whatever old_string is', 'a', { insert: 'append', new_string: 'b', old_string: '' }, 'ab'],
+] as const)('changes %s', async ([, before, args, after]) => {
+  const answer = await edit(before, args);
+  expect(answer).toMatchObject({ ok: true, result: '"ok"' });
+  expect(answer.after.toString()).toBe(after);
+  expect(answer.meta).toMatchObject({
+    version: expect.any(String),
+    undo_id: expect.any(String),
+    diff: expect.any(String),
+  });
+});
+
+test.for([
+  ['no old_string', 'a', { new_string: 'b' }, 'invalid_args', 'missing required argument old_string'],
+  ['no new_string', 'a', { old_string: 'a' }, 'invalid_args', 'new_string'],
+  ['an empty old_string', 'a', { old_string: '', new_string: 'b' }, 'old_text_empty', 'old_string is empty'],
+  ['the same text', 'a', { old_string: 'a', new_string: 'a' }, 'edit_no_change', 'the same'],
+  ['another value of insert', 'a', { insert: 'middle', new_string: 'b' }, 'invalid_args', 'insert'],
+  [
+    'several occurrences',
+    'x\na\nx\nx x\n',
+    { old_string: 'x', new_string: 'b' },
+    'edit_not_unique',
+    'found 4 times in f (lines 1, 3, 4, 4)',
+  ],
+  ['other case', 'Hello', { old_string: 'hello', new_string: 'b' }, 'edit_not_found', ''],
+  ['curly quotes', '“a”', { old_string: '"a"', new_string: 'b' }, 'edit_not_found', ''],
+  ['other normalization', 'caf\u00e9', { old_string: 'cafe\u0301', new_string: 'b' }, 'edit_not_found', ''],
+  ['half of a surrogate pair', 'a', { old_string: 'a', new_string: '\ud83d' }, 'invalid_args', 'surrogate'],
+  ['half of one in old_string', 'a', { old_string: '\ud83d', new_string: 'b' }, 'invalid_args', 'old_string'],
+  ['a binary file', 'a\0', { old_string: 'a', new_string: 'b' }, 'binary_file', 'binary file'],
+  ['another version', 'a', { old_string: 'a', new_string: 'b', if_version: 'x' }, 'stale_file', ''],
+] as const)('refuses %s, and changes nothing', async ([, before, args, error_code, message]) => {
+  const answer = await edit(before, args);
+  expect(answer).toMatchObject({ ok: false, error_code, suggestion: expect.any(String) });
+  expect(answer.error).toContain(message);
+  expect(answer.after.toString()).toBe(before);
+});
+
+test('shows the closest text on a miss', async () => {
+  const { error } = await edit('alpha\nfn run(a: u8) {\n}\n', { old_string: 'fn run(a: u16) {', new_string: 'x' });
+  expect(error).toContain('Closest match at line 2:\n- fn run(a: u16) {\n+ fn run(a: u8) {');
+});
+
+test.for([
+  ['line endings', 'a\r\nb\r\n', 'a\nb', 'end in \\r\\n'],
+  ['line endings the other way', 'a\nb\n', 'a\r\nb', 'end in \\n'],
+  ['an old_string that was escaped twice', 'a\n\tb "c"\n', 'a\\n\\tb \\"c\\"', 'it was escaped twice'],
+  ['whitespace around it', '  a b\n', 'a b   ', 'other whitespace'],
+] as const)('says that only %s differ', async ([, before, old_string, reason]) => {
+  const { error } = await edit(before, { old_string, new_string: 'x' });
+  expect(error).toContain(reason);
+});
+
+test('warns of line breaks that were escaped twice, and writes what was sent', async () => {
+  const answer = await edit('a', { old_string: 'a', new_string: 'x\\ny\\nz\\n' });
+  expect(answer.after.toString()).toBe('x\\ny\\nz\\n');
+  expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('3 times a backslash and an n')] });
+  expect((await edit('a', { old_string: 'a', new_string: 'printf "\\n"' })).meta).not.toHaveProperty('warnings');
+});
+
+test('refuses a file that is missing', async () => {
+  const answer = await call(editFile, { path: 'none', old_string: 'a', new_string: 'b' });
+  expect(answer).toMatchObject({ error_code: 'file_not_found', suggestion: expect.stringContaining('create_file') });
+});
+
+test('refuses a result that is too large before it is made', async () => {
+  const args = { old_string: 'a', new_string: 'b'.repeat(100_000), replace_all: true };
+  const answer = await edit('a'.repeat(1_000), args);
+  expect(answer).toMatchObject({ error_code: 'file_too_large' });
+  expect(answer.after).toHaveLength(1_000);
+});
+
+test('refuses an edit of a file that has changed since it was read', async () => {
+  const [root, session] = [makeTempDirectory(), createSession()];
+  await call(readFile, { path: 'f' }, { root, session, files: { f: 'a' } });
+  fs.writeFileSync(path.join(root, 'f'), 'a changed');
+  const answer = await call(editFile, { path: 'f', old_string: 'a', new_string: 'b' }, { root, session });
+  expect(answer).toMatchObject({ error_code: 'stale_file' });
+});
+
+test('changes only the bytes that match, also among bytes that are not UTF-8', async () => {
+  const { after } = await edit(Buffer.from([0xe9, 0x61, 0xff, 0x0d, 0x0a]), { old_string: 'a', new_string: 'é' });
+  expect([...after]).toEqual([0xe9, 0xc3, 0xa9, 0xff, 0x0d, 0x0a]);
+});
+
+test('replaces as String.replaceAll does', async () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '$&'), maxLength: 30 });
+  const wanted = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 2 });
+  const property = fc.asyncProperty(text, wanted, text, async (before, old_string, new_string) => {
+    fc.pre(before.includes(old_string) && old_string !== new_string);
+    const root = makeTempDirectory();
+    const args = { path: 'f', old_string, new_string, replace_all: true };
+    await call(editFile, args, { root, files: { f: before }, history: false });
+    expect(fs.readFileSync(path.join(root, 'f'), 'utf8')).toBe(before.replaceAll(old_string, () => new_string));
+  });
+  await fc.assert(property, { numRuns: 40 });
+});
+
+test('creates a file with its directories, and overwrites without warning', async () => {
+  const root = makeTempDirectory();
+  const create = (args: object) => call(createFile, args, { root });
+  expect(await create({ path: 'a/b/c.txt', content: 'deep' })).toMatchObject({ ok: true, result: '"ok"' });
+  expect(await create({ path: 'a/b/c.txt', content: '' })).toMatchObject({ ok: true, result: '"ok"' });
+  expect(fs.readFileSync(path.join(root, 'a/b/c.txt'), 'utf8')).toBe('');
+  expect(await create({ file_path: 'd.txt', text: 'x\r\n' })).toMatchObject({ ok: true });
+  expect(fs.readFileSync(path.join(root, 'd.txt'), 'utf8')).toBe('x\r\n');
+});
+
+test.for([
+  ['no content', { path: 'f' }, 'invalid_args'],
+  ['a directory', { path: 'd', content: '' }, 'not_a_file'],
+  ['a path that leads out', { path: '../f', content: '' }, 'path_outside_sandbox'],
+  [
+    'a path that leads out by a directory that is missing',
+    { path: 'new/../../f', content: '' },
+    'path_outside_sandbox',
+  ],
+  ['a secret', { path: '.env', content: '' }, 'path_outside_sandbox'],
+  ['a version of a file that is missing', { path: 'g', content: '', if_version: 'x' }, 'stale_file'],
+  ['half of a surrogate pair', { path: 'f', content: '\udc00' }, 'invalid_args'],
+] as const)('does not create %s', async ([, args, error_code]) => {
+  const root = makeTempDirectory();
+  const answer = await call(createFile, args, { root, files: { f: 'keep', 'd/': '' } });
+  expect(answer).toMatchObject({ ok: false, error_code, suggestion: expect.any(String) });
+  expect(fs.readFileSync(path.join(root, 'f'), 'utf8')).toBe('keep');
+});

@@ -1,0 +1,126 @@
+import { defineTool, mutate, ToolError, type ToolOutput } from '@jinn/core';
+import { changeMeta } from '@jinn/fs-tools/change-report';
+import { decodeContent, encodeContent, refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
+import { warnOfEscapes } from './escaped-text.ts';
+import { notFound, notUnique } from './missed-text.ts';
+import { renamed, withAliases } from './with-aliases.ts';
+
+const MARK = '\xef\xbb\xbf';
+const MAX_RESULT = 64 * 1024 * 1024;
+
+interface EditArgs {
+  readonly path: string;
+  readonly old_string?: string | undefined;
+  readonly new_string: string;
+  readonly replace_all: boolean;
+  readonly insert?: 'prepend' | 'append' | undefined;
+}
+
+const definition = defineTool({
+  name: 'edit_file',
+  effect: 'write',
+  description:
+    'Replace an exact string in a file, whitespace and line endings included. It must occur once, unless replace_all is set. With insert, add text at the start or the end instead.',
+  input: (z) =>
+    z.strictObject({
+      path: z.string().check(z.minLength(1), z.describe('File path relative to the project root')),
+      old_string: z.optional(z.string().check(z.describe('Exact text to find; not needed with insert'))),
+      new_string: z.string().check(z.describe('Replacement text; "" deletes')),
+      replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence')), false),
+      insert: z.optional(z.enum(['prepend', 'append']).check(z.describe('Add new_string at the start or the end'))),
+      if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
+    }),
+  examples: [
+    { path: 'src/main.rs', old_string: 'use crate::old_helper;', new_string: 'use crate::new_helper;' },
+    { path: 'CHANGELOG.md', insert: 'prepend', new_string: '## 1.2.0\n\n' },
+  ],
+
+  async run(args, ctx): Promise<ToolOutput> {
+    refuseBadTexts(args);
+    warnOfEscapes(ctx, 'new_string', args.new_string);
+    const result = await mutate(ctx, {
+      operation: 'edit_file',
+      targets: [{ path: args.path, ifVersion: args.if_version }],
+      compute: ([file]) => {
+        if (!file) throw new Error('one target gives one file');
+        if (!file.content) throw missing(args.path);
+        const { bytes, encoding } = decodeContent(file.content, args.path);
+        const edited = args.insert ? insertText(bytes, args) : replaceText(bytes, args);
+        return { changes: [{ file, content: encodeContent({ bytes: edited, encoding }) }], found: undefined };
+      },
+    });
+    const [changed] = result.files;
+    if (!changed) throw new Error('one target gives one change');
+    return { text: '"ok"', meta: changeMeta(changed, result) };
+  },
+});
+
+export const editFile = withAliases(definition, (args) =>
+  renamed(args, {
+    file_path: 'path',
+    old_text: 'old_string',
+    new_text: 'new_string',
+    old_str: 'old_string',
+    new_str: 'new_string',
+  }),
+);
+
+function refuseBadTexts({ old_string, new_string, insert }: EditArgs): void {
+  refuseLoneSurrogates('new_string', new_string);
+  if (insert) return;
+  if (old_string === undefined) {
+    throw new ToolError('invalid_args', 'edit_file: missing required argument old_string', {
+      suggestion: 'pass the text to replace, or insert: "prepend" or "append" to add new_string',
+    });
+  }
+  refuseLoneSurrogates('old_string', old_string);
+  if (old_string === '') {
+    throw new ToolError('old_text_empty', 'old_string is empty', {
+      suggestion: 'use insert: "prepend" or "append" to add text, or create_file to write the whole file',
+    });
+  }
+  if (old_string === new_string) {
+    throw new ToolError('edit_no_change', 'old_string and new_string are the same', {
+      suggestion: 'send the text as it should become in new_string',
+    });
+  }
+}
+
+/** Adds text behind a byte order mark, which must stay the first thing in a file. */
+function insertText(bytes: string, { insert, new_string }: EditArgs): string {
+  const added = toBytes(new_string);
+  if (insert === 'append') return bytes + added;
+  return bytes.startsWith(MARK) ? MARK + added + bytes.slice(MARK.length) : added + bytes;
+}
+
+/** Replaces bytes. Occurrences do not overlap, and are counted from the front. */
+function replaceText(bytes: string, args: EditArgs): string {
+  const wanted = toBytes(args.old_string ?? '');
+  const first = bytes.indexOf(wanted);
+  if (first < 0) throw notFound(bytes, { path: args.path, old_string: args.old_string ?? '' });
+  const added = toBytes(args.new_string);
+  if (args.replace_all) return replaceAll(bytes, wanted, added, args.path);
+  if (bytes.indexOf(wanted, first + wanted.length) >= 0) throw notUnique(bytes, wanted, args.path);
+  return bytes.slice(0, first) + added + bytes.slice(first + wanted.length);
+}
+
+/** Measures the result before memory is spent on it. */
+function replaceAll(bytes: string, wanted: string, added: string, path: string): string {
+  let [count, at] = [0, bytes.indexOf(wanted)];
+  for (; at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) count++;
+  if (bytes.length + count * (added.length - wanted.length) <= MAX_RESULT) return bytes.replaceAll(wanted, () => added);
+  throw new ToolError('file_too_large', `${path} would become larger than 64 MiB`, {
+    suggestion: 'replace fewer occurrences; nothing was changed',
+  });
+}
+
+/** UTF-8, with a character for each byte. */
+function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function missing(path: string): ToolError {
+  return new ToolError('file_not_found', `file not found: ${path}`, {
+    suggestion: 'use create_file to make it, or find_file to see where it is',
+  });
+}

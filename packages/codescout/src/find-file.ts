@@ -1,0 +1,89 @@
+import { defineTool, type OpenDirectory, type ToolContext, type ToolOutput } from '@jinn/core';
+import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
+import { cutList } from './large-result.ts';
+import { outputPath } from './output-path.ts';
+import { renamed, withAliases } from './with-aliases.ts';
+
+const DEFAULT_FILES = 100;
+const MAX_FILES = 50_000;
+const MAX_COUNTED = 15;
+
+const definition = defineTool({
+  name: 'find_file',
+  effect: 'read',
+  description:
+    'Find files by a glob such as **/*.rs or src/**/mod.rs, matched against the path below the search directory. A glob without a slash matches names at any depth. Leaves out hidden files and what git ignores.',
+  input: (z) =>
+    z.strictObject({
+      pattern: z.string().check(z.minLength(1), z.describe('Glob: *, **, ?, [a-z], {a,b}')),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to search within')), '.'),
+      max_results: z._default(z.int().check(z.minimum(1), z.describe('Most files to return')), DEFAULT_FILES),
+    }),
+  output: {
+    type: 'object',
+    properties: {
+      files: { type: 'array', items: { type: 'string' } },
+      total: { type: 'integer' },
+      output_id: { type: 'string' },
+      overflow: { type: 'object' },
+    },
+    required: ['files', 'total'],
+  },
+  examples: [{ pattern: '**/*.toml', path: '.' }, { pattern: '**/test_*.py' }],
+
+  async run({ pattern, path, max_results }, ctx): Promise<ToolOutput> {
+    const { found, warnings } = await findMatching(ctx, pattern, path);
+    const limited = found.slice(0, Math.min(max_results, MAX_FILES)).map((file) => outputPath(ctx.workspace, file));
+    const { items: files, reference } = cutList(ctx, limited, () => ({ files: limited, total: found.length }));
+    const total = found.length;
+    const data = { files, total, ...(reference && { output_id: reference }) };
+    if (files.length === total) return { data, warnings };
+    const overflow = {
+      shown: files.length,
+      total,
+      hint: 'Use a narrower pattern or path, or raise max_results',
+      by_directory: countDirectories(found),
+    };
+    return { data: { ...data, overflow }, truncated: true, totalCount: total, warnings };
+  },
+});
+
+export const findFile = withAliases(definition, (args) =>
+  renamed(args, { limit: 'max_results', glob: 'pattern', directory: 'path' }),
+);
+
+/** The files that match, in the order of their paths. A hidden file is found only by a glob that names one. */
+async function findMatching(ctx: ToolContext, pattern: string, path: string) {
+  const glob = compilePathPattern(pattern);
+  const start = ctx.workspace.status(path).path;
+  const isMatch = belowStart(glob, start);
+  const found: string[] = [];
+  const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
+    const filtered = glob.filterNames?.(names);
+    return inTurns(filtered ?? names.toArray(), ctx.checkpoint, (name) => {
+      const file = directory.pathOf(name);
+      if (filtered || isMatch({ name, path: file })) found.push(file);
+    });
+  };
+  const options = { gitignore: true, hidden: glob.hidden, checkpoint: ctx.checkpoint, takeFiles };
+  const { warnings } = await walk(ctx.workspace, path, options, () => undefined);
+  return { found, warnings };
+}
+
+type Matches = ReturnType<typeof fromRootOrStart>;
+
+/** The glob is matched against the path below the start, and not against that from the root. */
+function belowStart({ matches }: { matches: Matches }, start: string): Matches {
+  if (start === '.') return matches;
+  return (file) => matches({ ...file, path: file.path.slice(start.length + 1) });
+}
+
+function countDirectories(files: readonly string[]): object[] {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const directory = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : './';
+    counts.set(directory, (counts.get(directory) ?? 0) + 1);
+  }
+  const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_COUNTED);
+  return largest.map(([directory, count]) => ({ directory, count }));
+}

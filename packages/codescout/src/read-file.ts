@@ -1,0 +1,153 @@
+import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { type LineScan, scanLines } from '@jinn/fs-tools/scan-lines';
+import { buffersOf, type OpenBuffer } from './buffers.ts';
+import { navigate } from './navigate.ts';
+import { parseReference } from './reference.ts';
+import { type LineRange, windowOf } from './text-window.ts';
+import { decodeText, refuseBinary } from './utf8-text.ts';
+import { renamed, toNumber, withAliases } from './with-aliases.ts';
+
+/** The output of a command may be as large as a command may write. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface ReadArgs {
+  readonly path: string;
+  readonly start_line?: number | undefined;
+  readonly end_line?: number | undefined;
+  readonly json_path?: string | undefined;
+  readonly heading?: string | undefined;
+  readonly toml_key?: string | undefined;
+}
+
+const NAVIGATION = ['json_path', 'heading', 'toml_key'] as const;
+
+const definition = defineTool({
+  name: 'read_file',
+  effect: 'read',
+  description:
+    'Read a file, or a buffer such as @cmd_1a2b3c4d. Without a range, the first 200 lines of a longer file, with overflow and a file_id for queries. With start_line and end_line, exactly these lines.',
+  input: (z) =>
+    z.strictObject({
+      path: z
+        .string()
+        .check(z.minLength(1), z.describe('File path relative to the project root, or a buffer reference')),
+      start_line: z.optional(z.int().check(z.describe('First line to return (1-indexed)'))),
+      end_line: z.optional(z.int().check(z.describe('Last line to return (1-indexed, inclusive)'))),
+      json_path: z.optional(z.string().check(z.describe('Only this part of JSON: $.items[0].name'))),
+      heading: z.optional(z.string().check(z.describe('Only this section of Markdown'))),
+      toml_key: z.optional(z.string().check(z.describe('Only this key or table of TOML or YAML: a.b'))),
+    }),
+  output: {
+    type: 'object',
+    properties: {
+      content: { type: 'string' },
+      total_lines: { type: 'integer' },
+      start_line: { type: 'integer' },
+      end_line: { type: 'integer' },
+      file_id: { type: 'string' },
+      refreshed: { type: 'boolean' },
+      running: { type: 'boolean' },
+      overflow: { type: 'object' },
+    },
+    required: ['content', 'total_lines'],
+  },
+  examples: [{ path: 'README.md' }, { path: 'src/main.ts', start_line: 10, end_line: 25 }],
+
+  run(args, ctx) {
+    const range = checkArgs(args);
+    if (parseReference(args.path))
+      return buffersOf(ctx).read(ctx, args.path, (buffer) => readBuffer(buffer, args, range, ctx));
+    refuseBrokenReference(args.path);
+    return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, range, ctx));
+  },
+});
+
+/** `offset` and `limit` are what other tools call the first line and the number of lines. */
+export const readFile = withAliases(definition, (given) => {
+  const args = renamed(given, { file_path: 'path', filename: 'path', file: 'path' });
+  const { offset, limit, ...rest } = args;
+  if (offset === undefined && limit === undefined) return args;
+  if (args['start_line'] !== undefined || args['end_line'] !== undefined) return args;
+  const first = Math.max(1, Number(toNumber(offset ?? 1)));
+  const count = Number(toNumber(limit));
+  return { ...rest, start_line: first, ...(limit !== undefined && { end_line: first + count - 1 }) };
+});
+
+/** Throws `invalid_args` for arguments that contradict each other, before a file is opened. */
+function checkArgs(args: ReadArgs): LineRange | undefined {
+  const { start_line: start, end_line: end } = args;
+  const given = NAVIGATION.filter((name) => args[name] !== undefined);
+  const hasRange = start !== undefined || end !== undefined;
+  if (given.length > 1 || (given.length === 1 && hasRange)) {
+    const names = [...given, ...(hasRange ? ['start_line/end_line'] : [])];
+    throw new ToolError('invalid_args', `${names.join(' and ')} do not go together`, {
+      suggestion: `pass one of them: {"path":${JSON.stringify(args.path)},"${given[0]}":"…"}`,
+    });
+  }
+  if (!hasRange) return undefined;
+  if ((start ?? 1) < 1 || (end ?? start ?? 1) < (start ?? 1)) {
+    throw new ToolError('invalid_args', `invalid line range: start_line=${start ?? 1}, end_line=${end ?? 'none'}`, {
+      suggestion: 'lines are 1-indexed, and end_line is not below start_line',
+    });
+  }
+  return { start, end };
+}
+
+function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefined, ctx: ToolContext): ToolOutput {
+  const scan = scanFile(file, args.path);
+  ctx.session.reads.record(file);
+  const meta = { version: scan.version };
+  const data = readPart(scan, args, range);
+  if (!('overflow' in data)) return { data, meta };
+  const id = buffersOf(ctx).addFile(ctx, file.path, scan.version);
+  return { data: { ...data, ...(id !== undefined && { file_id: `@${id}` }) }, meta, ...toBounds(data) };
+}
+
+/** A part of a buffer is never put into a buffer of its own: its lines keep their numbers. */
+function readBuffer(
+  { reference, record, file }: OpenBuffer,
+  args: ReadArgs,
+  range: LineRange | undefined,
+  ctx: ToolContext,
+) {
+  const scan = scanFile(file, args.path);
+  const buffers = buffersOf(ctx);
+  const isFollowed = record.path !== undefined;
+  if (isFollowed) ctx.session.reads.record(file);
+  const refreshed = isFollowed && record.version !== scan.version;
+  if (refreshed) buffers.update(ctx, reference.id, { ...record, version: scan.version });
+  const running = buffers.jobOf(reference.id)?.isRunning ?? false;
+  const data = readPart(scan, args, range);
+  return {
+    data: { ...data, ...(refreshed && { refreshed }), ...(running && { running }) },
+    ...(isFollowed && { meta: { version: scan.version } }),
+    ...toBounds(data),
+  };
+}
+
+function scanFile(file: OpenFile, path: string): LineScan {
+  if (file.size <= MAX_BYTES) return scanLines(file, { maxBytes: MAX_BYTES });
+  throw new ToolError('file_too_large', `${path} is larger than 64 MiB (${file.size} bytes)`, {
+    suggestion: 'find the lines with search_pattern, and cut them out with run_command, such as sed -n 1,200p',
+  });
+}
+
+function toBounds(data: object): Pick<ToolOutput, 'truncated'> {
+  return 'overflow' in data ? { truncated: true } : {};
+}
+
+function readPart(scan: LineScan, args: ReadArgs, range: LineRange | undefined): object {
+  refuseBinary(scan, args.path);
+  const wanted = NAVIGATION.find((name) => args[name] !== undefined);
+  if (wanted === undefined) return { ...windowOf(scan, range, args.path) };
+  const text = decodeText(scan.slice(0, scan.size), args.path);
+  return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path: args.path }), total_lines: scan.lines };
+}
+
+/** A file may begin with `@`; what is all but a reference is none. */
+function refuseBrokenReference(path: string): void {
+  if (!/^["'`\s]*@(file|cmd|tool|bg|ack)_[^/]*$/.test(path)) return;
+  throw new ToolError('not_found', `not a buffer reference: ${path.slice(0, 60)}`, {
+    suggestion: 'a reference is @file_, @cmd_, @tool_ or @bg_ and 8 hexadecimal digits, as an earlier answer gave it',
+  });
+}

@@ -1,0 +1,274 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Answer, createSession, type Question } from '@jinn/core';
+import { findSandbox } from '@jinn/process';
+import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { readFile } from './read-file.ts';
+import { runCommand } from './run-command.ts';
+
+const canConfine = (await findSandbox({ network: true })).works;
+const SANDBOXES = canConfine ? (['off', 'require'] as const) : (['off'] as const);
+
+/** The calls of one session. */
+function scene(options: CallOptions = {}) {
+  const session = createSession();
+  onTestFinished(() => session.close());
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), session, ...options };
+  const run = async (command: string, args: object = {}) => {
+    const answer = await call(runCommand, { command, ...args }, at);
+    return { ...answer, data: answer.ok ? JSON.parse(answer.result ?? '') : undefined };
+  };
+  const read = async (args: object) => JSON.parse((await call(readFile, args, at)).result ?? '');
+  return { at, run, read };
+}
+
+const leftBehind = () => fs.readdirSync('/tmp').filter((name) => /^jinn-[0-9a-f]{24}$/.test(name));
+
+test('answers short output as it is', async () => {
+  const { run } = scene();
+  const answer = await run('printf "a\\nb\\n"; echo oops >&2; exit 3');
+  expect(answer).toMatchObject({ ok: true, classification: 'error', risk: 'safe' });
+  expect(answer.data).toEqual({ stdout: 'a\nb\n', stderr: 'oops\n', exit_code: 3 });
+  expect((await run('grep x /dev/null')).classification).toBe('expected_nonzero');
+  expect((await run("printf '\\033[31mred\\033[0m'")).data.stdout).toBe('red');
+});
+
+test('puts long output into a buffer, and shows its first and last lines', async () => {
+  const { run, read } = scene();
+  const { data, truncated } = await run('seq 1 5000; seq 1 3000 >&2');
+  expect(data).toMatchObject({ type: 'generic', exit_code: 0, total_lines: 8_000, truncated: true });
+  expect(data.output_id).toMatch(/^@cmd_[0-9a-f]{8}$/);
+  const lines = data.stdout.split('\n');
+  expect([lines[0], lines[20], lines.at(-1), lines.length]).toEqual(['1', '--- 4970 lines omitted ---', '5000', 31]);
+  expect(truncated).toBe(true);
+  expect(await read({ path: data.output_id, start_line: 4_999 })).toEqual({
+    content: '4999\n5000\n',
+    total_lines: 5_000,
+  });
+  expect((await read({ path: `${data.output_id}.err` })).total_lines).toBe(3_000);
+});
+
+test('summarizes the tests of a long run', async () => {
+  const report = 'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n';
+  const { data: tests } = await scene({ files: { report } }).run('seq 1 5000; cat report; exit 101');
+  expect(tests).toMatchObject({ type: 'test', passed: 1, failed: 1, failures: ['a'], exit_code: 101 });
+});
+
+test.for(SANDBOXES)('runs queries of buffers, with the sandbox %s, and leaves no file behind', async (mode) => {
+  const { run } = scene({ sandbox: { mode } });
+  const before = leftBehind();
+  const first = (await run("seq 1 5000; printf 'é\\377\\n' >&2")).data.output_id;
+  const second = (await run('seq 2 5001')).data.output_id;
+  expect((await run(`grep -n '^777$' ${first}`)).data).toMatchObject({ stdout: '777:777\n', exit_code: 0 });
+  expect((await run(`sed -n '42,43p' ${first}`)).data.stdout).toBe('42\n43\n');
+  expect((await run(`diff ${first} ${second}`)).data).toMatchObject({
+    stdout: '1d0\n< 1\n5000a5000\n> 5001\n',
+    exit_code: 1,
+  });
+  expect((await run(`wc -c < ${first}.err; cat ${first}.err ${first} | head -c 4 | od -An -tx1`)).data.stdout).toBe(
+    '4\n c3 a9 ff 0a\n',
+  );
+  expect((await run(`grep -c 1 ${first} ${second}`)).data.stdout).toContain(`${first}:`);
+  expect((await run(`echo x > ${first}; stat -c %a ${first}; cat`)).data.stdout).toBe('400\n');
+  expect((await run(`wc -l ${first}; false`)).data).toMatchObject({ stdout: `5000 ${first}\n`, exit_code: 1 });
+  expect(leftBehind()).toEqual(before);
+  if (mode !== 'off') expect((await run('ls /tmp')).data.stdout).not.toMatch(/^jinn-[0-9a-f]{24}$/m);
+});
+
+test('never puts the answer of a query into a buffer, and keeps the line numbers', async () => {
+  const { run, at } = scene();
+  const id = (await run('seq 1 50000')).data.output_id;
+  const records = () => fs.readdirSync(`${at.state}/spill`).filter((name) => name.endsWith('.record')).length;
+  const count = records();
+  const { data, truncated } = await run(`grep -n 1 ${id}; seq 1 5000 >&2`);
+  expect(data.output_id).toBeUndefined();
+  expect(data).toMatchObject({
+    truncated: true,
+    stderr_shown: 20,
+    stderr_total: 5_000,
+    stdout_shown: 80,
+    exit_code: 0,
+  });
+  expect(data.stdout.split('\n')[1]).toBe('10:10');
+  expect(data.hint).toContain("sed -n '81,180p'");
+  expect(truncated).toBe(true);
+  expect(records()).toBe(count);
+});
+
+test('keeps the stream before a filter', async () => {
+  const before = leftBehind();
+  const { run, read } = scene();
+  const { data } = await run('seq 1 3000 | tail -2');
+  expect(data).toMatchObject({ stdout: '2999\n3000\n', exit_code: 0, unfiltered_lines: 3_000 });
+  expect((await read({ path: data.unfiltered_output, start_line: 5, end_line: 6 })).content).toBe('5\n6\n');
+  expect((await run('echo a | cat | sort')).data.unfiltered_output).toBeUndefined();
+  expect((await run('set -o pipefail; (seq 1 9; exit 4) | grep 1')).data).toMatchObject({
+    stdout: '1\n',
+    exit_code: 4,
+  });
+  expect((await run('yes | head -1')).data).toMatchObject({ stdout: 'y\n', exit_code: 0 });
+  expect(leftBehind()).toEqual(before);
+});
+
+test('ends a command at its deadline, and says what to do', async () => {
+  const before = leftBehind();
+  const { run } = scene();
+  const { data, classification } = await run('echo begun; sleep 60 | cat | grep x', { timeout_secs: 1 });
+  expect(data).toMatchObject({
+    timed_out: true,
+    exit_code: 124,
+    stdout: 'begun\n',
+    hint: expect.stringContaining('run_in_background'),
+  });
+  expect(classification).toBe('timeout');
+  expect(leftBehind()).toEqual(before);
+});
+
+test('stops a command that writes too much, and keeps what it wrote', async () => {
+  const { run, read } = scene();
+  const answer = await run('yes 0123456789012345678901234567890123456789');
+  expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit' });
+  const id = /@cmd_[0-9a-f]{8}/.exec(answer.suggestion ?? '')?.[0];
+  expect((await read({ path: id })).total_lines).toBeGreaterThan(1_000_000);
+});
+
+test('reads source files and pipes without redirects by policy', async () => {
+  const { run } = scene({ files: { 'a.ts': 'one\ntwo\n' } });
+  expect((await run('cat a.ts | head -1')).data.stdout).toBe('one\n');
+  expect((await run("sed -n '2p' a.ts")).data.stdout).toBe('two\n');
+});
+
+test('runs in a directory of the project', async () => {
+  const { run } = scene({ files: { 'd/x': '' } });
+  expect((await run('ls', { cwd: 'd' })).data.stdout).toBe('x\n');
+  expect(await run('ls', { cwd: '..' })).toMatchObject({ error_code: 'path_outside_sandbox' });
+});
+
+test('answers although the command removed its own directory', async () => {
+  const { run } = scene({ files: { 'd/x': '' } });
+  const { data } = await run('rm x && rmdir ../d && seq 3 | tail -1', { cwd: 'd', acknowledge_risk: true });
+  expect(data).toMatchObject({ stdout: '3\n', exit_code: 0, unfiltered_lines: 3 });
+});
+
+test('ends the command when the request is canceled, and leaves no file behind', async () => {
+  const before = leftBehind();
+  const controller = new AbortController();
+  const { run } = scene({ signal: controller.signal });
+  setTimeout(() => controller.abort(), 300);
+  expect(await run('sleep 60 | tail -1')).toMatchObject({ ok: false, error_code: 'canceled' });
+  expect(leftBehind()).toEqual(before);
+});
+
+test('refuses buffers of more than 64 MiB in one command', async () => {
+  const { run } = scene();
+  const large = `head -c ${40 * 1024 * 1024} /dev/zero`;
+  const ids = [(await run(large)).data.output_id, (await run(large)).data.output_id];
+  expect(await run(`cmp ${ids.join(' ')}`)).toMatchObject({ ok: false, error_code: 'file_too_large' });
+});
+
+test('takes timeout for timeout_secs', async () => {
+  expect((await scene().run('sleep 60', { timeout: '1' })).data.timed_out).toBe(true);
+});
+
+test.for([
+  ['an empty command', ' ', 'invalid_args'],
+  ['a NUL', 'echo \0', 'invalid_args'],
+  ['a command that is too long', `echo ${'x'.repeat(140_000)}`, 'invalid_args'],
+  ['an unknown reference', 'cat @cmd_00000000', 'not_found'],
+  ['an unknown handle', '@ack_00000000', 'not_found'],
+  ['a job of another session', 'kill @bg_00000000', 'not_found'],
+] as const)('refuses %s', async ([, command, error_code]) => {
+  expect(await scene().run(command)).toMatchObject({ ok: false, error_code, suggestion: expect.any(String) });
+});
+
+test('refuses a dangerous command until it is acknowledged, on stdio', async () => {
+  const { run, at } = scene({ files: { 'd/x': '' } });
+  const refused = await run('rm -rf d');
+  expect(refused).toMatchObject({ ok: false, error_code: 'command_blocked', risk: 'dangerous' });
+  const handle = (refused.meta as { pending_ack: string }).pending_ack;
+  expect(refused.suggestion).toContain(handle);
+  expect(fs.existsSync(path.join(at.root, 'd/x'))).toBe(true);
+  expect(await run(handle)).toMatchObject({ ok: true, risk: 'dangerous' });
+  expect(fs.existsSync(path.join(at.root, 'd'))).toBe(false);
+  expect(await run('rm -rf d', { acknowledge_risk: true })).toMatchObject({ ok: true });
+});
+
+test('lets no handle and no argument answer for the person', async () => {
+  const asked: Question[] = [];
+  const ask = (answer: Answer) => async (question: Question) => {
+    asked.push(question);
+    return answer;
+  };
+  const files = { 'd/x': '' };
+  const base = scene({ files });
+  const handle = ((await base.run('rm -rf d')).meta as { pending_ack: string }).pending_ack;
+  const denied = scene({ ...base.at, dangerous: 'ask', ask: ask('deny') });
+  expect(await denied.run(handle, { acknowledge_risk: true })).toMatchObject({ error_code: 'command_blocked' });
+  expect(asked[0]?.message).toContain('rm -rf d');
+  const alone = scene({ ...base.at, dangerous: 'ask' });
+  const refused = await alone.run('rm -rf d', { acknowledge_risk: true });
+  expect(refused).toMatchObject({ error_code: 'command_blocked' });
+  expect(JSON.stringify(refused)).not.toContain('@ack_');
+  const off = scene({ ...base.at, dangerous: 'deny', ask: ask('once') });
+  expect(await off.run(handle, { acknowledge_risk: true })).toMatchObject({ error_code: 'command_blocked' });
+  expect(fs.existsSync(path.join(base.at.root, 'd/x'))).toBe(true);
+  const allowed = scene({ ...base.at, dangerous: 'ask', ask: ask('once') });
+  expect(await allowed.run(handle)).toMatchObject({ ok: true });
+  expect(fs.existsSync(path.join(base.at.root, 'd'))).toBe(false);
+});
+
+test('answers early for a background command, whose output can be read and which can be ended', async () => {
+  const { run, read } = scene();
+  const { data } = await run('echo up; echo warm >&2; sleep 300', { run_in_background: true });
+  expect(data).toMatchObject({
+    running: true,
+    stdout: 'up',
+    stderr: 'warm',
+    output_id: expect.stringMatching(/^@bg_[0-9a-f]{8}$/),
+  });
+  expect(await read({ path: data.output_id })).toEqual({ content: 'up\n', total_lines: 1, running: true });
+  expect((await run(`tail -1 ${data.output_id}`)).data.stdout).toBe('up\n');
+  expect((await run(`kill ${data.output_id}`)).data).toEqual({ output_id: data.output_id, stopped: true });
+  expect(await read({ path: data.output_id })).toEqual({ content: 'up\n', total_lines: 1 });
+  expect((await run(`kill ${data.output_id}`)).data.stopped).toBe(false);
+});
+
+test('answers at once for a background command that ends', async () => {
+  const { run } = scene();
+  const start = Date.now();
+  const { data } = await run('echo done; exit 7', { run_in_background: true });
+  expect(data).toMatchObject({ running: false, exit_code: 7, stdout: 'done' });
+  expect(Date.now() - start).toBeLessThan(4_500);
+});
+
+test('runs at most 16 background commands, however many start at once', async () => {
+  const { run } = scene();
+  const background = () => run('sleep 300', { run_in_background: true });
+  const answers = await Promise.all(Array.from({ length: 18 }, background));
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(16);
+  const start = Date.now();
+  expect(await background()).toMatchObject({
+    error_code: 'resource_limit',
+    suggestion: expect.stringContaining('kill'),
+  });
+  expect(Date.now() - start).toBeLessThan(4_500);
+}, 60_000);
+
+test('ends background commands with the session', async () => {
+  const session = createSession();
+  const { run, at } = scene({ session });
+  await run('while :; do date +%s%N > tick; sleep 0.05; done', { run_in_background: true });
+  await session.close();
+  const tick = () => fs.readFileSync(path.join(at.root, 'tick'), 'utf8');
+  const last = tick();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(tick()).toBe(last);
+});
+
+test('reads a buffer in the next process', async () => {
+  const { run, at } = scene();
+  const { data } = await run('seq 1 5000');
+  const next = scene({ root: at.root, state: at.state });
+  expect((await next.run(`sed -n 4999p ${data.output_id}`)).data.stdout).toBe('4999\n');
+});

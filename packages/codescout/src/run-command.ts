@@ -1,0 +1,165 @@
+import type { Classification } from '@jinn/bash';
+import { defineTool, type Question, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { prepareCommand } from '@jinn/process';
+import { askToRun, describeRisk, refuseDangerous } from '@jinn/shell/approval';
+import { follow, launch } from '@jinn/shell/launch';
+import { whyRisky } from '@jinn/shell/report';
+import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
+import { CommandCapture } from './command-capture.ts';
+import { reportCommand } from './command-report.ts';
+import { findPending, keepPending } from './pending-commands.ts';
+import { cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
+import { renamed, withAliases } from './with-aliases.ts';
+
+const DEFAULT_SECONDS = 30;
+const MAX_SECONDS = 600;
+/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
+const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+
+/** How a directory is removed. Not in the directory of the command, which may be gone by then. */
+const CLEANUP = {
+  verdict: { risk: 'safe', reason: 'removes its own directory' },
+  findDecider: () => undefined,
+  cwd: undefined,
+  stdin: undefined,
+  network: true,
+  streams: false,
+  seconds: 10,
+  background: false,
+} as const;
+
+interface RunArgs {
+  readonly command: string;
+  readonly timeout_secs?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly acknowledge_risk: boolean;
+  readonly run_in_background: boolean;
+}
+
+const definition = defineTool({
+  name: 'run_command',
+  effect: 'execute',
+  description:
+    'Run a bash command. Long output goes to a buffer and is summarized: query it with grep, sed or diff on the reference, as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a background command.',
+  input: (z) =>
+    z.strictObject({
+      command: z.string().check(z.describe('Bash command; may name buffers')),
+      timeout_secs: z.optional(z.int().check(z.minimum(1), z.describe('Timeout in seconds (default 30, max 600)'))),
+      cwd: z.optional(z.string().check(z.minLength(1), z.describe('Directory to run it in'))),
+      acknowledge_risk: z._default(z.boolean().check(z.describe('Run it even though it is dangerous')), false),
+      run_in_background: z._default(
+        z.boolean().check(z.describe('Answer after 5 seconds with an @bg_ reference; it ends with the session')),
+        false,
+      ),
+    }),
+  examples: [
+    { command: 'npm test', timeout_secs: 120 },
+    { command: 'npm run dev', run_in_background: true },
+  ],
+  overrides: ['acknowledge_risk'],
+
+  async question(args, ctx) {
+    if (parseKill(args.command)) return undefined;
+    const pending = findPending(ctx, args.command);
+    const command = pending ?? checkCommand(args.command);
+    prepareCommand();
+    const verdict = await judge(command); // While the supervisor starts.
+    const { dangerous = 'force' } = ctx;
+    if (verdict.risk !== 'dangerous' || dangerous === 'allow') return undefined;
+    if (dangerous === 'deny') throw refuseDangerous(command, verdict);
+    const isForced = args.acknowledge_risk || pending !== undefined;
+    if (dangerous === 'force' && isForced) return undefined;
+    return ask(ctx, command, verdict, { canForce: dangerous === 'force' });
+  },
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const killed = parseKill(args.command);
+    if (killed) return killJob(ctx, killed);
+    const command = findPending(ctx, args.command) ?? checkCommand(args.command);
+    if (args.run_in_background) refuseTooMany(ctx);
+    const prepared = prepareBuffers(ctx, command, { mayKeep: !args.run_in_background });
+    if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
+    const capture = new CommandCapture(ctx.spill, { atOnce: args.run_in_background });
+    const launched = await launch(await requestOf(command, prepared, args), capture, ctx);
+    if (args.run_in_background) return startJob(ctx, launched, () => cleanUp(ctx, prepared));
+    const finished = await follow(launched, ctx).catch(async (error: unknown) => {
+      await cleanUp(ctx, prepared);
+      throw error;
+    });
+    const unfiltered = await cleanUp(ctx, prepared);
+    return reportCommand(ctx, { command, launched, finished, prepared, unfiltered });
+  },
+});
+
+export const runCommand = withAliases(definition, (args) => renamed(args, { timeout: 'timeout_secs', cmd: 'command' }));
+
+/** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */
+function ask(
+  ctx: ToolContext,
+  command: string,
+  verdict: Classification,
+  { canForce }: { canForce: boolean },
+): Question {
+  const question = askToRun(command, verdict, { canForce: false });
+  if (!canForce) return question;
+  const refuse = (reason: Parameters<NonNullable<Question['refusal']>>[0]) => {
+    if (reason !== 'nobody') return question.refusal?.(reason) as ToolError;
+    const handle = keepPending(ctx, command);
+    const again = handle === undefined ? '' : `call run_command with {"command":"${handle}"}, or `;
+    return new ToolError('command_blocked', `not run: ${describeRisk(command, verdict)}`, {
+      suggestion: `if it is meant, ${again}pass acknowledge_risk: true`,
+      details: { risk: verdict.risk, meta: { ...(handle && { pending_ack: handle }), ...whyRisky(verdict) } },
+    });
+  };
+  return { ...question, refusal: refuse };
+}
+
+async function judge(command: string): Promise<Classification> {
+  const { classify } = await import('@jinn/bash');
+  return classify(command);
+}
+
+async function requestOf(command: string, prepared: PreparedCommand, args: RunArgs) {
+  const { statusCommand } = await import('@jinn/bash');
+  const { timeout_secs: seconds, run_in_background: background } = args;
+  return {
+    command: prepared.command,
+    verdict: await judge(command),
+    findDecider: () => statusCommand(command),
+    cwd: args.cwd,
+    stdin: prepared.stdin,
+    network: true,
+    streams: false,
+    seconds: seconds === undefined && background ? Infinity : Math.min(seconds ?? DEFAULT_SECONDS, MAX_SECONDS),
+    background,
+  };
+}
+
+/** Removes the directory of a command, and returns what was kept in it of the stream before the filters. */
+async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<CommandCapture | undefined> {
+  if (prepared.directory === undefined) return undefined;
+  const capture = new CommandCapture(ctx.spill, { atOnce: false });
+  try {
+    const launched = await launch({ command: cleanupOf(prepared), ...CLEANUP }, capture, ctx);
+    await launched.finished;
+  } catch (error) {
+    ctx.log(`${prepared.directory} could not be removed: ${String(error)}`);
+  }
+  capture.finish();
+  return prepared.keepsUnfiltered ? capture : undefined;
+}
+
+function checkCommand(command: string): string {
+  if (command.trim() === '') throw invalid('command is empty', 'provide a shell command');
+  if (command.includes('\0')) throw invalid('command holds a NUL character', "write it as $'\\0' or with printf");
+  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) throw tooLong();
+  return command;
+}
+
+function tooLong(): ToolError {
+  return invalid('command is longer than 128 KiB', 'write a script with create_file and run that');
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
+}

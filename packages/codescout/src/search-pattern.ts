@@ -1,0 +1,149 @@
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { compilePattern, type Pattern } from '@jinn/regex';
+import { limitsFrom, type SearchQuery } from '@jinn/search/search-query';
+import { searchTree, type TreeResult } from '@jinn/search/search-tree';
+import { withTimeLimit } from '@jinn/search/with-time-limit';
+import { buffersOf } from './buffers.ts';
+import { cutList } from './large-result.ts';
+import { type Match, readMatches } from './matching-lines.ts';
+import { outputPath } from './output-path.ts';
+import { parseReference } from './reference.ts';
+import { searchBuffer } from './search-buffer.ts';
+import { renamed, withAliases } from './with-aliases.ts';
+
+const DEFAULT_MATCHES = 50;
+const MAX_MATCHES = 10_000;
+const MAX_COUNTED = 15;
+const SEARCH_MS = 60_000;
+/** For a pattern that only the built-in engine knows, and for matching it. */
+const INEXACT_MS = 4_000;
+const PATTERN_MS = 2_000;
+/** How often more matches are asked for because files turned out to be no UTF-8. */
+const MAX_ROUNDS = 5;
+
+const definition = defineTool({
+  name: 'search_pattern',
+  effect: 'read',
+  description:
+    'Search for a regular expression, line by line, in files or in a buffer such as @cmd_1a2b3c4d. Leaves out hidden and binary files and what git ignores. More than max_results: overflow, with counts by file.',
+  input: (z) =>
+    z.strictObject({
+      pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
+      path: z._default(
+        z.string().check(z.minLength(1), z.describe('Directory, file or buffer reference to search in')),
+        '.',
+      ),
+      max_results: z._default(
+        z.int().check(z.minimum(1), z.describe('Most matching lines to return')),
+        DEFAULT_MATCHES,
+      ),
+    }),
+  output: {
+    type: 'object',
+    properties: {
+      matches: { type: 'array', items: { type: 'object' } },
+      total: { type: 'integer' },
+      output_id: { type: 'string' },
+      overflow: { type: 'object' },
+    },
+    required: ['matches', 'total'],
+  },
+  examples: [{ pattern: 'fn\\s+validate_\\w+', path: 'src', max_results: 20 }, { pattern: 'TODO|FIXME' }],
+
+  async run({ pattern: text, path, max_results }, ctx): Promise<ToolOutput> {
+    const pattern = compilePattern({
+      pattern: text,
+      caseInsensitive: false,
+      lines: 'single',
+      anyLineBreak: true,
+      suggestion: 'put a backslash before each of ( ) [ ] { } . * + ? | ^ $ that stands for itself',
+    });
+    const limit = Math.min(max_results, MAX_MATCHES);
+    const reference = parseReference(path);
+    const followed = reference && buffersOf(ctx).pathOf(ctx, path);
+    if (reference && followed === undefined) {
+      const { matches, total } = await searchBuffer(ctx, reference, { pattern, limit, ms: PATTERN_MS });
+      return tell(ctx, { matches, total, counts: undefined }, []);
+    }
+    const found = await searchFiles(ctx, followed === undefined ? path : `./${followed}`, { pattern, limit });
+    return tell(ctx, found, found.warnings);
+  },
+});
+
+export const searchPattern = withAliases(definition, (args) =>
+  renamed(args, { limit: 'max_results', regex: 'pattern', query: 'pattern', file_path: 'path' }),
+);
+
+interface Wanted {
+  readonly pattern: Pattern;
+  readonly limit: number;
+}
+
+interface FoundMatches {
+  readonly matches: readonly Match[];
+  readonly total: number;
+  /** The number of matches of each file, by its absolute path; undefined for a buffer. */
+  readonly counts: readonly (readonly [file: string, count: number])[] | undefined;
+}
+
+/** Searches with the engine of search_files. Files that are not UTF-8 are left out silently. */
+async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: Wanted) {
+  const where = {
+    path,
+    start: ctx.workspace.status(path),
+    filter: undefined,
+    hidden: false,
+    noIgnore: false,
+    everywhere: true,
+  };
+  const limits = limitsFrom(pattern.isExact ? SEARCH_MS : INEXACT_MS, PATTERN_MS);
+  const search = (offset: number, count: number): Promise<TreeResult> => {
+    const window = { offset, limit: count };
+    const query: SearchQuery = {
+      pattern,
+      crossesLines: false,
+      window,
+      limits,
+      ctx: withTimeLimit(ctx, limits.totalMs),
+    };
+    return searchTree(where, query);
+  };
+  const matches: Match[] = [];
+  const notText = new Set<string>();
+  let result = await search(0, limit);
+  for (let [round, offset] = [1, 0]; ; round++) {
+    const read = await readMatches(ctx, result.hits);
+    matches.push(...read.matches);
+    for (const file of read.notText) notText.add(file);
+    offset += limit;
+    if (matches.length >= limit || offset >= sum(result.counts) || round === MAX_ROUNDS) break;
+    result = await search(offset, limit);
+  }
+  const texts = [...result.counts].filter(([file]) => !notText.has(file));
+  const counts = texts.map(([file, count]) => [outputPath(ctx.workspace, file), count] as const);
+  return { matches: matches.slice(0, limit), total: sum(new Map(texts)), counts, warnings: result.warnings };
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  return total;
+}
+
+function tell(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
+  // What a query of a buffer answers is not put into a buffer of its own.
+  const whole = found.counts && (() => ({ matches: found.matches, total: found.total }));
+  const { items: matches, reference } = cutList(ctx, found.matches, whole);
+  const { total } = found;
+  const data = { matches, total, ...(reference && { output_id: reference }) };
+  if (matches.length >= total) return { data, warnings };
+  const byCount = (found.counts ?? []).toSorted(([, a], [, b]) => b - a);
+  const overflow = {
+    shown: matches.length,
+    total,
+    hint: `Showing the first ${matches.length} of ${total} matches. Narrow path or pattern, or raise max_results`,
+    ...(byCount.length > 0 && { by_file: byCount.slice(0, MAX_COUNTED).map(([file, count]) => ({ file, count })) }),
+    ...(byCount.length > MAX_COUNTED && { by_file_overflow: byCount.length - MAX_COUNTED }),
+  };
+  return { data: { ...data, overflow }, truncated: true, totalCount: total, warnings };
+}
