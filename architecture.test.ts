@@ -7,7 +7,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'machine', 'lsp', 'process', 'store', 'core'],
   'apps/mcp-server': ['toolsets', 'machine', 'bash', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
-  'packages/toolsets': ['codescout', 'fs-tools', 'context', 'lsp-tools', 'memory', 'project', 'search', 'shell', 'core'],
+  'packages/toolsets': [
+    'codescout',
+    'fs-tools',
+    'context',
+    'lsp-tools',
+    'memory',
+    'project',
+    'search',
+    'shell',
+    'core',
+  ],
   'packages/machine': ['process', 'store', 'core'],
   // A second set of tools on the engines of these families.
   'packages/codescout': ['fs-tools', 'search', 'shell', 'walk', 'process', 'regex', 'bash', 'core'],
