@@ -41,6 +41,37 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(await diffOf([])).toBe('');
   });
 
+  test.for(['main', 'main...HEAD', 'main...'])('compares with where HEAD left a branch: %s', async (ref) => {
+    const { root, git } = repository();
+    git('branch', '-M', 'main');
+    git('checkout', '-q', '-b', 'feature');
+    makeTree(root, { mine: '1' });
+    git('add', '.');
+    git('commit', '-q', '-m', 'mine');
+    git('checkout', '-q', 'main');
+    makeTree(root, { theirs: '1' });
+    git('add', '.');
+    git('commit', '-q', '-m', 'theirs');
+    git('checkout', '-q', 'feature');
+    const { changed, removed } = await findChanges(root, ref, process.env);
+    expect([changed, removed]).toEqual([[`${root}/mine`], []]);
+    const tip = await findChanges(root, 'main..HEAD', process.env);
+    expect(tip.removed).toEqual([`${root}/theirs`]);
+    await expect(findChanges(root, 'main...nope', process.env)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('shows a rename as a rename', async () => {
+    const { root, git } = repository();
+    makeTree(root, { long: 'a line of text\n'.repeat(1_000) });
+    git('add', '.');
+    git('commit', '-q', '-m', 'long');
+    git('mv', 'long', 'longer');
+    const { changed, removed, diffOf } = await findChanges(root, 'HEAD', process.env);
+    const diff = await diffOf([...changed, ...removed]);
+    expect(diff).toContain('rename from long\nrename to longer\n');
+    expect(diff.length).toBeLessThan(200);
+  });
+
   test('takes all for new where nothing has been committed', async () => {
     const root = makeTempDirectory();
     spawnSync('git', ['init', '-q'], { cwd: root });

@@ -19,7 +19,7 @@ const SAFE = [
 const FLAGS = ['--no-optional-locks', '--literal-pathspecs'];
 /** Security: git would run itself in a submodule, whose settings are its own, to look at it or to show what changed. */
 const DIFF = [
-  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'],
+  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color'],
   ...['--ignore-submodules=dirty', '--submodule=short'],
 ];
 const FILTER = /^filter\..*\.(?:clean|smudge|process|required)$/is;
@@ -42,14 +42,15 @@ export interface GitChanges {
 }
 
 /**
- * Asks git what changed below a directory since `ref`; since the beginning, for HEAD of a repository without commits.
- * No program that the repository's settings name is run, and nothing is fetched. `variables` are those of the process.
+ * Asks git what changed below a directory since HEAD left `ref`, which is what a pull request into `ref` would show;
+ * since the beginning, for HEAD of a repository without commits. `a...b` means the merge base of the two, and `a..b`
+ * means `a` itself. No program that the repository's settings name is run, and nothing is fetched. `variables` are those of the process.
  * Throws ToolError when git cannot tell.
  */
 export async function findChanges(directory: string, ref: string, variables: Environment): Promise<GitChanges> {
   const repository = await Repository.open(directory, variables);
-  const commit = await repository.resolve(ref);
-  const cached = [...DIFF, '--cached', '--name-only', '-z'];
+  const commit = await repository.resolveBase(ref);
+  const cached = [...DIFF, '--no-renames', '--cached', '--name-only', '-z'];
   const staged = await repository.list([...cached, '--diff-filter=d', commit, '--']);
   const dropped = await repository.list([...cached, '--diff-filter=D', commit, '--']);
   const { modified, deleted, untracked } = await repository.status();
@@ -65,7 +66,9 @@ export async function findChanges(directory: string, ref: string, variables: Env
       const parts: string[] = [];
       for (let i = 0; i < tracked.length; i += PATHS_AT_ONCE) {
         const some = tracked.slice(i, i + PATHS_AT_ONCE);
-        parts.push(await repository.text([...DIFF, ...naming, '--irreversible-delete', commit, '--', ...some]));
+        parts.push(
+          await repository.text([...DIFF, ...naming, '--find-renames', '--irreversible-delete', commit, '--', ...some]),
+        );
       }
       return parts.join('');
     },
@@ -83,7 +86,8 @@ function namingFrom(from: string, top: string, paths: readonly string[]): string
   return [`--src-prefix=${prefixes[0]}`, `--dst-prefix=${prefixes[1]}`, ...relative];
 }
 
-class Repository {
+/** Runs git in a repository, without any program that the repository names. */
+export class Repository {
   /** A real path. */
   readonly top: string;
   readonly #settings: readonly string[];
@@ -101,6 +105,26 @@ class Repository {
     const top = (await git(directory, ['rev-parse', '--show-toplevel'], offline)).replace(/\n$/, '');
     const settings = await git(top, ['config', '--list', '--show-scope', '--name-only', '-z'], offline);
     return new Repository(top, withoutFilters(settings), offline);
+  }
+
+  /** The commit to compare with: where HEAD and `ref` parted. */
+  async resolveBase(ref: string): Promise<string> {
+    const [, first = '', dots = '', second = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(ref) ?? [undefined, ref];
+    const commit = await this.resolve(first === '' && dots !== '' ? 'HEAD' : first);
+    if (dots === '..' || ref === 'HEAD') return commit;
+    return this.mergeBase(commit, second === '' ? 'HEAD' : second);
+  }
+
+  /** The commit itself where the two have no history in common, or not all of it is here. */
+  async mergeBase(commit: string, other: string): Promise<string> {
+    const head = await this.tryToResolve(other);
+    if (head === undefined && other !== 'HEAD') return this.resolve(other);
+    if (head === undefined || head === commit) return commit;
+    try {
+      return (await this.git(['merge-base', '--end-of-options', commit, head])).trim();
+    } catch {
+      return commit;
+    }
   }
 
   async resolve(ref: string): Promise<string> {
@@ -180,6 +204,7 @@ function hiddenProgram(name: string): ToolError {
   );
 }
 
+/** Runs git and returns what it prints. `SAFE` and `FLAGS` come before the arguments. */
 async function git(directory: string, args: readonly string[], env: Environment): Promise<string> {
   return (await run(directory, args, env)).toString();
 }

@@ -1,9 +1,11 @@
 export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
+export { cloneShallow, toRemoteUrl } from './clone-shallow.ts';
 export type { Ended, Stream } from './command.ts';
 export type { SandboxName } from './confine.ts';
 export { findPrograms } from './find-programs.ts';
 export { findSandbox } from './find-sandbox.ts';
 export { findChanges, type GitChanges } from './git-changes.ts';
+export { gitLog, recentChanges } from './git-log.ts';
 export { findLargeFiles } from './large-files.ts';
 export { type LineMatches, matchLines } from './match-lines.ts';
 export { MatchThread } from './match-thread.ts';

@@ -6,6 +6,7 @@ export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export { compileExtensionFilter, type FileNames, type NamedEntry } from './names.ts';
 export { parseRules, type Rule } from './rule-file.ts';
 export { RuleSet } from './rule-set.ts';
+export { TrackedFiles } from './tracked-files.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
 export {

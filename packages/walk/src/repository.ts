@@ -10,8 +10,8 @@ const MAX_RULE_FILE = 1024 * 1024;
 
 /**
  * The gitignore rules that hold in a directory and come from above it: from the top of its repository down, or from the
- * workspace root where there is no repository. With `from`, a path below the workspace root, they come from that
- * directory down. The directory's own rules are not among them.
+ * workspace root where there is no repository; with `from`, a path below the workspace root, from that directory. The
+ * directory's own rules are not among them.
  *
  * Security: above the workspace root, and in `.git`, this opens files that no caller may open. It opens rule files and
  * what points to them, nothing else, and shows none of their content.
@@ -23,8 +23,8 @@ export async function rulesAbove(
   from?: string,
 ): Promise<Gitignore> {
   const real = realPathOf(workspace, start.path);
-  const repository = from === undefined ? findTop(real, workspace.root) : realPathOf(workspace, from);
-  const top = repository ?? workspace.root;
+  const repository = findTop(real, workspace.root);
+  const top = repository ?? realPathOf(workspace, from ?? '.');
   const excludes = repository === undefined || top === real ? [] : readExcludes(top, workspace, warnings);
   let rules = Gitignore.NONE.with(excludes);
   let directory = top;

@@ -69,7 +69,10 @@ export interface WalkOptions {
   readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => Promise<void> | undefined) | undefined;
   /** Called with each entry that is left out because it is secret. */
   readonly onSecret?: ((path: string, isDirectory: boolean) => void) | undefined;
-  /** A path below the workspace root that holds the start; rule files above it are not read. */
+  /**
+   * A path below the workspace root that holds the start. Where there is no repository, rule files above it are not
+   * read.
+   */
   readonly rulesFrom?: string | undefined;
   /** Visit the files of a directory before its directories, each by their names. Default false. */
   readonly filesFirst?: boolean | undefined;
