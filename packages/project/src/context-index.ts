@@ -1,6 +1,10 @@
 import type { Scan, ScannedEntry } from './scan-context.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 
+/** The weight of each different term of the text itself, and how many of them count. */
+const BODY_WEIGHT = 0.2;
+const MAX_BODY_TERMS = 300;
+
 /** The weight of a term in each part of an entry. */
 const WEIGHTS = { name: 3, title: 3, tags: 3, description: 1.5, headings: 1, path: 1 } as const;
 
@@ -48,12 +52,17 @@ export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
   const postings = new Map<string, number[]>();
   const length = entries.map((entry, i) => {
     let sum = 0;
-    for (const [term, weight] of weigh(entry)) {
+    const add = (term: string, weight: number) => {
       const list = postings.get(term);
       if (list) list.push(i, weight);
       else postings.set(term, [i, weight]);
+    };
+    const weights = weigh(entry);
+    for (const [term, weight] of weights) {
+      add(term, weight);
       sum += weight;
     }
+    for (const term of bodyTerms(entry.body, weights)) add(term, BODY_WEIGHT);
     return sum;
   });
   const total = length.reduce((sum, one) => sum + one, 0);
@@ -85,6 +94,16 @@ function toColumns(entries: readonly ScannedEntry[], length: readonly number[]):
 
 function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
   return items.map(toLine).join('\n');
+}
+
+/** The different terms of a text that are not among those of the other parts. They do not count for the length. */
+function bodyTerms(body: string, known: ReadonlyMap<string, number>): string[] {
+  const found = new Set<string>();
+  for (const { term } of termsOf(body)) {
+    if (!known.has(term)) found.add(term);
+    if (found.size === MAX_BODY_TERMS) break;
+  }
+  return [...found];
 }
 
 function weigh(entry: ScannedEntry): Map<string, number> {

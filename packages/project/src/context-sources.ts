@@ -21,6 +21,13 @@ const CLIENT_ROOTS: Readonly<Record<Client, readonly string[]>> = {
   all: ['.claude/skills', '.claude/agents', '.claude/commands', '.codex/skills', '.pi/agent/skills'],
 };
 
+/** Directories of the workspace itself, where clients keep what belongs to a project. */
+const WORKSPACE_ROOTS = [
+  ...['.claude/skills', '.claude/agents', '.claude/commands', '.agents/skills', '.codex/skills', '.cursor/commands'],
+  ...['.opencode/skills', '.opencode/agents', '.opencode/commands', '.opencode/skill', '.opencode/agent'],
+  ...['.opencode/command', '.github/skills', '.github/agents', '.gemini/skills', '.pi/skills'],
+];
+
 /** A directory whose Markdown files are indexed, or one such file. */
 export interface ContextSource {
   readonly root: Workspace;
@@ -43,16 +50,17 @@ export interface ContextSources {
 
 /**
  * Finds the directories for a client: `~/.claude/kb`, those of `related_context.paths` in config.json, and those that
- * the client itself reads. A well-known directory may be missing; anything else that is wrong is a warning. The caller
+ * the client itself reads; and those of the workspace. A well-known directory may be missing; anything else that is wrong is a warning. The caller
  * closes the sources.
  */
-export function findContextSources(user: UserFiles, client: Client): ContextSources {
+export function findContextSources(user: UserFiles, client: Client, workspace: Workspace): ContextSources {
   const finder = new SourceFinder(user);
   try {
     finder.addKnown('.claude/kb');
     finder.addConfigured();
     for (const path of CLIENT_ROOTS[client]) finder.addKnown(path);
     if (client === 'claude' || client === 'all') finder.addPlugins();
+    for (const path of WORKSPACE_ROOTS) finder.addOwn(workspace, path);
     return finder;
   } catch (error) {
     finder.close();
@@ -81,6 +89,13 @@ class SourceFinder implements ContextSources {
       const root = this.#open(`${home}/${path}`);
       if (root) this.#add({ root, start: '.', type: typeOf(path), called: `~/${path}` });
     });
+  }
+
+  /** Adds a directory of the workspace. The guard keeps it inside. */
+  addOwn(root: Workspace, path: string): void {
+    this.#attempt(path, { mayBeMissing: true }, () =>
+      this.#add({ root, start: path, type: typeOf(path), called: path }),
+    );
   }
 
   addConfigured(): void {
@@ -184,7 +199,8 @@ function noDirectory(): never {
 
 /** The type that the name of a directory stands for. */
 function typeOf(path: string): ContextType {
-  const name = posix.basename(path);
+  const base = posix.basename(path);
+  const name = path.startsWith('.opencode/') && !base.endsWith('s') ? `${base}s` : base;
   if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
   return name.endsWith('-commands') ? 'command' : 'kb';
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { LOCKS, TOOLCHAINS } from './detect-by-name.ts';
 import { detectNode, hasTsconfig, NODE_FILES } from './detect-node.ts';
 import { lockedManager } from './detect-node-manager.ts';
@@ -42,6 +43,28 @@ const DETECTORS: readonly Detector[] = [
   { files: ['CMakeLists.txt'], load: () => import('./detect-cpp.ts').then((part) => part.detectCmake) },
   { files: ['meson.build'], load: () => import('./detect-cpp.ts').then((part) => part.detectMeson) },
   ...TOOLCHAINS,
+  {
+    files: ['DESCRIPTION', 'renv.lock', '*.Rproj'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectR),
+  },
+  { files: ['Project.toml'], load: () => import('./detect-by-source.ts').then((part) => part.detectJulia) },
+  {
+    files: ['cpanfile', 'dist.ini', 'Makefile.PL', 'Build.PL'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectPerl),
+  },
+  {
+    files: ['project.clj', 'deps.edn', 'shadow-cljs.edn'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectClojure),
+  },
+  {
+    files: ['*.xcodeproj', '*.xcworkspace'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectXcode),
+  },
+  { files: ['*.tf', '*.tofu'], load: () => import('./detect-by-source.ts').then((part) => part.detectTerraform) },
+  {
+    files: ['MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel', 'BUILD.bazel'],
+    load: () => import('./detect-bazel.ts').then((part) => part.detectBazel),
+  },
   ...LOCKS,
   {
     files: ['GNUmakefile', 'makefile', 'Makefile'],
@@ -86,9 +109,15 @@ export async function detectAll(directory: ProjectDirectory, around: Surrounding
   return findings;
 }
 
+/** Extensions of files and directories that are no configuration, but show a language. */
+const SOURCES = /\.(?:tf|tofu|xcodeproj|xcworkspace)$/;
+
 /** Looks detectors up by file name: most directories have files of one or two, and asking all of them takes longer. */
-function detectorsFor({ names }: ProjectDirectory): Detector[] {
+function detectorsFor({ names, listed }: ProjectDirectory): Detector[] {
   const called = new Set<number>();
+  for (const { name } of listed) {
+    if (SOURCES.test(name)) for (const number of BY_FILE.get(`*${posix.extname(name)}`) ?? []) called.add(number);
+  }
   for (const name of names) {
     for (const number of BY_FILE.get(name) ?? []) called.add(number);
     for (const number of BY_FILE.get(`*${name.slice(name.lastIndexOf('.'))}`) ?? []) called.add(number);
@@ -96,9 +125,10 @@ function detectorsFor({ names }: ProjectDirectory): Detector[] {
   return DETECTORS.filter((_, number) => called.has(number));
 }
 
-function firstOf(files: readonly string[], { names }: ProjectDirectory): string | undefined {
+function firstOf(files: readonly string[], { names, listed }: ProjectDirectory): string | undefined {
   for (const file of files) {
-    const found = file.startsWith('*') ? names.find((name) => name.endsWith(file.slice(1))) : names.includes(file);
+    const among = SOURCES.test(file) ? listed.map(({ name }) => name) : names;
+    const found = file.startsWith('*') ? among.find((name) => name.endsWith(file.slice(1))) : among.includes(file);
     if (found) return found === true ? file : found;
   }
   return undefined;

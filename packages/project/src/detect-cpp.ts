@@ -1,4 +1,5 @@
-import type { Detect } from './finding.ts';
+import { type Detect, isPlainName } from './finding.ts';
+import type { ProjectDirectory } from './project-directory.ts';
 
 /** The arguments of `project(...)`, which name the languages. */
 const PROJECT = /^[ \t]*project[ \t]*\(([^)]{0,1000})/im;
@@ -10,13 +11,37 @@ export const detectCmake: Detect = async (directory, { file }) => {
   const text = directory.text(file) ?? '';
   const project = PROJECT.exec(text)?.[1] ?? '';
   const words = project.split(/\s+/).slice(1);
+  const presets = await presetCommands(directory);
   return {
     languages: words.includes('C') ? ['C', ...(words.includes('CXX') ? ['C++'] : [])] : ['C++'],
-    build: 'cmake -B build && cmake --build build',
-    test: HAS_TESTS.test(text) ? 'ctest --test-dir build' : undefined,
+    build: presets.build ?? 'cmake -B build && cmake --build build',
+    test: presets.test ?? (HAS_TESTS.test(text) ? `ctest --test-dir ${presets.directory ?? 'build'}` : undefined),
     name: CMAKE_NAME.exec(project)?.[1],
   };
 };
+
+/** The commands of the first presets of CMakePresets.json that are not hidden. */
+async function presetCommands(directory: ProjectDirectory) {
+  const file = directory.find('CMakePresets.json', 'CMakeUserPresets.json');
+  if (file === undefined) return {};
+  const presets = await directory.jsonc(file);
+  const first = (key: string) =>
+    presets
+      .tablesAmong(key)
+      .find((preset) => !preset.is(true, 'hidden') && isPlainName(preset.stringIfAny('name') ?? ''));
+  const configure = first('configurePresets');
+  const name = configure?.stringIfAny('name');
+  if (name === undefined) return {};
+  const build = first('buildPresets')?.stringIfAny('name');
+  const test = first('testPresets')?.stringIfAny('name');
+  const binary = /^(?:\$\{sourceDir\}\/)?([\w./-]+)$/.exec(configure?.stringIfAny('binaryDir') ?? '')?.[1];
+  const built = build === undefined ? `cmake --build ${binary ?? 'build'}` : `cmake --build --preset ${build}`;
+  return {
+    build: `cmake --preset ${name} && ${built}`,
+    test: test === undefined ? undefined : `ctest --preset ${test}`,
+    directory: binary,
+  };
+}
 
 /** C and C++ with Meson. */
 export const detectMeson: Detect = async (directory, { file }) => {

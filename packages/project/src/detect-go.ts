@@ -39,7 +39,8 @@ export const detectGo: Detect = async (directory) => {
   const module = linesOf(directory, 'go.mod', GO_MOD);
   const modules = usesOf(linesOf(directory, 'go.work', GO_WORK));
   const packages = packagesOf(directory, modules);
-  const lint = 'golangci-lint run';
+  // Without a module at the top, the linter must be told where the modules are.
+  const lint = modules.length > 0 ? `golangci-lint run ${packages}` : 'golangci-lint run';
   return {
     languages: ['Go'],
     frameworks: frameworksOf(FRAMEWORKS, requiredBy(module)),

@@ -38,6 +38,9 @@ test.for([
       path: 'packages/b',
       name: '@x/b',
       languages: ['JavaScript', 'Rust'],
+      build_tool: 'cargo build',
+      test_command: 'cargo test',
+      linter: 'cargo clippy',
       frameworks: [],
       config_files: ['Cargo.toml', 'package.json'],
     },
@@ -63,7 +66,7 @@ test('describes the members of Cargo, Go and uv workspaces', async () => {
   expect(pick(answer)).toEqual([
     'go build ./single/... ./svc/a/... ./svc/b/...',
     'go test ./single/... ./svc/a/... ./svc/b/...',
-    'golangci-lint run',
+    'golangci-lint run ./single/... ./svc/a/... ./svc/b/...',
   ]);
   expect((await detect({ 'Cargo.toml': '[workspace]\nmembers = []\n' })).test_command).toBe('cargo test --workspace');
 });
@@ -210,6 +213,7 @@ test('lists the projects of an Nx workspace by project.json, with their targets'
       name: 'web',
       description: 'The site',
       languages: ['TypeScript'],
+      build_tool: 'npx nx run web:build',
       frameworks: [],
       targets: ['build'],
       config_files: ['project.json', 'tsconfig.json'],

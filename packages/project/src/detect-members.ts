@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import { type ToolContext, ToolError } from '@jinn/core';
+import { chooseCommands } from './choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
 import { findMembers } from './find-members.ts';
 import type { Finding, Surroundings } from './finding.ts';
@@ -13,6 +15,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
 const MAX_TEXT = 200;
+/** More members are listed with their path, name and languages alone, the first of them, and counted in groups. */
+const MANY = 100;
 
 interface Found {
   readonly directory: ProjectDirectory;
@@ -30,7 +34,7 @@ export async function describeMembers(ctx: ToolContext, top: string, { directory
   paths.delete('.');
   if (paths.size > MAX_MEMBERS) warn(`there are ${paths.size} members; ${MAX_MEMBERS} are described`);
   const inside = surroundingsOf(directory, around);
-  const described = [];
+  const described: Member[] = [];
   const opener = new MemberOpener(ctx);
   const budget = { left: MAX_BYTES, isSpent: false };
   try {
@@ -44,7 +48,31 @@ export async function describeMembers(ctx: ToolContext, top: string, { directory
     opener.close();
   }
   if (budget.isSpent) warn(`only ${MAX_BYTES / 1024 / 1024} MB of the members' manifests are read`);
-  return described;
+  if (described.length <= MANY) return { members: described, groups: [] };
+  const compact = described.slice(0, MANY).map(({ path, name, languages }) => ({ path, name, languages }));
+  warn(`there are ${described.length} members; groups counts them, and ${MANY} are listed`);
+  return { members: compact as Member[], groups: groupByParent(described) };
+}
+
+/** What is said of a member. */
+interface Member {
+  readonly path: string;
+  readonly name: string;
+  readonly languages: readonly string[];
+  readonly targets?: readonly string[];
+}
+
+/** The number of members in each directory, with their languages. */
+function groupByParent(members: readonly Member[]) {
+  const groups = new Map<string, { members: number; languages: Set<string> }>();
+  for (const { path, languages } of members) {
+    const parent = posix.dirname(path);
+    const group = groups.get(parent) ?? { members: 0, languages: new Set() };
+    group.members++;
+    for (const language of languages) group.languages.add(language);
+    groups.set(parent, group);
+  }
+  return [...groups].map(([path, group]) => ({ path, members: group.members, languages: [...group.languages] }));
 }
 
 /** Returns undefined, and warns, if the directory cannot be read. */
@@ -72,6 +100,7 @@ async function describeMember(directory: ProjectDirectory, around: Surroundings,
     name: name.slice(0, MAX_TEXT),
     ...(description !== undefined && { description: description.slice(0, MAX_TEXT) }),
     languages,
+    ...chooseCommands(findings),
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     ...(isNxProject && { targets }),
     config_files: firstFiles(directory.names, MAX_CONFIG_FILES, directory.path, warn),

@@ -29,7 +29,7 @@ export const detectNode: Detect = async (directory, { around }) => {
   const turbo = directory.has(...TURBO_FILES) ? await detectTurbo(directory, manager) : {};
   const nx = directory.has('nx.json') ? await (await import('./detect-nx.ts')).detectNx(directory, manager) : {};
   return {
-    languages: [around.isTypeScript || hasTsconfig(directory) ? 'TypeScript' : 'JavaScript'],
+    languages: [around.isTypeScript || isTypeScript(directory, dependencies) ? 'TypeScript' : 'JavaScript'],
     frameworks: [...nextByConfig(directory), ...frameworksOf(NPM_FRAMEWORKS, dependencies)],
     managers: [manager],
     runners: [...(turbo.runners ?? []), ...(nx.runners ?? [])],
@@ -44,6 +44,14 @@ export const detectNode: Detect = async (directory, { around }) => {
 
 export function hasTsconfig(directory: ProjectDirectory): boolean {
   return directory.has(...TSCONFIGS);
+}
+
+/** Whether a configuration, a dependency or a file shows TypeScript: workspaces often have no tsconfig.json at the top. */
+function isTypeScript(directory: ProjectDirectory, dependencies: readonly string[]): boolean {
+  const hasSource = directory.listed.some(
+    ({ name }) => /\.[cm]?tsx?$/.test(name) && !/\.(?:d|config|workspace)\.[cm]?ts$/.test(name),
+  );
+  return hasTsconfig(directory) || dependencies.includes('typescript') || hasSource;
 }
 
 /** A directory with only a lock file, tsconfig.json or a configuration of Next.js. */

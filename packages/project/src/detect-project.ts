@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { chooseCommands, commandsByLanguage } from './choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
 import { describeMembers } from './detect-members.ts';
-import type { Commands, Finding, Surroundings } from './finding.ts';
+import type { Finding, Surroundings } from './finding.ts';
 import type { Warn } from './manifest.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { firstFiles } from './project-files.ts';
@@ -30,12 +31,14 @@ export const detectProject = defineTool({
       build_tool: { type: 'string' },
       test_command: { type: 'string' },
       linter: { type: 'string' },
+      commands: { type: 'array', items: { type: 'object' } },
       config_files: STRINGS,
       frameworks: STRINGS,
       package_managers: STRINGS,
       task_runners: STRINGS,
       scripts: STRINGS,
       members: { type: 'array', items: { type: 'object' } },
+      groups: { type: 'array', items: { type: 'object' } },
       notes: STRINGS,
     },
     required: ['languages', 'config_files', 'members'],
@@ -47,14 +50,26 @@ export const detectProject = defineTool({
     const warn: Warn = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
     const around = await lookAround(ctx, path);
-    const findings = await detectAll(directory, around);
-    const members = await describeMembers(ctx, path, { directory, findings, around, warn });
+    const own = await detectAll(directory, around);
+    const findings = languagesOf(own).length > 0 || hasMembers(own) ? own : [...own, BELOW];
+    const { members, groups } = await describeMembers(ctx, path, { directory, findings, around, warn });
     const targets = new Set(members.flatMap((member) => member.targets ?? []));
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
     const summary = summarise(directory, [...tasks, ...findings], warn);
-    return { data: { ...summary, members, notes: [...notes] } };
+    const below = findings === own ? [] : [...new Set(members.flatMap(({ languages }) => languages))];
+    const languages = [...summary.languages, ...below];
+    return {
+      data: { ...summary, languages, members, ...(groups.length > 0 && { groups }), notes: [...notes] },
+    };
   },
 });
+
+/** Where a directory shows no language by itself, as one with backend/ and frontend/, the projects are one level down. */
+const BELOW: Finding = { members: [{ patterns: ['*'], file: '*', isGuess: true }] };
+
+function hasMembers(findings: readonly Finding[]): boolean {
+  return findings.some(({ members }) => members?.some(({ patterns }) => patterns.length > 0));
+}
 
 /** The targets of all projects of an Nx workspace, as commands for all projects at once. */
 async function findNxTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
@@ -86,31 +101,17 @@ async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirecto
 }
 
 function summarise(directory: ProjectDirectory, findings: readonly Finding[], warn: Warn) {
-  const build = chooseCommand(findings, 'build');
-  const test = chooseCommand(findings, 'test');
-  const lint = chooseCommand(findings, 'lint');
+  const commands = commandsByLanguage(findings);
   return {
     languages: languagesOf(findings),
-    ...(build !== undefined && { build_tool: build }),
-    ...(test !== undefined && { test_command: test }),
-    ...(lint !== undefined && { linter: lint }),
+    ...chooseCommands(findings),
+    ...(commands.length > 0 && { commands }),
     config_files: firstFiles(directory.names, MAX_CONFIG_FILES, 'the project', warn),
     frameworks: collect(findings, ({ frameworks }) => frameworks),
     package_managers: collect(findings, ({ managers }) => managers),
     task_runners: collect(findings, ({ runners }) => runners),
     scripts: listScripts(findings, warn),
   };
-}
-
-/**
- * Chooses a command. Scripts come first, those of just before those of package.json; then the first toolchain that has
- * a command. Tasks of other runners come before what a toolchain only guesses.
- */
-function chooseCommand(findings: readonly Finding[], kind: keyof Commands): string | undefined {
-  const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];
-  const task = findings.find(({ tasks }) => tasks?.[kind] !== undefined)?.tasks?.[kind];
-  const toolchain = findings.find((finding) => (finding[kind] ?? finding.guesses?.[kind]) !== undefined);
-  return override ?? toolchain?.[kind] ?? task ?? toolchain?.guesses?.[kind];
 }
 
 function listScripts(findings: readonly Finding[], warn: Warn): string[] {

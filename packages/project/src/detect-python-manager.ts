@@ -7,6 +7,7 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
   pdm: ['pdm.lock'],
   pipenv: ['Pipfile', 'Pipfile.lock'],
   pixi: ['pixi.lock', 'pixi.toml'],
+  hatch: ['hatch.toml'],
 };
 /** The managers that run programs in an environment of their own. */
 export const PYTHON_MANAGERS = Object.keys(LOCKS);

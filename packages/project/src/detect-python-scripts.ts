@@ -45,6 +45,7 @@ function sourcesOf(
       names: envs.keys().flatMap((env) => hatchNames(env, envs.table(env).table('scripts'))),
       runner: 'hatch',
     },
+    { file: 'noxfile.py', run: 'nox -s', names: noxSessions(directory), runner: 'nox' },
     {
       file: directory.find('pixi.toml') ?? file,
       run: 'pixi run',
@@ -52,6 +53,14 @@ function sourcesOf(
       manager: 'pixi',
     },
   ];
+}
+
+/** The names of the sessions of a noxfile. */
+export function noxSessions(directory: ProjectDirectory): string[] {
+  const text = directory.text('noxfile.py') ?? '';
+  const sessions =
+    /^@(?:nox\.)?session\b[^\n]{0,300}\n(?:[ \t)@][^\n]{0,300}\n|@[^\n]{0,300}\n){0,20}def[ \t]+(\w{1,100})/gm;
+  return [...text.matchAll(sessions)].map(([, name = '']) => name);
 }
 
 /** The programs of the project. They can be run if a manager installs the project into an environment of its own. */

@@ -5,7 +5,7 @@ import {
   type PythonManifests,
   readPythonManifests,
 } from './detect-python-manifests.ts';
-import { scriptsOfPython } from './detect-python-scripts.ts';
+import { noxSessions, scriptsOfPython } from './detect-python-scripts.ts';
 import { type Detect, type Finding, isPlainName, type MemberPatterns } from './finding.ts';
 import { type Frameworks, frameworksOf } from './frameworks.ts';
 import type { Manifest } from './manifest.ts';
@@ -63,8 +63,10 @@ export const detectPython: Detect = async (directory, { around }) => {
     frameworks: frameworksOf(FRAMEWORKS, dependencies),
     managers,
     build: written.build ?? buildOf(directory, manager, manifests),
-    test: written.test ?? testOf(directory, manifests.tool, dependencies, run),
+    test: written.test ?? noxTest(directory, manager) ?? testOf(directory, manifests.tool, dependencies, run),
     lint: written.lint ?? lintOf(directory, manifests.tool, dependencies, run),
+    // Rust comes before Python, but here it is what the Python package is made of.
+    ...(isMaturin(manifests) && { overrides: { build: 'maturin develop', test: written.test ?? `${run}pytest` } }),
     guesses: { build: installOf(directory), test: `${run}pytest` },
     members: uvMembers(manifests.tool),
     name: project.string('name') ?? manifests.tool.table('poetry').string('name'),
@@ -79,7 +81,9 @@ function byLock(directory: ProjectDirectory): Finding | undefined {
 
 /** A package of a workspace has pyproject.toml, and its lock file is in a directory above. */
 function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string {
-  const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find((name) => tool.has(name));
+  // [tool.hatch] alone is what the backend hatchling reads; only environments show that hatch manages them.
+  const isTable = (name: string) => (name === 'hatch' ? tool.table('hatch').has('envs') : tool.has(name));
+  const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find(isTable);
   const above = directory.has('pyproject.toml') ? around : undefined;
   const isConda = !directory.has(...MANIFESTS) && directory.has('environment.yml', 'environment.yaml');
   return own ?? above ?? (isConda ? 'conda' : 'pip');
@@ -97,6 +101,8 @@ function buildOf(
       return tool.table('poetry').is(false, 'package-mode') ? 'poetry install' : 'poetry build';
     case 'pdm':
       return 'pdm build';
+    case 'hatch':
+      return 'hatch build';
     case 'conda':
       return `conda env create -f ${directory.find('environment.yml', 'environment.yaml')}`;
     case 'pip':
@@ -104,6 +110,16 @@ function buildOf(
     default:
       return `${manager} install`;
   }
+}
+
+function isMaturin({ pyproject, tool }: PythonManifests): boolean {
+  return pyproject.table('build-system').stringIfAny('build-backend') === 'maturin' || tool.has('maturin');
+}
+
+/** Without a manager that knows the environment, a session of nox is what makes one. */
+function noxTest(directory: ProjectDirectory, manager: string): string | undefined {
+  const session = noxSessions(directory).find((name) => /^(?:unit_?)?tests?(?:_?unit)?$/.test(name));
+  return manager === 'pip' && session !== undefined ? `nox -s ${session}` : undefined;
 }
 
 /** The command by which pip installs the project. */
@@ -121,6 +137,7 @@ function testOf(
   run: string,
 ): string | undefined {
   const isPytest = [...dependencies].some((name) => /^pytest\b/.test(name));
+  if (run === 'hatch run ' && !directory.has('manage.py')) return 'hatch test';
   if (tool.has('pytest') || directory.has(...PYTEST) || isPytest) return `${run}pytest`;
   if (directory.has('manage.py')) return `${run}python manage.py test`;
   if (directory.has('tox.ini', 'tox.toml') || tool.has('tox')) return 'tox';

@@ -1,5 +1,5 @@
 import { statementsOf } from './detect-just-lines.ts';
-import { commandsOf, type Detect, scriptsOf } from './finding.ts';
+import { commandsByAlias, commandsOf, type Detect, scriptsOf } from './finding.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
 const RECIPE = /^@?([A-Za-z_][\w-]*)(?=[ \t:])/;
@@ -32,7 +32,7 @@ export const detectMake: Detect = async (directory, { file }) => {
   return {
     runners: ['make'],
     scripts: [scriptsOf(file, 'make', targets)],
-    tasks: commandsOf('make', targets),
+    tasks: commandsByAlias('make', targets),
     guesses: { build: 'make' },
   };
 };
@@ -65,7 +65,7 @@ export const detectTask: Detect = async (directory, { file }) => {
   return {
     runners: ['task'],
     scripts: [scriptsOf(file, 'task', tasks)],
-    tasks: commandsOf('task', tasks),
+    tasks: commandsByAlias('task', tasks),
     guesses: { build: 'task' },
   };
 };
@@ -78,7 +78,7 @@ export const detectMise: Detect = async (directory, { file }) => {
   return {
     runners: ['mise'],
     scripts: [scriptsOf(file, 'mise run', tasks)],
-    tasks: commandsOf('mise run', tasks),
+    tasks: commandsByAlias('mise run', tasks),
   };
 };
 

@@ -4,13 +4,19 @@ import type { Detect, Finding } from './finding.ts';
 export const detectElixir: Detect = async (directory, { file }) => {
   const text = directory.text(file) ?? '';
   const apps = /\bapps_path:[ \t]*"([^"\n]{1,300})"/.exec(text)?.[1];
-  return {
-    languages: ['Elixir'],
-    frameworks: /:phoenix\b/.test(text) ? ['Phoenix'] : [],
-    managers: ['mix'],
+  const isPhoenix = /:phoenix\b/.test(text);
+  const commands = {
     build: 'mix compile',
     test: 'mix test',
     lint: directory.has('.credo.exs') || /:credo\b/.test(text) ? 'mix credo' : undefined,
+  };
+  return {
+    languages: ['Elixir'],
+    frameworks: isPhoenix ? ['Phoenix'] : [],
+    managers: ['mix'],
+    ...commands,
+    // A package.json beside it is for the assets alone.
+    ...(isPhoenix && { overrides: commands }),
     ...(apps !== undefined && { members: [{ patterns: [`${apps}/*`], file }] }),
     name: /\bapp:[ \t]*:(\w+)/.exec(text)?.[1],
   };

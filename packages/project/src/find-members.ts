@@ -44,6 +44,7 @@ export async function findMembers(
   const { file, holding } = members;
   const { wanted, unwanted } = await compileAll(members, warn);
   const { found, links } = await search(ctx, top, { wanted, holding }, warn);
+  if (members.isGuess) return found.filter((path) => isEntered(path));
   const isLeftIn = (path: string) => !unwanted.some((pattern) => matches(pattern, path.split('/')));
   const closed = await linksToDirectories(ctx, top, links.filter(isLeftIn), holding);
   warnOfLinks(closed, file, warn);

@@ -41,6 +41,8 @@ export interface MemberPatterns {
   readonly arePaths?: boolean;
   /** The file that has the patterns. */
   readonly file: string;
+  /** True if nothing names the members: directories that are no projects, and links, are passed over without a warning. */
+  readonly isGuess?: boolean;
   /** Only directories with this file are members; directories below a member belong to it. */
   readonly holding?: string;
 }
@@ -88,6 +90,22 @@ export function scriptsOf(file: string, run: string, names: readonly string[]): 
 /** The commands for the names build, test and lint. */
 export function commandsOf(run: string, names: readonly string[]): Commands {
   const command = (name: string) => (names.includes(name) ? `${run} ${name}` : undefined);
+  return { build: command('build'), test: command('test'), lint: command('lint') };
+}
+
+/** Other names that targets of make, task and just have for the same. */
+const ALIASES: Readonly<Record<keyof Commands, readonly string[]>> = {
+  build: ['build', 'all', 'compile'],
+  test: ['test', 'tests', 'check', 'test-all', 'unit-test', 'unittest'],
+  lint: ['lint', 'linter', 'linters', 'lint-check', 'style'],
+};
+
+/** The commands for the names build, test and lint, and for other names that mean the same. */
+export function commandsByAlias(run: string, names: readonly string[]): Commands {
+  const command = (kind: keyof Commands) => {
+    const name = ALIASES[kind].find((alias) => names.includes(alias));
+    return name === undefined ? undefined : `${run} ${name}`;
+  };
   return { build: command('build'), test: command('test'), lint: command('lint') };
 }
 

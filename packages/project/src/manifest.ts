@@ -60,6 +60,13 @@ export class Manifest {
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : this.strings(key);
   }
 
+  /** The tables of a list; empty for anything else. */
+  tablesAmong(key: string): Manifest[] {
+    const value = this.#get(key);
+    const tables = Array.isArray(value) ? value.filter(isTable) : [];
+    return tables.map((table) => new Manifest(table, this.#nameOf(key), this.#warn));
+  }
+
   strings(key: string): string[] {
     const value = this.#get(key);
     if (value === undefined) return [];

@@ -13,6 +13,7 @@ test('takes name, title and description from the front matter first', () => {
     tags: ['a', 'b', 'c'],
     headings: ['Heading'],
     origin: 's',
+    body: '# Heading\n\nText\n',
   });
 });
 

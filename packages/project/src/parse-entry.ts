@@ -3,6 +3,7 @@ import { splitFrontmatter, type Value } from './frontmatter.ts';
 const MAX_DESCRIPTION = 240;
 const MAX_TITLE = 160;
 const MAX_NAME = 100;
+const MAX_BODY = 16 * 1024;
 const MAX_HEADINGS = 50;
 const MAX_LIST = 50;
 /** File names that say nothing; the name of the directory is used instead. */
@@ -23,6 +24,8 @@ export interface ParsedEntry {
   readonly headings: readonly string[];
   /** The origin that the front matter names. */
   readonly origin: string | undefined;
+  /** The beginning of the text. */
+  readonly body: string;
 }
 
 /** Reads a Markdown file of any content. `path` is below the directory that is indexed. */
@@ -38,6 +41,7 @@ export function parseEntry(text: string, path: string): ParsedEntry {
     tags: [...listOf(fields.get('tags')), ...listOf(fields.get('aliases'))],
     headings: outline.headings,
     origin: cut(origin, MAX_TITLE) || undefined,
+    body: body.slice(0, MAX_BODY),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ContextIndex, Lines } from './context-index.ts';
-import { spaced, termsOf } from './terms.ts';
+import { spaced, type Term, termsOf } from './terms.ts';
 
 /** The usual constants of BM25: how soon repetitions of a term add nothing, and how much a long entry is discounted. */
 const K1 = 1.2;
@@ -8,6 +8,12 @@ const B = 0.5;
 const NAME_BONUS = 1.25;
 const MAX_QUERY = 65_536;
 const MAX_TERMS = 300;
+/** Words of a query of up to so many words may stand anywhere; in a longer one, a single weak word says nothing. */
+const SHORT_QUERY = 2;
+/** The least weight of all words of a longer query together: one in the name, or two in the description. */
+const FLOOR = 3;
+/** Only a word of so many letters may have a typing error. */
+const MIN_MISSPELT = 5;
 
 export interface Ranked {
   /** The position of the entry in the index. */
@@ -29,9 +35,11 @@ export interface RankOptions {
  */
 export function rankContext(index: ContextIndex, query: string, { limit, isWanted }: RankOptions): Ranked[] {
   const text = query.slice(0, MAX_QUERY);
-  const terms = queryTerms(index, text);
+  const asked = termsOf(text);
+  const terms = queryTerms(index, asked);
   const scores = new Float64Array(index.entries.source.length);
   for (const { postings } of terms) addScores(index, postings, scores);
+  if (asked.length > SHORT_QUERY) dropBelowFloor(terms, scores);
   const words = spaced(text);
   const best: { at: number; score: number }[] = [];
   const { source } = index.entries;
@@ -61,14 +69,48 @@ interface QueryTerm {
 }
 
 /** The terms of the query that some entry has, each with the first word of the query that it comes from. */
-function queryTerms({ postings }: ContextIndex, text: string): QueryTerm[] {
+function queryTerms({ postings }: ContextIndex, asked: readonly Term[]): QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
-  for (const { term, word } of termsOf(text)) {
+  for (const { term, word } of asked) {
     const found = terms.has(term) ? undefined : findPostings(postings, term);
     if (found) terms.set(term, { word, postings: found });
     if (terms.size === MAX_TERMS) break;
   }
+  if (terms.size === 0) for (const { term, word } of asked.slice(0, 10)) addNearest(postings, { term, word }, terms);
   return [...terms.values()].sort((a, b) => compare(a.word, b.word));
+}
+
+/** Adds the terms that differ from one in a single letter, for a query of which no entry has any word. */
+function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, QueryTerm>): void {
+  if (term.length < MIN_MISSPELT) return;
+  for (const line of lines.split('\n')) {
+    const known = line.slice(0, line.indexOf(' '));
+    if (isOneEditAway(term, known))
+      terms.set(known, { word, postings: JSON.parse(`[${line.slice(known.length + 1)}]`) });
+  }
+}
+
+/** True if a letter was added, left out, changed, or swapped with the next one. */
+function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restA === [...restB].reverse().join(''));
+}
+
+/** Sets the score of entries to 0 whose words are together too weak to say that they are about the query. */
+function dropBelowFloor(terms: readonly QueryTerm[], scores: Float64Array): void {
+  const weights = new Float64Array(scores.length);
+  for (const { postings } of terms) {
+    for (let i = 0; i < postings.length; i += 2) {
+      const at = postings[i] as number;
+      weights[at] = (weights[at] as number) + Math.min(FLOOR, postings[i + 1] as number);
+    }
+  }
+  for (let at = 0; at < scores.length; at++) if ((weights[at] as number) < FLOOR) scores[at] = 0;
 }
 
 /** Finds a term in sorted lines by binary search. */

@@ -553,7 +553,7 @@ test('rebuilds a cache of another version', async () => {
   await ask('widget');
   const whole = fs.readFileSync(`${state}/context-index-none.json`, 'utf8');
   expect((await ask('widget')).index.rebuilt).toBe(false);
-  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace('"version":5', '"version":4'));
+  fs.writeFileSync(`${state}/context-index-none.json`, whole.replace(/"version":\d+/, '"version":4'));
   expect((await ask('widget')).index.rebuilt).toBe(true);
 });
 
@@ -582,4 +582,60 @@ test('warns of a cache that cannot be written', async () => {
 test('works without a home', async () => {
   const answer = await call(relatedContext, { query: 'x' });
   expect(JSON.parse(answer.result ?? '')).toMatchObject({ results: [], index: { source_count: 0 } });
+});
+
+test('takes support files of a skill for a part of it', async () => {
+  const { ask } = makeHome({
+    '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Fill forms\n---\n# PDF\n',
+    '.claude/skills/pdf/reference/details.md': '# Watermark stamping\n\n## Rotation\n',
+    '.claude/skills/pdf/forms.md': '# Flattening acroforms\n',
+    '.claude/skills/loose.md': '# Watermark ideas\n',
+  });
+  const { results, files } = await ask({ query: 'watermark', client: 'claude' });
+  expect(results.map(({ name }) => name)).toEqual(['loose', 'pdf']);
+  expect(files[1]).toBe('.claude/skills/pdf/SKILL.md');
+  expect((await ask({ query: 'flattening', client: 'claude' })).files).toEqual(['.claude/skills/pdf/SKILL.md']);
+});
+
+test('finds words of the text itself, behind those of names and descriptions', async () => {
+  const { ask } = makeHome({
+    '.claude/kb/a.md': '# Deploying\n\nFirst.\n\nThe canary gets a tenth of the traffic.\n',
+    '.claude/kb/b.md': '# Canary releases\n\nSecond.\n',
+  });
+  expect((await ask('canary')).files).toEqual(['.claude/kb/b.md', '.claude/kb/a.md']);
+});
+
+test('says nothing where a long query has only weak words in common', async () => {
+  const { ask } = makeHome({
+    '.claude/kb/ab-test-analysis.md':
+      '# AB test analysis\n\nHow to read the value of a test.\n\nErrors are moved to the end, and the value is borrowed.\n',
+    '.claude/kb/ownership.md': '---\ntags: [e0382]\n---\n# Ownership\n\nWhat a move is.\n',
+  });
+  const query = 'error[E0382]: borrow of moved value: `config`';
+  expect((await ask(query)).files).toEqual(['.claude/kb/ownership.md']);
+  expect((await ask('why is the value never printed in colour')).files).toEqual([]);
+});
+
+test('finds a word with a typing error, if nothing has the words as they are', async () => {
+  const { ask } = makeHome({ '.claude/kb/k8s.md': '# Kubernetes probes\n', '.claude/kb/b.md': '# Caching\n' });
+  for (const query of ['kuberntes', 'kuberenetes', 'kubernetse']) {
+    expect((await ask(query)).files).toEqual(['.claude/kb/k8s.md']);
+  }
+  expect((await ask('probse caching')).files).toEqual(['.claude/kb/b.md']);
+});
+
+test('searches the directories of the workspace, for any client', async () => {
+  const home = makeTempDirectory();
+  const root = makeTempDirectory();
+  makeTree(root, {
+    '.claude/skills/release/SKILL.md': '---\nname: release\ndescription: How we tag\n---\n',
+    '.agents/skills/lint/SKILL.md': '---\nname: lint\ndescription: Tag rules\n---\n',
+    '.opencode/command/ship.md': '# Tag and ship\n',
+    '.claude/agents': { symlink: home },
+  });
+  makeTree(home, { 'secret.md': '# Tag secrets\n' });
+  const { result } = await call(relatedContext, { query: 'tag' }, { home, root, state: `${home}/.config/jinn` });
+  const { results } = JSON.parse(result ?? '');
+  const found = results.map(({ type, name }: Result) => `${type} ${name}`);
+  expect(found.toSorted()).toEqual(['command ship', 'skill lint', 'skill release']);
 });

@@ -44,7 +44,7 @@ export const relatedContext = defineTool({
     if (query.trim() === '')
       throw new ToolError('invalid_args', 'query is empty', { suggestion: 'say what you look for' });
     const client = toClient(asked?.trim() || ctx.client);
-    const found = findContextSources(ctx.user, client);
+    const found = findContextSources(ctx.user, client, ctx.workspace);
     try {
       const { sources } = found;
       const { index, rebuilt, warnings } = await loadIndex(ctx, client, { sources, rebuild });

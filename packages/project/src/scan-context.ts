@@ -105,7 +105,7 @@ class Scanner {
     if (this.#broken > 0) warnings.push(`names with a line break: ${this.#broken} left out`);
     if (this.#unread > 0) warnings.push(`files that cannot be read: ${this.#unread} left out`);
     if (this.#isFull()) warnings.push(`only the first ${MAX_ENTRIES} files, and ${MAX_VISITS} names, are read`);
-    return { entries: this.#entries, seen: this.#seen, warnings };
+    return { entries: joinSupport(this.#entries), seen: this.#seen, warnings };
   }
 
   /** Called once for each name, before the directory is read, so that a later change is seen. */
@@ -151,4 +151,34 @@ class Scanner {
     const text = this.#buffer.toString('utf8', 0, file.read(this.#buffer.subarray(0, file.size), 0));
     this.#entries.push({ ...parseEntry(text, shortPath), source, path, shortPath });
   }
+}
+
+const SKILL = /(?:^|\/)SKILL\.md$/i;
+
+/**
+ * Files beside a SKILL.md, and below its directory, support that skill: they are no entries of their own, but their
+ * titles and headings are found as its text.
+ */
+function joinSupport(entries: readonly ScannedEntry[]): ScannedEntry[] {
+  const directories = new Map<string, string[]>();
+  const keyOf = (source: number, directory: string) => `${source} ${directory}`;
+  for (const { source, shortPath } of entries) {
+    if (SKILL.test(shortPath)) directories.set(keyOf(source, posix.dirname(shortPath)), []);
+  }
+  if (directories.size === 0) return [...entries];
+  const skillOf = ({ source, shortPath }: ScannedEntry) => {
+    for (let at = posix.dirname(shortPath); ; at = posix.dirname(at)) {
+      const support = directories.get(keyOf(source, at));
+      if (support || at === '.') return support;
+    }
+  };
+  const kept = entries.filter((entry) => {
+    const support = SKILL.test(entry.shortPath) ? undefined : skillOf(entry);
+    support?.push(entry.title, ...entry.headings);
+    return support === undefined;
+  });
+  return kept.map((entry) => {
+    const support = SKILL.test(entry.shortPath) ? skillOf(entry) : undefined;
+    return support?.length ? { ...entry, body: `${entry.body}\n${support.join('\n')}` } : entry;
+  });
 }

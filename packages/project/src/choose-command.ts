@@ -1,0 +1,35 @@
+import type { Commands, Finding } from './finding.ts';
+
+/** The commands of a directory; a kind is absent if nothing shows that there is one. */
+export function chooseCommands(findings: readonly Finding[]) {
+  const build = chooseCommand(findings, 'build');
+  const test = chooseCommand(findings, 'test');
+  const lint = chooseCommand(findings, 'lint');
+  return {
+    ...(build !== undefined && { build_tool: build }),
+    ...(test !== undefined && { test_command: test }),
+    ...(lint !== undefined && { linter: lint }),
+  };
+}
+
+/** The commands of each language by itself, where there are several. */
+export function commandsByLanguage(findings: readonly Finding[]) {
+  const known = findings.filter(({ languages }) => languages !== undefined && languages.length > 0);
+  const listed = known.map((finding) => ({
+    language: finding.languages?.join(', ') ?? '',
+    ...chooseCommands([finding]),
+  }));
+  const withCommands = listed.filter((commands) => Object.keys(commands).length > 1);
+  return withCommands.length > 1 ? withCommands : [];
+}
+
+/**
+ * Chooses a command. Scripts come first, those of just before those of package.json; then the first toolchain that has
+ * a command. Tasks of other runners come before what a toolchain only guesses.
+ */
+function chooseCommand(findings: readonly Finding[], kind: keyof Commands): string | undefined {
+  const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];
+  const task = findings.find(({ tasks }) => tasks?.[kind] !== undefined)?.tasks?.[kind];
+  const toolchain = findings.find((finding) => (finding[kind] ?? finding.guesses?.[kind]) !== undefined);
+  return override ?? toolchain?.[kind] ?? task ?? toolchain?.guesses?.[kind];
+}

@@ -1,0 +1,111 @@
+import { type Detect, type Finding, isPlainName } from './finding.ts';
+import type { ProjectDirectory } from './project-directory.ts';
+
+/** Terraform and OpenTofu: any file of their language. */
+export const detectTerraform: Detect = async (directory) => {
+  const has = (end: string) => directory.listed.some(({ name }) => name.endsWith(end));
+  const program = has('.tofu') ? 'tofu' : 'terraform';
+  const hasTests =
+    has('.tftest.hcl') || directory.listed.some(({ name, kind }) => name === 'tests' && kind === 'directory');
+  return {
+    languages: ['Terraform'],
+    managers: [program],
+    build: `${program} init && ${program} plan`,
+    test: hasTests ? `${program} test` : `${program} validate`,
+    lint: directory.has('.tflint.hcl') ? 'tflint' : `${program} fmt -check -recursive`,
+  };
+};
+
+/** Xcode: a project or a workspace, which are directories. */
+export const detectXcode: Detect = async (directory) => {
+  const names = directory.listed.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
+  const workspace = names.find((name) => name.endsWith('.xcworkspace'));
+  const project = names.find((name) => name.endsWith('.xcodeproj'));
+  const chosen = workspace ?? project;
+  if (chosen === undefined || !isPlainName(chosen)) return { languages: ['Swift'] };
+  const name = chosen.slice(0, chosen.lastIndexOf('.'));
+  const where = `${workspace === undefined ? '-project' : '-workspace'} ${chosen} -scheme ${name}`;
+  return {
+    languages: ['Swift'],
+    managers: directory.has('Podfile') ? ['cocoapods'] : [],
+    guesses: { build: `xcodebuild ${where} build`, test: `xcodebuild ${where} test` },
+    lint: directory.has('.swiftlint.yml') ? 'swiftlint' : undefined,
+    name,
+  };
+};
+
+/** R: a package, or a project with renv or RStudio. */
+export const detectR: Detect = async (directory) => {
+  const description = directory.text('DESCRIPTION') ?? '';
+  const name = /^Package:[ \t]*([\w.]+)/m.exec(description)?.[1];
+  if (name === undefined && !directory.has('renv.lock') && !directory.names.some((file) => file.endsWith('.Rproj'))) {
+    return undefined;
+  }
+  return {
+    languages: ['R'],
+    frameworks: /^\s*shiny\b/m.test(description.replaceAll(',', '\n')) ? ['Shiny'] : [],
+    managers: directory.has('renv.lock') ? ['renv'] : [],
+    build:
+      name !== undefined ? 'R CMD build .' : directory.has('renv.lock') ? "Rscript -e 'renv::restore()'" : undefined,
+    test: hasDirectory(directory, 'tests') ? "Rscript -e 'devtools::test()'" : undefined,
+    lint: directory.has('.lintr') ? "Rscript -e 'lintr::lint_package()'" : undefined,
+    name,
+  };
+};
+
+/** Julia: Project.toml. */
+export const detectJulia: Detect = async (directory, { file }) => {
+  const manifest = await directory.toml(file);
+  const pkg = (call: string) => `julia --project=. -e 'using Pkg; Pkg.${call}()'`;
+  return {
+    languages: ['Julia'],
+    managers: ['Pkg'],
+    build: pkg('instantiate'),
+    test: hasDirectory(directory, 'test') ? pkg('test') : undefined,
+    name: manifest.string('name'),
+  };
+};
+
+/** Perl: Makefile.PL, Build.PL, cpanfile and dist.ini. */
+export const detectPerl: Detect = async (directory) => {
+  const isZilla = directory.has('dist.ini');
+  return {
+    languages: ['Perl'],
+    managers: [isZilla ? 'dzil' : 'cpanm'],
+    build: isZilla
+      ? 'dzil build'
+      : directory.has('Build.PL')
+        ? 'perl Build.PL && ./Build'
+        : directory.has('Makefile.PL')
+          ? 'perl Makefile.PL && make'
+          : 'cpanm --installdeps .',
+    test: hasDirectory(directory, 't') ? 'prove -lr t' : undefined,
+    lint: directory.has('.perlcriticrc') ? 'perlcritic .' : undefined,
+  };
+};
+
+/** Clojure: Leiningen, the tools of deps.edn, and shadow-cljs. */
+export const detectClojure: Detect = async (directory): Promise<Finding> => {
+  const lein = directory.text('project.clj');
+  const deps = directory.text('deps.edn') ?? '';
+  const languages = [
+    directory.has('shadow-cljs.edn') && lein === undefined && deps === '' ? 'ClojureScript' : 'Clojure',
+  ];
+  if (lein !== undefined) {
+    const name = /\(defproject\s{1,20}([\w./-]{1,100})/.exec(lein)?.[1];
+    return { languages, managers: ['lein'], build: 'lein compile', test: 'lein test', name };
+  }
+  const alias = (name: string) =>
+    deps.includes(`:${name} `) || deps.includes(`:${name}\n`) || deps.includes(`:${name}{`);
+  return {
+    languages,
+    managers: ['clojure'],
+    build: alias('build') ? 'clojure -T:build jar' : 'clojure -P',
+    test: alias('test') ? 'clojure -X:test' : undefined,
+    lint: hasDirectory(directory, '.clj-kondo') ? 'clj-kondo --lint src' : undefined,
+  };
+};
+
+function hasDirectory({ listed }: ProjectDirectory, name: string): boolean {
+  return listed.some((entry) => entry.name === name && entry.kind === 'directory');
+}
