@@ -10,7 +10,7 @@ export type { JsonSchema } from './input.ts';
 /** @public For toolsets whose schemas a user writes; see CONTRIBUTING.md. */
 export { jsonSchemaInput } from './json-schema-input.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
-export type { Memory, MemoryEntry } from './memory.ts';
+export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';
 export {
   type ChangedFile,
   type Computed,

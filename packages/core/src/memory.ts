@@ -9,6 +9,13 @@ export interface MemoryEntry {
   readonly expires: Date | undefined;
 }
 
+export interface MemoryScope {
+  readonly scope: string;
+  readonly count: number;
+  /** When its last text was saved, as RFC 3339. */
+  readonly updated: string;
+}
+
 /**
  * Texts by key, in scopes: one for each project, and a global one. Reading creates and changes nothing, except that the
  * first use imports the file of an older jinn. Methods throw `write_failed` if the memory cannot be opened.
@@ -26,6 +33,10 @@ export interface Memory {
   forget(scope: string, key: string): boolean;
   /** The keys, pinned ones first. With a query, those with one of its words in key or value, best first. */
   list(scope: string, query: string | undefined): Promise<readonly string[]>;
+  /** All scopes that have texts, each with their number, sorted by scope. */
+  scopes(): readonly MemoryScope[];
+  /** Moves all texts of a scope to another one. A key that the other scope has stays where it is. */
+  move(from: string, to: string): { readonly moved: number; readonly kept: readonly string[] };
   /** What went wrong beside the calls so far, a sentence each; each is returned once. */
   takeWarnings(): readonly string[];
 }

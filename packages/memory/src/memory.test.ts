@@ -92,7 +92,7 @@ test.for([
   [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in exclude each other'],
   [save('k', 'x'.repeat(16_385), { scope: 'none' }), 'value exceeds 16 KiB limit (16385 bytes)'],
   [{ action: 'gc' }, 'memory: action'],
-  [{}, 'memory: missing required argument action: one of save, recall, list, forget, export'],
+  [{}, 'memory: missing required argument action: one of save, recall, list, forget, export, scopes, move'],
   [save('k', 'v', { expires_in: 1.5 }), 'memory: expires_in: Invalid input: expected string or int'],
   [{ action: 'list', limit: 0 }, 'memory: limit'],
   [save('k', 'v', { ttl: 5 }), 'unknown argument "ttl"'],
@@ -476,4 +476,73 @@ test('warns of a damaged file of an older jinn, whatever the answer, and goes on
   expect(await ask({ action: 'forget', key: 'k' })).toMatchObject({ meta: { warnings: [warning] } });
   expect(await ask({ action: 'export' })).toMatchObject({ meta: { warnings: [warning] } });
   expect(fs.readFileSync(`${state}/memory.json`, 'utf8')).toBe('{"version":1,"entries":');
+});
+
+test('finds the parts of names, and words with a typing error', async () => {
+  const { ask, list } = openPlace();
+  await ask(save('hooks', 'call useWebSocket, which reconnects after 3 s'));
+  await ask(save('http', 'HTTPServer reads retry_policy from the environment'));
+  await ask(save('auth.tokenStore', 'opaque'));
+  for (const [query, key] of [
+    ['websocket', 'hooks'],
+    ['socket', 'hooks'],
+    ['server', 'http'],
+    ['retry', 'http'],
+    ['retryPolicy', 'http'],
+    ['store', 'auth.tokenStore'],
+    ['reconects', 'hooks'],
+    ['enviroment', 'http'],
+    ['opqaue', 'auth.tokenStore'],
+  ]) {
+    expect([query, await list({ query })]).toEqual([query, { keys: [key], count: 1 }]);
+  }
+  for (const query of ['rver', 'kangaroo', 'opaquest']) expect((await list({ query })).keys).toEqual([]);
+});
+
+test('lists this project and global together', async () => {
+  const { root, list, ask } = openPlace();
+  await ask(save('style', 'tabs'));
+  await ask(save('style', 'spaces', { scope: 'global' }));
+  await ask(save('editor', 'vim', { scope: 'global' }));
+  const scope = fs.realpathSync(root);
+  expect(await list({ scope: 'all' })).toEqual({
+    keys: ['style', 'editor', 'style'],
+    count: 3,
+    entries: [
+      { key: 'style', scope },
+      { key: 'editor', scope: 'global' },
+      { key: 'style', scope: 'global' },
+    ],
+  });
+  expect((await list({ scope: 'all', query: 'spaces', include_values: true })).entries).toMatchObject([
+    { key: 'style', scope: 'global', value: 'spaces' },
+  ]);
+  expect(await ask({ action: 'list', scope: 'all', limit: 1 })).toMatchObject({ truncated: true, total_count: 3 });
+});
+
+test('lists the scopes, and moves the texts of one to another', async () => {
+  const { root, ask, list } = openPlace();
+  const gone = '/home/me/old-place';
+  await ask(save('a', 'one', { scope: gone }));
+  await ask(save('b', 'two', { scope: gone }));
+  await ask(save('b', 'mine'));
+  const { scopes } = JSON.parse((await ask({ action: 'scopes' })).result ?? '');
+  expect(scopes).toMatchObject([
+    { scope: gone, count: 2 },
+    { scope: fs.realpathSync(root), count: 1 },
+  ]);
+  expect(await ask({ action: 'move', from: gone })).toMatchObject({
+    ok: true,
+    result: `moved: 1; ${fs.realpathSync(root)} has b already, which stay`,
+    meta: { moved: 1, kept: ['b'] },
+  });
+  expect((await list()).keys).toEqual(['a', 'b']);
+  expect((await ask({ action: 'recall', key: 'b' })).result).toBe('mine');
+  expect((await list({ query: 'one' })).keys).toEqual(['a']);
+  expect(await ask({ action: 'move' })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: 'from is required for move',
+  });
+  expect(await ask({ action: 'move', from: 'all' })).toMatchObject({ ok: false, error_code: 'invalid_args' });
 });

@@ -4,6 +4,7 @@ import { toMarkdown } from './to-markdown.ts';
 
 const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
 const MAX_VALUE_BYTES = 16 * 1024;
+const GLOBAL = 'global';
 /** The most bytes of values in a list; further values are left out, and `truncated` is set. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 
@@ -11,19 +12,22 @@ export const memory = defineTool({
   name: 'memory',
   effect: 'write',
   description:
-    'Keep short texts by key across sessions, each project apart: save, recall, list (also by the words of a query) and forget them, or export all as Markdown.',
+    'Keep short texts by key across sessions, each project apart: save, recall, list (also by the words of a query) and forget them, or export all as Markdown. scopes lists the projects that have texts, and move takes those of one to another, such as after a directory was moved.',
   input: (z) =>
     z.strictObject({
-      action: z.enum(['save', 'recall', 'list', 'forget', 'export']).check(z.describe('What to do')),
+      action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('What to do')),
       key: z.optional(z.string().check(z.describe('Name of the text: 1 to 128 of a-z A-Z 0-9 _ . -'))),
       value: z.optional(z.string().check(z.describe('The text to save, at most 16 KiB; for save'))),
       scope: z.optional(
         z
           .string()
           .check(
-            z.describe('Either "global" or the absolute path of a project (default this one, by the nearest .git)'),
+            z.describe(
+              'Either "global" or the absolute path of a project (default this one, by the nearest .git); for list also "all": this project and global',
+            ),
           ),
       ),
+      from: z.optional(z.string().check(z.describe('The scope to move all texts from, into scope; for move'))),
       expires_in: z.optional(
         z
           .union([z.string(), z.int()])
@@ -43,6 +47,12 @@ export const memory = defineTool({
 
   async run(args, ctx): Promise<ToolOutput> {
     const { action } = args;
+    if (action === 'scopes') return listScopes(await ctx.memory());
+    if (action === 'move') return move(await ctx.memory(), args);
+    if (action === 'list' && args.scope === 'all') {
+      const store = await ctx.memory();
+      return withWarnings(store, await listAll(store, args));
+    }
     if (action === 'list' || action === 'export') {
       const store = await ctx.memory();
       const scope = store.findScope(args.scope);
@@ -159,6 +169,46 @@ async function list(store: Memory, scope: string, { query, limit, include_values
     data: { keys, count: keys.length, entries },
     ...cutOf(isCut || bytes > MAX_LISTED_BYTES, found.length),
   };
+}
+
+function listScopes(store: Memory): ToolOutput {
+  const scopes = store.scopes();
+  return withWarnings(store, { data: { scopes, count: scopes.length } });
+}
+
+function move(
+  store: Memory,
+  { from, scope }: { readonly from?: string | undefined; readonly scope?: string | undefined },
+) {
+  if (from === undefined || from === '') {
+    throw new ToolError('invalid_args', 'from is required for move', {
+      suggestion: 'use action="scopes" to see all scopes',
+    });
+  }
+  const target = store.findScope(scope);
+  const { moved, kept } = store.move(store.findScope(from), target);
+  const stays = kept.length > 0 ? `; ${target} has ${kept.join(', ')} already, which stay` : '';
+  return withWarnings(store, { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } });
+}
+
+/** This project and global in one list, each key with its scope. With a query, those of the project come first. */
+async function listAll(store: Memory, { query, limit, include_values }: ListArgs): Promise<ToolOutput> {
+  const own = store.findScope(undefined);
+  const found: { scope: string; key: string }[] = [];
+  for (const scope of [own, GLOBAL]) {
+    for (const key of await store.list(scope, query)) found.push({ scope, key });
+  }
+  const shown = found.slice(0, limit);
+  const entries: object[] = [];
+  let bytes = 0;
+  for (const { scope, key } of shown) {
+    const entry = include_values ? store.recall(scope, key) : undefined;
+    bytes += key.length + Buffer.byteLength(entry?.value ?? '');
+    if (bytes > MAX_LISTED_BYTES) break;
+    entries.push({ key, scope, ...(entry && { value: entry.value, ...factsOf(entry) }) });
+  }
+  const data = { keys: shown.map(({ key }) => key), count: shown.length, entries };
+  return { data, ...cutOf(shown.length < found.length || entries.length < shown.length, found.length) };
 }
 
 function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {

@@ -20,30 +20,68 @@ export function listMemories(sqlite: Sqlite, scope: string, query: string | unde
   const db = toDrizzle(sqlite);
   const isAlive = or(isNull(memories.expires), gt(memories.expires, new Date()));
   const where = and(eq(memories.scope, scope), isAlive);
-  const rows = query?.trim()
-    ? db.all<{ key: string }>(toSearch(scope, query, where))
-    : db
-        .select({ key: memories.key })
-        .from(memories)
-        .where(where)
-        .orderBy(desc(memories.pinned), asc(memories.key))
-        .all();
+  const search = (words: readonly string[]) => db.all<{ key: string }>(toSearch(scope, words, where));
+  if (query?.trim()) {
+    const words = wordsOf(query);
+    const found = search(words);
+    const rows = found.length > 0 ? found : search(nearestWords(sqlite, scope, words));
+    return rows.map(({ key }) => key);
+  }
+  const rows = db
+    .select({ key: memories.key })
+    .from(memories)
+    .where(where)
+    .orderBy(desc(memories.pinned), asc(memories.key))
+    .all();
   return rows.map(({ key }) => key);
 }
 
 /** Joins from the matches to the texts. Left to itself, SQLite would read all texts of the scope. */
-function toSearch(scope: string, query: string, where: SQL | undefined): SQL {
-  const words = wordsOf(query);
+function toSearch(scope: string, words: readonly string[], where: SQL | undefined): SQL {
   const found = sql.join([findByIndex(words), ...findByScan(scope, words)], sql` UNION ALL `);
   return sql`WITH found (id, score) AS MATERIALIZED (${found})
              SELECT ${memories.key} FROM found CROSS JOIN ${memories} ON ${memories.id} = found.id WHERE ${where}
              GROUP BY ${memories.id} ORDER BY sum(found.score), ${memories.key}`;
 }
 
-/** The different words of a query in lower case. A word is either all CJK or without CJK. */
-function wordsOf(query: string): string[] {
-  const words = query.toLowerCase().match(WORD) ?? [];
-  return [...new Set(words.flatMap((word) => word.match(ONE_SCRIPT) ?? []))].slice(0, MAX_WORDS);
+/** The most texts whose words are compared with a misspelt one. */
+const MOST_COMPARED = 5_000;
+/** Only a word of so many letters may have a typing error. */
+const MIN_MISSPELT = 5;
+
+/** The words of a scope that differ in one letter from a word of a query that found nothing. */
+function nearestWords(sqlite: Sqlite, scope: string, words: readonly string[]): string[] {
+  const misspelt = words.filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
+  if (misspelt.length === 0) return [];
+  const rows = sqlite.prepare(`SELECT key, value FROM memory WHERE scope = ? LIMIT ${MOST_COMPARED}`).all(scope);
+  const known = new Set(
+    (rows as { key: string; value: string }[]).flatMap(({ key, value }) =>
+      wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY),
+    ),
+  );
+  return [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other))).slice(0, MAX_WORDS);
+}
+
+/** True if a letter was added, left out, changed, or swapped with the next one. */
+function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restA === [...restB].reverse().join(''));
+}
+
+/** A place inside a name such as useWebSocket where a word begins. */
+const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+
+/** The different words of a text in lower case, and the parts of names. A word is either all CJK or without CJK. */
+function wordsOf(query: string, most = MAX_WORDS): string[] {
+  const whole = query.match(WORD) ?? [];
+  const parts = whole.flatMap((word) => (HUMP.test(word) ? word.split(HUMP) : []));
+  const words = [...whole, ...parts].map((word) => word.toLowerCase());
+  return [...new Set(words.flatMap((word) => word.match(ONE_SCRIPT) ?? []))].slice(0, most);
 }
 
 /** A lower score is better. A word of the key counts twice as much as one of the value. */
@@ -60,10 +98,17 @@ function toMatch(words: readonly string[]): string {
   return phrases.join(' OR ') || '""';
 }
 
-/** Finds what FTS5 misses: to FTS5, a run of CJK is one word, together with the Latin words inside it. */
+/** Finds what FTS5 misses: to it, a run of CJK is one word, together with the Latin words inside, and so is useWebSocket. */
 function findByScan(scope: string, words: readonly string[]): SQL[] {
   const tests = words.flatMap((word) => (word >= '\u2e80' ? pairsOf(word).map(holds) : (holdsInRun(word) ?? [])));
   return tests.slice(0, MAX_SCANS).map((test) => sql`SELECT id, -1.0 FROM memory WHERE scope = ${scope} AND ${test}`);
+}
+
+/** The GLOB for a word inside a name, where it begins with a capital: `*[A-Za-z0-9]S[oO][cC][kK][eE][tT]*`. */
+function toHump(word: string): string | undefined {
+  if (!/^[a-z][a-z0-9]*$/.test(word)) return undefined;
+  const rest = [...word.slice(1)].map((char) => (/\d/.test(char) ? char : `[${char}${char.toUpperCase()}]`));
+  return `*[A-Za-z0-9]${word.charAt(0).toUpperCase()}${rest.join('')}*`;
 }
 
 /** All pairs of adjacent characters; the character itself if there is only one. */
@@ -79,5 +124,7 @@ function holds(text: string): SQL {
 /** The cheap test goes first: few texts have the word at all. */
 function holdsInRun(word: string): SQL | undefined {
   if (word.length < MIN_PREFIX || word.length > MAX_SCANNED_WORD) return undefined;
-  return sql`value LIKE ${`%${word}%`} AND lower(value) GLOB ${`*[${CJK}]${word}*`}`;
+  const hump = toHump(word);
+  const inName = hump ? sql`OR value GLOB ${hump} OR key GLOB ${hump}` : sql``;
+  return sql`(value LIKE ${`%${word}%`} OR key LIKE ${`%${word}%`}) AND (lower(value) GLOB ${`*[${CJK}]${word}*`} ${inName})`;
 }

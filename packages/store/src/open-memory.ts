@@ -1,4 +1,4 @@
-import { type Memory, type MemoryEntry, ToolError } from '@jinn/core';
+import { type Memory, type MemoryEntry, type MemoryScope, ToolError } from '@jinn/core';
 import { findScope } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
 import { MemoryDatabase } from './memory-database.ts';
@@ -79,6 +79,28 @@ class SqliteMemory implements Memory {
   async list(scope: string, query: string | undefined): Promise<readonly string[]> {
     const { listMemories } = await import('./list-memories.ts');
     return this.#read(({ sqlite }) => listMemories(sqlite, scope, query)) ?? [];
+  }
+
+  scopes(): readonly MemoryScope[] {
+    const rows = this.#read((connection) =>
+      connection
+        .sql(
+          `SELECT scope, count(*) AS count, max(updated) AS updated FROM memory
+           WHERE expires IS NULL OR expires > ? GROUP BY scope ORDER BY scope`,
+        )
+        .all(Date.now()),
+    );
+    return (rows as MemoryScope[] | undefined) ?? [];
+  }
+
+  move(from: string, to: string): { moved: number; kept: readonly string[] } {
+    this.#importOnce();
+    if (from === to || !available(() => this.#database.exists())) return { moved: 0, kept: [] };
+    return this.#write((connection) => {
+      const { changes } = connection.sql('UPDATE OR IGNORE memory SET scope = ? WHERE scope = ?').run(to, from);
+      const kept = connection.sql('SELECT key FROM memory WHERE scope = ? ORDER BY key').all(from) as { key: string }[];
+      return { moved: changes, kept: kept.map(({ key }) => key) };
+    });
   }
 
   takeWarnings(): readonly string[] {
