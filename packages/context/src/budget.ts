@@ -1,13 +1,31 @@
 import type { Candidate } from './candidate.ts';
 import type { ContentReader, Facts } from './content.ts';
 import { renderContent, type Style } from './document-writer.ts';
+import { kindOf } from './file-kind.ts';
+import { factsOf } from './file-text.ts';
 import type { Section } from './formats.ts';
+import { cutHead } from './head.ts';
+import { listByDirectory } from './left-out.ts';
 import { outlineOf } from './outline.ts';
-import { showPath } from './show-path.ts';
+import { essentialFiles, type RankSignals, rankFiles } from './rank-files.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** Tokens of the words around the list of what was left out, and of the frame of the document. */
-const LIST_TOKENS = 40;
+/** The share of the budget for the list of what was left out, and the tokens that it always gets. */
+const LIST_SHARE = 0.05;
+const LIST_LEAST = 45;
+/** What essential files may take whole, and one of them that does not fit with its beginning. */
+const ESSENTIAL_SHARE = 0.9;
+const BEGINNING_SHARE = 0.2;
+/** What whole files may take before any outlines, and the most of one of these. */
+const WHOLE_SHARE = 0.75;
+const ONE_SHARE = 0.35;
+/** An outline must be this much smaller than its file. */
+const OUTLINE_RATIO = 0.4;
+/** So many files are read for their outlines, and so many for their beginnings. */
+const MOST_OUTLINES = 400;
+const MOST_BEGINNINGS = 8;
+/** With fewer tokens, the beginning of a file says too little. */
+const LEAST_BEGINNING = 60;
 
 /** A file that will be written. */
 export interface PlannedFile {
@@ -15,8 +33,16 @@ export interface PlannedFile {
   readonly size: number;
   readonly tokens: number;
   readonly candidate: Candidate;
+  readonly facts: Facts;
   /** What is written instead of its content. */
-  readonly outline: { readonly facts: Facts; readonly bytes: Buffer } | undefined;
+  readonly instead: Substitute | undefined;
+}
+
+/** The outline or the beginning of a file. */
+export interface Substitute {
+  readonly kind: 'outline' | 'beginning';
+  readonly facts: Facts;
+  readonly bytes: Buffer;
 }
 
 export interface BudgetOptions {
@@ -26,6 +52,10 @@ export interface BudgetOptions {
   readonly head: readonly Section[];
   readonly reader: ContentReader;
   readonly style: Style;
+  /** Asked for only if not everything fits. */
+  readonly signals: () => Promise<RankSignals>;
+  /** A sentence at the end of the list that says how to get more. */
+  readonly more?: ((leftOut: readonly string[]) => string) | undefined;
 }
 
 interface Fitted {
@@ -35,131 +65,190 @@ interface Fitted {
 }
 
 /**
- * Fits files to a number of tokens, in these steps and each only as far as necessary: the head is cut to half of the
- * tokens; files are replaced by their outlines, the largest first; files are left out, the largest first. A list says
- * what was done.
+ * Fits files to a number of tokens. The READMEs and manifests of the project come first, whole where they fit; then
+ * whole files in the order of their rank, up to 75 % of what there is; then outlines of the next ones; then more whole
+ * files, and the beginnings of some where nothing else fits. A list, of at most 5 % of the tokens, says what was left
+ * out.
  */
-export function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Fitted {
-  const { maxTokens, counter, style } = options;
-  const { format } = style;
-  const count = (text: string) => counter.count(Buffer.from(text));
-  const at = { pieces: 1, files: 1 };
-  const frame = count(format.begin()) + count(format.end(1));
-  const costOf = (section: Section) => count(format.section(section, at));
-  const lineCost = (file: PlannedFile) => count(`  ${listed(file)}\n`) + 1;
-  const cost = ({ path, tokens }: PlannedFile) =>
-    tokens +
-    count(format.openFile({ path, longestFence: 0 }, at)) +
-    count(format.closeFile({ path, longestFence: 0, endsInNewline: false })) +
-    1;
-  const chosen = new Map(files.map((file) => [file.path, file]));
-  const outlined = new Map<string, string>();
-  const dropped = new Map<string, string>();
-  const body = files.reduce((sum, file) => sum + cost(file), frame);
-  const whole = options.head.reduce((sum, section) => sum + costOf(section), 0);
-  if (body + whole <= maxTokens) return { files, head: options.head };
-  const { head, cuts } = cutHead(options.head, maxTokens / 2 - LIST_TOKENS, costOf);
-  const headCost = head.reduce((sum, section) => sum + costOf(section), 0);
-  let written = headCost + body;
-  let list = LIST_TOKENS + cuts.reduce((sum, line) => sum + count(`  ${line}\n`) + 1, 0);
-  // The list gets at most half of what the head leaves.
-  const maxList = (maxTokens - headCost) / 2;
-  const isTooMuch = () => written + Math.min(list, maxList) > maxTokens;
-  for (const file of largestFirst(files)) {
-    if (!isTooMuch()) break;
-    const outline = makeOutline(file, options);
-    if (!outline || cost(outline) + lineCost(file) >= cost(file)) continue;
-    written += cost(outline) - cost(file);
-    list += lineCost(file);
-    chosen.set(file.path, outline);
-    outlined.set(file.path, listed(file));
+export async function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Promise<Fitted> {
+  const fit = new Fit(options);
+  const whole = options.head.reduce((sum, section) => sum + fit.costOfSection(section), 0);
+  if (files.reduce((sum, file) => sum + fit.costOf(file), fit.frame) + whole <= options.maxTokens) {
+    return { files, head: options.head };
   }
-  for (const file of largestFirst([...chosen.values()])) {
-    if (!isTooMuch()) break;
-    written -= cost(file);
-    if (!outlined.has(file.path)) list += lineCost(file);
-    chosen.delete(file.path);
-    dropped.set(file.path, outlined.get(file.path) ?? listed(file));
-    outlined.delete(file.path);
+  return fit.run(files);
+}
+
+class Fit {
+  readonly frame: number;
+  readonly #options: BudgetOptions;
+  readonly #chosen = new Map<string, PlannedFile>();
+  /** Tokens that are left for files. */
+  #left = 0;
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    const { format } = options.style;
+    this.frame = this.#count(format.begin()) + this.#count(format.end(1));
   }
-  const lists = { cut: cuts, 'outlines only': [...outlined.values()], 'left out': [...dropped.values()] };
-  const text = listLeft(lists, Math.max(maxList, maxTokens - written), options);
-  return { files: [...chosen.values()], head: [...head, { title: 'left-out', text }] };
-}
 
-/** Cuts sections, at ends of lines, to a number of tokens together. Returns also how much of each is left. */
-function cutHead(sections: readonly Section[], budget: number, costOf: (section: Section) => number) {
-  const head: Section[] = [];
-  const cuts: string[] = [];
-  let rest = budget;
-  for (const section of sections) {
-    const kept = cutSection(section, rest, costOf);
-    rest -= kept ? costOf(kept) : 0;
-    if (kept) head.push(kept);
-    if (kept !== section) cuts.push(`${section.title}: ${linesIn(kept)} of ${linesIn(section)} lines`);
+  async run(files: readonly PlannedFile[]): Promise<Fitted> {
+    const { maxTokens } = this.#options;
+    const listed = Math.max(LIST_LEAST, Math.floor(maxTokens * LIST_SHARE));
+    const { head, cuts } = cutHead(this.#options.head, maxTokens - listed, (section) => this.costOfSection(section));
+    const headCost = head.reduce((sum, section) => sum + this.costOfSection(section), 0);
+    const room = maxTokens - this.frame - headCost - listed;
+    this.#left = room;
+    const ranked = rankFiles(files, await this.#options.signals());
+    const essential = essentialFiles(files);
+    this.#takeWhole(essential, { downTo: room * (1 - ESSENTIAL_SHARE), largest: room });
+    this.#takeBeginnings(essential, room * BEGINNING_SHARE);
+    this.#takeWhole(ranked, { downTo: room * (1 - WHOLE_SHARE), largest: room * ONE_SHARE });
+    await this.#takeOutlines(ranked);
+    this.#takeWhole(ranked, { downTo: 0, largest: room });
+    this.#takeBeginnings(ranked, room);
+    const list = this.#list(files, cuts, maxTokens - this.frame - headCost - (room - this.#left), listed);
+    return {
+      files: files.flatMap(({ path }) => this.#chosen.get(path) ?? []),
+      head: [...head, { title: 'left-out', text: list }],
+    };
   }
-  return { head, cuts };
-}
 
-function cutSection(section: Section, budget: number, costOf: (section: Section) => number): Section | undefined {
-  let kept: Section | undefined = section;
-  for (let cost = costOf(section); kept && cost > budget; cost = kept ? costOf(kept) : 0) {
-    // Cuts a little more than the excess, since tokens are not spread evenly.
-    const length = Math.floor(kept.text.length * Math.min(0.95, (budget / cost) * 0.98));
-    const end = kept.text.lastIndexOf('\n', length - 1);
-    kept = budget <= 0 || end <= 0 ? undefined : { ...section, text: kept.text.slice(0, end) };
+  costOfSection(section: Section): number {
+    return this.#count(this.#options.style.format.section(section, AMONG)) + 1;
   }
-  return kept;
+
+  costOf({ path, tokens, facts, instead }: PlannedFile): number {
+    const { format } = this.#options.style;
+    const { longestFence: longest, hasReturn } = instead?.facts ?? facts;
+    const frame = { path, longestFence: longest, hasReturn };
+    const header = this.#count(format.openFile(frame, AMONG));
+    return tokens + header + this.#count(format.closeFile({ ...frame, endsInNewline: false })) + 1;
+  }
+
+  /** Takes files in their order if they fit, and leaves at least `downTo` tokens. An outline gives way to its file. */
+  #takeWhole(files: readonly PlannedFile[], { downTo, largest }: { downTo: number; largest: number }): void {
+    for (const file of files) {
+      const before = this.#chosen.get(file.path);
+      if (before === file) continue;
+      const cost = this.costOf(file);
+      const more = cost - (before ? this.costOf(before) : 0);
+      if (cost > largest || this.#left - more < downTo) continue;
+      this.#left -= more;
+      this.#chosen.set(file.path, file);
+    }
+  }
+
+  async #takeOutlines(files: readonly PlannedFile[]): Promise<void> {
+    const candidates = files.filter((file) => !this.#chosen.has(file.path) && !file.instead && mayBeOutlined(file));
+    for (const file of candidates.slice(0, MOST_OUTLINES)) {
+      if (this.#left < LEAST_BEGINNING) return;
+      const outline = await makeOutline(file, this.#options);
+      if (!outline) continue;
+      const cost = this.costOf(outline);
+      if (cost > this.costOf(file) * OUTLINE_RATIO || cost > this.#left) continue;
+      this.#left -= cost;
+      this.#chosen.set(file.path, outline);
+    }
+  }
+
+  /** Takes the beginnings of files that are not chosen yet, each with its share of what is left. */
+  #takeBeginnings(files: readonly PlannedFile[], most: number): void {
+    const rest = files.filter((file) => !this.#chosen.has(file.path) && !file.instead).slice(0, MOST_BEGINNINGS);
+    for (const [i, file] of rest.entries()) {
+      const share = Math.min(most, Math.floor(this.#left / Math.min(2, rest.length - i)));
+      const beginning = share < LEAST_BEGINNING ? undefined : this.#makeBeginning(file, share);
+      if (!beginning) continue;
+      this.#left -= this.costOf(beginning);
+      this.#chosen.set(file.path, beginning);
+    }
+  }
+
+  #makeBeginning(file: PlannedFile, share: number): PlannedFile | undefined {
+    const text = readFirst(file, this.#options);
+    if (text === undefined) return undefined;
+    for (let most = share; most >= LEAST_BEGINNING / 2; most = Math.floor(most * 0.8)) {
+      const end = text.lastIndexOf('\n', Math.floor((text.length * most) / Math.max(1, file.tokens)));
+      if (end <= 0) return undefined;
+      const cut = `${text.slice(0, end)}\n[the first ${Buffer.byteLength(text.slice(0, end + 1))} of ${file.size} bytes]`;
+      const beginning = replaced(file, { kind: 'beginning', text: cut }, this.#options);
+      if (this.costOf(beginning) <= share) return beginning;
+    }
+    return undefined;
+  }
+
+  /** Says what is not whole. `room` is what the whole list may take; `listed` is what was kept for it. */
+  #list(files: readonly PlannedFile[], cuts: readonly string[], room: number, listed: number): string {
+    const left = files.filter(({ path }) => !this.#chosen.has(path));
+    const { more } = this.#options;
+    const first = `Fitted to ${this.#options.maxTokens} tokens: ${this.#summarize(left.length)}.`;
+    const last = more ? [more(left.map(({ path }) => path))] : [];
+    const most = Math.min(room, listed);
+    const fits = (lines: readonly string[]) =>
+      this.costOfSection({ title: 'left-out', text: lines.join('\n') }) <= most;
+    const isRoomy = fits([first, ...cuts, ...last]);
+    const [before, after] = isRoomy ? [[first, ...cuts], last] : [[first], []];
+    const lines = listByDirectory(left, (some) => fits([...before, 'Left out:', ...some, ...after]));
+    return [...before, ...(lines.length > 0 ? ['Left out:'] : []), ...lines, ...after].join('\n');
+  }
+
+  #summarize(leftOut: number): string {
+    const chosen = [...this.#chosen.values()];
+    const countOf = (kind: Substitute['kind']) => chosen.filter(({ instead }) => instead?.kind === kind).length;
+    const [outlines, beginnings] = [countOf('outline'), countOf('beginning')];
+    const whole = chosen.length - outlines - beginnings;
+    const parts = [
+      `${whole} ${whole === 1 ? 'file' : 'files'} whole`,
+      outlines > 0 && `${outlines} as ${outlines === 1 ? 'an outline' : 'outlines'}`,
+      beginnings > 0 && `${beginnings} cut`,
+      `${leftOut} left out`,
+    ];
+    return parts.filter(Boolean).join(', ');
+  }
+
+  #count(text: string): number {
+    return this.#options.counter.count(Buffer.from(text));
+  }
 }
 
-function linesIn(section: Section | undefined): number {
-  return section ? section.text.split('\n').length : 0;
+/** A position that is not the first: what stands between two pieces counts for each of them. */
+const AMONG = { pieces: 1, files: 1 };
+
+function mayBeOutlined({ path }: PlannedFile): boolean {
+  return ['readme', 'source', 'document', 'example', 'test'].includes(kindOf(path));
 }
 
-function largestFirst(files: readonly PlannedFile[]): PlannedFile[] {
-  return files.toSorted((a, b) => b.tokens - a.tokens || (a.path < b.path ? -1 : 1));
+/** The outline of a file; undefined if it has none. */
+export async function makeOutline(
+  file: PlannedFile,
+  options: Pick<BudgetOptions, 'reader' | 'counter' | 'style'>,
+): Promise<PlannedFile | undefined> {
+  const text = readFirst(file, options);
+  if (text === undefined) return undefined;
+  const outline = await outlineOf(text);
+  return outline.includes('\n') ? replaced(file, { kind: 'outline', text: outline }, options) : undefined;
 }
 
-function makeOutline(file: PlannedFile, { reader, counter, style }: BudgetOptions): PlannedFile | undefined {
+/** The first megabyte of a file; undefined if it cannot be read. Reading it for the document fails too, and warns. */
+function readFirst(file: PlannedFile, { reader }: Pick<BudgetOptions, 'reader'>): string | undefined {
   try {
-    const bytes = file.candidate.readLater((open) => {
+    return file.candidate.readLater((open) => {
       const { encoding } = reader.inspect(open);
       const [first] = reader.chunks(open, encoding);
-      return Buffer.from(outlineOf(first?.toString() ?? ''));
+      return first?.toString() ?? '';
     });
-    const facts: Facts = { encoding: 'utf-8', longestFence: 0 };
-    const written = Buffer.concat([...renderContent([bytes], style)]);
-    return { ...file, tokens: counter.count(written), outline: { facts, bytes } };
   } catch {
-    return undefined; // Reading it for the document fails too, and warns.
+    return undefined;
   }
 }
 
-function listed({ path, tokens }: PlannedFile): string {
-  return `${showPath(path)}: ${tokens} tokens`;
-}
-
-/** The lists under their headings, cut to a number of tokens. */
-function listLeft(
-  lists: Readonly<Record<string, readonly string[]>>,
-  budget: number,
-  { maxTokens, counter }: BudgetOptions,
-): string {
-  let spent = 0;
-  const fits = (line: string) => {
-    spent += counter.count(Buffer.from(`${line}\n`)) + 1;
-    return spent <= budget - LIST_TOKENS;
-  };
-  const title = `The document was fitted to ${maxTokens} tokens.`;
-  fits(title);
-  return [title, ...Object.entries(lists).flatMap(([heading, lines]) => listUnder(heading, lines, fits))].join('\n');
-}
-
-/** Lists as many files as fit, and says how many more there are. */
-function listUnder(heading: string, files: readonly string[], fits: (line: string) => boolean): string[] {
-  if (files.length === 0) return [];
-  const end = files.findIndex((file) => !fits(`  ${file}`));
-  if (end < 0) return [`${heading}:`, ...files.map((file) => `  ${file}`)];
-  if (end === 0) return [`${heading}: ${files.length} ${files.length === 1 ? 'file' : 'files'}`];
-  return [`${heading}:`, ...files.slice(0, end).map((file) => `  ${file}`), `  and ${files.length - end} more`];
+function replaced(
+  file: PlannedFile,
+  { kind, text }: { kind: Substitute['kind']; text: string },
+  { counter, style }: Pick<BudgetOptions, 'counter' | 'style'>,
+): PlannedFile {
+  const bytes = Buffer.from(text);
+  const facts = factsOf(bytes);
+  const written = Buffer.concat([...renderContent([bytes], style, facts)]);
+  return { ...file, tokens: counter.count(written), instead: { kind, facts, bytes } };
 }

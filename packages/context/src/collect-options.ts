@@ -2,6 +2,7 @@ import type { FileNames } from '@jinn/walk';
 import type { Candidate } from './candidate.ts';
 import type { Explanation } from './explanation.ts';
 import type { RuleOptions } from './rule-lists.ts';
+import type { TokenCounter } from './tokens.ts';
 
 /** Files of one directory that are taken at once. */
 export interface TakenDirectory {
@@ -24,6 +25,10 @@ export interface CollectOptions extends RuleOptions {
   readonly checkpoint: () => Promise<void>;
   /** Called with the files of a directory at once where that is possible, instead of a visit for each. */
   readonly takeFiles?: ((directory: TakenDirectory) => void) | undefined;
+  /** Called at the end with sentences on what the built-in rules left out. */
+  readonly tell?: ((sentence: string) => void) | undefined;
+  /** Counts the tokens of what was left out. */
+  readonly counter?: TokenCounter | undefined;
   /** Called with what was decided on each file and directory. */
   readonly explain?: ((explanation: Explanation) => void) | undefined;
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { type Candidate, NamedFile } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
+import { Omissions } from './reported-omissions.ts';
 import { showPath } from './show-path.ts';
 import { type TargetRun, TargetWalk } from './target-walk.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
@@ -13,12 +14,14 @@ export async function collect(
 ): Promise<void> {
   const warn = once(options.warn);
   for (const sentence of plan.warnings) warn(sentence);
+  const omissions = new Omissions(options.counter);
   const seen = plan.targets.length > 1 ? new Set<string>() : undefined;
   for (const target of plan.targets) {
     const run: TargetRun = {
       target,
       plan,
       options: { ...options, warn },
+      omissions,
       ownOutputs: outputsBelow(target, options.ownOutputs ?? []),
       shown: shownFrom(plan.outputRoot, target.workspace.root),
       take: taker(target, seen, options.only, visit),
@@ -26,6 +29,7 @@ export async function collect(
     if (target.kind === 'file') takeFile(run);
     else await new TargetWalk(run).run();
   }
+  for (const sentence of omissions.sentences()) options.tell?.(sentence);
 }
 
 /** Takes in a file that is a target itself. */

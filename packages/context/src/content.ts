@@ -5,6 +5,7 @@ import { longestFence } from './longest-fence.ts';
 /** How much of a file decides whether it is text; git looks at as much. */
 const PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 const PERCENT = 0x25;
 const CHUNK_BYTES = 1024 * 1024;
 /** The most control characters in text that is not UTF-8, as a share of its bytes. In compressed data it is an eighth. */
@@ -17,6 +18,8 @@ export interface Facts {
   readonly encoding: Encoding;
   /** The longest run of backticks at the beginning of a line, after blanks. */
   readonly longestFence: number;
+  /** Whether there is a carriage return, which XML reads as a newline unless it is escaped. */
+  readonly hasReturn: boolean;
 }
 
 /** The whole content of a text file, as UTF-8. */
@@ -56,8 +59,12 @@ export class ContentReader {
   inspect(file: OpenFile): Facts {
     const encoding = markOf(this.#read(file, 0, 2)) ?? (this.#isUtf8(file) ? 'utf-8' : 'windows-1252');
     let longest = 0;
-    for (const chunk of this.chunks(file, encoding)) longest = Math.max(longest, longestFence(chunk));
-    return { encoding, longestFence: longest };
+    let hasReturn = false;
+    for (const chunk of this.chunks(file, encoding)) {
+      longest = Math.max(longest, longestFence(chunk));
+      hasReturn ||= chunk.includes(RETURN);
+    }
+    return { encoding, longestFence: longest, hasReturn };
   }
 
   /**
@@ -101,7 +108,8 @@ function toWhole(raw: Buffer): Whole | 'binary' {
   if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
   const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
   const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
-  return { facts: { encoding, longestFence: longestFence(bytes) }, bytes, size: raw.length };
+  const facts = { encoding, longestFence: longestFence(bytes), hasReturn: bytes.includes(RETURN) };
+  return { facts, bytes, size: raw.length };
 }
 
 /** The end of the last whole line of a chunk, or of its last whole character where there is no line end. */

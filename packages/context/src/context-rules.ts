@@ -1,7 +1,7 @@
 import { type FileNames, parseRules, type Rule, RuleSet } from '@jinn/walk';
 
 /** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
-export const LAYERS = { builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
+export const LAYERS = { omissions: 0, builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
 
 const LAYER = 2 ** 40;
 const DEPTH = 2 ** 20;

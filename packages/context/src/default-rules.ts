@@ -7,6 +7,21 @@ const LINES = [
   '!*.gz !*.zip !*.tar !*.bz2 !*.xz !*.7z !*.rar !*.zipx !Thumbs.db !LICENSE',
 ].join(' ');
 
+/** Names of what is built, and of what programs leave behind. A file that git tracks has such a name by accident. */
+const BEATEN = new Set(
+  [
+    '!venv/ !env/ !*.egg-info/ !build/ !dist/ !target/ !out/ !bin/ !obj/ !output/ !logs/',
+    '!*.log !log.* !*.bak !*.tmp !*.temp',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Whether a file that git tracks is taken in although a built-in rule matches it or a directory above it. */
+export function isBeatenByTracking({ text }: Pick<ContextRule, 'text'>): boolean {
+  return BEATEN.has(text);
+}
+
 /**
  * The built-in rules, as `parseContextRules` would parse them. They are made here because they have none of the forms
  * that it looks for, and looking would take most of the time before the walk.

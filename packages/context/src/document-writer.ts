@@ -18,9 +18,13 @@ export interface Style {
 }
 
 /** Renders the content of one file. */
-export function* renderContent(chunks: Iterable<Buffer>, { format, lineNumbers }: Style): Iterable<Buffer> {
+export function* renderContent(
+  chunks: Iterable<Buffer>,
+  { format, lineNumbers }: Style,
+  { hasReturn }: Pick<Facts, 'hasReturn'>,
+): Iterable<Buffer> {
   const numberer = lineNumbers ? new LineNumberer() : undefined;
-  const toEscaped = format.escaper?.();
+  const toEscaped = format.escaper?.(hasReturn);
   for (const chunk of chunks) {
     if (!numberer && !toEscaped) yield chunk;
     else {
@@ -51,11 +55,12 @@ export class DocumentWriter {
     this.#at.pieces++;
   }
 
-  file({ path, facts: { longestFence }, chunks }: WrittenFile): void {
+  file({ path, facts, chunks }: WrittenFile): void {
+    const { longestFence, hasReturn } = facts;
     this.#begin();
-    this.#write(this.#format.openFile({ path, longestFence }, this.#at));
-    const endsInNewline = this.#content(chunks);
-    this.#write(this.#format.closeFile({ path, longestFence, endsInNewline }));
+    this.#write(this.#format.openFile({ path, longestFence, hasReturn }, this.#at));
+    const endsInNewline = this.#content(chunks, facts);
+    this.#write(this.#format.closeFile({ path, longestFence, hasReturn, endsInNewline }));
     this.#at.pieces++;
     this.#at.files++;
   }
@@ -71,10 +76,10 @@ export class DocumentWriter {
   }
 
   /** Returns whether the content ends in a newline or is empty. */
-  #content(chunks: Iterable<Buffer>): boolean {
+  #content(chunks: Iterable<Buffer>, facts: Facts): boolean {
     const isPlain = !this.#style.lineNumbers && !this.#format.escaper;
     let last: number | undefined = NEWLINE;
-    for (const chunk of isPlain ? chunks : renderContent(chunks, this.#style)) {
+    for (const chunk of isPlain ? chunks : renderContent(chunks, this.#style, facts)) {
       last = chunk[chunk.length - 1] ?? last;
       this.#sink.write(chunk);
     }

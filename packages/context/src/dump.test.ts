@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DumpOptions, dump } from './dump.ts';
 import { Spool } from './spool.ts';
@@ -9,13 +10,20 @@ import { estimate } from './tokens.ts';
 
 type Tree = Parameters<typeof makeTree>[1];
 
-async function dumpTree(files: Tree, { paths = ['.'], ...options }: Partial<DumpOptions> & { paths?: string[] } = {}) {
+interface Options extends Partial<DumpOptions> {
+  paths?: string[];
+  /** Files that changed last, below the directory. */
+  changed?: string[];
+}
+
+async function dumpTree(files: Tree, { paths = ['.'], changed = [], ...options }: Options = {}) {
   const cwd = makeTempDirectory();
+  const recent = async () => new Map(changed.map((name) => [path.join(cwd, name), 1]));
   makeTree(cwd, files);
   const plan = planNamedTargets({ paths, root: undefined, cwd });
   const spool = new Spool();
   const warnings: string[] = [];
-  const base = { sizeLimitMb: 100, counter: estimate, opensNamed: true, checkpoint: async () => {} };
+  const base = { sizeLimitMb: 100, counter: estimate, opensNamed: true, checkpoint: async () => {}, recent };
   try {
     await dump(plan, { ...base, warn: (sentence) => void warnings.push(sentence), ...options }, spool);
   } finally {
@@ -248,14 +256,58 @@ describe('other forms', () => {
   test('xml has content in CDATA, whatever it holds', async () => {
     const { text } = await dumpTree({ 'a"<': ']]>]]]]>\u0001' }, { format: 'xml' });
     expect(text).toBe(
-      '<documents>\n<file path="a&quot;&lt;"><![CDATA[]]]]><![CDATA[>]]]]]]><![CDATA[>\ufffd]]></file>\n</documents>\n',
+      '<documents>\n<file path="a&quot;&lt;"><![CDATA[]]]]><![CDATA[>]]]]]]><![CDATA[>]]><char code="1"/><![CDATA[]]></file>\n</documents>\n',
     );
   });
 
   test('markdown has a heading and a fence with the language', async () => {
     const { text } = await dumpTree(files, { format: 'markdown' });
     expect(text).toBe(
-      '## a.py\n\n```python\nx = "<&>" # ]]>\n```\n\n## c\n\n```\nno end\n```\n\n## d/b.md\n\n````markdown\n```\n````\n',
+      '## a.py\n\n```python\nx = "<&>" # ]]>\n```\n\n## c\n\n```\nno end\n```\n<!-- no newline at the end -->\n\n## d/b.md\n\n````markdown\n```\n````\n',
+    );
+  });
+
+  /** Reads an element as a parser of XML does: it makes newlines of carriage returns, then decodes references. */
+  function readXml(text: string): string {
+    const [, element = ''] = /<file path="a">(.*)<\/file>/s.exec(text) ?? [];
+    const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+    return element
+      .replace(/\r\n?/g, '\n')
+      .replace(/<!\[CDATA\[(.*?)\]\]>|<char code="(\w+)"\/>|&(#13|\w+);/gs, (_, data, code, name) => {
+        if (data !== undefined) return data;
+        if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
+        return name === '#13' ? '\r' : (names[name] ?? '');
+      });
+  }
+
+  function readMarkdown(text: string): string {
+    const [, , content = '', end] = /^## a\n\n(`{3,})\n(.*)\1\n(<!-- no newline at the end -->\n)?$/s.exec(text) ?? [];
+    return end === undefined ? content : content.slice(0, -1);
+  }
+
+  test.for([
+    'a\r\nb\r\n',
+    'a\rb',
+    'no end',
+    '',
+    '\n',
+    '\x1b[31mred\x1b[0m\x01\r\n]]>',
+    '<a href="x">&amp;</a>\r',
+    '```\r\n````\n',
+  ])('lose nothing of a text: %j', async (content) => {
+    expect(readXml((await dumpTree({ a: content }, { format: 'xml' })).text)).toBe(content);
+    expect(readMarkdown((await dumpTree({ a: content }, { format: 'markdown' })).text)).toBe(content);
+  });
+
+  test('lose nothing of any text', async () => {
+    const piece = fc.constantFrom('\r', '\n', '\r\n', ']]>', '&', '<', '```', '\x1b', '\ufffe', 'é', 'word', ' ');
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+        const content = pieces.join('');
+        expect(readXml((await dumpTree({ a: content }, { format: 'xml' })).text)).toBe(content);
+        expect(readMarkdown((await dumpTree({ a: content }, { format: 'markdown' })).text)).toBe(content);
+      }),
+      { numRuns: 60 },
     );
   });
 
@@ -285,14 +337,14 @@ describe('a budget', () => {
     expect((await dumpTree(files, { maxTokens: 100_000 })).text).toBe((await dumpTree(files)).text);
   });
 
-  test('replaces the largest files by outlines first, and lists them', async () => {
+  test('gives outlines of what does not fit whole, and names the rest', async () => {
     const { text } = await dumpTree(files, { maxTokens: 1_600 });
     expect(text).toMatch(
-      /^```left-out\nThe document was fitted to 1600 tokens\.\noutlines only:\n {2}d\.csv: \d+ tokens\n/,
+      /^```left-out\nFitted to 1600 tokens: 2 files whole, 1 as an outline, 1 cut, 0 left out\.\n```\n/,
     );
     expect(text).toContain('  3: export function f1(a: string) {');
     expect(text).toContain('```path=c.txt\nshort\n');
-    expect(text).not.toContain('1,2,3');
+    expect(text).toMatch(/1,2,3\n\[the first \d+ of 5400 bytes\]\n```/);
   });
 
   test.for([100, 130, 200, 400, 800, 2_000, 3_000, 5_000])('fits %i tokens, in every form', async (maxTokens) => {
@@ -311,7 +363,7 @@ describe('a budget', () => {
     for (const format of ['fences', 'xml', 'markdown', 'json'] as const) {
       const { bytes } = await dumpTree(many, { maxTokens, format, tree: true, summary: true, sections });
       expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
-      expect(bytes.toString()).toMatch(/cut:(\n|\\n) {2}\w+: \d+ of \d+ lines|cut: \d/);
+      expect(bytes.toString()).toMatch(/Cut: \w+, \d+ of \d+ lines|Fitted to \d+ tokens/);
     }
   });
 
@@ -324,25 +376,84 @@ describe('a budget', () => {
     expect(text).not.toContain('cut');
   });
 
-  test('counts the files that there is no room to list', async () => {
-    const dull = (letter: string) => `${letter} `.repeat(2_000);
+  test('accounts for every file, in a list of at most 5 %', async () => {
     const many = Object.fromEntries(
-      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name.repeat(30)}.txt`, dull(name)]),
+      Array.from({ length: 600 }, (_, i) => [
+        `d${i % 7}/e${i % 31}/${'n'.repeat(20)}${i}.txt`,
+        `${'word '.repeat(100 + i)}\n`,
+      ]),
     );
-    for (const maxTokens of [100, 120, 160, 200, 300]) {
+    for (const maxTokens of [100, 300, 1_000, 5_000, 20_000]) {
       const { text } = await dumpTree(many, { maxTokens });
-      const listed = text.match(/^ {2}\w+\.txt: \d+ tokens$/gm)?.length ?? 0;
-      const counted = [...text.matchAll(/^(?: {2}and (\d+) more|(?:left out|outlines only): (\d+) files?)$/gm)];
-      expect([maxTokens, counted.reduce((sum, [, more, all]) => sum + Number(more ?? all), listed)]).toEqual([
-        maxTokens,
-        6,
-      ]);
+      const [, list = ''] = /^```left-out\n(.*?)\n```/s.exec(text) ?? [];
+      const [, whole, cut, left] = /: (\d+) files? whole(?:, (\d+) cut)?, (\d+) left out\./.exec(list) ?? [];
+      expect(Number(whole) + Number(cut ?? 0) + Number(left)).toBe(600);
+      expect(estimate.count(Buffer.from(list))).toBeLessThanOrEqual(Math.max(45, maxTokens / 20));
+      const listed = [...list.matchAll(/^ {2}.*?: (?:(\d+) files, )?\d+ tokens$/gm)];
+      const counted = listed.reduce((sum, [, count]) => sum + Number(count ?? 1), 0);
+      expect([0, Number(left)]).toContain(counted);
+      if (maxTokens >= 1_000) expect(counted).toBe(Number(left));
     }
   });
 
-  test('lists what was left out in full where there is room', async () => {
-    const { text } = await dumpTree(files, { maxTokens: 200 });
-    for (const name of ['a.ts', 'b.ts', 'd.csv']) expect(text).toMatch(new RegExp(`^ {2}${name}: \\d+ tokens$`, 'm'));
+  describe('of a project', () => {
+    const body = (name: string, lines: number) =>
+      `export class ${name} {\n${Array.from({ length: lines }, (_, i) => `  step${i}(input: string): string {\n    return this.next(input, ${i});\n  }\n`).join('')}}\n`;
+    const importing = ['../core/engine.js', '../core/errors.js'].map((from) => `import x from '${from}';\n`).join('');
+    const project: Record<string, string> = {
+      'README.md': `# Widgets\n\n${'What it is for. '.repeat(60)}\n`,
+      'package.json': `{"name":"widgets","scripts":{${Array.from({ length: 30 }, (_, i) => `"s${i}":"x"`).join()}}}`,
+      'CHANGELOG.md': '## 1.0.0\n- a change\n'.repeat(400),
+      'src/main.ts': `import { run } from './core/engine.js';\nrun(process.argv);\n${body('Main', 20)}`,
+      'src/core/engine.ts': body('Engine', 40),
+      'src/core/errors.ts': body('Errors', 15),
+      'icon.svg': `<svg>${'<path d="M0 0"/>'.repeat(300)}</svg>`,
+      'i18n/de.json': `{${Array.from({ length: 400 }, (_, i) => `"k${i}":"Wort"`).join()}}`,
+    };
+    for (let i = 0; i < 60; i++) {
+      project[`src/parts/part${i}.ts`] = importing + body(`Part${i}`, 12 + (i % 30));
+      project[`tests/part${i}.test.ts`] = `import '../src/parts/part${i}.js';\n${body('T', 20)}`;
+      project[`tests/fixtures/case${i}.json`] = `{"a":[${'1,'.repeat(300)}1]}`;
+    }
+
+    test.for([4_000, 10_000, 20_000])('puts what matters into %i tokens', async (maxTokens) => {
+      const { text, bytes } = await dumpTree(project, { maxTokens });
+      expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
+      for (const path of ['README.md', 'package.json', 'src/main.ts', 'src/core/errors.ts']) {
+        expect(text).toContain(`\`\`\`path=${path}\n${project[path]}`);
+      }
+      expect(text).toContain('```path=src/core/engine.ts\n');
+      for (const path of ['icon.svg', 'i18n/', 'CHANGELOG.md', 'tests/fixtures/']) {
+        expect(text).not.toContain(`path=${path}`);
+      }
+      // Tests come only when all of the source is there.
+      const parts = text.match(/path=src\/parts\//g)?.length;
+      if (parts !== 60) expect(text).not.toContain('path=tests/');
+      const contents = [...text.matchAll(/^```path=.*?\n(.*?)\n```$/gms)].map(([, content]) => content);
+      const content = estimate.count(Buffer.from(contents.join('\n')));
+      expect(content).toBeGreaterThanOrEqual(maxTokens * 0.8);
+    });
+
+    test('prefers what changed lately', async () => {
+      const changed = await dumpTree(project, { maxTokens: 6_000, changed: ['src/parts/part41.ts'] });
+      expect(changed.text).toContain(`\`\`\`path=src/parts/part41.ts\n${project['src/parts/part41.ts']}`);
+      const { text } = await dumpTree(project, { maxTokens: 6_000 });
+      expect(text).not.toContain(project['src/parts/part41.ts']);
+    });
+
+    test('cuts a README that is larger than the budget, and says so', async () => {
+      const { text } = await dumpTree(
+        { ...project, 'README.md': 'A long line of the readme.\n'.repeat(5_000) },
+        { maxTokens: 5_000 },
+      );
+      expect(text).toMatch(/path=README\.md\n(?:A long line of the readme\.\n){50,}\[the first \d+ of 135000 bytes\]/);
+    });
+  });
+
+  test('gives outlines of the files that are asked for, whatever the budget', async () => {
+    const { text } = await dumpTree(files, { isOutlined: (path) => path === 'a.ts' });
+    expect(text).toContain('path=a.ts\n[outline: 2 of');
+    expect(text).toContain(`path=b.ts\n${files['b.ts']}`);
   });
 });
 
@@ -375,7 +486,7 @@ test('warns of secrets by file and line before anything is written', async () =>
   const written: number[] = [];
   const { warnings } = await dumpTree(
     { 'c.py': `${lines.join('\n')}\n` },
-    { checkSecrets: true, onFile: (n) => void written.push(n) },
+    { secrets: 'warn', onFile: (n) => void written.push(n) },
   );
   expect(warnings).toEqual([
     'c.py: line 2 looks like an AWS access key',
@@ -387,15 +498,15 @@ test('warns of secrets by file and line before anything is written', async () =>
     'c.py: line 13 looks like a signed token',
     ...[16, 17, 18].map((line) => `c.py: line ${line} looks like a secret that is assigned`),
     'c.py: line 22 looks like a token',
-    'c.py: line 23 looks like a Hugging Face token',
+    'c.py: line 23 looks like a GitHub token',
   ]);
   const long = `${'x '.repeat(2000)}AKIAABCDEFGHIJKLMNOP ${'AKIA '.repeat(2000)}AKIAABCDEFGHIJKLMNOQ\nghp_${'a1'.repeat(18)}`;
-  expect((await dumpTree({ long }, { checkSecrets: true })).warnings).toEqual([
+  expect((await dumpTree({ long }, { secrets: 'warn' })).warnings).toEqual([
     'long: line 1 looks like an AWS access key',
     'long: line 2 looks like a GitHub token',
   ]);
   const big = `${'fill\n'.repeat(300_000)}AKIAABCDEFGHIJKLMNOP\n`;
-  expect((await dumpTree({ big }, { checkSecrets: true })).warnings).toEqual([
+  expect((await dumpTree({ big }, { secrets: 'warn' })).warnings).toEqual([
     'big: line 300001 looks like an AWS access key',
   ]);
 });
@@ -412,5 +523,5 @@ test('looks for secrets in time that grows with the text, whatever it holds', as
     'eyJaaaaaaaaaaa-'.repeat(60_000),
     'secret =\n'.repeat(100_000),
   ];
-  for (const a of hostile) expect((await dumpTree({ a }, { checkSecrets: true })).warnings).toEqual([]);
+  for (const a of hostile) expect((await dumpTree({ a }, { secrets: 'warn' })).warnings).toEqual([]);
 });

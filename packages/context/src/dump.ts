@@ -1,13 +1,18 @@
-import type { OpenFile } from '@jinn/core';
-import { fitToBudget, type PlannedFile } from './budget.ts';
+import { posix } from 'node:path';
+import { type OpenFile, ToolError } from '@jinn/core';
+import { fitToBudget, makeOutline, type PlannedFile } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import { collect } from './collect.ts';
 import type { CollectOptions, TakenDirectory } from './collect-options.ts';
-import { ContentReader, type Facts } from './content.ts';
+import { ContentReader, type Facts, type Whole } from './content.ts';
+import { countImporters } from './count-importers.ts';
 import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
+import { type FileText, readText } from './file-text.ts';
+import { findImports, type Reference } from './find-imports.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
 import { headSections } from './head.ts';
 import { reasonOf } from './read-fault.ts';
+import { type RewriteOptions, rewriterOf } from './rewrite.ts';
 import { findSecrets } from './secrets.ts';
 import { showPath } from './show-path.ts';
 import { SizeLimit } from './size-limit.ts';
@@ -18,7 +23,10 @@ import type { TokenCounter } from './tokens.ts';
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
 
-export interface DumpOptions extends CollectOptions {
+/** What happens to a file with what looks like a secret. */
+export type SecretMode = 'warn' | 'omit' | 'fail';
+
+export interface DumpOptions extends CollectOptions, RewriteOptions {
   /** The most file content, in MB of 1024 * 1024. */
   readonly sizeLimitMb: number;
   /** True when the caller has no way to raise the limit. */
@@ -32,55 +40,80 @@ export interface DumpOptions extends CollectOptions {
   /** The most tokens that the document may have. */
   readonly maxTokens?: number | undefined;
   readonly counter: TokenCounter;
-  /** Warns of what looks like a secret, before anything is written. */
-  readonly checkSecrets?: boolean | undefined;
+  /** Look for secrets before anything is written; undefined does not look. */
+  readonly secrets?: SecretMode | undefined;
+  /** Says of a path whether the file is replaced by its outline. */
+  readonly isOutlined?: ((path: string) => boolean) | undefined;
+  /** How much each file took part in the last commits, from 0 to 1, by absolute path; asked for only with a budget. */
+  readonly recent?: (() => Promise<ReadonlyMap<string, number>>) | undefined;
+  /** A sentence for the list of what was left out, on how to get more. */
+  readonly more?: ((leftOut: readonly string[]) => string) | undefined;
+  /** Begin a new part of the document when one has so many bytes. A file is never split. */
+  readonly splitBytes?: number | undefined;
+  /** Puts the files that changed last at the end, by the times that `recent` tells. */
+  readonly sortsByChange?: boolean | undefined;
   /** Called with the bytes of each file that has been read. */
   readonly onFile?: ((bytes: number) => void) | undefined;
 }
 
 /**
  * Writes a document with the content of all files. Nothing reaches the sink before the total size is known. Throws
- * ToolError `resource_limit` when it is over the limit.
+ * ToolError `resource_limit` when it is over the limit. Returns what was written.
  */
-export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<void> {
+export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<Dumped> {
   const batch = new Batch(sink);
-  const run = new DumpRun(options, batch);
+  const run = new DumpRun(plan, options, batch);
   const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
     for (const name of names.toArray()) run.visit(candidateOf(name));
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
-  await run.finish();
+  const dumped = await run.finish();
   batch.flush();
+  return dumped;
+}
+
+export interface Dumped {
+  readonly files: number;
 }
 
 class DumpRun {
+  readonly #plan: TargetPlan;
   readonly #options: DumpOptions;
-  readonly #sink: TextSink;
+  readonly #sink: Batch;
   readonly #held = new Spool();
   readonly #reader = new ContentReader();
   readonly #style: Style;
-  readonly #writer: DocumentWriter;
+  #writer: DocumentWriter;
   readonly #size: SizeLimit;
   /** True when what comes before the files depends on all of them. */
   readonly #plans: boolean;
   /** Files that are written after what is held, and read again for that. */
   readonly #later: PlannedFile[] = [];
+  readonly #imports = new Map<string, readonly Reference[]>();
   #isHolding: boolean;
+  #written = 0;
+  #partBytes = 0;
+  #secretFiles = 0;
   /** True while the sink is called: its failure ends the run, but that of a file does not. */
   #hasSinkFailed = false;
 
-  constructor(options: DumpOptions, sink: TextSink) {
+  constructor(plan: TargetPlan, options: DumpOptions, sink: Batch) {
+    this.#plan = plan;
     this.#options = options;
     this.#sink = sink;
     this.#size = new SizeLimit(options.sizeLimitMb, options.isLimitFinal);
-    this.#plans = Boolean(options.tree || options.summary || options.sections || options.maxTokens !== undefined);
+    this.#plans = mustPlan(options);
     this.#isHolding = !this.#plans;
-    const output: TextSink = {
-      write: (bytes) => (this.#isHolding ? this.#held.write(bytes) : this.#pass((to) => to.write(bytes))),
-      writeText: (text) => (this.#isHolding ? this.#held.writeText(text) : this.#pass((to) => to.writeText(text))),
-    };
     this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
-    this.#writer = new DocumentWriter(this.#style, output);
+    this.#writer = this.#startWriter();
+  }
+
+  #startWriter(): DocumentWriter {
+    return new DocumentWriter(this.#style, {
+      write: (bytes) => (this.#isHolding ? this.#held.write(bytes) : this.#pass(bytes.length, (to) => to.write(bytes))),
+      writeText: (text) =>
+        this.#isHolding ? this.#held.writeText(text) : this.#pass(text.length, (to) => to.writeText(text)),
+    });
   }
 
   /** Reads a file for the document, unless the file is binary. */
@@ -95,35 +128,65 @@ class DumpRun {
   }
 
   /** Writes what comes before the files, and the files that have not been written yet. */
-  async finish(): Promise<void> {
+  async finish(): Promise<Dumped> {
     if (this.#size.isExceeded) throw this.#size.toError();
-    const { files, sections } = this.#plans ? await this.#plan() : { files: this.#later, sections: [] };
+    const { files, sections } = this.#plans ? await this.#arrange() : { files: this.#later, sections: [] };
+    if (this.#options.secrets === 'fail' && this.#secretFiles > 0) throw holdsSecrets(this.#secretFiles);
     for (const section of sections) this.#writer.section(section);
     this.#held.drainTo(this.#sink);
     this.#isHolding = false;
-    for (const file of files) this.#writeLater(file);
+    for (const file of files) {
+      this.#splitBefore(file);
+      this.#writeLater(file);
+    }
     this.#writer.end();
+    return { files: this.#written };
   }
 
-  async #plan(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
-    const { maxTokens, counter, sections } = this.#options;
-    const files = this.#later;
+  /** Decides what is written, and in what form. */
+  async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
+    const { maxTokens, counter, sections, more, sortsByChange } = this.#options;
+    const files = await this.#outline(sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
     for (const section of asked) this.#checkRemoved(section);
     const head = [...headSections(files, this.#options), ...asked];
     if (maxTokens === undefined) return { files, sections: head };
-    const fitted = fitToBudget(files, { maxTokens, counter, head, reader: this.#reader, style: this.#style });
+    const signals = async () => ({ importers: countImporters(this.#imports), recent: await this.#recent() });
+    const base = { maxTokens, counter, head, reader: this.#reader, style: this.#style, signals, more };
+    const fitted = await fitToBudget(files, base);
     return { files: fitted.files, sections: fitted.head };
+  }
+
+  /** Replaces the files that the options name by their outlines. One that has none stays whole. */
+  async #outline(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
+    const { isOutlined, counter } = this.#options;
+    if (!isOutlined) return files;
+    const outlined: PlannedFile[] = [];
+    for (const file of files) {
+      const outline = isOutlined(file.path)
+        ? await makeOutline(file, { reader: this.#reader, counter, style: this.#style })
+        : undefined;
+      outlined.push(outline ?? file);
+    }
+    return outlined;
+  }
+
+  /** How recent the change of each file is, by the path that is shown. */
+  async #recent(): Promise<ReadonlyMap<string, number>> {
+    const known = await this.#options.recent?.();
+    if (!known) return new Map();
+    const { outputRoot } = this.#plan;
+    return new Map(this.#later.map(({ path }) => [path, known.get(posix.resolve(outputRoot, path)) ?? 0]));
   }
 
   /** Writes a file in the way that is enough for most; returns undefined for a file that needs another. */
   #seeQuickly(candidate: Candidate): boolean | undefined {
-    if (!this.#isHolding || this.#held.size > MAX_HELD) return undefined;
+    if (!this.#isHolding || this.#held.size > MAX_HELD || rewriterOf(candidate.path, this.#options)) return undefined;
     const whole = this.#reader.readWith(candidate);
     if (!whole) return undefined;
     if (whole === 'binary') return false;
     this.#count(candidate, whole.size);
-    if (!this.#size.isExceeded) this.#write(candidate, whole.facts, [whole.bytes]);
+    if (!this.#size.isExceeded) this.#write(candidate, toText(whole));
     return true;
   }
 
@@ -133,35 +196,30 @@ class DumpRun {
     if (this.#size.isExceeded) this.#stopHolding();
   }
 
-  #write({ path }: Candidate, facts: Facts, chunks: readonly Buffer[]): void {
-    if (this.#mustLook()) this.#look(path, chunks);
-    this.#writer.file({ path, facts, chunks });
-  }
-
   /** Returns false when the file is binary. */
   #see(candidate: Candidate, file: OpenFile): boolean {
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
-    const whole = mayHold ? this.#reader.readWhole(file) : undefined;
+    const whole = rewriterOf(candidate.path, this.#options) ? undefined : this.#reader.readWhole(file);
     if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
     this.#count(candidate, file.size);
     if (this.#size.isExceeded) return true;
-    if (!mayHold) this.#postpone(candidate, file);
-    else if (whole) this.#write(candidate, whole.facts, [whole.bytes]);
-    else this.#hold(candidate, file);
+    const text = whole ? toText(whole) : readText(candidate.path, file, this.#reader, this.#options);
+    if (mayHold) this.#write(candidate, text);
+    else this.#postpone(candidate, file.size, text);
     return true;
   }
 
-  /** Writes a file chunk by chunk. */
-  #hold({ path }: Candidate, file: OpenFile): void {
-    const facts = this.#reader.inspect(file);
-    if (this.#mustLook()) this.#look(path, this.#reader.chunks(file, facts.encoding));
-    this.#writer.file({ path, facts, chunks: this.#reader.chunks(file, facts.encoding) });
+  #write({ path }: Candidate, { facts, chunks }: FileText): void {
+    if (this.#mustLook() && this.#look(path, facts, chunks()) === undefined) return;
+    this.#writer.file({ path, facts, chunks: chunks() });
+    this.#written++;
   }
 
-  #postpone(candidate: Candidate, file: OpenFile): void {
+  #postpone(candidate: Candidate, size: number, { facts, chunks }: FileText): void {
     this.#isHolding = false;
-    const tokens = this.#mustLook() ? this.#look(candidate.path, this.#chunksOf(file)) : 0;
-    this.#later.push({ path: candidate.path, size: file.size, tokens, candidate, outline: undefined });
+    const { path } = candidate;
+    const tokens = this.#mustLook() ? this.#look(path, facts, chunks()) : 0;
+    if (tokens !== undefined) this.#later.push({ path, size, tokens, candidate, facts, instead: undefined });
   }
 
   /** Drops what is held. Nothing will be written, and the files that remain are only added up. */
@@ -172,58 +230,108 @@ class DumpRun {
   }
 
   #mustLook(): boolean {
-    return this.#plans || this.#options.checkSecrets === true;
+    return this.#plans || this.#options.secrets !== undefined;
   }
 
-  /** Looks for secrets and counts tokens, as far as that is asked for. Returns the tokens of the text as written. */
-  #look(path: string, chunks: Iterable<Buffer>): number {
-    const checked = this.#options.checkSecrets ? this.#checkSecrets(path, chunks) : chunks;
+  /**
+   * Looks for secrets and imports, and counts tokens, as far as that is asked for. Returns the tokens of the text as
+   * written; undefined for a file that is left out because of a secret.
+   */
+  #look(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
+    const { secrets, maxTokens, counter } = this.#options;
+    let hasSecret = false;
+    const onSecret = (line: number, what: string) => {
+      hasSecret = true;
+      this.#options.warn(`${showPath(path)}: line ${line} looks like ${what}${secrets === 'omit' ? ', left out' : ''}`);
+    };
     let tokens = 0;
-    for (const chunk of this.#plans ? renderContent(checked, this.#style) : checked) {
-      if (this.#plans) tokens += this.#options.counter.count(chunk);
+    const seen = maxTokens === undefined ? chunks : this.#findImports(path, chunks);
+    const checked = secrets ? checkSecrets(seen, onSecret) : seen;
+    for (const chunk of this.#plans ? renderContent(checked, this.#style, facts) : checked) {
+      if (this.#plans) tokens += counter.count(chunk);
     }
-    return tokens;
+    if (hasSecret) this.#secretFiles++;
+    return hasSecret && secrets === 'omit' ? undefined : tokens;
   }
 
-  *#checkSecrets(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
-    let line = 1;
+  *#findImports(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
     for (const chunk of chunks) {
-      const tell = (at: number, what: string) => this.#options.warn(`${showPath(path)}: line ${at} looks like ${what}`);
-      line = findSecrets(chunk, line, tell);
+      if (!this.#imports.has(path)) this.#imports.set(path, findImports(path, chunk));
       yield chunk;
     }
   }
 
   /** Warns of secrets in removed lines of a diff, which are in no file. */
   #checkRemoved({ title, text }: Section): void {
-    if (!this.#options.checkSecrets) return;
-    const tell = (line: number, what: string) => this.#options.warn(`${title}: line ${line} looks like ${what}`);
+    if (!this.#options.secrets) return;
+    const tell = (line: number, what: string) => {
+      this.#secretFiles++;
+      this.#options.warn(`${title}: line ${line} looks like ${what}`);
+    };
     findSecrets(Buffer.from(text.replace(/^[^-\n].*$/gm, '')), 1, tell);
   }
 
-  #chunksOf(file: OpenFile): Iterable<Buffer> {
-    return this.#reader.chunks(file, this.#reader.inspect(file).encoding);
+  /** Begins a new part if the file does not fit into this one. Each part is a document of its own. */
+  #splitBefore({ size, instead }: PlannedFile): void {
+    const { splitBytes } = this.#options;
+    const next = instead ? instead.bytes.length : size;
+    if (splitBytes === undefined || this.#partBytes === 0 || this.#partBytes + next <= splitBytes) return;
+    this.#writer.end();
+    this.#sink.nextPart();
+    this.#writer = this.#startWriter();
+    this.#partBytes = 0;
   }
 
-  #pass(write: (sink: TextSink) => void): void {
+  #pass(bytes: number, write: (sink: TextSink) => void): void {
+    this.#partBytes += bytes;
     this.#hasSinkFailed = true;
     write(this.#sink);
     this.#hasSinkFailed = false;
   }
 
-  #writeLater({ path, candidate, outline }: PlannedFile): void {
+  #writeLater({ path, candidate, instead }: PlannedFile): void {
     try {
-      if (outline) {
-        this.#writer.file({ path, facts: outline.facts, chunks: [outline.bytes] });
-        return;
+      if (instead) this.#writer.file({ path, facts: instead.facts, chunks: [instead.bytes] });
+      else {
+        candidate.readLater((file) => {
+          const { facts, chunks } = readText(path, file, this.#reader, this.#options);
+          this.#writer.file({ path, facts, chunks: chunks() });
+        });
       }
-      candidate.readLater((file) => {
-        const facts: Facts = this.#reader.inspect(file);
-        this.#writer.file({ path, facts, chunks: this.#reader.chunks(file, facts.encoding) });
-      });
+      this.#written++;
     } catch (error) {
       if (this.#hasSinkFailed) throw error;
       this.#options.warn(`${showPath(path)}: ${reasonOf(error)}`);
     }
   }
+}
+
+/** Whether all files must be known before the first is written. */
+function mustPlan({ tree, summary, sections, isOutlined, sortsByChange, maxTokens, splitBytes }: DumpOptions): boolean {
+  const asks = Boolean(tree || summary || sections || isOutlined || sortsByChange);
+  return asks || maxTokens !== undefined || splitBytes !== undefined;
+}
+
+function toText({ facts, bytes }: Whole): FileText {
+  return { facts, chunks: () => [bytes] };
+}
+
+function* checkSecrets(chunks: Iterable<Buffer>, tell: (line: number, what: string) => void): Iterable<Buffer> {
+  let line = 1;
+  for (const chunk of chunks) {
+    line = findSecrets(chunk, line, tell);
+    yield chunk;
+  }
+}
+
+/** Puts what changed last at the end, where a reader of a long document looks first. */
+function byChange(files: readonly PlannedFile[], recent: ReadonlyMap<string, number>): readonly PlannedFile[] {
+  return files.toSorted((a, b) => (recent.get(a.path) ?? 0) - (recent.get(b.path) ?? 0));
+}
+
+function holdsSecrets(files: number): ToolError {
+  const are = files === 1 ? 'a file holds' : `${files} files hold`;
+  return new ToolError('permission_denied', `${are} what looks like a secret; nothing was written`, {
+    suggestion: 'leave these files out, or choose --secrets=omit or --secrets=warn',
+  });
 }

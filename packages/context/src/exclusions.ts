@@ -8,6 +8,8 @@ export interface Exclusions {
   readonly notFiles?: readonly string[] | undefined;
   /** Names of directories and files, paths below the root, or globs. Nothing else is taken in. */
   readonly keepOnly?: readonly string[] | undefined;
+  /** Globs of the files to take in. Nothing else is. */
+  readonly include?: readonly string[] | undefined;
 }
 
 /** Rules that come from a flag, and the directory below which they hold. */
@@ -40,7 +42,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** The rules that the flags stand for. Throws ToolError for a scope that is no directory below the root, or has no words. */
 export function rulesOfFlags({ not = [], notIn = [], notFiles = [] }: Exclusions): FlagRules[] {
   return [
-    ...not.map((word) => ({ scope: '', lines: linesOf(word.trim()), flag: `--not ${word}` })),
+    ...not.map((words) => ({
+      scope: '',
+      lines: words.split(',').flatMap((word) => linesOf(word.trim())),
+      flag: `--not ${words}`,
+    })),
     ...notIn.map(parseScoped),
     ...notFiles.map((glob) => ({ scope: '', lines: [`!${glob}`], flag: `--not-files ${glob}` })),
   ].filter(({ lines }) => lines.length > 0);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { CdataEscaper } from './cdata-escaper.ts';
+import { CdataEscaper, escapeAttribute, escapeXml } from './escape-xml.ts';
 import { showPath } from './show-path.ts';
 
 export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
@@ -9,6 +9,8 @@ export interface FileFrame {
   readonly path: string;
   /** The longest run of backticks that begins a line of the content; 0 when there is none of three or more. */
   readonly longestFence: number;
+  /** Whether the content has carriage returns. */
+  readonly hasReturn: boolean;
   readonly endsInNewline: boolean;
 }
 
@@ -33,7 +35,7 @@ export interface Format {
   openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: Position): string;
   closeFile(frame: FileFrame): string;
   /** Escapes content, chunk by chunk. Undefined leaves content as it is. */
-  escaper?(): (text: string, isLast: boolean) => string;
+  escaper?(hasReturn: boolean): (text: string, isLast: boolean) => string;
   end(fileCount: number): string;
 }
 
@@ -95,6 +97,9 @@ function languageOf(path: string): string {
   return LANGUAGES[extension] ?? (/^\w+$/.test(extension) ? extension : '');
 }
 
+/** Stands after a fence that had to add a newline to the content. */
+const NO_NEWLINE = '<!-- no newline at the end -->';
+
 const markdown: Format = {
   begin: () => '',
   section: ({ title, language = '', text }, { pieces }) => {
@@ -103,27 +108,24 @@ const markdown: Format = {
   },
   openFile: ({ path, longestFence }, { pieces }) =>
     `${pieces > 0 ? '\n' : ''}## ${showPath(path)}\n\n${fence(longestFence)}${languageOf(path)}\n`,
-  closeFile: ({ longestFence, endsInNewline }) => `${endsInNewline ? '' : '\n'}${fence(longestFence)}\n`,
+  closeFile: ({ longestFence, endsInNewline }) =>
+    `${endsInNewline ? '' : '\n'}${fence(longestFence)}\n${endsInNewline ? '' : `${NO_NEWLINE}\n`}`,
   end: () => '',
 };
 
+/** CDATA cannot hold carriage returns, which are written as references. */
 const xml: Format = {
   begin: () => '<documents>\n',
   section: ({ title, text }) => `<${title}>\n${escapeXml(text)}\n</${title}>\n`,
-  openFile: ({ path }) => `<file path="${escapeXml(showPath(path))}"><![CDATA[`,
-  closeFile: () => ']]></file>\n',
-  escaper: () => {
+  openFile: ({ path, hasReturn }) => `<file path="${escapeAttribute(showPath(path))}">${hasReturn ? '' : '<![CDATA['}`,
+  closeFile: ({ hasReturn }) => (hasReturn ? '</file>\n' : ']]></file>\n'),
+  escaper: (hasReturn) => {
+    if (hasReturn) return escapeXml;
     const cdata = new CdataEscaper();
     return (text, isLast) => cdata.escape(text, isLast);
   },
   end: () => '</documents>\n',
 };
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeXml(text: string): string {
-  return CdataEscaper.legal(text).replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
-}
 
 const json: Format = {
   begin: () => '{',

@@ -2,6 +2,7 @@ export { chooseLimit } from './choose-limit.ts';
 export type { CollectOptions } from './collect-options.ts';
 export { explainLine } from './explanation.ts';
 export { type ListedFile, listFiles } from './list.ts';
+export { compileGlobs } from './path-globs.ts';
 export type { Overrides } from './rule-lists.ts';
 export { showPath } from './show-path.ts';
 export { type Sink, Spool } from './spool.ts';

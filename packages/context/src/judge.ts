@@ -4,28 +4,36 @@ import { couldMatchBelow } from './match-below.ts';
 
 /** The rules that hold in a whole walk, whatever directory it is in. */
 export interface RuleLists {
+  /** What tells a reader next to nothing, such as lock files. A directory among it is entered, to count what it holds. */
+  readonly omissions: RuleTable;
   readonly builtIn: RuleTable;
   /** Overrides, then flags; each wins over all before it. */
   readonly late: readonly RuleTable[];
-  /** What `--keep-only` names; undefined keeps everything. */
-  readonly kept: RuleTable | undefined;
+  /** What `--keep-only` and `--include` name: one of each must name a file. None keeps everything. */
+  readonly kept: readonly RuleTable[];
 }
 
 /** The rules that hold in one directory of a walk, and what they say of the directory itself. */
 export interface Scope {
   /** The `.contextfiles` from the rule root down. */
   readonly files: readonly RuleTable[];
+  /** The `.gitattributes` from the rule root down, as far as they say what is generated or vendored. */
+  readonly attributes: readonly RuleTable[];
+  /** The omission rule that matches the directory or one above it. */
+  readonly omission: ContextRule | undefined;
   /** The built-in rule that matches the directory or one above it; undefined where another rule brings it back. */
   readonly builtIn: ContextRule | undefined;
   /** The rule of a later list that matches the directory or one above it. */
   readonly later: ContextRule | undefined;
-  /** Whether the directory lies in what `--keep-only` names. */
-  readonly isKept: boolean;
+  /** Which of the lists that must name a file name the directory or one above it. */
+  readonly keptBy: readonly boolean[];
   /**
    * Which segments of the path, from 0, are directories that are left out by built-in rules or gitignore, but entered
    * because an override may take in something below them.
    */
   readonly closed: readonly number[];
+  /** The top of the repository that the directory lies in, as far as the walk knows; else where the walk began. */
+  readonly top: string;
   /** Whether git ignores the directory, and the rule by which it does. */
   readonly isIgnored: boolean;
   readonly ignoredBy: Rule | undefined;
@@ -51,6 +59,8 @@ export interface Verdict {
   readonly builtIn: ContextRule | undefined;
   /** The rule of a later list that does. */
   readonly later: ContextRule | undefined;
+  /** The omission rule that does, and leaves the entry out if no other rule says something of it. */
+  readonly omission: ContextRule | undefined;
   readonly ignored: boolean;
   /** The gitignore rule that decides on the entry, or on the ignored directory that it lies in. */
   readonly gitRule: Rule | undefined;
@@ -72,11 +82,17 @@ export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: G
   // An allow-list such as `!*/` brings back what gitignore leaves out, and nothing that is built in.
   const isBroughtBack = builtIn !== undefined && rule?.excludes === false && !isCatchAll(rule);
   const isLeftOut = ignored || (builtIn?.excludes === true && !isBroughtBack);
-  const later = findLater(lists, scope, entry, isDirectory && isLeftOut);
+  const isNamed = (own !== undefined && !isBroughtBack) || (ignored && rule?.excludes === true);
+  const later = findLater(lists, scope, entry, {
+    isLeftOut: isDirectory && isLeftOut,
+    isNamed: isDirectory && isNamed,
+  });
+  const omission = later || rule?.excludes === false ? undefined : findOmission(lists, scope, entry);
   return {
     included: later ? !later.excludes : !isLeftOut,
     builtIn,
     later,
+    omission: omission?.excludes ? omission : undefined,
     ignored,
     gitRule: rule ?? (ignored ? scope.ignoredBy : undefined),
     isBroughtBack,
@@ -87,15 +103,17 @@ export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: G
 /**
  * Finds the last rule above gitignore that matches an entry or a directory above it. A bare star opens no directory
  * that the built-in rules or gitignore leave out, because it would take in node_modules. It also takes back nothing
- * that an earlier rule opened by its name.
+ * that an earlier rule opened by its name. A directory that they leave out by its own name is not opened by a rule for a
+ * directory above it either: `src/` takes in src, but not src/node_modules.
  */
 function findLater(
   lists: RuleLists,
   scope: Scope,
   { path, isDirectory }: JudgedEntry,
-  isLeftOut: boolean,
+  { isLeftOut, isNamed }: { readonly isLeftOut: boolean; readonly isNamed: boolean },
 ): ContextRule | undefined {
-  let found = isLeftOut && scope.later && takesAllIn(scope.later) ? undefined : scope.later;
+  const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && takesAllIn(scope.later));
+  let found = isInherited ? scope.later : undefined;
   for (const table of scope.files.concat(lists.late)) {
     found = latest(found, table.findNaming(path, isDirectory));
     const isOpenedByName = found !== undefined && !found.excludes && !isCatchAll(found);
@@ -108,34 +126,60 @@ function takesAllIn(rule: ContextRule): boolean {
   return !rule.excludes && isCatchAll(rule);
 }
 
-/** The scope where a walk begins. Rules that leave out that directory, or one above it, say nothing of what it holds. */
-export function startScope(lists: RuleLists, path: string, files: readonly RuleTable[]): Scope {
-  const names = path === '.' ? [] : path.split('/');
-  const isKept =
-    !lists.kept || names.some((_, i) => lists.kept?.find(names.slice(0, i + 1).join('/'), true) !== undefined);
-  const isOpen = { builtIn: undefined, later: undefined, closed: [], isIgnored: false, ignoredBy: undefined };
-  return { files, isKept, ...isOpen };
+function findOmission(
+  lists: RuleLists,
+  { attributes, omission }: Scope,
+  { path, isDirectory }: JudgedEntry,
+): ContextRule | undefined {
+  const own = latest(omission, lists.omissions.find(path, isDirectory));
+  if (isDirectory) return own;
+  return attributes.reduce((found, table) => latest(found, table.find(path, false)), own);
 }
 
-/** The scope in a directory that was judged, without its own `.contextfiles`; undefined when it need not be entered. */
-export function scopeBelow(lists: RuleLists, scope: Scope, entry: JudgedEntry, verdict: Verdict): Scope | undefined {
-  const { included, builtIn, later, ignored, gitRule, isBroughtBack, isClosed } = verdict;
+/** The rule files that hold where a walk begins, from the rule root down. */
+export type RulesAbove = Pick<Scope, 'files' | 'attributes'>;
+
+/** The scope where a walk begins. Rules that leave out that directory, or one above it, say nothing of what it holds. */
+export function startScope(lists: RuleLists, path: string, { files, attributes }: RulesAbove): Scope {
+  const names = path === '.' ? [] : path.split('/');
+  const keptBy = lists.kept.map((table) =>
+    names.some((_, i) => table.find(names.slice(0, i + 1).join('/'), true) !== undefined),
+  );
+  const isOpen = { builtIn: undefined, later: undefined, closed: [], isIgnored: false, ignoredBy: undefined };
+  return { files, attributes, omission: undefined, keptBy, top: path, ...isOpen };
+}
+
+/**
+ * The scope in a directory that was judged, without its own rule files; undefined when it need not be entered. With
+ * `holdsTracked`, it is entered although it is left out.
+ */
+export function scopeBelow(
+  lists: RuleLists,
+  scope: Scope,
+  entry: JudgedEntry,
+  verdict: Verdict & { readonly holdsTracked?: boolean },
+): Scope | undefined {
+  const { included, builtIn, later, omission, ignored, gitRule, isBroughtBack, isClosed, holdsTracked } = verdict;
   const closed = isClosed ? [...scope.closed, entry.path.split('/').length - 1] : scope.closed;
-  if (!included && !mayHoldIncluded(lists, entry.path, closed, later ?? builtIn)) return undefined;
+  const late = [...scope.files, ...lists.late];
+  if (!included && !holdsTracked && !mayHoldIncluded(late, entry.path, closed, later ?? builtIn)) return undefined;
   return {
     files: scope.files,
+    attributes: scope.attributes,
+    top: scope.top,
     builtIn: isBroughtBack ? undefined : builtIn,
     later,
-    isKept: scope.isKept || isKept(lists, entry),
+    omission,
+    keptBy: lists.kept.map((table, i) => scope.keptBy[i] === true || table.find(entry.path, true) !== undefined),
     closed: included ? [] : closed,
     isIgnored: ignored,
     ignoredBy: ignored ? gitRule : undefined,
   };
 }
 
-/** Whether an override could take in something in a directory that a rule leaves out. */
+/** Whether a later rule could take in something in a directory that a rule leaves out. */
 function mayHoldIncluded(
-  { late }: RuleLists,
+  late: readonly RuleTable[],
   path: string,
   closed: readonly number[],
   excludedBy: ContextRule | undefined,
@@ -147,13 +191,15 @@ function mayHoldIncluded(
   );
 }
 
-/** Whether `--keep-only` names an entry. */
-export function isKept({ kept }: RuleLists, { path, isDirectory }: JudgedEntry): boolean {
-  return !kept || kept.find(path, isDirectory) !== undefined;
+/** Whether every list that must name a file names this one, or a directory that it lies in. */
+export function isKept({ kept }: RuleLists, { keptBy }: Scope, { path, isDirectory }: JudgedEntry): boolean {
+  return kept.every((table, i) => keptBy[i] === true || table.find(path, isDirectory) !== undefined);
 }
 
 /** The files of a directory that a rule might leave out. The directory is '' or has a slash at its end. */
 export function findDoubtful(lists: RuleLists, scope: Scope, directory: string, files: FileNames): readonly string[] {
-  if (scope.builtIn || scope.later?.excludes || !scope.isKept) return files.toArray();
-  return [lists.builtIn, ...scope.files, ...lists.late].flatMap((table) => table.filesInDoubt(files, directory));
+  const { builtIn, omission, later, keptBy, attributes } = scope;
+  if (builtIn || omission || later?.excludes || keptBy.includes(false)) return files.toArray();
+  const tables = [lists.omissions, lists.builtIn, ...attributes, ...scope.files, ...lists.late];
+  return tables.flatMap((table) => table.filesInDoubt(files, directory));
 }

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readContext } from './read-context.ts';
+import { estimate } from './tokens.ts';
 import { usage } from './usage.ts';
 
 const FILES = {
@@ -194,4 +196,88 @@ test('usage gives the page on the rules', async () => {
   const { ok, result } = await call(usage, {});
   expect(ok).toBe(true);
   expect(result).toContain('.contextfiles');
+});
+
+describe('a budget', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 300 }, (_, i) => [
+      `lib/part${i % 7}/file${i}.py`,
+      `def run${i}(a, b):\n${'    a = b + 1\n'.repeat(60)}`,
+    ]),
+  );
+  const files = { 'README.md': '# It\n\nWhat it is.\n', 'pyproject.toml': '[project]\nname = "it"\n', ...many };
+
+  function read(args: object, tree: Parameters<typeof makeTree>[1] = files) {
+    const root = makeTempDirectory();
+    makeTree(root, tree);
+    return { root, answer: call(readContext, { project_root: root, ...args }, { root }) };
+  }
+
+  test('holds without being asked for, and says which call gives more', async () => {
+    const { root, answer } = read({});
+    const { result = '' } = await answer;
+    expect(estimate.count(Buffer.from(result))).toBeLessThanOrEqual(20_000);
+    expect(result).toContain('```path=README.md\n# It\n');
+    expect(result).toContain('Fitted to 20000 tokens: ');
+    const [, asked = ''] = /^For more: read_context (\{.*\})$/m.exec(result) ?? [];
+    expect(JSON.parse(asked)).toEqual({
+      project_root: root,
+      targets: [expect.stringMatching(/^lib\/part\d$/)],
+      max_tokens: 20_000,
+    });
+    const more = await call(readContext, JSON.parse(asked), { root });
+    expect(more).toMatchObject({ ok: true, result: expect.stringContaining(`path=${JSON.parse(asked).targets[0]}/`) });
+  });
+
+  test('may be chosen', async () => {
+    const { result = '' } = await read({ max_tokens: 3_000 }).answer;
+    expect(estimate.count(Buffer.from(result))).toBeLessThanOrEqual(3_000);
+    expect(await read({ max_tokens: 99 }).answer).toMatchObject({ ok: false, error_code: 'invalid_args' });
+  });
+
+  test('goes further with outlines', async () => {
+    const { result = '' } = await read({ outline: ['lib/**'], include: ['lib/part3/'] }).answer;
+    expect(result.match(/\[outline: 1 of/g)?.length).toBe(
+      Object.keys(many).filter((name) => name.includes('part3/')).length,
+    );
+    expect(result).not.toContain('a = b + 1');
+    expect(result).not.toContain('path=README.md');
+  });
+
+  test('takes in only the files that globs name', async () => {
+    const { root } = read({});
+    expect(await list(root, { include: ['*.md', 'lib/part1/file1.py'] })).toEqual(['README.md', 'lib/part1/file1.py']);
+    expect(await list(root, { include: ['*.py'], keep_only: ['lib/part6'], not_files: ['file6.py'] })).toEqual(
+      expect.arrayContaining(['lib/part6/file13.py']),
+    );
+  });
+});
+
+test('takes in only what changed', async () => {
+  const root = project();
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  makeTree(root, { 'src/app.py': 'changed\n', 'src/new.py': 'new\n' });
+  expect(await list(root, { changed: 'HEAD' })).toEqual(['src/app.py', 'src/new.py']);
+  const refused = await call(readContext, { project_root: root, changed: 'nope' }, { root });
+  expect(refused).toMatchObject({ ok: false, error_code: 'not_found' });
+});
+
+test('leaves out lock files, and says so', async () => {
+  const root = project();
+  makeTree(root, { 'poetry.lock': 'x\n'.repeat(100) });
+  const { result, meta } = await call(readContext, { project_root: root, list_only: true }, { root });
+  expect(result).not.toContain('poetry.lock');
+  expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^left out 1 lock, .*; no_defaults takes them in$/)] });
+  expect(await list(root, { no_defaults: true })).toContain('poetry.lock');
+});
+
+test('warns of secrets', async () => {
+  const root = project();
+  makeTree(root, { 'src/app.py': `key = "AKIA${'ABCD'.repeat(4)}"\n` });
+  const { meta } = await call(readContext, { project_root: root }, { root });
+  expect(meta).toMatchObject({ warnings: ['src/app.py: line 1 looks like an AWS access key'] });
 });

@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
-import { defineTool, ToolError, type Workspace } from '@jinn/core';
+import { defineTool, type Environment, ToolError, type Workspace } from '@jinn/core';
+import { fullestDirectory } from './ask-for-more.ts';
 import { chooseLimit } from './choose-limit.ts';
 import type { CollectOptions } from './collect-options.ts';
-import { dump } from './dump.ts';
+import { type DumpOptions, dump } from './dump.ts';
 import { explainLine } from './explanation.ts';
 import { listFiles } from './list.ts';
+import { compileGlobs } from './path-globs.ts';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 import { Spool } from './spool.ts';
@@ -15,19 +17,33 @@ import { translateWslPath } from './wsl-path.ts';
 /** The most content of an answer, and the most with headers and sections. */
 const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
+const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
 
 export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. Takes in all text but what .gitignore, .contextfiles and built-in rules leave out. For some files only, leave out all first: rules ["!*", "*.py"]. Ask with list_only first; usage explains the rules.',
+    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests, entry points, and what much imports or changed lately come whole, others as outlines, and the rest is named. Takes in all text but what .gitignore, .contextfiles and built-in rules leave out (lock, minified and generated files too); usage explains the rules.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
       project_root: z.string().check(z.minLength(1), z.describe('Absolute path of the project')),
       targets: list('Files and directories in it; empty for all'),
       rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
+      max_tokens: z._default(
+        z.int().check(z.minimum(100), z.describe('The most tokens of the answer')),
+        DEFAULT_TOKENS,
+      ),
+      include: list('Take in only files of these globs: "*.py", "src/**/*.ts"'),
+      outline: list('Globs of files to give as outlines, without bodies; ["**"] for all'),
+      changed: z.optional(
+        z.string().check(z.minLength(1), z.describe('Only what changed since HEAD left this commit: "HEAD", "main"')),
+      ),
+      no_defaults: z._default(
+        z.boolean().check(z.describe('Take in what built-in rules leave out, such as lock files; not secrets')),
+        false,
+      ),
       list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
       size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB, at most 16 (the default)'))),
       debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
@@ -38,7 +54,9 @@ export const readContext = defineTool({
     });
   },
   examples: [
-    { project_root: '/path/to/project', list_only: true },
+    { project_root: '/path/to/project' },
+    { project_root: '/path/to/project', include: ['src/**/*.ts'], outline: ['**'], max_tokens: 10_000 },
+    { project_root: '/path/to/project', changed: 'main' },
     { project_root: '/path/to/project', targets: ['src', 'README.md'], rules: ['!*.min.js'] },
   ],
 
@@ -46,19 +64,27 @@ export const readContext = defineTool({
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
     const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
     const warnings: string[] = [];
-    const options: CollectOptions = {
+    const options: CollectOptions & Pick<DumpOptions, 'counter'> = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
       not: args.not_keywords,
       notIn: args.not_in,
       notFiles: args.not_files,
       keepOnly: args.keep_only,
+      include: args.include,
+      noDefaults: args.no_defaults,
       checkpoint,
+      counter: estimate,
       warn: (sentence) => void warnings.push(sentence),
+      tell: (sentence) => void warnings.push(`${sentence}; no_defaults takes them in`),
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
     try {
-      const text = args.list_only ? await list(plan, options) : await document(plan, options, limit);
+      const only = args.changed === undefined ? undefined : await findChanged(plan, args.changed, environment);
+      const limited = { ...options, only };
+      const text = args.list_only
+        ? await list(plan, limited)
+        : await document(plan, { ...limited, ...dumpOptionsOf(args, plan, environment) }, limit);
       return { text, warnings };
     } finally {
       plan.close();
@@ -66,13 +92,51 @@ export const readContext = defineTool({
   },
 });
 
+type DocumentOptions = CollectOptions & ReturnType<typeof dumpOptionsOf> & Pick<DumpOptions, 'counter'>;
+
+interface DocumentArgs {
+  readonly project_root: string;
+  readonly max_tokens: number;
+  readonly outline: readonly string[];
+}
+
+function dumpOptionsOf({ project_root, max_tokens, outline }: DocumentArgs, plan: TargetPlan, variables: Environment) {
+  return {
+    maxTokens: max_tokens,
+    isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
+    secrets: 'warn' as const,
+    recent: async () => (await import('@jinn/process')).recentChanges(plan.outputRoot, variables),
+    more: (leftOut: readonly string[]) => {
+      const directory = fullestDirectory(leftOut);
+      const targets = directory === undefined ? {} : { targets: [directory] };
+      const call = JSON.stringify({ project_root, ...targets, max_tokens: directory ? max_tokens : max_tokens * 2 });
+      return `For more: read_context ${call}`;
+    },
+  };
+}
+
+/** The absolute paths of what changed, in the repositories that the targets lie in. */
+async function findChanged(plan: TargetPlan, ref: string, variables: Environment): Promise<ReadonlySet<string>> {
+  const { findChanges } = await import('@jinn/process');
+  const found = new Set<string>();
+  const asked = new Set<string>();
+  for (const { workspace, path, kind } of plan.targets) {
+    const target = posix.join(workspace.root, path);
+    const directory = kind === 'directory' ? target : posix.dirname(target);
+    if (asked.has(directory)) continue;
+    asked.add(directory);
+    for (const file of (await findChanges(directory, ref, variables)).changed) found.add(file);
+  }
+  return found;
+}
+
 async function list(plan: TargetPlan, options: CollectOptions): Promise<string> {
   const paths: string[] = [];
   await listFiles(plan, options, { take: ({ path }) => void paths.push(showPath(path)) });
   return paths.join('\n');
 }
 
-async function document(plan: TargetPlan, options: CollectOptions, sizeLimitMb: number): Promise<string> {
+async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb: number): Promise<string> {
   const spool = new Spool();
   const write = (bytes: Buffer) => {
     spool.write(bytes);
@@ -82,7 +146,7 @@ async function document(plan: TargetPlan, options: CollectOptions, sizeLimitMb: 
     });
   };
   const limits = { sizeLimitMb: Math.min(sizeLimitMb, MAX_CONTENT_MB), isLimitFinal: sizeLimitMb >= MAX_CONTENT_MB };
-  await dump(plan, { ...options, ...limits, counter: estimate }, { write });
+  await dump(plan, { ...options, ...limits }, { write });
   return Buffer.concat(spool.chunks()).toString();
 }
 

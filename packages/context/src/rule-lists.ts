@@ -2,7 +2,8 @@ import type { OpenDirectory } from '@jinn/core';
 import { LAYERS, parseContextRules, RuleTable } from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
 import { type Exclusions, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
-import type { RuleLists } from './judge.ts';
+import type { RuleLists, RulesAbove } from './judge.ts';
+import { attributeRules, OmissionTable, omissionRules } from './omission-rules.ts';
 import { showPath } from './show-path.ts';
 import type { Target } from './targets.ts';
 
@@ -17,50 +18,75 @@ export interface Overrides {
 /** What rules a user or an agent adds to those in the tree. */
 export interface RuleOptions extends Exclusions {
   readonly overrides?: Overrides | undefined;
+  /** Drop the built-in rules, and take in lock files, generated files and the like. Secrets stay out. */
+  readonly noDefaults?: boolean | undefined;
   /** Called with a sentence on a rule that does not hold. */
   readonly warn: (sentence: string) => void;
 }
 
 /** Compiles the rules that hold for a target but do not come from files in the tree. */
 export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists {
-  const { overrides, keepOnly = [], warn } = options;
+  const { overrides, keepOnly = [], include = [], noDefaults = false, warn } = options;
   const compile = ({ flag, lines, scope }: FlagRules) =>
     parse({ file: flag, content: Buffer.from(lines.join('\n')) }, ruleRoot + scope, LAYERS.flags, warn);
   const ofFlags = rulesOfFlags(options).map(compile);
   const ofOverrides = overrides ? [parse(overrides, ruleRoot, LAYERS.overrides, warn)] : [];
-  const kept = keepOnly.flatMap((entry) => compile(ruleOfKept(entry)).rules);
+  const kept = [keepOnly, include].filter((entries) => entries.length > 0);
   return {
-    builtIn: new RuleTable(defaultRules(), ''),
+    omissions: new OmissionTable(noDefaults ? [] : omissionRules(), ruleRoot),
+    builtIn: new RuleTable(noDefaults ? [] : defaultRules(), ''),
     late: [...ofOverrides, ...ofFlags],
-    kept: keepOnly.length > 0 ? new RuleTable(kept, ruleRoot) : undefined,
+    kept: kept.map(
+      (entries) =>
+        new RuleTable(
+          entries.flatMap((entry) => compile(ruleOfKept(entry)).rules),
+          ruleRoot,
+        ),
+    ),
   };
 }
 
-/** Reads the `.contextfiles` from the rule root down to the directory that holds the target. */
+/** Reads the rule files from the rule root down to the directory that holds the target. */
 export async function readRulesAbove(
   { workspace, path, ruleRoot }: Target,
-  warn: RuleOptions['warn'],
-): Promise<RuleTable[]> {
+  options: Pick<RuleOptions, 'warn' | 'noDefaults'>,
+): Promise<RulesAbove> {
   const names = path === '.' ? [] : `${path}/`.slice(ruleRoot.length).split('/').slice(0, -1);
-  const tables: RuleTable[] = [];
+  const files: RuleTable[] = [];
+  const attributes: RuleTable[] = [];
   for (let depth = 0; depth < names.length; depth++) {
     const directory = `./${ruleRoot}${names.slice(0, depth).join('/')}`;
-    tables.push(await workspace.withDirectory(directory, async (opened) => readContextFiles(opened, warn)));
+    await workspace.withDirectory(directory, async (opened) => {
+      files.push(readContextFiles(opened, options.warn));
+      if (!options.noDefaults) attributes.push(readAttributes(opened));
+    });
   }
-  return tables;
+  return { files, attributes };
 }
 
 /** Reads the `.contextfiles` of a directory. One that cannot be read becomes a warning. */
 export function readContextFiles(directory: OpenDirectory, warn: RuleOptions['warn']): RuleTable {
-  const base = directory.path === '.' ? '' : `${directory.path}/`;
+  const base = baseOf(directory);
   const file = showPath(`${base}.contextfiles`);
-  const content = readFile(directory, file, warn);
+  const content = readFile(directory, '.contextfiles', { file, warn });
   return content ? parse({ file, content }, base, LAYERS.contextFiles, warn) : new RuleTable([], base);
 }
 
-function readFile(directory: OpenDirectory, file: string, warn: RuleOptions['warn']): Buffer | undefined {
+/** Reads what the `.gitattributes` of a directory say of generated and vendored files. */
+export function readAttributes(directory: OpenDirectory): RuleTable {
+  const base = baseOf(directory);
+  const file = `${base}.gitattributes`;
+  const content = readFile(directory, '.gitattributes', { file, warn: () => {} });
+  return new RuleTable(content ? attributeRules(content, showPath(file), base) : [], base);
+}
+
+function baseOf({ path }: OpenDirectory): string {
+  return path === '.' ? '' : `${path}/`;
+}
+
+function readFile(directory: OpenDirectory, name: string, { file, warn }: { file: string; warn: RuleOptions['warn'] }) {
   try {
-    const open = directory.openFile('.contextfiles');
+    const open = directory.openFile(name);
     try {
       if (open.size <= MAX_RULE_FILE) return open.slice(0, open.size);
       warn(`${file} is larger than 1 MiB; its rules are not applied`);

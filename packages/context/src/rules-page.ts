@@ -4,11 +4,15 @@ export const RULES_PAGE = `# What jinni takes in
 Every text file is taken in, unless a rule leaves it out. Rules come from five lists. The last rule that matches
 decides, and a later list wins over an earlier one:
 
-1. built-in rules: hidden names, node_modules/, build output, logs, archives and the like
+1. built-in rules: hidden names, node_modules/, build output, logs, archives and the like; lock files, minified,
+   generated and vendored files (as .gitattributes says too), source maps and large SVG files
 2. .gitignore files, as git reads them, and .git/info/exclude
 3. .contextfiles files, from the project root down
 4. overrides: the file of --overrides, or the \`rules\` of read_context
-5. exclusions: --not, --not-in, --not-files, --keep-only
+5. exclusions: --not, --not-in, --not-files, --keep-only, --include
+
+A file that git tracks is taken in from build/, dist/, out/, bin/, output/ and the like. What the built-in rules leave out
+is summed up at the end. --no-defaults turns them off; secrets stay out.
 
 ## Rules in .contextfiles and overrides
 
@@ -23,10 +27,11 @@ leaves out. It holds in the directory of its file and below.
 
 - A name alone matches at any depth; a slash at the beginning or in the middle ties it to the directory of the file.
 - A slash at the end: directories only. "*" and "?" stop at slashes, "**" does not, [a-z] and [!a-z] are one character.
-- A rule also holds for everything below what it matches, until a later rule says otherwise.
-- A directory that is left out is not entered: take in the directory, not only something below it. An override may also
-  name what lies below, such as /build/keep.txt. "*" alone opens no directory that lists 1 and 2 leave out.
-- Taking something in leaves nothing else out. To take in only some files, leave out all first: "!*", then "*.py".
+- A rule also holds for everything below what it matches, until a later rule says otherwise. But a directory that lists
+  1 and 2 leave out is opened only by its own name: "src/" does not take in src/node_modules, and neither does "*".
+- A rule may name something in a directory that is left out, such as /build/keep.txt.
+- Taking something in leaves nothing else out. To take in only some files, leave out all first: "!*", then "*.py",
+  "src/**/*.ts" or "docs/".
 - .git, .env and other secrets are never taken in by a rule, but such a file is if you name it.
 
 ## Targets
@@ -42,10 +47,12 @@ working directory); for a target outside of that, at the target. Symbolic links 
     --not-in src/app:old,tests the same, below one directory
     --not-files "*.min.js"     leave out files by a pattern
     --keep-only src,docs       leave out everything outside of these directories; the other rules still hold
+    --include "*.py,docs/**"   the same for files by their globs; with both, a file must match both
 
 ## When it is too much
 
 The content may have 100 MB (--size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb). Over that, nothing is printed, and the
-largest files are named. --list-token prints the tokens of each file. --max-tokens N fits the document to a budget: the
-largest files are replaced by outlines, then the largest that remain are left out, and both are listed.
+largest files are named. --list-token prints the tokens of each file, --tree --tokens the totals of each directory.
+--max-tokens N (max_tokens) fits the document to a budget: README and manifests first, then what much imports, entry
+points and what changed lately; the next ones as outlines; tests, fixtures and generated files last. The rest is named.
 `;

@@ -55,7 +55,7 @@ describe('the lists of rules', () => {
       ['a'],
     ],
     [
-      'keeps what a name opens, when a star comes behind it, here or further down',
+      'opens no built-in exclusion below what a name takes in, with a star behind it or not',
       {
         files: {
           ...named('a/build/x', 'a/b/dist/y', 'c/build/z'),
@@ -63,7 +63,46 @@ describe('the lists of rules', () => {
           'a/b/.contextfiles': '*\n',
         },
       },
-      ['.contextfiles', 'a/b/.contextfiles', 'a/b/dist/y', 'a/build/x'],
+      ['.contextfiles', 'a/b/.contextfiles'],
+    ],
+    [
+      'finds what follows !* at any depth, but not in what is built in or ignored',
+      {
+        files: {
+          ...named('top.py', 'src/a.py', 'src/deep/b.py', 'node_modules/x.py', 'gen/y.py', 'a.md', 'src/c.md'),
+          '.gitignore': 'gen/',
+          '.contextfiles': '!*\n*.py',
+        },
+      },
+      ['top.py', 'src/a.py', 'src/deep/b.py'],
+    ],
+    [
+      'finds a path that follows !*',
+      {
+        files: { ...named('top.py', 'src/a.py', 'src/d/b.py', 'lib/c.py'), '.contextfiles': '!*\nsrc/**/*.py' },
+      },
+      ['src/a.py', 'src/d/b.py'],
+    ],
+    [
+      'takes in a directory that follows !*, but not what is built in or ignored below it',
+      {
+        files: {
+          ...named('a', 'src/a', 'src/d/b', 'src/node_modules/p/i.js', 'src/.h/x', 'src/gen/y'),
+          '.gitignore': 'gen/',
+          '.contextfiles': '!*\nsrc/',
+        },
+      },
+      ['src/a', 'src/d/b'],
+    ],
+    [
+      'opens what follows !* from a deeper file too',
+      {
+        files: {
+          ...named('a.py', 'p/a.py', 'p/q/r/b.py', 'p/q/c.md'),
+          'p/.contextfiles': '!*\n*.py',
+        },
+      },
+      ['a.py', 'p/a.py', 'p/q/r/b.py'],
     ],
     [
       'matches lines of many stars',
@@ -106,9 +145,15 @@ describe('the lists of rules', () => {
       ['gen/a', 'gen/d/b'],
     ],
     [
-      'does not open an excluded directory for what lies in it',
-      { files: { ...named('build/a', 'gen/b'), '.gitignore': 'gen/', '.contextfiles': 'build/a\n*.x\ngen/b' } },
-      [],
+      'opens an excluded directory for what is named in it',
+      {
+        files: {
+          ...named('build/a', 'build/c', 'gen/b'),
+          '.gitignore': 'gen/',
+          '.contextfiles': 'build/a\n*.x\ngen/b',
+        },
+      },
+      ['build/a', 'gen/b'],
     ],
     [
       'opens no built-in exclusion for a bare star',
@@ -253,9 +298,9 @@ describe('overrides', () => {
       ['build/a/k'],
     ],
     [
-      'take in what a name opens, with a star behind it too',
-      { files: named('a/build/x', 'a/build/node_modules/y'), rules: 'a\n*' },
-      ['a/build/x', 'a/build/node_modules/y'],
+      'take in what a name opens, but not what is built in below it',
+      { files: named('build/x', 'build/d/y', 'build/node_modules/y', 'a/build/x'), rules: '/build\na\n*' },
+      ['build/x', 'build/d/y'],
     ],
   ])('%s', async ([, scene, expected]) => {
     expect((await list(scene)).found).toEqual(expected);
@@ -341,7 +386,7 @@ describe('targets', () => {
   test.for<[string, Partial<Scene>, string[]]>([
     ['shows paths from what all have in common', { paths: ['src', 'main'] }, ['src/a.py', 'main']],
     ['shows one directory from itself', { paths: ['src'] }, ['a.py']],
-    ['shows one file by its name', { paths: ['src/a.py'] }, ['a.py']],
+    ['shows one file from the working directory', { paths: ['src/a.py'] }, ['src/a.py']],
     ['takes in a file whatever the rules say', { paths: ['f.csv', 'build/d/e.csv'] }, ['f.csv', 'build/d/e.csv']],
     ['walks a directory that is excluded, by the other rules', { paths: ['build'] }, ['c']],
     ['takes in no file twice', { paths: ['.', 'src', 'src/a.py', './main'] }, ['main', 'src/a.py']],
@@ -374,23 +419,32 @@ describe('targets', () => {
     expect(both.found).toEqual(['out/ext/a.md', 'out/ext/ext.txt', 'ws/a']);
   });
 
-  test('read no rules above the root, in a repository either', async () => {
+  test('read no .contextfiles above the root, but the .gitignore of a repository', async () => {
     const cwd = makeTempDirectory();
     makeTree(cwd, {
       '.git/HEAD': 'x',
       '.gitignore': '*.txt',
       'sub/a.txt': 'a',
-      'sub/.contextfiles': '',
-      '.contextfiles': '!a.txt',
+      'sub/b.md': 'b',
+      '.contextfiles': '!b.md',
     });
-    expect((await listIn(path.join(cwd, 'sub'), {})).found).toEqual(['a.txt']);
+    expect((await listIn(path.join(cwd, 'sub'), {})).found).toEqual(['b.md']);
+    fs.rmSync(path.join(cwd, '.git'), { recursive: true });
+    expect((await listIn(path.join(cwd, 'sub'), {})).found).toEqual(['a.txt', 'b.md']);
+  });
+
+  test('show paths from the working directory, unless a directory is the only target', async () => {
+    const files = named('src/a', 'src/d/b', 'lib/c');
+    expect((await list({ files, paths: ['src/d/b'] })).found).toEqual(['src/d/b']);
+    expect((await list({ files, paths: ['src/a', 'src/d'] })).found).toEqual(['src/a', 'src/d/b']);
+    expect((await list({ files, paths: ['src'] })).found).toEqual(['a', 'd/b']);
   });
 
   test('follow a link that is named, and show the path that it leads to', async () => {
     const cwd = makeTempDirectory();
     makeTree(cwd, { 'd/a': 'a', l: { symlink: 'd' }, m: { symlink: 'd/a' } });
     expect((await listIn(cwd, { paths: ['l', '.'] })).found).toEqual(['d/a']);
-    expect((await listIn(cwd, { paths: ['m'] })).found).toEqual(['a']);
+    expect((await listIn(cwd, { paths: ['m'] })).found).toEqual(['d/a']);
   });
 
   test.for<[string, string[], string | undefined, string]>([

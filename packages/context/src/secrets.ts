@@ -1,66 +1,30 @@
-interface Kind {
-  /** Every secret of this kind has one of these, which are searched first. */
-  readonly marks: readonly string[];
-  readonly shape: RegExp;
-  readonly what: string;
-}
+import { SECRET_KINDS, type SecretKind } from './secret-kinds.ts';
 
-const UPPER = ['API', 'SECRET', 'TOKEN', 'PASSW'];
-const WORDS = [...UPPER, 'api', 'Api', 'secret', 'Secret', 'token', 'Token', 'passw', 'Passw'];
-/** What secrets look like. Every shape is bounded: from a beginning it tries a bounded number of characters. */
-const KINDS: readonly Kind[] = [
-  { marks: ['AKIA', 'ASIA'], shape: /\bA(?:K|S)IA[0-9A-Z]{16}\b/, what: 'an AWS access key' },
-  { marks: ['PRIVATE KEY'], shape: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----/, what: 'a private key' },
-  { marks: ['ghp_', 'gho_', 'ghs_', 'ghu_', 'ghr_'], shape: /\bgh[posur]_[A-Za-z0-9]{36}/, what: 'a GitHub token' },
-  { marks: ['github_pat_'], shape: /\bgithub_pat_\w{40}/, what: 'a GitHub token' },
-  { marks: ['glpat-'], shape: /\bglpat-[\w-]{20}/, what: 'a GitLab token' },
-  { marks: ['xox'], shape: /\bxox[abposr]-[\w-]{10}/, what: 'a Slack token' },
-  { marks: ['sk-ant-'], shape: /\bsk-ant-[\w-]{20}/, what: 'an Anthropic key' },
-  { marks: ['sk-proj-'], shape: /\bsk-proj-[\w-]{20}/, what: 'an OpenAI key' },
-  { marks: ['T3BlbkFJ'], shape: /\bsk-[\w-]{1,100}T3BlbkFJ\w{10}/, what: 'an OpenAI key' },
-  { marks: ['sk_live_'], shape: /\bsk_live_[A-Za-z0-9]{16}/, what: 'a Stripe key' },
-  { marks: ['AIza'], shape: /\bAIza[\w-]{35}/, what: 'a Google API key' },
-  { marks: ['npm_'], shape: /\bnpm_[A-Za-z0-9]{36}/, what: 'an npm token' },
-  { marks: ['hf_'], shape: /\bhf_[A-Za-z0-9]{34}/, what: 'a Hugging Face token' },
-  {
-    marks: ['://'],
-    shape: /\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@"'`<>{}$]{1,64}:[^\s/@"'`<>{}$]{3,128}@[\w.-]/,
-    what: 'a password in a URL',
-  },
-  { marks: ['eyJ'], shape: /\beyJ[\w-]{10,200}\.eyJ[\w-]{10,400}\.[\w-]{10}/, what: 'a signed token' },
-  { marks: ['Bearer '], shape: /\bBearer (?=[^\s"']{0,200}\d)[\w.~+/-]{20}/, what: 'a token' },
-  {
-    marks: WORDS,
-    shape:
-      /(?:api[_-]?key|secret|token|passw(?:or)?d)(?:[_-]\w{1,40})?["']?\s{0,20}[:=]\s{0,20}["'](?=[^"']{0,400}\d)(?=[^"']{0,400}[A-Za-z])[^\s"'$<>{}]{8,400}["']/i,
-    what: 'a secret that is assigned',
-  },
-  {
-    marks: UPPER,
-    shape:
-      /(?:API_?KEY|SECRET|TOKEN|PASSW(?:OR)?D)(?:_\w{1,40})?=(?=\S{0,400}\d)(?=\S{0,400}[A-Za-z])[^\s"'$<>{}()]{8,400}(?=\s|$)/,
-    what: 'a secret that is assigned',
-  },
-  // A line of a configuration file. An identifier with one number in it, such as a type, is no secret.
-  {
-    marks: WORDS,
-    shape:
-      /^\s{0,40}(?:export )?[\w.-]{0,60}(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d)\s{0,20}[:=]\s{0,20}(?![A-Za-z]{0,100}\d{0,3}[A-Za-z]{0,100}\s{0,20}$)(?=\S{0,400}\d)(?=\S{0,400}[A-Za-z])[^\s"'$<>{}()[\],;]{8,400}\s{0,20}$/i,
-    what: 'a secret that is assigned',
-  },
-];
 /** How much of a long line is searched before and after a mark. */
 const AROUND = 512;
 const NEWLINE = 0x0a;
+const BUCKETS = 1 << 16;
+
+interface Mark {
+  readonly text: Buffer;
+  readonly kinds: readonly number[];
+}
+
+interface MarkTable {
+  /** Not 0 where three bytes may begin a mark. */
+  readonly mayBegin: Uint8Array;
+  readonly marks: ReadonlyMap<number, readonly Mark[]>;
+}
+
+let table: MarkTable | undefined;
 
 /**
  * Finds secrets in a chunk of text whose first line has the given number, and calls `tell` once for each line with one.
  * Returns the number of the line after the chunk.
  */
 export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: number, what: string) => void): number {
-  const found = KINDS.flatMap((kind) => kind.marks.flatMap((mark) => findShape(chunk, mark, kind)));
   let [line, counted, told] = [firstLine, 0, 0];
-  for (const { at, what } of found.sort((a, b) => a.at - b.at)) {
+  for (const { at, what } of new Scan(chunk).run()) {
     line += countLines(chunk.subarray(counted, at));
     counted = at;
     if (line !== told) tell(line, what);
@@ -69,18 +33,76 @@ export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: numbe
   return line + countLines(chunk.subarray(counted));
 }
 
-/** Finds a shape around each mark. A part of a line that was searched is not searched again for its other marks. */
-function findShape(chunk: Buffer, mark: string, { shape, what }: Kind): { at: number; what: string }[] {
-  const found: { at: number; what: string }[] = [];
-  for (let at = chunk.indexOf(mark); at >= 0; ) {
+interface FoundSecret {
+  readonly at: number;
+  readonly kind: number;
+  readonly what: string;
+}
+
+/** Looks at every three bytes once, and at a shape only around a mark of its kind. */
+class Scan {
+  readonly #chunk: Buffer;
+  readonly #found: FoundSecret[] = [];
+  /** Up to where each kind has been searched. A part of a line is not searched again for its other marks. */
+  readonly #searched: number[] = SECRET_KINDS.map(() => 0);
+
+  constructor(chunk: Buffer) {
+    this.#chunk = chunk;
+  }
+
+  /** In the order of the text; on one line, the kind that stands first in the list comes first. */
+  run(): FoundSecret[] {
+    table ??= makeTable();
+    const { mayBegin, marks } = table;
+    const chunk = this.#chunk;
+    let [first, second] = [chunk[0] ?? 0, chunk[1] ?? 0];
+    for (let i = 2; i < chunk.length; i++) {
+      const third = chunk[i] as number;
+      const hash = hashOf(first, second, third);
+      if (mayBegin[hash] !== 0) this.#searchAt(i - 2, marks.get(hash) ?? []);
+      first = second;
+      second = third;
+    }
+    return this.#found.sort((a, b) => a.at - b.at || a.kind - b.kind);
+  }
+
+  #searchAt(at: number, marks: readonly Mark[]): void {
+    for (const { text, kinds } of marks) {
+      if (this.#chunk.compare(text, 0, text.length, at, Math.min(this.#chunk.length, at + text.length)) !== 0) continue;
+      for (const kind of kinds) if (at >= (this.#searched[kind] as number)) this.#search(at, kind, text.length);
+    }
+  }
+
+  #search(at: number, kind: number, length: number): void {
+    const chunk = this.#chunk;
     const first = Math.max(0, at - AROUND);
     const start = first + chunk.subarray(first, at).lastIndexOf(NEWLINE) + 1;
     const newline = chunk.subarray(at, at + 2 * AROUND).indexOf(NEWLINE);
     const end = newline < 0 ? at + 2 * AROUND : at + newline;
-    if (shape.test(chunk.toString('latin1', start, end))) found.push({ at, what });
-    at = chunk.indexOf(mark, Math.max(at + mark.length, newline < 0 ? end - AROUND : end));
+    const { shape, what } = SECRET_KINDS[kind] as SecretKind;
+    if (shape.test(chunk.toString('latin1', start, end))) this.#found.push({ at: start, kind, what });
+    this.#searched[kind] = Math.max(at + length, newline < 0 ? end - AROUND : end);
   }
-  return found;
+}
+
+function makeTable(): MarkTable {
+  const kindsOf = new Map<string, number[]>();
+  for (const [i, { marks }] of SECRET_KINDS.entries()) {
+    for (const mark of marks) kindsOf.set(mark, [...(kindsOf.get(mark) ?? []), i]);
+  }
+  const mayBegin = new Uint8Array(BUCKETS);
+  const marks = new Map<number, Mark[]>();
+  for (const [mark, kinds] of kindsOf) {
+    const text = Buffer.from(mark);
+    const hash = hashOf(text[0] ?? 0, text[1] ?? 0, text[2] ?? 0);
+    mayBegin[hash] = 1;
+    marks.set(hash, [...(marks.get(hash) ?? []), { text, kinds }]);
+  }
+  return { mayBegin, marks };
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  return ((first << 9) ^ (second << 4) ^ third) & (BUCKETS - 1);
 }
 
 function countLines(bytes: Buffer): number {

@@ -5,6 +5,8 @@ const BATCH = 64 * 1024;
 /** Takes bytes that the caller may overwrite as soon as it returns. */
 export interface Sink {
   write(bytes: Buffer): void;
+  /** Ends a part of a document that is split; what follows goes into the next. */
+  nextPart?(): void;
 }
 
 /** A sink that also takes text. */
@@ -82,6 +84,11 @@ export class Batch implements TextSink {
   writeText(text: string): void {
     this.#spool.writeText(text);
     if (this.#spool.size >= BATCH) this.flush();
+  }
+
+  nextPart(): void {
+    this.flush();
+    this.#sink.nextPart?.();
   }
 
   flush(): void {

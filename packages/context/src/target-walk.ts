@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/core';
-import { type Decider, type TakenFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
+import { type Decider, type TakenFiles, TrackedFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
+import type { ContextRule } from './context-rules.ts';
+import { isBeatenByTracking } from './default-rules.ts';
 import { describeVerdict } from './explanation.ts';
 import {
   findDoubtful,
@@ -15,7 +17,9 @@ import {
   startScope,
   type Verdict,
 } from './judge.ts';
-import { compileLists, readContextFiles, readRulesAbove } from './rule-lists.ts';
+import { MOST_SVG_BYTES, vendorRule } from './omission-rules.ts';
+import type { Omissions } from './reported-omissions.ts';
+import { compileLists, readAttributes, readContextFiles, readRulesAbove } from './rule-lists.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
 
 /** What one target of a run needs to know. */
@@ -23,6 +27,7 @@ export interface TargetRun {
   readonly target: Target;
   readonly plan: TargetPlan;
   readonly options: CollectOptions;
+  readonly omissions: Omissions;
   /** Paths below the target's workspace root that this run writes. */
   readonly ownOutputs: ReadonlySet<string>;
   /** Turns a path below the workspace root into the path that is shown. */
@@ -38,6 +43,8 @@ export class TargetWalk {
   readonly #tree: WalkedTree;
   /** The other targets that this walk may come upon, below the workspace root. */
   readonly #otherTargets: ReadonlySet<string>;
+  /** What git tracks, by the top of the repository. */
+  readonly #tracked = new Map<string, TrackedFiles | undefined>();
   /** The scopes of directories that the walk has not read yet. */
   readonly #scopes = new Map<string, Scope>();
 
@@ -51,7 +58,7 @@ export class TargetWalk {
   async run(): Promise<void> {
     const { target, options } = this.#run;
     const { workspace, path, ruleRoot } = target;
-    this.#scopes.set(path, startScope(this.#lists, path, await readRulesAbove(target, options.warn)));
+    this.#scopes.set(path, startScope(this.#lists, path, await readRulesAbove(target, options)));
     const walkOptions: WalkOptions = {
       hidden: true,
       gitignore: true,
@@ -88,12 +95,25 @@ export class TargetWalk {
   #decideIn(directory: OpenDirectory, names: { has(name: string): boolean }): Decider {
     const above = this.#scopes.get(directory.path) as Scope;
     this.#scopes.delete(directory.path);
-    const scope = names.has('.contextfiles')
-      ? { ...above, files: [...above.files, readContextFiles(directory, this.#run.options.warn)] }
-      : above;
+    const scope = this.#scopeIn(directory, names, above);
     return {
       decide: (entry, ignored, rule) => this.#decide(entry, scope, { ignored, rule }),
       filesInDoubt: (files) => findDoubtful(this.#lists, scope, prefixOf(directory), files),
+    };
+  }
+
+  /** Adds what a directory's own rule files say. */
+  #scopeIn(directory: OpenDirectory, names: { has(name: string): boolean }, above: Scope): Scope {
+    const { warn, noDefaults } = this.#run.options;
+    const { files, attributes } = above;
+    const isTarget = directory.path === this.#run.target.path;
+    const vendored = noDefaults || isTarget ? undefined : vendorRule(directory.path, names);
+    return {
+      ...above,
+      files: names.has('.contextfiles') ? [...files, readContextFiles(directory, warn)] : files,
+      attributes: names.has('.gitattributes') && !noDefaults ? [...attributes, readAttributes(directory)] : attributes,
+      omission: above.omission ?? vendored,
+      top: names.has('.git') ? directory.path : above.top,
     };
   }
 
@@ -109,33 +129,55 @@ export class TargetWalk {
     return decision.isReported ?? decision.included;
   }
 
-  #judgeFile({ path, kind }: WalkEntry, scope: Scope, git: GitVerdict): Decision {
+  #judgeFile(walked: WalkEntry, scope: Scope, git: GitVerdict): Decision {
+    const { path, kind } = walked;
     if (kind === 'link') return { included: false, reason: 'symbolic link' };
     if (kind === 'special') return { included: false, reason: 'not a regular file' };
     if (this.#run.ownOutputs.has(path)) return { included: false, reason: 'written by this run' };
     if (this.#otherTargets.has(path)) return NAMED;
     const entry = { path, isDirectory: false };
     const verdict = judge(this.#lists, scope, entry, git);
-    if (verdict.included && !scope.isKept && !isKept(this.#lists, entry)) {
-      return { included: false, reason: 'not named by --keep-only' };
-    }
-    if (verdict.included && this.#isUnchanged(path)) return { included: false, reason: 'not changed' };
-    return { included: verdict.included, verdict };
+    const isTracked = leftOutBy(verdict) !== undefined && this.#trackedIn(scope)?.has(path) === true;
+    const included = verdict.included || (isTracked && isBeaten(verdict));
+    if (!isKept(this.#lists, scope, entry)) return { included: false, reason: 'not named by --keep-only or --include' };
+    if (this.#isUnchanged(path)) return { included: false, reason: 'not changed' };
+    if (!included && isTracked) this.#run.omissions.addTracked(leftOutBy(verdict) as ContextRule, 1);
+    if (included && verdict.omission) return this.#omit(walked, verdict, verdict.omission);
+    return included && isTracked ? { included, reason: 'tracked by git', verdict } : { included, verdict };
+  }
+
+  /** Leaves out what tells next to nothing, but not a small SVG file. */
+  #omit({ path, directory, name }: WalkEntry, verdict: Verdict, rule: ContextRule): Decision {
+    const candidate = new WalkedFile(this.#tree, directory, name, this.#run.shown(path));
+    if (rule.pattern === '*.svg' && isSmall(candidate)) return { included: true, verdict };
+    this.#run.omissions.add(candidate);
+    return { included: false, verdict: { ...verdict, included: false, builtIn: rule } };
   }
 
   #judgeDirectory(path: string, scope: Scope, git: GitVerdict): Decision {
     if (this.#otherTargets.has(path)) {
-      this.#scopes.set(path, startScope(this.#lists, path, scope.files));
+      this.#scopes.set(path, startScope(this.#lists, path, scope));
       // The walk does not enter what git ignores; as a target, the directory has its own turn.
       return git.ignored ? { ...NAMED, isReported: false } : NAMED;
     }
     const entry = { path, isDirectory: true };
     const verdict = judge(this.#lists, scope, entry, git);
-    const inside = scopeBelow(this.#lists, scope, entry, verdict);
+    const rule = leftOutBy(verdict);
+    const tracked = rule ? (this.#trackedIn(scope)?.countBelow(path) ?? 0) : 0;
+    const holdsTracked = tracked > 0 && isBeaten(verdict);
+    const inside = scopeBelow(this.#lists, scope, entry, { ...verdict, holdsTracked });
+    if (!inside && rule && tracked > 0) this.#run.omissions.addTracked(rule, tracked);
     if (inside) this.#scopes.set(path, inside);
     const { included } = verdict;
     if (included || !inside) return { included, verdict };
+    if (holdsTracked)
+      return { included, isReported: true, verdict, reason: 'left out, but holds files that git tracks' };
     return { included, isReported: true, verdict, reason: 'left out, but entered for a later rule' };
+  }
+
+  #trackedIn({ top }: Scope): TrackedFiles | undefined {
+    if (!this.#tracked.has(top)) this.#tracked.set(top, TrackedFiles.find(this.#run.target.workspace, top));
+    return this.#tracked.get(top);
   }
 
   #isUnchanged(path: string): boolean {
@@ -151,6 +193,24 @@ interface Decision {
   readonly isReported?: boolean;
   readonly reason?: string;
   readonly verdict?: Verdict;
+}
+
+/** The built-in rule that leaves an entry out, if no other rule says something of it. */
+function leftOutBy({ included, later, ignored, builtIn }: Verdict): ContextRule | undefined {
+  return included || later || ignored ? undefined : builtIn;
+}
+
+function isBeaten(verdict: Verdict): boolean {
+  const rule = leftOutBy(verdict);
+  return rule !== undefined && isBeatenByTracking(rule);
+}
+
+function isSmall(candidate: Candidate): boolean {
+  try {
+    return candidate.read(({ size }) => size <= MOST_SVG_BYTES);
+  } catch {
+    return false;
+  }
 }
 
 const SECRET = { included: false, reason: 'secret; no rule takes it in' } as const;

@@ -74,7 +74,7 @@ export function planNamedTargets({ paths, root, cwd, cacheDirectory }: NamedTarg
   });
   return {
     targets,
-    outputRoot: root === undefined ? commonDirectory([...found.values()], base.path) : base.path,
+    outputRoot: root === undefined ? outputRootOf([...found.values()], base.path) : base.path,
     warnings,
     reopener,
     close: () => {
@@ -111,6 +111,17 @@ function refuseSecretDirectory({ path, kind }: NamedPath): void {
 
 function directoryOf({ path, kind }: NamedPath): string {
   return kind === 'directory' ? path : posix.dirname(path);
+}
+
+/**
+ * The directory that paths are shown from: the working directory, if all targets lie in it; but a directory that is the
+ * only target shows its files as seen from itself. Elsewhere, it is the deepest directory that holds all targets.
+ */
+function outputRootOf(targets: readonly NamedPath[], cwd: string): string {
+  const [first, ...rest] = targets;
+  const isOneDirectory = first?.kind === 'directory' && rest.length === 0;
+  const areInside = targets.every(({ path }) => below(cwd, path) !== undefined);
+  return areInside && !isOneDirectory ? cwd : commonDirectory(targets, cwd);
 }
 
 function commonDirectory(targets: readonly NamedPath[], fallback: string): string {

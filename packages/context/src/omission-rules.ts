@@ -1,0 +1,130 @@
+import { parseRules } from '@jinn/walk';
+import { type ContextRule, LAYERS, RuleTable } from './context-rules.ts';
+
+/** SVG files up to this size are taken in. */
+export const MOST_SVG_BYTES = 10 * 1024;
+
+/** What is text, but tells a reader next to nothing: it is left out unless somebody asks for it. */
+const LINES = [
+  ...'package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock Cargo.lock poetry.lock'.split(
+    ' ',
+  ),
+  ...'Pipfile.lock uv.lock pdm.lock pixi.lock conda-lock.yml composer.lock Gemfile.lock go.sum go.work.sum'.split(' '),
+  ...'flake.lock mix.lock rebar.lock pubspec.lock packages.lock.json paket.lock Podfile.lock Package.resolved'.split(
+    ' ',
+  ),
+  ...'Cartfile.resolved gradle.lockfile buf.lock MODULE.bazel.lock stack.yaml.lock cabal.project.freeze'.split(' '),
+  ...'*.min.js *.min.mjs *.min.cjs *.min.css *.min.html *.min.json *.min.svg'.split(' '),
+  ...'*.js.map *.mjs.map *.cjs.map *.jsx.map *.ts.map *.mts.map *.cts.map *.tsx.map *.css.map'.split(' '),
+  ...'*.pb.go *_pb2.py *_pb2.pyi *_pb2_grpc.py *.pb.cc *.pb.h *_pb.js *_pb.d.ts *.pb.dart'.split(' '),
+  ...'*.g.dart *.freezed.dart *.g.cs *.designer.cs *.Designer.cs zz_generated.*'.split(' '),
+  ...'*.generated.ts *.generated.tsx *.generated.js *.generated.go *.generated.cs *.generated.py'.split(' '),
+  ...'__generated__/ third_party/ third-party/ bower_components/ Pods/ Carthage/'.split(' '),
+  '*.svg',
+];
+
+/** What programs put into a directory `vendor`. Without one of these, it may be the project's own code. */
+const VENDOR_MARKS = ['modules.txt', 'autoload.php', 'bundle', 'cache'];
+
+/** The rule for what is vendored, if that is what a directory of this name and content holds. */
+export function vendorRule(path: string, names: { has(name: string): boolean }): ContextRule | undefined {
+  if (!/(?:^|\/)vendor$/.test(path) || !VENDOR_MARKS.some((name) => names.has(name))) return undefined;
+  return toBuiltIn('vendor/', 0);
+}
+
+let rules: readonly ContextRule[] | undefined;
+
+/** The rules for what is left out although it is text: lock files, and minified, generated and vendored files. */
+export function omissionRules(): readonly ContextRule[] {
+  rules ??= LINES.map((text, i) => toBuiltIn(text, i + 1));
+  return rules;
+}
+
+/** Built-in names that are neither a name nor an extension of one or two parts. */
+const ODD = /^zz_generated\.|_pb2?(?:_grpc)?\.(?:pyi?|js|d\.ts)$/;
+
+/** The omission rules, looked up: matching 80 patterns one by one would take as long as the rest of a listing. */
+export class OmissionTable extends RuleTable {
+  readonly #byName = new Map<string, ContextRule>();
+  readonly #byEnd = new Map<string, ContextRule>();
+
+  constructor(omissions: readonly ContextRule[], base: string) {
+    super(omissions, base);
+    for (const rule of omissions) {
+      if (rule.pattern.startsWith('*.')) this.#byEnd.set(rule.pattern.slice(1), rule);
+      else this.#byName.set(rule.pattern, rule);
+    }
+  }
+
+  override find(path: string, isDirectory: boolean): ContextRule | undefined {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const dot = name.lastIndexOf('.');
+    const found =
+      this.#byName.get(name) ??
+      (dot > 0 ? this.#byEnd.get(name.slice(name.lastIndexOf('.', dot - 1))) : undefined) ??
+      (dot >= 0 ? this.#byEnd.get(name.slice(dot)) : undefined);
+    if (found) return found.directoriesOnly === isDirectory ? found : undefined;
+    return ODD.test(name) ? super.find(path, isDirectory) : undefined;
+  }
+}
+
+function toBuiltIn(text: string, line: number): ContextRule {
+  const directoriesOnly = text.endsWith('/');
+  return {
+    text: `!${text}`,
+    pattern: text.slice(0, directoriesOnly ? -1 : undefined),
+    excludes: true,
+    directoriesOnly,
+    anchored: false,
+    file: 'built-in rules',
+    line,
+    base: '',
+    layer: LAYERS.omissions,
+    order: line,
+  };
+}
+
+const ATTRIBUTE = /^(?<sign>[-!]?)linguist-(?:generated|vendored)(?:=(?<value>\S+))?$/;
+
+/**
+ * The rules of a `.gitattributes` file: what it says is generated or vendored is left out, and what it says is not is
+ * taken in. `base` is the directory of the file. Macros and what is in quotes are passed over.
+ */
+export function attributeRules(content: Uint8Array, file: string, base: string): readonly ContextRule[] {
+  const lines = Buffer.from(content).toString('latin1').split('\n');
+  const found: { pattern: string; excludes: boolean; line: number }[] = [];
+  for (const [i, text] of lines.entries()) {
+    const [pattern = '', ...attributes] = text.trim().split(/[ \t]+/);
+    if (pattern === '' || /^[#"[!]/.test(pattern)) continue;
+    for (const attribute of attributes) {
+      const groups = ATTRIBUTE.exec(attribute)?.groups;
+      if (!groups) continue;
+      const isOff = groups['sign'] !== '' || groups['value'] === 'false' || groups['value'] === '0';
+      found.push({ pattern, excludes: !isOff, line: i + 1 });
+    }
+  }
+  return found.flatMap((rule) => toRule(rule, file, base));
+}
+
+/** Attributes hold for files alone: a pattern that names a directory says nothing of what is in it. */
+function toRule(
+  { pattern, excludes, line }: { pattern: string; excludes: boolean; line: number },
+  file: string,
+  base: string,
+): ContextRule[] {
+  const { rules: parsed } = parseRules(Buffer.from(pattern, 'latin1'), file, 'includes');
+  const toText = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
+  return parsed
+    .filter(({ directoriesOnly }) => !directoriesOnly)
+    .map((rule) => ({
+      ...rule,
+      text: toText(rule.text),
+      pattern: toText(rule.pattern),
+      excludes,
+      line,
+      base,
+      layer: LAYERS.omissions,
+      // Attributes win over the built-in rules, and those of a deeper directory over those above.
+      order: base.split('/').length * 2 ** 20 + line,
+    }));
+}

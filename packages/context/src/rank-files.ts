@@ -1,0 +1,63 @@
+import { type FileKind, isEntryPoint, kindOf } from './file-kind.ts';
+
+/** What is known of a file besides its path. */
+export interface RankedFile {
+  readonly path: string;
+  readonly tokens: number;
+}
+
+export interface RankSignals {
+  /** How many source files import each file. */
+  readonly importers: ReadonlyMap<string, number>;
+  /** How much each file took part in the last commits, from 0 to 1. */
+  readonly recent: ReadonlyMap<string, number>;
+}
+
+const BASE: Readonly<Record<FileKind, number>> = {
+  readme: 12,
+  manifest: 12,
+  source: 10,
+  document: 7,
+  data: 5,
+  example: 3,
+  test: 1,
+  fixture: -6,
+  bulk: -10,
+};
+const PER_DEPTH = 0.5;
+const ENTRY = 4;
+const RECENT = 4;
+const MOST_FOR_IMPORTERS = 10;
+/** Up to this size, a file does not rank lower because of it. */
+const SMALL = 1_000;
+/** Of a smaller file, the header says nearly as much as the content. */
+const TINY = 120;
+const FOR_TINY = 4;
+
+/** Puts the files that tell the most of a project first. The same files are always put in the same order. */
+export function rankFiles<T extends RankedFile>(files: readonly T[], signals: RankSignals): T[] {
+  const scores = new Map(files.map((file) => [file, scoreOf(file, signals)]));
+  const score = (file: T) => scores.get(file) ?? 0;
+  return files.toSorted((a, b) => score(b) - score(a) || (a.path < b.path ? -1 : 1));
+}
+
+function scoreOf({ path, tokens }: RankedFile, { importers, recent }: RankSignals): number {
+  const kind = kindOf(path);
+  const depth = path.split('/').length - 1;
+  const size = Math.log2(Math.max(1, tokens / SMALL)) + Math.max(0, 1 - tokens / TINY) * FOR_TINY;
+  const score = BASE[kind] - depth * PER_DEPTH - size + (recent.get(path) ?? 0) * RECENT;
+  if (kind !== 'source') return score;
+  const used = Math.min(MOST_FOR_IMPORTERS, 2 * Math.log2(1 + (importers.get(path) ?? 0)));
+  return score + used + (isEntryPoint(path) ? ENTRY : 0);
+}
+
+/**
+ * The READMEs and manifests of the project itself, which a reader needs whole: those at the least depth where there are
+ * any. Those of its parts are ranked as other files.
+ */
+export function essentialFiles<T extends RankedFile>(files: readonly T[]): T[] {
+  const known = files.filter(({ path }) => ['readme', 'manifest'].includes(kindOf(path)));
+  const depthOf = ({ path }: T) => path.split('/').length;
+  const least = Math.min(...known.map(depthOf));
+  return known.filter((file) => depthOf(file) === least).toSorted((a, b) => a.tokens - b.tokens);
+}
