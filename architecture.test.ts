@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/search': ['walk', 'process', 'regex', 'core'],
   'packages/memory': ['core'],
   'packages/project': ['walk', 'core'],
-  'packages/context': ['walk', 'core'],
+  'packages/context': ['walk', 'process', 'core'],
   'packages/shell': ['bash', 'process', 'core'],
   'packages/bash': [],
   'packages/walk': ['core'],

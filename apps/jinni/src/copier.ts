@@ -9,7 +9,8 @@ const MAX_OSC52 = 74_994;
 /** Copies what was printed to the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
 export interface Copier {
   readonly spool: Spool;
-  copy(): Promise<void>;
+  /** Returns whether it was copied; warns if not. */
+  copy(): Promise<boolean>;
 }
 
 /** Finds a way to copy; undefined when there is none. */
@@ -24,6 +25,7 @@ export async function findCopier(machine: Machine, reporter: Reporter): Promise<
       copy: async () => {
         const fault = await copyToClipboard(program, spool.chunks());
         if (fault !== undefined) reporter.warn(`not copied to the clipboard: ${nameOf(program)} ${fault}`);
+        return fault === undefined;
       },
     };
   }
@@ -32,13 +34,15 @@ export async function findCopier(machine: Machine, reporter: Reporter): Promise<
   return { spool, copy: async () => copyByTerminal(spool, machine, reporter) };
 }
 
-function copyByTerminal(spool: Spool, machine: Machine, reporter: Reporter): void {
+function copyByTerminal(spool: Spool, machine: Machine, reporter: Reporter): boolean {
   if (spool.size > MAX_OSC52) {
     reporter.warn(`not copied to the clipboard: over ssh, terminals take at most ${MAX_OSC52} bytes`);
-    return;
+    return false;
   }
   const text = Buffer.concat(spool.chunks()).toString('base64');
-  if (!machine.writeToTerminal(`\x1b]52;c;${text}\x07`)) reporter.warn('not copied to the clipboard: no terminal');
+  const isWritten = machine.writeToTerminal(`\x1b]52;c;${text}\x07`);
+  if (!isWritten) reporter.warn('not copied to the clipboard: no terminal');
+  return isWritten;
 }
 
 function nameOf({ command }: ClipboardProgram): string {

@@ -1,7 +1,10 @@
 import { nearestName } from '@jinn/core';
 
-/** What follows a flag: nothing, a value, a value each time, or a value that may be omitted. */
-type Takes = 'nothing' | 'value' | 'values' | 'ref';
+/**
+ * What follows a flag: nothing, a value, a value each time, or a value that may be omitted: a commit, a glob with a
+ * wildcard, or one of the ways to count.
+ */
+type Takes = 'nothing' | 'value' | 'values' | 'ref' | 'glob' | 'mode';
 
 const OPTIONS = {
   root: 'value',
@@ -15,11 +18,25 @@ const OPTIONS = {
   'not-in': 'values',
   'not-files': 'values',
   'keep-only': 'values',
+  include: 'values',
+  'no-defaults': 'nothing',
   format: 'value',
   tree: 'nothing',
   summary: 'nothing',
-  tokens: 'value',
+  tokens: 'mode',
   'max-tokens': 'value',
+  outline: 'glob',
+  'split-output': 'value',
+  'header-text': 'value',
+  prompt: 'value',
+  secrets: 'value',
+  'cut-base64': 'nothing',
+  'raw-notebooks': 'nothing',
+  sort: 'value',
+  'git-log': 'value',
+  remote: 'value',
+  profile: 'value',
+  'ignore-config': 'nothing',
   'line-numbers': 'nothing',
   changed: 'ref',
   diff: 'nothing',
@@ -49,7 +66,13 @@ const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
 const MIN_TOKENS = 100;
 
 /** Flags that have an effect on a document, but not on a list. */
-const OF_DOCUMENTS = ['line-numbers', 'tree', 'summary', 'max-tokens', 'diff'] as const;
+const OF_DOCUMENTS = [
+  ...['line-numbers', 'summary', 'max-tokens', 'outline', 'split-output', 'header-text', 'prompt'],
+  ...['secrets', 'cut-base64', 'raw-notebooks', 'sort', 'git-log'],
+] as readonly Name[];
+const MODES = ['fast', 'exact'] as const;
+const SECRET_MODES = ['warn', 'omit', 'fail'] as const;
+const SORTS = ['path', 'change'] as const;
 
 /** The command line is wrong; the message is for the user. */
 export class FlagError extends Error {}
@@ -57,7 +80,7 @@ export class FlagError extends Error {}
 export interface Flags {
   /** The paths as they were written; empty when none was named. */
   readonly paths: readonly string[];
-  readonly do: 'dump' | 'list' | 'tokens' | 'usage' | 'version' | 'help';
+  readonly do: 'dump' | 'list' | 'tokens' | 'tree' | 'token-tree' | 'diff' | 'usage' | 'version' | 'help';
   readonly root: string | undefined;
   readonly output: string | undefined;
   readonly sizes: boolean;
@@ -67,12 +90,29 @@ export interface Flags {
   readonly notIn: readonly string[];
   readonly notFiles: readonly string[];
   readonly keepOnly: readonly string[];
+  readonly include: readonly string[];
+  readonly noDefaults: boolean;
   readonly format: (typeof FORMATS)[number];
   readonly tree: boolean;
   readonly summary: boolean;
   readonly exactTokens: boolean;
   readonly maxTokens: number | undefined;
   readonly lineNumbers: boolean;
+  /** Globs of the files that are replaced by their outlines; undefined for none. */
+  readonly outline: readonly string[] | undefined;
+  /** The bytes of each part of the output. */
+  readonly splitBytes: number | undefined;
+  readonly headerText: string | undefined;
+  /** A file with a text for the head. */
+  readonly prompt: string | undefined;
+  readonly secrets: (typeof SECRET_MODES)[number] | undefined;
+  readonly cutsBase64: boolean;
+  readonly keepsNotebooks: boolean;
+  readonly sort: (typeof SORTS)[number];
+  /** How many commits stand at the head. */
+  readonly gitLog: number | undefined;
+  /** The repository to clone, instead of the working directory. */
+  readonly remote: string | undefined;
   /** The commit since which files must have changed. */
   readonly changed: string | undefined;
   /** The word after --changed that was taken for a path, because there is one. */
@@ -85,6 +125,23 @@ export interface Flags {
   readonly idle: readonly string[];
 }
 
+/** The words of the command line that choose settings from a file. */
+export function settingsAsked(argv: readonly string[]): {
+  readonly profile: string | undefined;
+  readonly none: boolean;
+} {
+  const given = new Given(argv, () => false);
+  const isText = given.has('help') || given.has('usage') || given.has('version');
+  return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
+}
+
+/** The flags that take a value, and those that take none, for settings in a file. */
+export function takesOf(name: string): 'nothing' | 'value' | 'values' | undefined {
+  const takes = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as Name] : undefined;
+  if (takes === 'ref' || takes === 'mode') return 'value';
+  return takes === 'glob' ? 'values' : takes;
+}
+
 /** Parses the arguments after the program's name. `exists` tells a path from the REF of --changed. */
 export function parseFlags(argv: readonly string[], exists: (path: string) => boolean): Flags {
   const given = new Given(argv, exists);
@@ -93,6 +150,9 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
   }
   if (given.has('size') && !given.has('list-only')) throw new FlagError('--size goes with --list-only');
   const output = given.last('output');
+  if (given.has('split-output') && (output === undefined || output === '-')) {
+    throw new FlagError('--split-output goes with -o FILE');
+  }
   return {
     paths: given.paths,
     do: taskOf(given),
@@ -104,13 +164,25 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     not: given.all('not'),
     notIn: given.all('not-in'),
     notFiles: given.all('not-files'),
-    keepOnly: given.all('keep-only').flatMap(toNames),
+    keepOnly: given.all('keep-only').flatMap((list) => toNames('--keep-only', list)),
+    include: given.all('include').flatMap((list) => toNames('--include', list)),
+    noDefaults: given.has('no-defaults'),
     format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
     summary: given.has('summary'),
-    exactTokens: choose('--tokens', ['fast', 'exact'] as const, given.last('tokens') ?? 'fast') === 'exact',
+    exactTokens: choose('--tokens', MODES, given.last('tokens') || 'fast') === 'exact',
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
     lineNumbers: given.has('line-numbers'),
+    outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
+    splitBytes: toBytes('--split-output', given.last('split-output')),
+    headerText: given.last('header-text'),
+    prompt: given.last('prompt'),
+    secrets: given.has('secrets') ? choose('--secrets', SECRET_MODES, given.last('secrets') ?? '') : undefined,
+    cutsBase64: given.has('cut-base64'),
+    keepsNotebooks: given.has('raw-notebooks'),
+    sort: choose('--sort', SORTS, given.last('sort') ?? 'path'),
+    gitLog: toCount('--git-log', given.last('git-log')),
+    remote: given.last('remote'),
     changed: given.last('changed'),
     afterChanged: given.afterChanged,
     diff: given.has('diff'),
@@ -181,6 +253,7 @@ class Given {
   #valueOf(name: Name): string {
     if (OPTIONS[name] === 'nothing') return '';
     const next = this.#rest[0];
+    if (OPTIONS[name] === 'glob' || OPTIONS[name] === 'mode') return this.#optionalValue(name, next);
     const isFlag = next?.startsWith('-') && next !== '-';
     if (next === undefined || isFlag) {
       if (OPTIONS[name] === 'ref') return 'HEAD';
@@ -192,6 +265,13 @@ class Given {
     }
     this.#rest.shift();
     return next;
+  }
+
+  /** Takes what follows only if it is no path: a way to count, or a glob with a wildcard. */
+  #optionalValue(name: Name, next: string | undefined): string {
+    if (next === undefined || next.startsWith('-') || this.#exists(next)) return '';
+    const isValue = OPTIONS[name] === 'mode' || /[*?[]/.test(next);
+    return isValue ? (this.#rest.shift() ?? '') : '';
   }
 
   #add(name: Name, value: string): void {
@@ -221,23 +301,30 @@ function taskOf(given: Given): Flags['do'] {
   if (given.has('help')) return 'help';
   if (given.has('version')) return 'version';
   if (given.has('usage')) return 'usage';
+  if (given.has('tree') && (given.last('tokens') === '' || given.has('list-token'))) return 'token-tree';
   if (given.has('list-token')) return 'tokens';
-  return given.has('list-only') ? 'list' : 'dump';
+  if (!given.has('list-only')) return 'dump';
+  if (given.has('tree')) return 'tree';
+  return given.has('diff') ? 'diff' : 'list';
 }
+
+const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
 
 function idleOf(given: Given): string[] {
   const task = taskOf(given);
-  if (task !== 'list' && task !== 'tokens') return [];
+  if (!LISTS.has(task)) return [];
   const names: Name[] = [...OF_DOCUMENTS];
-  if (given.last('format') !== 'json') names.push('format');
-  if (task === 'list') names.push('tokens');
+  if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');
+  if (task === 'list' || task === 'tree' || task === 'diff') names.push('tokens');
+  if (task !== 'diff') names.push('diff');
+  if (task === 'diff' || task === 'tree') names.push('size');
   return names.filter((name) => given.has(name)).map((name) => `--${name}`);
 }
 
-function toNames(list: string): string[] {
+function toNames(flag: string, list: string): string[] {
   const names = list.split(',').map((name) => name.trim());
   const left = names.filter(Boolean);
-  if (left.length === 0) throw new FlagError('--keep-only takes names, such as src,docs');
+  if (left.length === 0) throw new FlagError(`${flag} takes names, such as src,docs`);
   return left;
 }
 
@@ -246,6 +333,17 @@ function toCount(flag: string, value: string | undefined, least = 1): number | u
   const count = Number(value);
   if (/^\d+$/.test(value) && count >= least && Number.isSafeInteger(count)) return count;
   throw new FlagError(`${flag} takes a whole number, ${least} or more, not ${JSON.stringify(value)}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, m: 1024 ** 2, mb: 1024 ** 2 };
+
+/** A size such as 500kb or 2mb, in bytes. */
+function toBytes(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,9})\s?([kmb]{0,2})$/i.exec(value) ?? [];
+  const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (bytes >= 1024) return bytes;
+  throw new FlagError(`${flag} takes a size of 1kb or more, such as 500kb or 2mb, not ${JSON.stringify(value)}`);
 }
 
 function choose<T extends string>(flag: string, known: readonly T[], value: string): T {

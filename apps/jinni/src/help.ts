@@ -1,23 +1,38 @@
-/** The text of `--help`. It fits a screen of 24 lines and 80 columns. */
+/** The text of `--help`. It fits a screen of 80 columns. */
 export const HELP = `usage: jinni [OPTIONS] [PATH...]     a project as one document, ready to paste
   jinni                          all of this directory, printed and copied
   jinni -l --not tests src       what would be taken in from src, without tests
   jinni --no-copy -o all.md --format markdown --tree src docs/README.md
   jinni --changed main --diff --max-tokens 60000
 
--l, --list-only  paths only         -L, --list-token  tokens of each file
--S, --size       with -l: sizes     -s, --size-limit-mb N  at most N MB (100)
--o, --output F   write to F         -r, --root DIR    rules, paths begin there
---no-copy        leave the clipboard alone   --stdin  read more paths from stdin
---not WORD       leave out tests, docs, vendor, build, examples, … or any name
+What is taken in
+--not WORD,WORD  leave out tests, docs, vendor, build, examples, … or any name
 --not-in D:W,W   the same below D   --not-files GLOB  leave out files by pattern
---keep-only A,B  nothing else       --overrides FILE  rules that win over all
---changed [REF]  changed since REF  --diff            and the diff (REF: HEAD)
+--keep-only A,B  nothing else       --include GLOB,…  nothing else, by globs
+--changed [REF]  changed since HEAD left REF (default HEAD); main...HEAD too
+--overrides FILE rules that win over all     --no-defaults  no built-in rules
+--stdin          read more paths             -r, --root DIR paths begin there
+--remote REPO    clone owner/name or a URL (#branch), and take that in
+
+What is printed
+-l, --list-only  paths only         -L, --list-token  tokens of each file
+-S, --size       with -l: sizes     -l --tree, -l --diff   these alone
+--tree --tokens  tokens of each directory, the largest first
 --format fences|xml|markdown|json   --line-numbers    number the lines
---tree           at the head        --summary         files, bytes, tokens
---max-tokens N   largest files become outlines, then are left out, until it fits
+--tree, --summary, --diff, --git-log N, --header-text TEXT, --prompt FILE
+                 stand at the head  --sort change     what changed last, last
+--outline [GLOB] outlines instead of content, of all files or some
+--max-tokens N   fit to a budget: what matters most whole, the next as outlines
 --tokens fast|exact                 estimate, or count with a real tokenizer
---debug-explain  which rule decided, to stderr and jinni_debug.log
+--cut-base64     cut long data      --raw-notebooks   JSON instead of cells
+--secrets warn|omit|fail            what happens to files with secrets
+
+Where it goes
+-o, --output F   write to F         --split-output 2mb   F.1, F.2, …
+--no-copy        leave the clipboard alone   -s, --size-limit-mb N  (100)
+
+--profile NAME   settings of jinni.config.json or [tool.jinni] of pyproject.toml
+--ignore-config  without them       --debug-explain   which rule decided, and why
 --usage          how files are chosen: .gitignore, .contextfiles, rules
 --version, -h, --help
 `;

@@ -16,6 +16,10 @@ export interface Machine {
   readFile(path: string): Buffer;
   readStdin(): Buffer;
   exists(path: string): boolean;
+  /** Makes an empty directory that only the user may enter. */
+  makeTempDirectory(): string;
+  /** Removes a directory with all that it holds. */
+  remove(directory: string): void;
   /** Creates a file and its directories, or empties the file. */
   create(path: string): OutputFile;
   /** Creates a file in the working directory, or empties it. Throws when something else than a regular file is there. */

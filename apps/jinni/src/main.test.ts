@@ -32,7 +32,10 @@ const FILES = { 'a.txt': 'one\n', 'src/b.py': 'two\n' };
 test('prints the document, and nothing else', () => {
   const { status, stdout, stderr } = jinni(FILES, []);
   expect(stdout).toBe('```path=a.txt\none\n\n```\n\n\n```path=src/b.py\ntwo\n\n```\n');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(/^2 files, \d+ tokens, (?:not )?copied to the clipboard\n$/),
+  });
 });
 
 test.for<[string[], string]>([
@@ -54,7 +57,7 @@ test('writes to a file, says so, and never takes that file in', () => {
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
     stdout: '',
-    stderr: 'Output successfully written to new/out.md\n',
+    stderr: 'Output successfully written to new/out.md\n2 files, 20 tokens, not copied to the clipboard\n',
   });
   const first = fs.readFileSync(path.join(root, 'new/out.md'), 'utf8');
   expect(first).toBe(jinni(FILES, []).stdout);
@@ -93,7 +96,7 @@ test.for<[string[], number, string]>([
   [['--not-in', 'src'], 1, 'Error: --not-in takes DIRECTORY:WORD,WORD'],
   [['--changed=nope'], 1, 'Error: '],
   [['--frobnicate'], 2, "Unknown option '--frobnicate'"],
-  [['--no'], 2, '--no could be --not or --not-in or --not-files or --no-copy'],
+  [['--no'], 2, '--no could be --not or --not-in or --not-files or --no-defaults or --no-copy'],
   [['--fromat', 'xml'], 2, "Unknown option '--fromat'; did you mean --format?"],
   [['-x'], 2, "Unknown option '-x'; a path that begins with a dash is written ./-…"],
   [['-s', '-1'], 2, '--size-limit-mb takes a value; one that begins with a dash is written --size-limit-mb=-…'],
@@ -180,14 +183,18 @@ test('shows no control character of a name to the terminal', () => {
     'p\u001b',
   ]);
   expect(stderr).toBe(
-    'Warning: p\\u001b: not a regular file, left out\nWarning: a\\u001b[31m\\nWarning: b: line 1 looks like an AWS access key\nOutput successfully written to out\n',
+    'Warning: p\\u001b: not a regular file, left out\nWarning: a\\u001b[31m\\nWarning: b: line 1 looks like an AWS access key\nOutput successfully written to out\n1 file, 22 tokens, not copied to the clipboard\n',
   );
   expect(jinni({}, ['--stdin'], { input: 'gone\u001b[2J' }).stderr).not.toContain('\u001b');
 });
 
 test('writes to standard output for the file -', () => {
   const { root, stdout, stderr } = jinni(FILES, ['-o', '-', 'a.txt']);
-  expect([stdout, stderr, fs.existsSync(path.join(root, '-'))]).toEqual(['```path=a.txt\none\n\n```\n', '', false]);
+  expect([stdout, stderr, fs.existsSync(path.join(root, '-'))]).toEqual([
+    '```path=a.txt\none\n\n```\n',
+    expect.stringMatching(/^1 file, \d+ tokens, not copied/),
+    false,
+  ]);
 });
 
 test.for([
@@ -221,9 +228,9 @@ test('lists tokens, as JSON too', () => {
 });
 
 test('says which flags have no effect on a list', () => {
-  const { stdout, stderr } = jinni(FILES, ['-l', '--tree', '--max-tokens=500', '--format=xml', '--tokens=fast']);
+  const { stdout, stderr } = jinni(FILES, ['-l', '--summary', '--max-tokens=500', '--format=xml', '--tokens=fast']);
   expect(stdout).toBe('a.txt\nsrc/b.py\n');
-  expect(stderr).toBe('Warning: --tree, --max-tokens, --format, --tokens: without effect on a list\n');
+  expect(stderr).toBe('Warning: --summary, --max-tokens, --format, --tokens: without effect on a list\n');
   expect(jinni(FILES, ['-L', '--tokens=fast', '--format=json', '--no-copy']).stderr).toBe('');
 });
 
@@ -346,7 +353,7 @@ describe('the clipboard', () => {
     });
     expect(status).toBe(0);
     expect(stderr).toBe(
-      'Warning: k: line 1 looks like an AWS access key\nWarning: not copied to the clipboard: xsel ended with status 7\n',
+      'Warning: k: line 1 looks like an AWS access key\nWarning: not copied to the clipboard: xsel ended with status 7\n1 file, 10 tokens, not copied to the clipboard\n',
     );
   });
 });
@@ -428,7 +435,7 @@ describe.skipIf(!hasGit)('in a repository', () => {
     spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qam', 'y'], { cwd });
     makeTree(cwd, { 'a.txt': 'gone\nAKIAABCDEFGHIJKLMNOQ\n' });
     expect(jinni({}, ['--changed', '--diff', '-o', 'out', 'a.txt'], { cwd }).stderr).toBe(
-      'Warning: a.txt: line 2 looks like an AWS access key\nWarning: diff: line 6 looks like an AWS access key\nOutput successfully written to out\n',
+      'Warning: a.txt: line 2 looks like an AWS access key\nWarning: diff: line 6 looks like an AWS access key\nOutput successfully written to out\n1 file, 78 tokens, not copied to the clipboard\n',
     );
   });
 

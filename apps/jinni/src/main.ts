@@ -26,6 +26,8 @@ const machine: Machine = {
   readFile: (path) => fs.readFileSync(path),
   readStdin: () => fs.readFileSync(0),
   exists: (path) => fs.existsSync(path),
+  makeTempDirectory: () => fs.mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jinni-')),
+  remove: (directory) => fs.rmSync(directory, { recursive: true, force: true }),
   create: (path) => {
     makeDirectory(dirname(resolve(path)));
     return toOutput(fs.openSync(path, 'w'));

@@ -7,17 +7,20 @@ import {
   listFiles,
   type Overrides,
   planNamedTargets,
-  type Sink,
   showPath,
   translateWslPath,
 } from '@jinn/context';
+import type { DumpOptions } from '@jinn/context/dump';
 import type { TokenCounter } from '@jinn/context/tokens';
 import { findCacheDirectory, ToolError } from '@jinn/core';
 import { findChangeOptions } from './changes.ts';
-import { type Copier, findCopier } from './copier.ts';
-import { FlagError, type Flags, parseFlags } from './flags.ts';
+import { findCopier } from './copier.ts';
+import { dumpOptionsOf } from './dump-options.ts';
+import { FlagError, type Flags, parseFlags, settingsAsked } from './flags.ts';
 import type { Machine, OutputFile } from './machine.ts';
+import { Lines, Output } from './output.ts';
 import { Reporter } from './reporter.ts';
+import { settingsAsFlags } from './settings.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 
@@ -27,7 +30,9 @@ const DEBUG_LOG = 'jinni_debug.log';
 export async function run(argv: readonly string[], machine: Machine, version: string): Promise<number> {
   const reporter = new Reporter(machine);
   try {
-    const flags = parseFlags(argv, (path) => machine.exists(path));
+    const { profile, none } = settingsAsked(argv);
+    const settings = none ? [] : await settingsAsFlags(machine, profile);
+    const flags = parseFlags([...settings, ...argv], (path) => machine.exists(path));
     const printed = await textOf(flags, version);
     if (printed === undefined) await new Run(flags, machine, reporter).go();
     else machine.write(1, Buffer.from(printed));
@@ -75,15 +80,32 @@ class Run {
   }
 
   async go(): Promise<void> {
-    const { root, debugExplain, stdin, idle } = this.#flags;
+    const { remote, idle } = this.#flags;
     if (idle.length > 0) this.#reporter.warn(`${idle.join(', ')}: without effect on a list`);
+    if (remote === undefined) return this.#goIn(this.#machine.cwd);
+    const directory = this.#machine.makeTempDirectory();
+    try {
+      await this.#clone(remote, directory);
+      await this.#goIn(directory);
+    } finally {
+      this.#machine.remove(directory);
+    }
+  }
+
+  async #clone(remote: string, directory: string): Promise<void> {
+    const { cloneShallow, toRemoteUrl } = await import('@jinn/process');
+    await cloneShallow({ ...toRemoteUrl(remote), directory, variables: this.#machine.variables });
+  }
+
+  async #goIn(cwd: string): Promise<void> {
+    const { root, debugExplain, stdin } = this.#flags;
     const paths = this.#flags.paths.map((path) => this.#translate(path));
     if (stdin) paths.push(...this.#readPaths().filter((path) => this.#isThere(path)));
     const overrides = this.#readOverrides();
     const plan = planNamedTargets({
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
-      cwd: this.#machine.cwd,
+      cwd,
       cacheDirectory: findCacheDirectory(this.#machine.variables, this.#machine.variables['HOME']),
     });
     const log = debugExplain ? this.#createLog() : undefined;
@@ -95,10 +117,13 @@ class Run {
         notIn: this.#flags.notIn,
         notFiles: this.#flags.notFiles,
         keepOnly: this.#flags.keepOnly,
+        include: this.#flags.include,
+        noDefaults: this.#flags.noDefaults,
         ownOutputs: this.#ownOutputs(),
         opensNamed: true,
         checkpoint: giveWay,
         warn: this.#reporter.warn,
+        tell: (sentence) => this.#reporter.line(`${sentence}; --no-defaults takes them in`),
         explain: debugExplain ? (explanation) => this.#log(explainLine(explanation), log) : undefined,
       };
       await this.#produce(plan, options);
@@ -109,45 +134,84 @@ class Run {
   }
 
   async #produce(plan: Plan, options: CollectOptions): Promise<void> {
-    const { output, copies } = this.#flags;
+    const { output, copies, splitBytes } = this.#flags;
     const copier = copies ? await findCopier(this.#machine, this.#reporter) : undefined;
-    const sink = new Output(output, this.#machine, this.#reporter, copier);
-    if (this.#flags.do === 'dump') await this.#dump(plan, options, sink);
-    else await this.#list(plan, options, sink);
-    await sink.finish({ endsLine: this.#flags.do !== 'dump' });
+    const counter = this.#flags.do === 'dump' ? (await import('@jinn/context/tokens')).estimate : undefined;
+    const destination = { path: output, isSplit: splitBytes !== undefined, copier, counter };
+    const sink = new Output(destination, this.#machine, this.#reporter);
+    const files = this.#flags.do === 'dump' ? await this.#dump(plan, options, sink) : undefined;
+    if (files === undefined) await this.#list(plan, options, sink);
+    this.#reporter.clear();
+    await sink.finish({ files });
   }
 
-  async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
-    const { format, lineNumbers, tree, summary, maxTokens } = this.#flags;
+  /** Returns how many files the document holds. */
+  async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<number> {
     const { dump } = await import('@jinn/context/dump');
-    const changes = await findChangeOptions(this.#flags, this.#machine, plan, options.warn);
-    await dump(
+    const counter = await counterOf(this.#flags);
+    const asked = await dumpOptionsOf(this.#flags, this.#machine, plan, options.warn);
+    const dumped = await dump(
       plan,
       {
         ...options,
-        ...changes,
+        ...asked,
         sizeLimitMb: chooseLimit(this.#flags.sizeLimitMb, this.#machine.variables['JINNI_MAX_SIZE_MB'], options.warn),
-        format,
-        lineNumbers,
-        tree,
-        summary,
-        maxTokens,
-        counter: await counterOf(this.#flags),
-        checkSecrets: sink.leavesTheScreen,
+        counter,
+        secrets: this.#flags.secrets ?? (sink.leavesTheScreen ? 'warn' : undefined),
         onFile: this.#reporter.progress,
       },
       sink,
     );
-    this.#reporter.clear();
+    return dumped.files;
   }
 
   async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
-    const { only } = await findChangeOptions({ ...this.#flags, diff: false }, this.#machine, plan, options.warn);
+    const changes = await findChangeOptions(this.#flags, this.#machine, plan, options.warn);
+    const limited = { ...options, only: changes.only };
     const lines = new Lines(sink);
-    if (this.#flags.do === 'tokens') await this.#listTokens(plan, { ...options, only }, lines);
-    else await this.#listFiles(plan, { ...options, only }, lines);
+    switch (this.#flags.do) {
+      case 'tokens':
+        await this.#listTokens(plan, limited, lines);
+        break;
+      case 'tree':
+        lines.add(await this.#drawTree(plan, limited));
+        break;
+      case 'token-tree':
+        lines.add(await this.#drawTokenTree(plan, limited));
+        break;
+      case 'diff':
+        await this.#listDiff(plan, limited, { sections: changes.sections, lines });
+        break;
+      default:
+        await this.#listFiles(plan, limited, lines);
+    }
     lines.flush();
-    this.#reporter.clear();
+  }
+
+  async #drawTree(plan: Plan, options: CollectOptions): Promise<string> {
+    const { drawTree } = await import('@jinn/context/head');
+    const paths: string[] = [];
+    await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
+    return drawTree(paths);
+  }
+
+  async #drawTokenTree(plan: Plan, options: CollectOptions): Promise<string> {
+    const { listTokens } = await import('@jinn/context/token-list');
+    const { drawTokenTree } = await import('@jinn/context/token-tree');
+    const files: { path: string; tokens: number }[] = [];
+    const counting = { ...options, counter: await counterOf(this.#flags), onFile: this.#reporter.progress };
+    await listTokens(plan, counting, (path, tokens) => void files.push({ path, tokens }));
+    return files.length === 0 ? '' : drawTokenTree(files);
+  }
+
+  async #listDiff(
+    plan: Plan,
+    options: CollectOptions,
+    { sections, lines }: { sections: DumpOptions['sections']; lines: Lines },
+  ): Promise<void> {
+    const paths: string[] = [];
+    await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
+    for (const { text } of (await sections?.(paths)) ?? []) lines.add(text);
   }
 
   async #listTokens(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
@@ -206,8 +270,8 @@ class Run {
 
   /** Refuses an output file that is also a target, because writing would destroy it. */
   #refuseOwnTarget({ targets }: Plan): void {
-    const { output } = this.#flags;
-    if (output === undefined) return;
+    const { output, splitBytes } = this.#flags;
+    if (output === undefined || splitBytes !== undefined) return;
     const real = this.#machine.realPath(output);
     if (!targets.some(({ kind, workspace, path }) => kind === 'file' && join(workspace.root, path) === real)) return;
     throw new ToolError('invalid_args', `The output would replace the target ${showPath(output)}`, {
@@ -250,87 +314,6 @@ class Run {
   #log(line: string, log: OutputFile | undefined): void {
     this.#reporter.line(line);
     log?.write(Buffer.from(`${line}\n`));
-  }
-}
-
-/** Where the document goes: to standard output and the clipboard, or to a file, which is created with the first bytes. */
-class Output implements Sink {
-  /** True for a document that goes to a file or the clipboard, where others may see it by accident. */
-  readonly leavesTheScreen: boolean;
-  readonly #path: string | undefined;
-  readonly #machine: Machine;
-  readonly #reporter: Reporter;
-  readonly #copier: Copier | undefined;
-  #file: OutputFile | undefined;
-  #size = 0;
-
-  constructor(path: string | undefined, machine: Machine, reporter: Reporter, copier: Copier | undefined) {
-    this.#path = path;
-    this.#machine = machine;
-    this.#reporter = reporter;
-    this.#copier = copier;
-    this.leavesTheScreen = path !== undefined || copier !== undefined;
-  }
-
-  write(bytes: Buffer): void {
-    this.#size += bytes.length;
-    this.#reporter.clear();
-    if (this.#path === undefined) this.#print(bytes);
-    else this.#attempt(this.#path, (file) => file.write(bytes));
-    this.#copier?.spool.write(bytes);
-  }
-
-  async finish({ endsLine }: { endsLine: boolean }): Promise<void> {
-    if (this.#path !== undefined) {
-      this.#attempt(this.#path, (file) => file.close());
-      this.#reporter.line(`Output successfully written to ${this.#path}`);
-    } else if (this.#size === 0) this.#reporter.line('No files found.');
-    else if (endsLine) this.#print(Buffer.from('\n'));
-    if (this.#size > 0) await this.#copier?.copy();
-  }
-
-  #print(bytes: Buffer): void {
-    try {
-      this.#machine.write(1, bytes);
-    } catch (error) {
-      throw cannotWrite('to standard output', error);
-    }
-  }
-
-  #attempt(path: string, use: (file: OutputFile) => void): void {
-    try {
-      this.#file ??= this.#machine.create(path);
-      use(this.#file);
-    } catch (error) {
-      throw cannotWrite(`to file ${path}`, error);
-    }
-  }
-}
-
-function cannotWrite(where: string, error: unknown): ToolError {
-  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return new ToolError('write_failed', `Cannot write output ${where} (${reason})`);
-}
-
-/** Joins lines by line breaks, and writes them in large pieces. */
-class Lines {
-  readonly #sink: Sink;
-  #text = '';
-  #isFirst = true;
-
-  constructor(sink: Sink) {
-    this.#sink = sink;
-  }
-
-  add(line: string): void {
-    this.#text += this.#isFirst ? line : `\n${line}`;
-    this.#isFirst = false;
-    if (this.#text.length > 65_536) this.flush();
-  }
-
-  flush(): void {
-    if (this.#text !== '') this.#sink.write(Buffer.from(this.#text));
-    this.#text = '';
   }
 }
 

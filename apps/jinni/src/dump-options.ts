@@ -1,0 +1,63 @@
+import { compileGlobs, type planNamedTargets } from '@jinn/context';
+import type { DumpOptions } from '@jinn/context/dump';
+import { ToolError } from '@jinn/core';
+import { findChangeOptions } from './changes.ts';
+import type { Flags } from './flags.ts';
+import type { Machine } from './machine.ts';
+
+type Plan = ReturnType<typeof planNamedTargets>;
+type Sections = NonNullable<DumpOptions['sections']>;
+
+/** What the flags say of a document. Throws ToolError for a prompt that cannot be read. */
+export async function dumpOptionsOf(
+  flags: Flags,
+  machine: Machine,
+  plan: Plan,
+  warn: (sentence: string) => void,
+): Promise<Omit<DumpOptions, keyof CommonOptions>> {
+  const { format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks, sort, splitBytes } = flags;
+  const { only, sections } = await findChangeOptions(flags, machine, plan, warn);
+  const isOutlined = flags.outline ? compileGlobs(flags.outline, '--outline') : undefined;
+  const recent = async () => (await import('@jinn/process')).recentChanges(plan.outputRoot, machine.variables);
+  return {
+    ...{ format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks, splitBytes, only, isOutlined },
+    recent,
+    sortsByChange: sort === 'change',
+    sections: joinSections(instructions(flags, machine), sections, await logOf(flags, machine, plan)),
+  };
+}
+
+/** The options that lists have too. */
+type CommonOptions = Pick<DumpOptions, 'counter' | 'warn' | 'checkpoint' | 'sizeLimitMb'>;
+
+function joinSections(
+  before: Awaited<ReturnType<Sections>>,
+  asked: Sections | undefined,
+  after: Awaited<ReturnType<Sections>>,
+): Sections | undefined {
+  if (before.length === 0 && after.length === 0) return asked;
+  return async (paths) => [...before, ...after, ...((await asked?.(paths)) ?? [])];
+}
+
+/** The texts of --header-text and --prompt. */
+function instructions({ headerText, prompt }: Flags, machine: Machine): Awaited<ReturnType<Sections>> {
+  const texts = [headerText, prompt === undefined ? undefined : readPrompt(prompt, machine)];
+  const text = texts.flatMap((part) => (part === undefined ? [] : [part.trimEnd()])).join('\n\n');
+  return text === '' ? [] : [{ title: 'instructions', text }];
+}
+
+function readPrompt(path: string, machine: Machine): string {
+  try {
+    return machine.readFile(path).toString();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new ToolError('file_not_found', `Prompt file not found: ${path}`);
+    throw new ToolError('permission_denied', `The prompt file '${path}' cannot be read (${code ?? 'unknown'})`);
+  }
+}
+
+async function logOf({ gitLog }: Flags, machine: Machine, plan: Plan): Promise<Awaited<ReturnType<Sections>>> {
+  if (gitLog === undefined) return [];
+  const { gitLog: readLog } = await import('@jinn/process');
+  return [{ title: 'git-log', text: await readLog(plan.outputRoot, gitLog, machine.variables) }];
+}

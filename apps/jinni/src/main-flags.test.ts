@@ -1,0 +1,270 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { describe, expect, test } from 'vitest';
+
+const JINNI = path.join(import.meta.dirname, '../dist/jinni.cjs');
+
+type Tree = Parameters<typeof makeTree>[1];
+
+const SOURCE = 'export function start(port: number): void {\n  listen(port);\n  wait(port);\n  log(port);\n}\n';
+const FILES = {
+  'README.md': '# Widgets\n',
+  'src/main.ts': SOURCE,
+  'src/deep/part.py': `def part(a):\n${'    a = a + 1\n'.repeat(50)}`,
+  'docs/guide.md': '# Guide\n\nwords\n',
+};
+
+function jinni(files: Tree, argv: string[], cwd = makeTempDirectory()) {
+  makeTree(cwd, files);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [JINNI, '--no-copy', ...argv], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return { cwd, status, stdout, stderr };
+}
+
+function commit(cwd: string, subject: string, files: Tree) {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=a@b', ...args], { cwd, stdio: 'pipe' });
+  if (!fs.existsSync(`${cwd}/.git`)) git('init', '-q', '-b', 'main');
+  makeTree(cwd, files);
+  git('add', '.');
+  git('commit', '-qm', subject);
+  return git;
+}
+
+describe('--outline', () => {
+  test('replaces all files that have one, or those of a glob', () => {
+    const all = jinni(FILES, ['--outline']).stdout;
+    expect(all).toContain('export function start(port: number): void {\n```');
+    expect(all).not.toContain('a = a + 1');
+    const some = jinni(FILES, ['--outline', '*.py', 'src']).stdout;
+    expect(some).toContain(`path=main.ts\n${SOURCE}`);
+    expect(some).not.toContain('a = a + 1');
+  });
+
+  test('leaves a path behind it alone', () => {
+    expect(jinni(FILES, ['-l', 'docs', '--outline', 'src/main.ts']).stdout).toBe('docs/guide.md\nsrc/main.ts\n');
+  });
+});
+
+describe('--tree', () => {
+  test('with --tokens gives totals by directory, the largest first', () => {
+    const { stdout } = jinni(FILES, ['--tree', '--tokens']);
+    expect(stdout.replace(/\d+ tokens/g, 'N tokens')).toBe(
+      [
+        'N tokens, 4 files',
+        '├── src/  N tokens, 2 files',
+        '│   ├── deep/  N tokens, 1 file',
+        '│   │   └── part.py  N tokens',
+        '│   └── main.ts  N tokens',
+        '├── docs/  N tokens, 1 file',
+        '│   └── guide.md  N tokens',
+        '└── README.md  N tokens',
+        '',
+      ].join('\n'),
+    );
+    expect(jinni(FILES, ['-L', '--tree']).stdout).toBe(stdout);
+  });
+
+  test('with -l stands alone', () => {
+    expect(jinni(FILES, ['-l', '--tree', 'src']).stdout).toBe('├── main.ts\n└── deep/\n    └── part.py\n');
+  });
+});
+
+describe('--split-output', () => {
+  const large = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`f${i}.txt`, `${i}\n`.repeat(1_000)]));
+
+  test('writes numbered files that hold whole files', () => {
+    const { cwd, stderr } = jinni(large, ['-o', 'out/all.md', '--split-output', '5kb']);
+    expect(stderr).toContain('Output successfully written to out/all.1.md to out/all.5.md\n9 files, ');
+    const parts = [1, 2, 3, 4, 5].map((part) => fs.readFileSync(`${cwd}/out/all.${part}.md`, 'utf8'));
+    expect(parts.map((text) => text.match(/^```path=/gm)?.length)).toEqual([2, 2, 2, 2, 1]);
+    for (const text of parts) expect(Buffer.byteLength(text)).toBeLessThan(5 * 1024);
+  });
+
+  test('makes each part a document of its own', () => {
+    const { cwd } = jinni(large, ['-o', 'all.json', '--format', 'json', '--split-output', '5k']);
+    const files = [1, 2, 3, 4, 5].flatMap(
+      (part) => JSON.parse(fs.readFileSync(`${cwd}/all.${part}.json`, 'utf8')).files,
+    );
+    expect(files.map(({ path: name }) => name)).toEqual(Object.keys(large));
+  });
+
+  test.for([
+    [['--split-output', '1mb'], '--split-output goes with -o FILE'],
+    [['-o', 'x', '--split-output', '10'], '--split-output takes a size of 1kb or more'],
+    [['-o', 'x', '--split-output', 'big'], '--split-output takes a size'],
+  ] as const)('refuses %j', ([argv, message]) => {
+    expect(jinni(FILES, [...argv])).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('--remote', () => {
+  test('clones a repository, and leaves nothing behind', () => {
+    const origin = makeTempDirectory();
+    commit(origin, 'x', FILES);
+    const before = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
+    const { status, stdout } = jinni({ 'own.txt': 'x' }, ['--remote', `file://${origin}`, '-l', 'src']);
+    expect([status, stdout]).toEqual([0, 'main.ts\ndeep/part.py\n']);
+    const after = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
+    expect(after).toEqual(before);
+  });
+
+  test('refuses what is no address', () => {
+    const { status, stderr } = jinni({}, ['--remote', 'ext::sh']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('is no address of a git repository')]);
+  });
+});
+
+test('--header-text and --prompt stand at the head', () => {
+  const files = { 'a.txt': 'a\n', 'ask.md': 'What does it do?\n' };
+  const { stdout } = jinni(files, ['--header-text', 'Read this.', '--prompt', 'ask.md', 'a.txt']);
+  expect(stdout).toMatch(/^```instructions\nRead this\.\n\nWhat does it do\?\n```\n\n\n```path=a\.txt\n/);
+  expect(jinni(files, ['--prompt', 'nope'])).toMatchObject({
+    status: 1,
+    stderr: 'Error: Prompt file not found: nope\n',
+  });
+});
+
+describe('settings', () => {
+  const config = {
+    not: ['docs'],
+    lineNumbers: true,
+    profiles: { small: { 'max-tokens': 100, format: 'json' }, docs: { include: ['*.md'] } },
+  };
+  const files = { ...FILES, 'jinni.config.json': JSON.stringify(config) };
+
+  test('come from jinni.config.json, and flags win', () => {
+    const { stdout } = jinni(files, []);
+    expect(stdout).toContain('1\texport function');
+    expect(stdout).not.toContain('docs/guide.md');
+    expect(jinni(files, ['--ignore-config']).stdout).toContain('path=docs/guide.md\n# Guide');
+    expect(JSON.parse(jinni(files, ['--profile', 'small']).stdout)).toHaveProperty('left-out');
+    expect(jinni(files, ['--profile=small', '--format=xml']).stdout).toContain('<documents>');
+    expect(jinni(files, ['--profile=docs', '-l']).stdout).toBe('README.md\n');
+  });
+
+  test('come from pyproject.toml', () => {
+    const toml =
+      '[project]\nname = "x"\n[tool.jinni]\ninclude = ["*.py"]\n[tool.jinni.profiles.ts]\ninclude = ["*.ts"]\n';
+    expect(jinni({ ...FILES, 'pyproject.toml': toml }, ['-l']).stdout).toBe('src/deep/part.py\n');
+    expect(jinni({ ...FILES, 'pyproject.toml': toml }, ['-l', '--profile', 'ts']).stdout).toContain('src/main.ts\n');
+    expect(jinni({ ...FILES, 'pyproject.toml': '[tool.jinni' }, ['-l']).status).toBe(0);
+  });
+
+  test.for([
+    [{ output: '/etc/x' }, 'may not set "output"'],
+    [{ prompt: '/etc/passwd' }, 'may not set "prompt"'],
+    [{ remote: 'a/b' }, 'may not set "remote"'],
+    [{ overrides: '/etc/passwd' }, 'may not set "overrides"'],
+    [{ tre: true }, 'did you mean tree?'],
+    [{ tree: 'yes' }, 'tree in jinni.config.json must be true or false'],
+    [{ not: [{}] }, 'not in jinni.config.json must be a list of strings'],
+    [{ format: 'pdf' }, '--format takes fences'],
+    [[], 'is not a JSON object'],
+  ] as const)('are refused: %j', ([content, message]) => {
+    const { status, stderr, stdout } = jinni({ ...FILES, 'jinni.config.json': JSON.stringify(content) }, []);
+    expect(stdout).toBe('');
+    expect(status).toBeGreaterThan(0);
+    expect(stderr).toContain(message);
+  });
+
+  test('have the profile that is asked for', () => {
+    expect(jinni(files, ['--profile', 'none']).stderr).toContain('has no profile none\n\nit has small, docs');
+    expect(jinni(FILES, ['--profile', 'none']).stderr).toContain('there is no jinni.config.json');
+  });
+});
+
+describe('--secrets', () => {
+  const files = { 'a.txt': 'fine\n', 'k.txt': `AKIA${'ABCD'.repeat(4)}\n` };
+
+  test('warns, also of what is only printed', () => {
+    const { status, stdout, stderr } = jinni(files, ['--secrets=warn']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('path=k.txt')]);
+    expect(stderr).toContain('Warning: k.txt: line 1 looks like an AWS access key\n');
+  });
+
+  test('leaves files out', () => {
+    const { stdout, stderr } = jinni(files, ['--secrets=omit', '--tree']);
+    expect(stdout).toContain('path=a.txt');
+    expect(stdout).not.toContain('k.txt');
+    expect(stderr).toContain('looks like an AWS access key, left out\n1 file, ');
+  });
+
+  test('fails before anything is written', () => {
+    const { cwd, status, stdout } = jinni(files, ['--secrets=fail', '-o', 'out.md']);
+    expect([status, stdout, fs.existsSync(`${cwd}/out.md`)]).toEqual([1, '', false]);
+    expect(jinni({ 'a.txt': 'fine\n' }, ['--secrets=fail']).status).toBe(0);
+  });
+});
+
+describe('git', () => {
+  test('--git-log puts commits at the head, and --sort=change what changed last at the end', () => {
+    const cwd = makeTempDirectory();
+    commit(cwd, 'one', { 'z.txt': 'z\n', 'a.txt': 'a\n' });
+    commit(cwd, 'two', { 'a.txt': 'b\n' });
+    const { stdout } = jinni({}, ['--git-log', '1', '--sort', 'change'], cwd);
+    expect(stdout).toMatch(
+      /^```git-log\n\w+ \d{4}-\d\d-\d\d Ann: two\n\nM\ta\.txt\n```\n\n\n```path=z\.txt\n[\s\S]*```path=a\.txt\n/,
+    );
+  });
+
+  test('-l --diff gives the diff alone', () => {
+    const cwd = makeTempDirectory();
+    commit(cwd, 'one', { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const { stdout } = jinni({ 'a.txt': 'c\n' }, ['-l', '--diff'], cwd);
+    expect(stdout).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*-a\n\+c\n$/);
+  });
+
+  test('--changed main...HEAD compares with where the branch began', () => {
+    const cwd = makeTempDirectory();
+    const git = commit(cwd, 'one', { 'a.txt': 'a\n' });
+    git('checkout', '-qb', 'feature');
+    commit(cwd, 'mine', { 'mine.txt': 'x\n' });
+    git('checkout', '-q', 'main');
+    commit(cwd, 'theirs', { 'a.txt': 'theirs\n' });
+    git('checkout', '-q', 'feature');
+    for (const ref of ['main', 'main...HEAD']) {
+      expect(jinni({}, ['-l', '--changed', ref], cwd).stdout).toBe('mine.txt\n');
+    }
+  });
+});
+
+test('--cut-base64 cuts data, and notebooks are shown by their cells', () => {
+  const data = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 7919) % 256)).toString('base64');
+  const notebook = {
+    cells: [
+      { cell_type: 'markdown', source: ['# Title\n', 'words'] },
+      {
+        cell_type: 'code',
+        source: 'plot(x)',
+        outputs: [
+          { output_type: 'stream', text: ['done\n'] },
+          { output_type: 'display_data', data: { 'image/png': data, 'text/plain': ['<Figure>'] } },
+        ],
+      },
+    ],
+    metadata: { language_info: { name: 'python' } },
+  };
+  const files = { 'a.ipynb': JSON.stringify(notebook), 'b.css': `a{background:url(data:image/png;base64,${data})}\n` };
+  const { stdout } = jinni(files, []);
+  expect(stdout).toContain(
+    `path=a.ipynb\n# %% [1] markdown\n# Title\nwords\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${data.length} characters left out]\n`,
+  );
+  expect(stdout).toContain(data);
+  const cut = jinni(files, ['--cut-base64', 'b.css']).stdout;
+  expect(cut).toContain(`${data.slice(0, 32)}[${data.length - 32} characters of base64 cut])}\n`);
+  expect(jinni(files, ['--raw-notebooks', 'a.ipynb']).stdout).toContain(JSON.stringify(notebook));
+  expect(jinni({ 'x.ipynb': '{"cells": 1}' }, []).stdout).toContain('{"cells": 1}');
+});
+
+test('says at the end what was left out and how much was written', () => {
+  const { stderr } = jinni({ ...FILES, 'yarn.lock': 'x\n'.repeat(500) }, []);
+  expect(stderr).toMatch(
+    /^left out 1 lock, minified, generated or vendored file \(about \d+ tokens\); --no-defaults takes them in\n4 files, \d+ tokens, not copied to the clipboard\n$/,
+  );
+  expect(jinni({ ...FILES, 'yarn.lock': 'x' }, ['-l', '--no-defaults']).stdout).toContain('yarn.lock\n');
+});

@@ -1,0 +1,138 @@
+import { parse } from 'node:path';
+import type { Sink } from '@jinn/context';
+import type { TokenCounter } from '@jinn/context/tokens';
+import { ToolError } from '@jinn/core';
+import type { Copier } from './copier.ts';
+import type { Machine, OutputFile } from './machine.ts';
+import type { Reporter } from './reporter.ts';
+
+/** The tokens of so many first bytes are counted; of what follows, those of a part of each piece. */
+const COUNTED_BYTES = 256 * 1024;
+const SAMPLE = 2 * 1024;
+
+interface Destination {
+  /** The file; undefined for standard output. */
+  readonly path: string | undefined;
+  /** Whether the output is split over files that are numbered. */
+  readonly isSplit: boolean;
+  readonly copier: Copier | undefined;
+  /** Counts the tokens of what is written; undefined for a list. */
+  readonly counter: TokenCounter | undefined;
+}
+
+/** Where the document goes: to standard output and the clipboard, or to files, which are created with the first bytes. */
+export class Output implements Sink {
+  /** True for a document that goes to a file or the clipboard, where others may see it by accident. */
+  readonly leavesTheScreen: boolean;
+  readonly #destination: Destination;
+  readonly #machine: Machine;
+  readonly #reporter: Reporter;
+  #file: OutputFile | undefined;
+  #part = 1;
+  #size = 0;
+  #tokens = 0;
+
+  constructor(destination: Destination, machine: Machine, reporter: Reporter) {
+    this.#destination = destination;
+    this.#machine = machine;
+    this.#reporter = reporter;
+    this.leavesTheScreen = destination.path !== undefined || destination.copier !== undefined;
+  }
+
+  write(bytes: Buffer): void {
+    this.#count(bytes);
+    this.#reporter.clear();
+    const path = this.#path();
+    if (path === undefined) this.#print(bytes);
+    else this.#attempt(path, (file) => file.write(bytes));
+    this.#destination.copier?.spool.write(bytes);
+  }
+
+  nextPart(): void {
+    const path = this.#path();
+    if (path !== undefined) this.#attempt(path, (file) => file.close());
+    this.#file = undefined;
+    this.#part++;
+  }
+
+  /** Ends the output. `files` says how many files the document holds; a list has none. */
+  async finish({ files }: { files: number | undefined }): Promise<void> {
+    const path = this.#path();
+    if (path !== undefined) {
+      this.#attempt(path, (file) => file.close());
+      const parts = this.#part > 1 ? `${this.#nameOf(1)} to ` : '';
+      this.#reporter.line(`Output successfully written to ${parts}${path}`);
+    } else if (this.#size === 0) this.#reporter.line('No files found.');
+    else if (files === undefined) this.#print(Buffer.from('\n'));
+    const isCopied = this.#size > 0 && (await this.#destination.copier?.copy()) === true;
+    if (files !== undefined && this.#size > 0) this.#reporter.line(this.#summary(files, isCopied));
+  }
+
+  #summary(files: number, isCopied: boolean): string {
+    const about = this.#size > COUNTED_BYTES ? 'about ' : '';
+    const tokens = `${about}${Math.round(this.#tokens)} tokens`;
+    return `${files} ${files === 1 ? 'file' : 'files'}, ${tokens}, ${isCopied ? 'copied' : 'not copied'} to the clipboard`;
+  }
+
+  #count(bytes: Buffer): void {
+    const { counter } = this.#destination;
+    const sample = this.#size < COUNTED_BYTES ? bytes : bytes.subarray(0, SAMPLE);
+    this.#size += bytes.length;
+    if (counter && sample.length > 0) this.#tokens += (counter.count(sample) * bytes.length) / sample.length;
+  }
+
+  #path(): string | undefined {
+    return this.#destination.isSplit ? this.#nameOf(this.#part) : this.#destination.path;
+  }
+
+  /** The name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
+  #nameOf(part: number): string {
+    const path = this.#destination.path ?? '';
+    const { ext } = parse(path);
+    return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;
+  }
+
+  #print(bytes: Buffer): void {
+    try {
+      this.#machine.write(1, bytes);
+    } catch (error) {
+      throw cannotWrite('to standard output', error);
+    }
+  }
+
+  #attempt(path: string, use: (file: OutputFile) => void): void {
+    try {
+      this.#file ??= this.#machine.create(path);
+      use(this.#file);
+    } catch (error) {
+      throw cannotWrite(`to file ${path}`, error);
+    }
+  }
+}
+
+function cannotWrite(where: string, error: unknown): ToolError {
+  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return new ToolError('write_failed', `Cannot write output ${where} (${reason})`);
+}
+
+/** Joins lines by line breaks, and writes them in large pieces. */
+export class Lines {
+  readonly #sink: Sink;
+  #text = '';
+  #isFirst = true;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  add(line: string): void {
+    this.#text += this.#isFirst ? line : `\n${line}`;
+    this.#isFirst = false;
+    if (this.#text.length > 65_536) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text !== '') this.#sink.write(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { nearestName, ToolError } from '@jinn/core';
+import { takesOf } from './flags.ts';
+import type { Machine } from './machine.ts';
+
+/**
+ * What a file may set. Security: whoever wrote the tree wrote the file too, so that nothing is here that writes a file,
+ * reads one outside of the targets, or reaches the network.
+ */
+const ALLOWED = new Set(
+  [
+    'not not-in not-files keep-only include no-defaults format tree summary tokens max-tokens outline line-numbers',
+    'header-text secrets cut-base64 raw-notebooks sort git-log size-limit-mb no-copy',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const MAX_BYTES = 256 * 1024;
+
+interface Settings {
+  /** How messages name the file. */
+  readonly file: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The settings of jinni.config.json or of `[tool.jinni]` in pyproject.toml, as flags that stand before those of the
+ * command line; with a profile, its settings come after the others. Throws ToolError for settings that are wrong.
+ */
+export async function settingsAsFlags(machine: Machine, profile: string | undefined): Promise<string[]> {
+  const settings = readJson(machine) ?? (await readToml(machine));
+  if (!settings) {
+    if (profile === undefined) return [];
+    throw new ToolError('file_not_found', `there is no jinni.config.json here that has the profile ${profile}`);
+  }
+  const { profiles, ...own } = settings.values;
+  const flags = toFlags(own, settings.file);
+  return profile === undefined
+    ? flags
+    : [...flags, ...toFlags(profileOf(profiles, profile, settings.file), settings.file)];
+}
+
+function profileOf(profiles: unknown, name: string, file: string): Readonly<Record<string, unknown>> {
+  const known = isRecord(profiles) ? profiles : {};
+  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (isRecord(profile)) return profile;
+  const names = Object.keys(known);
+  throw new ToolError('invalid_args', `${file} has no profile ${name}`, {
+    suggestion: names.length > 0 ? `it has ${names.join(', ')}` : 'put it under "profiles"',
+  });
+}
+
+function readJson(machine: Machine): Settings | undefined {
+  const text = read(machine, 'jinni.config.json');
+  if (text === undefined) return undefined;
+  try {
+    const values: unknown = JSON.parse(text);
+    if (isRecord(values)) return { file: 'jinni.config.json', values };
+  } catch {
+    // Says the same as for a value that is no object.
+  }
+  throw new ToolError('invalid_args', 'jinni.config.json is not a JSON object', {
+    suggestion: 'mend it, or leave it out with --ignore-config',
+  });
+}
+
+async function readToml(machine: Machine): Promise<Settings | undefined> {
+  const text = read(machine, 'pyproject.toml');
+  if (!text?.includes('tool.jinni')) return undefined;
+  const { parse } = await import('smol-toml');
+  try {
+    const { tool } = parse(text);
+    const values = isRecord(tool) ? tool['jinni'] : undefined;
+    return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
+  } catch {
+    return undefined; // Its own tools say what is wrong with it.
+  }
+}
+
+function read(machine: Machine, name: string): string | undefined {
+  const path = join(machine.cwd, name);
+  try {
+    const content = machine.exists(path) ? machine.readFile(path) : undefined;
+    return content && content.length <= MAX_BYTES ? content.toString() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toFlags(values: Readonly<Record<string, unknown>>, file: string): string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const name = key.replace(/_/g, '-').replace(/(?<=[a-z])[A-Z]/g, (char) => `-${char.toLowerCase()}`);
+    if (!ALLOWED.has(name)) throw unknownSetting(key, name, file);
+    if (takesOf(name) === 'nothing') {
+      if (typeof value !== 'boolean') throw wrongValue(key, 'true or false', file);
+      return value ? [`--${name}`] : [];
+    }
+    const list = takesOf(name) === 'values' && Array.isArray(value) ? value : [value];
+    if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) {
+      throw wrongValue(key, takesOf(name) === 'values' ? 'a list of strings' : 'a string or a number', file);
+    }
+    return list.map((item) => `--${name}=${item}`);
+  });
+}
+
+function unknownSetting(key: string, name: string, file: string): ToolError {
+  const nearest = nearestName(name, [...ALLOWED]);
+  return new ToolError('invalid_args', `${file} may not set ${JSON.stringify(key)}`, {
+    suggestion: nearest === undefined ? `it may set ${[...ALLOWED].join(', ')}` : `did you mean ${nearest}?`,
+  });
+}
+
+function wrongValue(key: string, kind: string, file: string): ToolError {
+  return new ToolError('invalid_args', `${key} in ${file} must be ${kind}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
