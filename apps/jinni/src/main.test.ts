@@ -312,7 +312,7 @@ test('does not wait for a FIFO', () => {
 
 test('prints its help on a screen, its version, and the page on rules', () => {
   const { stdout } = jinni({}, ['--help']);
-  expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(40);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(jinni({}, ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jinni({}, ['--usage']).stdout).toContain('# What jinni takes in');
