@@ -1,11 +1,12 @@
 import type { Node, Parser } from 'web-tree-sitter';
 import { type FoundFault, findFaults } from './find-faults.ts';
+import { type FoundIdentifier, findIdentifiers } from './find-identifiers.ts';
 import { languageNamed } from './languages.ts';
 import { type NodeRoles, toNodeRoles } from './node-roles.ts';
 import { parseText } from './parse-text.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { type SourceText, toSourceText } from './source-text.ts';
-import type { Outline } from './symbols.ts';
+import type { Identifier, Outline } from './symbols.ts';
 import { toOutline } from './to-outline.ts';
 import { type Findings, walkSymbols } from './walk-symbols.ts';
 
@@ -22,6 +23,15 @@ export interface Syntax {
    * stands still for it, for at most about `limitMs`, whose default is 2,000. Nothing of the content is kept.
    */
   outline(content: Buffer, language: string, limits?: { readonly limitMs?: number }): Promise<Outline | NoOutline>;
+  /**
+   * Finds the identifiers of a name, in the order of the file: whole tokens of code, not text in comments and strings.
+   * The limits are those of `outline`.
+   */
+  identifiers(
+    content: Buffer,
+    language: string,
+    search: { readonly name: string; readonly limitMs?: number },
+  ): Promise<readonly Identifier[] | NoOutline>;
 }
 
 export function isOutline(answer: Outline | NoOutline): answer is Outline {
@@ -32,12 +42,15 @@ export function isOutline(answer: Outline | NoOutline): answer is Outline {
 const MOST_BYTES = 2 * 1024 * 1024;
 const LIMIT_MS = 2_000;
 
+/** After so much parsing, an optimized parser pays. */
+const OPTIMIZE_AFTER_MS = 400;
+
 /**
  * Opens what reads source files. The parser is started at the first file, and a grammar is loaded at the first file of
- * its language. With `once`, for a process that ends after one call, V8 does not optimize the parser.
+ * its language. V8 optimizes the parser only when it has worked for a while: a process of one call has no time for that.
  */
-export function openSyntax({ once = false }: { readonly once?: boolean } = {}): Syntax {
-  return new Reader(once);
+export function openSyntax(): Syntax {
+  return new Reader();
 }
 
 interface Loaded {
@@ -57,35 +70,66 @@ interface Reading {
   readonly source: SourceText;
   readonly findings: Findings;
   readonly faults: FoundFault[];
+  /** What identifiers are sought, and those that were found. */
+  readonly name: string | undefined;
+  readonly identifiers: FoundIdentifier[];
   readonly isLate: () => boolean;
 }
 
 class Reader implements Syntax {
-  private readonly once: boolean;
   private engine: Promise<Engine | undefined> | undefined;
-
-  constructor(once: boolean) {
-    this.once = once;
-  }
+  /** Milliseconds of parsing so far. */
+  private worked = 0;
 
   async outline(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}): Promise<Outline | NoOutline> {
+    const reading = await this.read({ content, language, limitMs });
+    return 'reason' in reading ? reading : toOutline({ content, ...reading });
+  }
+
+  async identifiers(
+    content: Buffer,
+    language: string,
+    { name, limitMs = LIMIT_MS }: { name: string; limitMs?: number },
+  ) {
+    const reading = await this.read({ content, language, limitMs, name });
+    if ('reason' in reading) return reading;
+    const { identifiers, source } = reading;
+    return identifiers
+      .map(({ start, end, ...rest }) => ({ start: source.toByte(start), end: source.toByte(end), ...rest }))
+      .sort((a, b) => a.start - b.start);
+  }
+
+  private async read(request: Request): Promise<FinishedReading | NoOutline> {
+    const { content, language } = request;
     const refusal = languageNamed(language) ? judge(content) : noGrammar(language);
     if (refusal) return refusal;
-    this.engine ??= startEngine(this.once);
+    this.engine ??= startEngine({ optimize: this.worked > OPTIMIZE_AFTER_MS });
     const engine = await this.engine;
     if (!engine) return noGrammar(language);
+    const start = process.uptime();
     try {
-      return read(engine, { content, language, limitMs });
+      return read(engine, request);
     } catch {
       // Its memory is full, or in no known state: the next file gets another.
       this.engine = undefined;
       return { reason: 'too_complex', message: 'the parser cannot read it: it nests too deeply or is too ambiguous' };
+    } finally {
+      this.addWork((process.uptime() - start) * 1_000);
     }
+  }
+
+  private addWork(ms: number): void {
+    const wasShort = this.worked <= OPTIMIZE_AFTER_MS;
+    this.worked += ms;
+    if (wasShort && this.worked > OPTIMIZE_AFTER_MS) this.engine = undefined;
   }
 }
 
-async function startEngine(once: boolean): Promise<Engine | undefined> {
-  const runtime = await createRuntime({ optimize: !once });
+/** A reading, and the language that the file turned out to have. */
+type FinishedReading = Reading & { readonly language: string };
+
+async function startEngine(options: { readonly optimize: boolean }): Promise<Engine | undefined> {
+  const runtime = await createRuntime(options);
   return runtime && { runtime, loaded: new Map() };
 }
 
@@ -102,30 +146,35 @@ interface Request {
   readonly content: Buffer;
   readonly language: string;
   readonly limitMs: number;
+  /** The identifiers to find, if any. */
+  readonly name?: string;
 }
 
-function read(engine: Engine, { content, language, limitMs }: Request): Outline | NoOutline {
+function read(engine: Engine, { content, language, limitMs, name }: Request): FinishedReading | NoOutline {
   if (!load(engine, language)) return noGrammar(language);
   const source = toSourceText(content);
   const isLate = deadline(limitMs);
-  const reading = readAs(engine, { source, language, isLate });
+  const reading = readAs(engine, { source, language, isLate, name });
   if (!reading) return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
   // A header may be C or C++.
   const other =
-    language === 'c' && reading.faults.length > 0 ? readAs(engine, { source, language: 'cpp', isLate }) : undefined;
-  const better = other && other.faults.length < reading.faults.length ? other : reading;
-  return toOutline({ content, language: better === other ? 'cpp' : language, ...better });
+    language === 'c' && reading.faults.length > 0
+      ? readAs(engine, { source, language: 'cpp', isLate, name })
+      : undefined;
+  const isBetter = other !== undefined && other.faults.length < reading.faults.length;
+  return isBetter ? { ...other, language: 'cpp' } : { ...reading, language };
 }
 
 interface Task {
   readonly source: SourceText;
   readonly language: string;
   readonly isLate: () => boolean;
+  readonly name: string | undefined;
 }
 
-function readAs(engine: Engine, { source, language, isLate }: Task): Reading | undefined {
+function readAs(engine: Engine, { source, language, isLate, name }: Task): Reading | undefined {
   const findings: Findings = { symbols: [], imports: [], truncated: false };
-  const reading: Reading = { engine, source, findings, faults: [], isLate };
+  const reading: Reading = { engine, source, findings, faults: [], name, identifiers: [], isLate };
   return readPart(reading, language) ? reading : undefined;
 }
 
@@ -143,6 +192,7 @@ function readPart(reading: Reading, language: string, part?: Node): boolean {
   };
   walkSymbols(tree, { text: source.text, grammar, roles: loaded.roles, findings, isLate, embed });
   reading.faults.push(...findFaults(tree, isLate));
+  if (reading.name) reading.identifiers.push(...findIdentifiers(tree, { text, name: reading.name, part, isLate }));
   tree.delete();
   return true;
 }

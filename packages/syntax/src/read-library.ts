@@ -11,12 +11,24 @@ export function readGrammar(language: string): Uint8Array | undefined {
   return read(language, `tree-sitter-wasm/${language}/tree-sitter-${language}.wasm`);
 }
 
-/** Reads the library that parses: its WebAssembly, and its JavaScript as a text. */
-export function readLibrary(): { readonly wasm: Uint8Array; readonly script: string } | undefined {
+/** The library that parses. */
+export interface LibraryFiles {
+  readonly wasm: Uint8Array;
+  /** Its JavaScript, where that lies, and what V8 made of it, if a build has kept that. */
+  readonly script: string;
+  readonly file: string;
+  readonly compiled: Buffer | undefined;
+}
+
+/** Reads the library; undefined if this installation does not have it. */
+export function readLibrary(): LibraryFiles | undefined {
   const wasm = read('web-tree-sitter', 'web-tree-sitter/web-tree-sitter.wasm');
   const bundled = path.join(COMPRESSED, 'web-tree-sitter.cjs');
-  const script = fs.existsSync(bundled) ? bundled : findInstalled('web-tree-sitter');
-  return wasm && script ? { wasm, script: fs.readFileSync(script, 'utf8') } : undefined;
+  const file = fs.existsSync(bundled) ? bundled : findInstalled('web-tree-sitter');
+  if (!wasm || file === undefined) return undefined;
+  const cache = `${file}.cache`;
+  const compiled = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
+  return { wasm, script: fs.readFileSync(file, 'utf8'), file, compiled };
 }
 
 function read(name: string, id: string): Uint8Array | undefined {

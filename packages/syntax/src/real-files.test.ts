@@ -5,7 +5,7 @@ import { isOutline, languageOf, type Outline, openSyntax, type SyntaxSymbol } fr
 
 /** Files of npm packages, of every language that they have. */
 const ROOT = path.join(import.meta.dirname, '../../../node_modules/.pnpm');
-const FILES = 2_000;
+const FILES = Number(process.env['JINN_REAL_FILES'] ?? 250);
 const MOST_BYTES = 60_000;
 /** Ranges that are parsed alone, of each file. */
 const RANGES = 6;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import v8 from 'node:v8';
 import { Script } from 'node:vm';
 import type { Parser, Language as TreeLanguage } from 'web-tree-sitter';
-import { readGrammar, readLibrary } from './read-library.ts';
+import { type LibraryFiles, readGrammar, readLibrary } from './read-library.ts';
 
 /**
  * V8 hands a function that is called often to its optimizing compiler. The lexer of a grammar is one function of several
@@ -48,7 +48,7 @@ export interface Runtime {
 export async function createRuntime({ optimize }: { readonly optimize: boolean }): Promise<Runtime | undefined> {
   const found = readLibrary();
   if (!found) return undefined;
-  const library = evaluate(found.script);
+  const library = evaluate(found);
   let enlargeStack: (() => void) | undefined;
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
   const options = {
@@ -93,9 +93,10 @@ class NoFinalization {
 }
 
 /** Runs the script of the library, which keeps its one instance in itself, so that there can be more than one. */
-function evaluate(script: string): Library {
+function evaluate({ script, file, compiled }: LibraryFiles): Library {
   const parameters = 'exports, require, module, __filename, __dirname, FinalizationRegistry';
-  const run = new Script(`(function (${parameters}) {${script}\n})`).runInThisContext();
+  const source = `(function (${parameters}) {${script}\n})`;
+  const run = new Script(source, { filename: file, ...(compiled && { cachedData: compiled }) }).runInThisContext();
   const module = { exports: {} };
   run(
     module.exports,

@@ -40,6 +40,13 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** A token of code that is a name. */
+export interface Identifier extends ByteRange {
+  /** What the grammar calls it, and what it is in: `property_identifier` in a `pair`. */
+  readonly type: string;
+  readonly parent: string;
+}
+
 /** A declaration in a file. All offsets are bytes of the file's content; lines count from 1. */
 export interface SyntaxSymbol extends ByteRange {
   readonly name: string;

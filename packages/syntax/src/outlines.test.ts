@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createOutlines, isOutline, Outlines } from './index.ts';
+
+const file = (text: string, path = 'a.ts') => ({ path, content: Buffer.from(text), version: text });
+
+test('gives the same outline for a version that it has read', async () => {
+  const outlines = createOutlines();
+  const first = await outlines.read(file('const a = 1;'));
+  expect(await outlines.read(file('const a = 1;'))).toBe(first);
+  expect(outlines.known('a.ts', 'const a = 1;')).toBe(first);
+  expect(outlines.known('a.ts', 'const b = 1;')).toBeUndefined();
+});
+
+test('reads another version anew', async () => {
+  const outlines = createOutlines();
+  await outlines.read(file('const a = 1;'));
+  const outline = await outlines.read(file('const b = 1;'));
+  expect(isOutline(outline) && outline.symbols.map(({ name }) => name)).toEqual(['b']);
+  expect(outlines.known('a.ts', 'const a = 1;')).toBeUndefined();
+});
+
+test('does not try again what took too long', async () => {
+  const outlines = createOutlines();
+  const slow = file('a<'.repeat(400_000));
+  expect(await outlines.read(slow, { limitMs: 50 })).toMatchObject({ reason: 'too_slow' });
+  const started = performance.now();
+  expect(await outlines.read(slow, { limitMs: 60_000 })).toMatchObject({ reason: 'too_slow' });
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test('keeps a bounded number of symbols', async () => {
+  const outlines = new Outlines({ mostKept: 25 });
+  const text = 'let a;\n'.repeat(9);
+  for (let i = 0; i < 4; i++) await outlines.read(file(text, `${i}.js`));
+  expect([0, 1, 2, 3].map((i) => outlines.known(`${i}.js`, text) !== undefined)).toEqual([false, false, true, true]);
+});
+
+test('forgets all when it is closed', async () => {
+  const outlines = createOutlines();
+  await outlines.read(file('const a = 1;'));
+  outlines.close();
+  expect(outlines.known('a.ts', 'const a = 1;')).toBeUndefined();
+});
+
+test('answers with the reason for a file of no language', async () => {
+  const outlines = createOutlines();
+  expect(await outlines.read(file('words', 'a.txt'))).toMatchObject({ reason: 'no_grammar' });
+  expect(await outlines.identifiers(file('words', 'a.txt'), 'words')).toMatchObject({ reason: 'no_grammar' });
+});
+
+test.for([
+  ['a.ts', 'run(); // run\nconst a = "run" + `run` + o.run + /run/ + runs;\n', ['1:1', '2:29']],
+  ['a.py', 'def run():\n    """run"""\n    # run\n    return f"{run()} run"\n', ['1:5', '4:15']],
+  ['a.go', 'package a\n\nfunc run() string { return "run" + `run` }\n', ['3:6']],
+  ['a.php', '<?php function run() { $run = 1; return "run $run"; }\n', ['1:16', '1:25', '1:47']],
+  ['a.vue', '<script>run()</script><template>run</template>\n', ['1:9']],
+  ['a.rs', 'fn run() { /* run */ run!("run"); }\n', ['1:4', '1:22']],
+] as const)('finds the identifiers of %s, and no text', async ([path, text, places]) => {
+  const content = Buffer.from(text);
+  const ranges = await createOutlines().identifiers({ path, content }, 'run');
+  if ('reason' in ranges) throw new Error(ranges.message);
+  const shown = ranges.map(({ start }) => {
+    const before = content.toString('utf8', 0, start).split('\n');
+    return `${before.length}:${(before.at(-1) as string).length + 1}`;
+  });
+  expect(shown).toEqual(places);
+});
+
+test('gives identifiers in bytes of the file', async () => {
+  const content = Buffer.from('const a = "é😀"; run();\n');
+  const ranges = await createOutlines().identifiers({ path: 'a.ts', content }, 'run');
+  const start = content.indexOf('run');
+  expect(ranges).toEqual([{ start, end: start + 3, type: 'identifier', parent: 'call_expression' }]);
+});

@@ -1,0 +1,94 @@
+import { languageOf } from './languages.ts';
+import { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
+import type { Identifier, Outline } from './symbols.ts';
+
+/** More symbols than these are not kept between calls; each takes about 300 bytes. */
+const MOST_KEPT = 250_000;
+const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
+
+/** A version of a file. */
+export interface SourceFile {
+  /** Whatever names the file; its last part tells the language. */
+  readonly path: string;
+  readonly content: Buffer;
+  /** A token that changes with the content. */
+  readonly version: string;
+}
+
+interface Known {
+  readonly version: string;
+  /** Or why there is none: what takes too long is not tried again. */
+  readonly outline: Outline | NoOutline;
+}
+
+/** Outlines that are kept by the version of their file. */
+export class Outlines {
+  readonly #syntax: Syntax = openSyntax();
+  readonly #known = new Map<string, Known>();
+  readonly #mostKept: number;
+  #kept = 0;
+
+  constructor({ mostKept = MOST_KEPT } = {}) {
+    this.#mostKept = mostKept;
+  }
+
+  /** Returns the outline of a file. A version that was read before is not parsed again. It never rejects. */
+  async read({ path, content, version }: SourceFile, limits?: { limitMs?: number }): Promise<Outline | NoOutline> {
+    const known = this.known(path, version);
+    if (known) return known;
+    const language = languageOf(path, content);
+    if (language === undefined) return NO_LANGUAGE;
+    const outline = await this.#syntax.outline(content, language, limits);
+    this.#forget(path);
+    this.#keep(path, { version, outline });
+    return outline;
+  }
+
+  /** Returns what `read` returned for a version of a file, if that is still kept. */
+  known(path: string, version: string): Outline | NoOutline | undefined {
+    const known = this.#known.get(path);
+    return known?.version === version ? known.outline : undefined;
+  }
+
+  /** Returns where identifiers of this name stand in a file; see `Syntax`. It never rejects. */
+  async identifiers(
+    { path, content }: Pick<SourceFile, 'path' | 'content'>,
+    name: string,
+    limits?: { limitMs?: number },
+  ): Promise<readonly Identifier[] | NoOutline> {
+    const language = languageOf(path, content);
+    return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...limits });
+  }
+
+  /** Forgets all outlines. */
+  close(): void {
+    this.#known.clear();
+    this.#kept = 0;
+  }
+
+  #keep(path: string, known: Known): void {
+    this.#known.set(path, known);
+    this.#kept += weightOf(known);
+    for (const oldest of this.#known.keys()) {
+      if (this.#kept <= this.#mostKept || oldest === path) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(path: string): void {
+    const known = this.#known.get(path);
+    if (!known) return;
+    this.#kept -= weightOf(known);
+    this.#known.delete(path);
+  }
+}
+
+/** An outline without symbols takes some memory too. */
+function weightOf({ outline }: Known): number {
+  return isOutline(outline) ? 1 + outline.symbols.length + outline.faults.length : 1;
+}
+
+/** For `session.use`: each session has one, whichever tool asks. */
+export function createOutlines(): Outlines {
+  return new Outlines();
+}
