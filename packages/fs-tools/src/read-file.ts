@@ -8,8 +8,9 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** A log of a command is read whole, however much it may hold. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
-interface ReadArgs extends WindowArgs {
+export interface ReadArgs extends WindowArgs {
   readonly path: string;
+  readonly symbol?: string | undefined;
   readonly include_checksum?: boolean | undefined;
   readonly if_version?: string | undefined;
   readonly large_image?: boolean | undefined;
@@ -25,6 +26,7 @@ export const readFile = defineTool({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
       start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
       end_line: z.optional(z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)'))),
+      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Return this declaration, as Class/method'))),
       tail: z.optional(
         z.int().check(z.minimum(0), z.describe('Return the last N lines; overrides start_line and end_line')),
       ),
@@ -41,19 +43,35 @@ export const readFile = defineTool({
   examples: [
     { path: 'README.md' },
     { path: 'src/main.ts', start_line: 10, end_line: 20 },
+    { path: 'src/main.ts', symbol: 'Server/close' },
     { path: 'app.log', tail: 50 },
   ],
 
-  run(args, ctx) {
-    const spilled = ctx.spill.open(args.path);
-    if (!spilled) return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
-    try {
-      return readOpenFile(spilled, args, ctx, true);
-    } finally {
-      spilled.close();
-    }
+  async run(args, ctx) {
+    if (args.symbol === undefined) return read(args, ctx);
+    const { findLines } = await import('./symbol-lines.ts');
+    const { lines, symbol, version } = await findLines(ctx, args);
+    const output = read({ ...args, ...lines }, ctx);
+    refuseOther(output, { version, path: args.path });
+    return { ...output, meta: { ...output.meta, symbol } };
   },
 });
+
+function read(args: ReadArgs, ctx: ToolContext): ToolOutput {
+  const spilled = ctx.spill.open(args.path);
+  if (!spilled) return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
+  try {
+    return readOpenFile(spilled, args, ctx, true);
+  } finally {
+    spilled.close();
+  }
+}
+
+/** Refuses an answer about another version of the file than the one in which the symbol was found. */
+function refuseOther({ meta }: ToolOutput, { version, path }: { version: string; path: string }): void {
+  if ((meta as { version?: string }).version === version) return;
+  throw new ToolError('conflict', `${path} changed while it was read`, { suggestion: 'try again' });
+}
 
 function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill = false): ToolOutput {
   const limit = isSpill ? { maxBytes: MAX_SPILL_BYTES } : {};

@@ -18,6 +18,8 @@ export interface ShownHit extends ShownLines {
   /** The lines before and after. A line that two hits share is given once, after the first. */
   readonly before: readonly string[];
   readonly after: readonly string[];
+  /** The name path of the symbol around the hit, if it was asked for. */
+  readonly symbol?: string | undefined;
 }
 
 export interface ShownFile {

@@ -45,6 +45,7 @@ export const searchFiles = defineTool({
         z.boolean().check(z.describe('Also search what is ignored, excluded or hidden; never secrets')),
         false,
       ),
+      symbols: z._default(z.boolean().check(z.describe('Add the symbol around each match')), false),
       timeout: z.optional(
         z.number().check(z.describe('Seconds that the search may take, up to 60; 2 for look-around by default')),
       ),
@@ -80,7 +81,7 @@ export const searchFiles = defineTool({
       return tellNothing(await whyNothing({ where, include, query, result }), format, result);
     }
     const context = Math.min(Math.max(args.context_lines, 0), MAX_CONTEXT);
-    return tellMatches(ctx, result, { window, context, format });
+    return tellMatches(ctx, result, { window, context, format, withSymbols: args.symbols });
   },
 });
 

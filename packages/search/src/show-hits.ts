@@ -12,6 +12,8 @@ interface JsonMatch {
   readonly text: string;
   readonly context_before?: readonly string[];
   readonly context_after?: readonly string[];
+  /** The name path of the symbol around it. */
+  readonly symbol?: string;
 }
 
 /** One object for each match. */
@@ -24,6 +26,7 @@ export function toJson(files: readonly FoundFile[]): JsonMatch[] {
       text: hit.lines.join('\n'),
       ...(hit.before.length > 0 && { context_before: hit.before }),
       ...(hit.after.length > 0 && { context_after: hit.after }),
+      ...(hit.symbol !== undefined && { symbol: hit.symbol }),
     })),
   );
 }
@@ -54,12 +57,13 @@ function groupsOf(hits: readonly ShownHit[], path: string): string[][] {
     else groups.push([text]);
     last = line;
   };
-  for (const { line, lines, lastLine, before, after } of hits) {
+  for (const { line, lines, lastLine, before, after, symbol } of hits) {
     for (const [i, text] of before.entries()) {
       const number = line - before.length + i;
       add(number, `${context}${number}-${text}`);
     }
-    for (const [i, text] of lines.entries()) add(line + i, `${match}${line + i}:${text}`);
+    const around = symbol === undefined ? '' : `  [in ${oneLine(symbol)}]`;
+    for (const [i, text] of lines.entries()) add(line + i, `${match}${line + i}:${text}${i === 0 ? around : ''}`);
     for (const [i, text] of after.entries()) {
       const number = lastLine + 1 + i;
       add(number, `${context}${number}-${text}`);

@@ -12,10 +12,12 @@ export interface Telling {
   /** Lines of context before and after each match. */
   readonly context: number;
   readonly format: 'text' | 'grouped' | 'json' | 'filenames';
+  /** True to name the symbol around each match. */
+  readonly withSymbols: boolean;
 }
 
 /** Makes the answer of a search that found something. */
-export function tellMatches(ctx: ToolContext, found: SearchResult, telling: Telling): ToolOutput {
+export async function tellMatches(ctx: ToolContext, found: SearchResult, telling: Telling): Promise<ToolOutput> {
   return telling.format === 'filenames' ? tellFiles(found, telling.window) : tellLines(ctx, found, telling);
 }
 
@@ -32,9 +34,11 @@ function tellFiles(found: SearchResult, window: Window): ToolOutput {
   };
 }
 
-function tellLines(ctx: ToolContext, found: SearchResult, { window, context, format }: Telling): ToolOutput {
+async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling): Promise<ToolOutput> {
+  const { window, context, format, withSymbols } = telling;
   const total = totalOf(found);
-  const { files, looked } = readFiles(ctx, found.hits, context);
+  const { files: read, looked } = readFiles(ctx, found.hits, context);
+  const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
   const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
   // Hits of which nothing is left count as told: the next page begins behind them.
   const told = looked < found.hits.length ? looked : wanted;
