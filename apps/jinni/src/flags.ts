@@ -37,6 +37,7 @@ const OPTIONS = {
   remote: 'value',
   profile: 'value',
   'ignore-config': 'nothing',
+  compress: 'nothing',
   'line-numbers': 'nothing',
   changed: 'ref',
   diff: 'nothing',
@@ -67,7 +68,7 @@ const MIN_TOKENS = 100;
 
 /** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = [
-  ...['line-numbers', 'summary', 'max-tokens', 'outline', 'split-output', 'header-text', 'prompt'],
+  ...['line-numbers', 'summary', 'max-tokens', 'outline', 'compress', 'split-output', 'header-text', 'prompt'],
   ...['secrets', 'cut-base64', 'raw-notebooks', 'sort', 'git-log'],
 ] as readonly Name[];
 const MODES = ['fast', 'exact'] as const;
@@ -97,6 +98,7 @@ export interface Flags {
   readonly summary: boolean;
   readonly exactTokens: boolean;
   readonly maxTokens: number | undefined;
+  readonly compress: boolean;
   readonly lineNumbers: boolean;
   /** Globs of the files that are replaced by their outlines; undefined for none. */
   readonly outline: readonly string[] | undefined;
@@ -172,6 +174,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     summary: given.has('summary'),
     exactTokens: choose('--tokens', MODES, given.last('tokens') || 'fast') === 'exact',
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
+    compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
     splitBytes: toBytes('--split-output', given.last('split-output')),

@@ -34,5 +34,5 @@ Where it goes
 --profile NAME   settings of jinni.config.json or [tool.jinni] of pyproject.toml
 --ignore-config  without them       --debug-explain   which rule decided, and why
 --usage          how files are chosen: .gitignore, .contextfiles, rules
---version, -h, --help
+--compress       leave out the bodies of functions     --version, -h, --help
 `;

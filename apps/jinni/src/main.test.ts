@@ -227,6 +227,11 @@ test('lists tokens, as JSON too', () => {
   });
 });
 
+test('leaves out the bodies of functions with --compress', () => {
+  const { stdout } = jinni({ 'a.py': 'def f():\n    return 1\n' }, ['--no-copy', '--compress']);
+  expect(stdout).toContain('def f():\n    …\n');
+});
+
 test('says which flags have no effect on a list', () => {
   const { stdout, stderr } = jinni(FILES, ['-l', '--summary', '--max-tokens=500', '--format=xml', '--tokens=fast']);
   expect(stdout).toBe('a.txt\nsrc/b.py\n');

@@ -6,7 +6,6 @@ import { factsOf } from './file-text.ts';
 import type { Section } from './formats.ts';
 import { cutHead } from './head.ts';
 import { listByDirectory } from './left-out.ts';
-import { outlineOf } from './outline.ts';
 import { essentialFiles, type RankSignals, rankFiles } from './rank-files.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -38,9 +37,9 @@ export interface PlannedFile {
   readonly instead: Substitute | undefined;
 }
 
-/** The outline or the beginning of a file. */
+/** The outline or the beginning of a file, or its text without the bodies of functions. */
 export interface Substitute {
-  readonly kind: 'outline' | 'beginning';
+  readonly kind: 'outline' | 'beginning' | 'compressed';
   readonly facts: Facts;
   readonly bytes: Buffer;
 }
@@ -165,13 +164,13 @@ class Fit {
   }
 
   #makeBeginning(file: PlannedFile, share: number): PlannedFile | undefined {
-    const text = readFirst(file, this.#options);
+    const text = readFirst(file, this.#options)?.toString();
     if (text === undefined) return undefined;
     for (let most = share; most >= LEAST_BEGINNING / 2; most = Math.floor(most * 0.8)) {
       const end = text.lastIndexOf('\n', Math.floor((text.length * most) / Math.max(1, file.tokens)));
       if (end <= 0) return undefined;
       const cut = `${text.slice(0, end)}\n[the first ${Buffer.byteLength(text.slice(0, end + 1))} of ${file.size} bytes]`;
-      const beginning = replaced(file, { kind: 'beginning', text: cut }, this.#options);
+      const beginning = replaced(file, { kind: 'beginning', bytes: Buffer.from(cut) }, this.#options);
       if (this.costOf(beginning) <= share) return beginning;
     }
     return undefined;
@@ -219,23 +218,32 @@ function mayBeOutlined({ path }: PlannedFile): boolean {
 }
 
 /** The outline of a file; undefined if it has none. */
-export async function makeOutline(
-  file: PlannedFile,
-  options: Pick<BudgetOptions, 'reader' | 'counter' | 'style'>,
-): Promise<PlannedFile | undefined> {
-  const text = readFirst(file, options);
+export async function makeOutline(file: PlannedFile, options: Replacing): Promise<PlannedFile | undefined> {
+  const text = readFirst(file, options)?.toString();
   if (text === undefined) return undefined;
-  const outline = await outlineOf(text);
-  return outline.includes('\n') ? replaced(file, { kind: 'outline', text: outline }, options) : undefined;
+  const { outlineOf } = await import('./outline.ts');
+  const outline = await outlineOf(text, file.path);
+  return outline.includes('\n') ? replaced(file, { kind: 'outline', bytes: Buffer.from(outline) }, options) : undefined;
 }
 
-/** The first megabyte of a file; undefined if it cannot be read. Reading it for the document fails too, and warns. */
-function readFirst(file: PlannedFile, { reader }: Pick<BudgetOptions, 'reader'>): string | undefined {
+/** The file without the bodies of its functions; undefined for one that has no syntax tree, or is over a megabyte. */
+export async function makeCompressed(file: PlannedFile, options: Replacing): Promise<PlannedFile | undefined> {
+  const content = readFirst(file, options);
+  if (!content || content.length < file.size) return undefined;
+  const { compress } = await import('./compress.ts');
+  const bytes = await compress(content, file.path);
+  return bytes && replaced(file, { kind: 'compressed', bytes }, options);
+}
+
+type Replacing = Pick<BudgetOptions, 'reader' | 'counter' | 'style'>;
+
+/** The first megabyte of a file as UTF-8; undefined if it cannot be read. Reading it for the document fails too, and warns. */
+function readFirst(file: PlannedFile, { reader }: Pick<BudgetOptions, 'reader'>): Buffer | undefined {
   try {
     return file.candidate.readLater((open) => {
       const { encoding } = reader.inspect(open);
       const [first] = reader.chunks(open, encoding);
-      return first?.toString() ?? '';
+      return Buffer.from(first ?? []);
     });
   } catch {
     return undefined;
@@ -244,10 +252,9 @@ function readFirst(file: PlannedFile, { reader }: Pick<BudgetOptions, 'reader'>)
 
 function replaced(
   file: PlannedFile,
-  { kind, text }: { kind: Substitute['kind']; text: string },
+  { kind, bytes }: { kind: Substitute['kind']; bytes: Buffer },
   { counter, style }: Pick<BudgetOptions, 'counter' | 'style'>,
 ): PlannedFile {
-  const bytes = Buffer.from(text);
   const facts = factsOf(bytes);
   const written = Buffer.concat([...renderContent([bytes], style, facts)]);
   return { ...file, tokens: counter.count(written), instead: { kind, facts, bytes } };

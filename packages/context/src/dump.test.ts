@@ -342,7 +342,7 @@ describe('a budget', () => {
     expect(text).toMatch(
       /^```left-out\nFitted to 1600 tokens: 2 files whole, 1 as an outline, 1 cut, 0 left out\.\n```\n/,
     );
-    expect(text).toContain('  3: export function f1(a: string) {');
+    expect(text).toContain('  3: export function f1(a: string)\n');
     expect(text).toContain('```path=c.txt\nshort\n');
     expect(text).toMatch(/1,2,3\n\[the first \d+ of 5400 bytes\]\n```/);
   });

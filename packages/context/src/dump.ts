@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type OpenFile, ToolError } from '@jinn/core';
-import { fitToBudget, makeOutline, type PlannedFile } from './budget.ts';
+import { fitToBudget, makeCompressed, makeOutline, type PlannedFile } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import { collect } from './collect.ts';
 import type { CollectOptions, TakenDirectory } from './collect-options.ts';
@@ -42,6 +42,8 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly counter: TokenCounter;
   /** Look for secrets before anything is written; undefined does not look. */
   readonly secrets?: SecretMode | undefined;
+  /** Leave out the bodies of functions. */
+  readonly compress?: boolean | undefined;
   /** Says of a path whether the file is replaced by its outline. */
   readonly isOutlined?: ((path: string) => boolean) | undefined;
   /** How much each file took part in the last commits, from 0 to 1, by absolute path; asked for only with a budget. */
@@ -146,7 +148,8 @@ class DumpRun {
   /** Decides what is written, and in what form. */
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
     const { maxTokens, counter, sections, more, sortsByChange } = this.#options;
-    const files = await this.#outline(sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later);
+    const sorted = sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later;
+    const files = await this.#compress(await this.#outline(sorted));
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
     for (const section of asked) this.#checkRemoved(section);
     const head = [...headSections(files, this.#options), ...asked];
@@ -169,6 +172,20 @@ class DumpRun {
       outlined.push(outline ?? file);
     }
     return outlined;
+  }
+
+  /** Leaves out the bodies of functions, if that is asked for. A file without a syntax tree stays whole. */
+  async #compress(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
+    const { compress, counter } = this.#options;
+    if (!compress) return files;
+    const compressed: PlannedFile[] = [];
+    for (const file of files) {
+      const shorter = file.instead
+        ? undefined
+        : await makeCompressed(file, { reader: this.#reader, counter, style: this.#style });
+      compressed.push(shorter ?? file);
+    }
+    return compressed;
   }
 
   /** How recent the change of each file is, by the path that is shown. */
@@ -307,8 +324,9 @@ class DumpRun {
 }
 
 /** Whether all files must be known before the first is written. */
-function mustPlan({ tree, summary, sections, isOutlined, sortsByChange, maxTokens, splitBytes }: DumpOptions): boolean {
-  const asks = Boolean(tree || summary || sections || isOutlined || sortsByChange);
+function mustPlan(options: DumpOptions): boolean {
+  const { tree, summary, sections, isOutlined, compress, sortsByChange, maxTokens, splitBytes } = options;
+  const asks = Boolean(tree || summary || sections || isOutlined || compress || sortsByChange);
   return asks || maxTokens !== undefined || splitBytes !== undefined;
 }
 

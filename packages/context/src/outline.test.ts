@@ -1,36 +1,42 @@
 import { expect, test } from 'vitest';
 import { outlineOf } from './outline.ts';
 
-test.for<[string, string[]]>([
-  [
-    'TypeScript',
-    [
-      'export function a(x: string): void {',
-      'export interface B {',
-      'const c = (x: number) => x;',
-      '  private async d(): Promise<void> {',
-    ],
-  ],
-  ['Python', ['def a(x):', 'class B:', '    async def c(self):']],
-  ['Rust', ['pub(crate) fn a<T>(x: T) -> T {', 'impl B for C {', 'pub struct D {', 'macro_rules! e {']],
-  ['Go', ['package main', 'func (s *S) a() error {', 'type B struct {']],
-  ['Java', ['public class A extends B {', '    protected static int c(int d) {']],
-  ['C', ['static int a(void) {', 'int main(int argc, char **argv) {']],
-  ['Markdown', ['# Title', '### Part']],
-])('keeps what declares something in %s, with its line', ([, lines]) => {
-  const text = lines.map((line) => `${line}\n      x = y;\n\n`).join('');
-  const outline = lines.map((line, i) => `  ${i * 3 + 1}: ${line}`);
-  expect(outlineOf(text).split('\n').slice(1)).toEqual(outline);
+const TYPESCRIPT = `import fs from 'node:fs';
+
+/** Keeps things. */
+export class Store {
+  /** Adds one. */
+  add(item: string): void {
+    this.items.push(item);
+  }
+}
+const limit = 3;
+`;
+
+test('shows the signature, the line and the doc line of each symbol', async () => {
+  expect((await outlineOf(TYPESCRIPT, 'src/store.ts')).split('\n')).toEqual([
+    '[outline: 3 of 11 lines; the rest was left out]',
+    '  4: export class Store — Keeps things.',
+    '  6:   add(item: string): void — Adds one.',
+    '  10: const limit = 3',
+  ]);
 });
 
-test('says how many lines it leaves out', () => {
-  expect(outlineOf('def a():\n  pass\n').split('\n')[0]).toBe(
-    '[outline: 1 of 3 lines; the rest was left out for --max-tokens]',
-  );
+test.for([
+  ['a.py', 'class A:\n    def b(self):\n        return 1\n', '  1: class A\n  2:   def b(self)'],
+  ['a.rs', 'pub struct A;\nimpl A {\n    fn b(&self) {}\n}\n', '  1: pub struct A\n  2: impl A\n  3:   fn b(&self)'],
+  ['a.go', 'package a\n\nfunc (s *S) b() error {\n\treturn nil\n}\n', '  3: func (s *S) b() error'],
+  ['a.md', '# Title\n\n## Part\n', '  1: # Title\n  3:   ## Part'],
+] as const)('outlines %s', async ([path, text, outline]) => {
+  expect((await outlineOf(text, path)).split('\n').slice(1).join('\n')).toBe(outline);
 });
 
-test('takes a short time for lines that almost match', () => {
-  const line = `${'pub static '.repeat(17)}x`;
-  expect(outlineOf(`${line}\n`.repeat(2_000)).split('\n')).toHaveLength(1);
-  expect(outlineOf(`a${' <'.repeat(98)}\n`.repeat(2_000)).split('\n')).toHaveLength(1);
+test('gives the sentence alone for a text without a syntax tree', async () => {
+  expect(await outlineOf('a,b\n1,2\n', 'a.csv')).toBe('[outline: 0 of 3 lines; the rest was left out]');
+});
+
+test('leaves out the deepest symbols where there are too many', async () => {
+  const members = (name: string) => `class ${name} {\n${'  a() {}\n'.repeat(60)}}\n`;
+  const lines = (await outlineOf(['A', 'B', 'C', 'D'].map(members).join(''), 'a.ts')).split('\n');
+  expect(lines.slice(1)).toEqual(['  1: class A', '  63: class B', '  125: class C', '  187: class D']);
 });

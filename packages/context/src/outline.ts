@@ -1,33 +1,34 @@
-/** Matches lines that declare something, in the most common languages. */
-const DECLARATION = new RegExp(
-  [
-    String.raw`^\s{0,8}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|interface|type|enum|namespace)\b`,
-    String.raw`^(?:export\s+)?(?:const|let|var)\s+[\w$]+\s*(?::[^=]+)?=\s*(?:async\s*)?(?:\(|function|class|[\w$]+\s*=>)`,
-    String.raw`^\s{0,8}(?:pub|public|private|protected|internal|static|final|abstract|override|virtual|async|unsafe|extern|inline|constexpr|template|suspend|open|data|sealed)\b[^=;]*(?:\(|\{|\b(?:class|struct|enum|trait|interface|fn|fun|record)\b)`,
-    String.raw`^\s{0,8}(?:async\s+)?(?:def|class|module)\s+\w`,
-    String.raw`^\s{0,4}(?:fn|impl|trait|struct|enum|mod|union|macro_rules)\b`,
-    String.raw`^(?:func|type|package|interface)\s`,
-    String.raw`^\s{0,4}(?:fun|object|protocol|extension|sub)\s+\w`,
-    String.raw`^[A-Za-z_][\w\s*&:<>,~]*\([^;]*\)\s*(?:const\s*)?\{`,
-    String.raw`^#{1,6}\s+\S`,
-    String.raw`^\s*(?:CREATE|ALTER)\s+(?:TABLE|VIEW|INDEX|FUNCTION|TYPE)\b`,
-    String.raw`^\[[^\]]+\]\s*$`,
-  ].join('|'),
-);
+import { docLineOf, isOutline, type Outline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
+import { outlineSource } from './outline-source.ts';
+
 const MAX_LINES = 200;
-const MAX_LINE = 200;
 const INDENT = 2;
 
-/** Outlines a source: a sentence that says so, and the lines that declare something, each with its number. */
-export function outlineOf(text: string): string {
-  const lines = text.split('\n');
-  const found: string[] = [];
-  for (const [i, line] of lines.entries()) {
-    if (found.length === MAX_LINES) break;
-    if (line.length <= MAX_LINE && DECLARATION.test(line))
-      found.push(`${' '.repeat(INDENT)}${i + 1}: ${line.trimEnd()}`);
+/**
+ * Outlines a source: a sentence that says so, and a line for each symbol with its line number, its signature and the first
+ * line of its doc comment. Of very many symbols, those that are deepest are left out first. A text that has no syntax tree
+ * gets the sentence alone.
+ */
+export async function outlineOf(text: string, path: string): Promise<string> {
+  const content = Buffer.from(text);
+  const outline = await outlineSource(content, path);
+  const symbols = isOutline(outline) ? chooseSymbols(outline) : [];
+  const lines = symbols.map((symbol) => lineOf(content, symbol));
+  return [`[outline: ${lines.length} of ${text.split('\n').length} lines; the rest was left out]`, ...lines].join('\n');
+}
+
+function chooseSymbols({ symbols }: Outline): readonly SyntaxSymbol[] {
+  const deepest = Math.max(0, ...symbols.slice(0, 10_000).map(({ depth }) => depth));
+  for (let depth = deepest; depth > 0; depth--) {
+    const shown = symbols.filter((symbol) => symbol.depth <= depth);
+    if (shown.length <= MAX_LINES) return shown;
   }
-  return [`[outline: ${found.length} of ${lines.length} lines; the rest was left out for --max-tokens]`, ...found].join(
-    '\n',
-  );
+  return symbols.filter(({ depth }) => depth === 0).slice(0, MAX_LINES);
+}
+
+function lineOf(content: Buffer, symbol: SyntaxSymbol): string {
+  const doc = docLineOf(content, symbol);
+  const signature = signatureOf(content, symbol) || symbol.name;
+  const indent = ' '.repeat(INDENT * symbol.depth);
+  return `${' '.repeat(INDENT)}${symbol.line}: ${indent}${signature}${doc === undefined ? '' : ` — ${doc}`}`;
 }

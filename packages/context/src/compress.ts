@@ -1,0 +1,102 @@
+import { type ByteRange, isOutline, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
+import { outlineSource } from './outline-source.ts';
+
+/** What stands for code that was left out: alone, and between braces. */
+const MARK = '…';
+const GAP = `⋮${'-'.repeat(4)}`;
+const CALLABLE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro', 'property']);
+const VALUES: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'field']);
+/** Keys, headings and rules have no bodies to leave out. */
+const DATA: ReadonlySet<string> = new Set(
+  'json yaml toml markdown css html sql graphql proto dockerfile make'.split(' '),
+);
+/** Lines of a value that is shown whole, and those that are shown of a longer one. */
+const MOST_VALUE_LINES = 10;
+const SHOWN_VALUE_LINES = 3;
+
+/**
+ * Returns a source without the bodies of its functions: imports, signatures, types and doc comments are as they were, `…`
+ * stands for a body, and `⋮----` for statements that declare nothing. Undefined for a text that has no syntax tree, or
+ * that would not be shorter.
+ */
+export async function compress(content: Buffer, path: string): Promise<Buffer | undefined> {
+  const outline = await outlineSource(content, path);
+  if (!isOutline(outline) || outline.truncated || DATA.has(outline.language)) return undefined;
+  const parts = topParts(outline);
+  if (parts.length === 0) return undefined;
+  const cuts = [...gapsBetween(content, parts), ...cutsIn(content, outline)].sort((a, b) => a.start - b.start);
+  const compressed = apply(content, cuts);
+  return compressed.length < content.length ? compressed : undefined;
+}
+
+/** A range of the content, and what takes its place. */
+interface Cut extends ByteRange {
+  readonly text: string;
+}
+
+/** The imports and the symbols at the top of the file. */
+function topParts({ symbols, imports }: Outline): ByteRange[] {
+  const top = symbols.filter(({ depth }) => depth === 0);
+  return [...imports, ...top].sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** Statements between the parts. White space stays. */
+function gapsBetween(content: Buffer, parts: readonly ByteRange[]): Cut[] {
+  const cuts: Cut[] = [];
+  let at = 0;
+  for (const { start, end } of [...parts, { start: content.length, end: content.length }]) {
+    const text = content.toString('latin1', at, start);
+    const lead = /^\s*/.exec(text)?.[0].length ?? 0;
+    const trail = /\s*$/.exec(text)?.[0].length ?? 0;
+    const isCode = /[\p{L}\p{N}]/u.test(text.slice(lead));
+    if (start > at && isCode) cuts.push({ start: at + lead, end: start - trail, text: GAP });
+    at = Math.max(at, end);
+  }
+  return cuts;
+}
+
+/** The bodies of the outermost functions, and the rest of long values. */
+function cutsIn(content: Buffer, { symbols }: Outline): Cut[] {
+  const cuts: Cut[] = [];
+  let last = 0;
+  for (const symbol of symbols) {
+    if (symbol.start < last) continue; // It is within what was cut.
+    const cut = cutOf(content, symbol);
+    if (!cut) continue;
+    cuts.push(cut);
+    last = cut.end;
+  }
+  return cuts;
+}
+
+function cutOf(content: Buffer, { kind, body, doc, start, end }: SyntaxSymbol): Cut | undefined {
+  if (CALLABLE.has(kind) && body) return cutBody(content, body, doc);
+  if (!VALUES.has(kind)) return undefined;
+  const lines = content.toString('latin1', start, end).split('\n');
+  if (lines.length <= MOST_VALUE_LINES) return undefined;
+  const shown = lines.slice(0, SHOWN_VALUE_LINES).join('\n').length;
+  return { start: start + shown, end, text: ` ${MARK}` };
+}
+
+/** A doc string at the start of a body stays. */
+function cutBody(content: Buffer, body: ByteRange, doc: ByteRange | undefined): Cut | undefined {
+  const isInside = doc !== undefined && doc.start >= body.start && doc.end <= body.end;
+  const text = content.toString('latin1', body.start, body.end);
+  if (text.length <= 2) return undefined;
+  if (text.startsWith('{') && text.endsWith('}')) return { ...body, text: `{ ${MARK} }` };
+  const lineStart = content.lastIndexOf(10, body.start) + 1;
+  const indent = /^[ \t]*/.exec(content.toString('latin1', lineStart, body.start))?.[0] ?? '';
+  if (isInside) return doc.end === body.end ? undefined : { start: doc.end, end: body.end, text: `\n${indent}${MARK}` };
+  return { ...body, text: MARK };
+}
+
+function apply(content: Buffer, cuts: readonly Cut[]): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, text } of cuts) {
+    if (start < at) continue;
+    parts.push(content.subarray(at, start), Buffer.from(text));
+    at = end;
+  }
+  return Buffer.concat([...parts, content.subarray(at)]);
+}
