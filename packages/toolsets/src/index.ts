@@ -1,4 +1,4 @@
-import { type FixedToolset, fixedToolset, ToolError, type Toolset } from '@jinn/core';
+import { type ChangedFile, type FixedToolset, fixedToolset, type Session, ToolError, type Toolset } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
@@ -99,6 +99,52 @@ const jinni = fixedToolset('jinni', {
   }),
 });
 
+/** The tools of the toolset `symbols`; another toolset may have them too. */
+const SYMBOL_TOOLS = {
+  list_symbols: async () => ({
+    tool: (await import('@jinn/symbols/list-symbols')).listSymbols,
+    schema: (await import('./schemas/symbols/list_symbols.json')).default,
+  }),
+  find_symbol: async () => ({
+    tool: (await import('@jinn/symbols/find-symbol')).findSymbol,
+    schema: (await import('./schemas/symbols/find_symbol.json')).default,
+  }),
+  find_references: async () => ({
+    tool: (await import('@jinn/symbols/find-references')).findReferences,
+    schema: (await import('./schemas/symbols/find_references.json')).default,
+  }),
+  goto_definition: async () => ({
+    tool: (await import('@jinn/symbols/goto-definition')).gotoDefinition,
+    schema: (await import('./schemas/symbols/goto_definition.json')).default,
+  }),
+  hover: async () => ({
+    tool: (await import('@jinn/symbols/hover')).hover,
+    schema: (await import('./schemas/symbols/hover.json')).default,
+  }),
+  replace_symbol: async () => ({
+    tool: (await import('@jinn/symbols/replace-symbol')).replaceSymbol,
+    schema: (await import('./schemas/symbols/replace_symbol.json')).default,
+  }),
+  insert_code: async () => ({
+    tool: (await import('@jinn/symbols/insert-code')).insertCode,
+    schema: (await import('./schemas/symbols/insert_code.json')).default,
+  }),
+  remove_symbol: async () => ({
+    tool: (await import('@jinn/symbols/remove-symbol')).removeSymbol,
+    schema: (await import('./schemas/symbols/remove_symbol.json')).default,
+  }),
+  rename_symbol: async () => ({
+    tool: (await import('@jinn/symbols/rename-symbol')).renameSymbol,
+    schema: (await import('./schemas/symbols/rename_symbol.json')).default,
+  }),
+  symbol_diagnostics: async () => ({
+    tool: (await import('@jinn/symbols/symbol-diagnostics')).symbolDiagnostics,
+    schema: (await import('./schemas/symbols/symbol_diagnostics.json')).default,
+  }),
+} as const;
+
+const symbols = fixedToolset('symbols', SYMBOL_TOOLS);
+
 const codescout = fixedToolset('codescout', {
   read_file: async () => ({
     tool: (await import('@jinn/codescout/read-file')).readFile,
@@ -128,11 +174,11 @@ const codescout = fixedToolset('codescout', {
     tool: (await import('@jinn/codescout/run-command')).runCommand,
     schema: (await import('./schemas/codescout/run_command.json')).default,
   }),
-  // The symbol tools follow here.
+  ...SYMBOL_TOOLS,
 });
 
 /** The toolsets whose schemas and pages are generated. */
-export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni, codescout];
+export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni, codescout, symbols];
 
 const TOOLSETS: readonly Toolset[] = FIXED_TOOLSETS;
 
@@ -147,4 +193,9 @@ export function chooseToolsets(names: readonly string[]): Toolset[] {
       suggestion: `the toolsets are: ${TOOLSET_NAMES.join(', ')}`,
     });
   });
+}
+
+/** Says which syntax errors changes of files have brought in; for the registry. The parser is loaded when this is asked. */
+export async function reportChanges(files: readonly ChangedFile[], session: Session): Promise<object> {
+  return (await import('./report-syntax.ts')).reportSyntax(files, session);
 }

@@ -9,6 +9,9 @@ const FILES = {
   'package.json': '{"name":"a"}\n',
   'src/main.ts': 'export {};\n',
   'app.log': 'x\n',
+  'src/parse.ts': 'export function parse(text) {}\n',
+  'src/store.ts':
+    "import { parse } from './parse.ts';\nexport class Store {\n  add(text) { return parse(text); }\n  clear() {}\n}\n",
 };
 const entries = (await Promise.all(FIXED_TOOLSETS.map(({ list }) => list()))).flat();
 const tools = await Promise.all(entries.map((entry) => entry.load()));

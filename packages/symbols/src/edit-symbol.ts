@@ -1,0 +1,120 @@
+import {
+  type ChangedFile,
+  type FileState,
+  type MutationResult,
+  mutate,
+  type ToolContext,
+  ToolError,
+  versionOf,
+} from '@jinn/core';
+import { chooseSymbol, type FaultReport, newFaults, type Outline, reportFaults, type SyntaxSymbol } from '@jinn/syntax';
+import { outlineOf, type Source } from './read-source.ts';
+
+const MOST_FAULTS = 10;
+
+export interface SymbolArgs {
+  readonly path: string;
+  readonly name_path: string;
+  readonly if_version?: string | undefined;
+}
+
+/** A part of a content, and what takes its place. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface SymbolEdit {
+  /** The name of the tool, for the history. */
+  readonly operation: string;
+  /** Returns what to change. Throws ToolError for what must not be changed so. */
+  edit(source: Source, symbol: SyntaxSymbol): Splice;
+  /** Judges what became of the file. Throws ToolError to leave it as it is. */
+  check?(after: Outline, change: { readonly symbol: SyntaxSymbol; readonly splice: Splice }): void;
+}
+
+export interface EditedSymbol {
+  readonly symbol: SyntaxSymbol;
+  readonly splice: Splice;
+  /** The content before. */
+  readonly content: Buffer;
+  readonly meta: object;
+  /** For the answer: the syntax errors that the edit brought in, if there are any. */
+  readonly told: { readonly syntax_errors?: readonly FaultReport[] };
+}
+
+/** Changes a file around a symbol, with undo. The symbol is looked up in the content that is changed, under its lock. */
+export async function editSymbol(
+  ctx: ToolContext,
+  args: SymbolArgs,
+  { operation, edit, check }: SymbolEdit,
+): Promise<EditedSymbol> {
+  const result = await mutate(ctx, {
+    operation,
+    targets: [{ path: args.path, ifVersion: args.if_version }],
+    compute: async ([file]) => {
+      const source = await toSource(ctx, file, args.path);
+      const symbol = chooseSymbol(source.outline, args.name_path, args.path);
+      const splice = edit(source, symbol);
+      const content = apply(source.content, [splice]);
+      const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
+      check?.(after, { symbol, splice });
+      const faults = newFaults(source, { content, outline: after });
+      const found = {
+        symbol,
+        splice,
+        content: source.content,
+        errors: reportFaults(content, faults.slice(0, MOST_FAULTS)),
+      };
+      return { changes: [{ file: file as FileState, content }], found };
+    },
+  });
+  const { errors, ...found } = result.found;
+  const [changed] = result.files;
+  if (!changed) throw new Error('one target gives one change');
+  const { path } = changed.file;
+  const syntax = { syntax: { errors: errors.map((error) => ({ file: path, ...error })) } };
+  return {
+    ...found,
+    told: errors.length > 0 ? { syntax_errors: errors } : {},
+    meta: { ...metaOf(changed, result), ...(errors.length > 0 && syntax) },
+  };
+}
+
+/** The bytes of a content with parts of it replaced; the parts are in order. */
+export function apply(content: Buffer, splices: readonly Splice[]): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, text } of splices) {
+    parts.push(content.subarray(at, start), Buffer.from(text));
+    at = end;
+  }
+  return Buffer.concat([...parts, content.subarray(at)]);
+}
+
+function metaOf({ version, undoId }: ChangedFile, { operationId }: Pick<MutationResult, 'operationId'>): object {
+  return {
+    ...(version !== undefined && { version }),
+    ...(undoId !== undefined && { undo_id: undoId }),
+    ...(operationId !== undefined && { operation_id: operationId }),
+  };
+}
+
+async function toSource(ctx: ToolContext, file: FileState | undefined, asked: string): Promise<Source> {
+  const { path, content, version } = file ?? {};
+  if (path !== undefined && content && version !== undefined) {
+    return { path, content, version, outline: await outlineOf(ctx, { path, content, version }) };
+  }
+  throw new ToolError('file_not_found', `file not found: ${asked}`, {
+    suggestion: 'find_symbol tells where a symbol is',
+  });
+}
+
+/** Refuses a symbol whose declaration declares other names too. */
+export function refuseShared({ shared, path }: SyntaxSymbol): void {
+  if (!shared) return;
+  throw new ToolError('invalid_args', `the declaration of ${path} declares other names too`, {
+    suggestion: 'change it with edit_file',
+  });
+}

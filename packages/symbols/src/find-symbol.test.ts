@@ -1,0 +1,135 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { findSymbol } from './find-symbol.ts';
+import { openProject } from './fixture/project.ts';
+
+interface Found {
+  readonly file: string;
+  readonly name_path: string;
+  readonly body?: string;
+}
+
+const places = (found: { symbols: readonly Found[] }) =>
+  found.symbols.map((symbol) => `${symbol.file} ${symbol.name_path}`);
+
+test('finds a part of a name in the whole project, whatever its case', async () => {
+  const { data } = openProject();
+  expect(places(await data(findSymbol, { pattern: 'PARS' }))).toEqual(['src/parse.ts parse', 'tools/use.py parse']);
+});
+
+test('finds by a part of the name path, but not all members of what it names', async () => {
+  const { data } = openProject();
+  expect(places(await data(findSymbol, { pattern: 'store/add' }))).toEqual([
+    'src/store.ts Store/add',
+    'src/store.ts Store/addAll',
+  ]);
+  expect(places(await data(findSymbol, { pattern: 'store' }))).toEqual(['src/store.ts Store']);
+});
+
+test('finds the exact name path, with the text of the whole declaration', async () => {
+  const { data } = openProject();
+  expect(await data(findSymbol, { name_path: 'Store/add', include_body: true })).toEqual({
+    symbols: [
+      {
+        file: 'src/store.ts',
+        name: 'add',
+        name_path: 'Store/add',
+        kind: 'method',
+        signature: 'add(item: string): void',
+        start_line: 7,
+        end_line: 10,
+        body: '  /** Adds an item. */\n  add(item: string): void {\n    this.#items.push(parse(item));\n  }',
+      },
+    ],
+    total: 1,
+  });
+});
+
+test('finds exact names first', async () => {
+  const { data } = openProject({ 'a.ts': 'class Adder {}\nfunction add() {}\n', 'b.ts': 'class Add {}\n' });
+  expect(places(await data(findSymbol, { pattern: 'add' }))).toEqual(['a.ts add', 'b.ts Add', 'a.ts Adder']);
+});
+
+test('finds one of several of the same path by its index', async () => {
+  const { data } = openProject({ 'a.java': 'class A {\n  void run() {}\n  void run(int a) {}\n}\n' });
+  const { symbols } = await data(findSymbol, { name_path: 'A/run[1]' });
+  expect(symbols).toMatchObject([{ name_path: 'A/run[1]', start_line: 3 }]);
+});
+
+test('filters by kind and by path', async () => {
+  const { data } = openProject({ 'a.ts': 'class Run {}\nfunction run() {}\n', 'd/b.ts': 'class Run {}\n' });
+  expect(places(await data(findSymbol, { pattern: 'run', kind: 'class' }))).toEqual(['a.ts Run', 'd/b.ts Run']);
+  expect(places(await data(findSymbol, { pattern: 'run', path: 'd' }))).toEqual(['d/b.ts Run']);
+  expect(places(await data(findSymbol, { pattern: 'run', path: 'a.ts' }))).toEqual(['a.ts run', 'a.ts Run']);
+  expect(places(await data(findSymbol, { pattern: 'run', path: '**/b.*' }))).toEqual(['d/b.ts Run']);
+});
+
+test('adds members down to a depth', async () => {
+  const { data } = openProject();
+  const { symbols } = await data(findSymbol, { name_path: 'Store', depth: 1 });
+  expect(symbols[0].children).toHaveLength(3);
+});
+
+test('shows 50 unasked with counts by file, and pages through all with the bodies of 5', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `function item${i}() {}\n`).join('');
+  const { data, ask } = openProject({ 'a.ts': many(20), 'b.ts': many(40) });
+  const first = await data(findSymbol, { pattern: 'item' });
+  expect(first.symbols).toHaveLength(50);
+  expect(first.overflow).toMatchObject({
+    shown: 50,
+    total: 60,
+    next_offset: 50,
+    by_file: [
+      { file: 'b.ts', count: 40 },
+      { file: 'a.ts', count: 20 },
+    ],
+  });
+  expect(await ask(findSymbol, { pattern: 'item' })).toMatchObject({ truncated: true, total_count: 60 });
+  const page = await data(findSymbol, { pattern: 'item', detail_level: 'full', offset: 50 });
+  expect(page.symbols.filter(({ body }: Found) => body !== undefined)).toHaveLength(5);
+  expect(page.symbols).toHaveLength(10);
+});
+
+test('sees at once what others changed, made and removed', async () => {
+  const { data, root, write } = openProject();
+  expect((await data(findSymbol, { name_path: 'parse' })).total).toBe(2);
+  write('src/parse.ts', 'export const other = 1;\n');
+  write('src/new.ts', 'function parse() {}\n');
+  fs.rmSync(path.join(root, 'tools/use.py'));
+  expect(places(await data(findSymbol, { name_path: 'parse' }))).toEqual(['src/new.ts parse']);
+});
+
+test('leaves out what git ignores, and what is excluded', async () => {
+  const { data, root } = openProject({
+    '.gitignore': 'out/\n',
+    'out/a.ts': 'class Run {}\n',
+    'node_modules/b/b.ts': 'class Run {}\n',
+    'c.ts': 'class Run {}\n',
+  });
+  fs.mkdirSync(path.join(root, '.git'));
+  expect(places(await data(findSymbol, { pattern: 'Run' }))).toEqual(['c.ts Run']);
+});
+
+test('finds names of two letters, and of other scripts', async () => {
+  const { data } = openProject({ 'a.ts': 'function io() {}\nfunction größe() {}\n' });
+  expect(places(await data(findSymbol, { pattern: 'io' }))).toEqual(['a.ts io']);
+  expect(places(await data(findSymbol, { pattern: 'GRÖSSE' }))).toEqual([]);
+  expect(places(await data(findSymbol, { pattern: 'größ' }))).toEqual(['a.ts größe']);
+});
+
+test('finds nothing without an error', async () => {
+  const { data } = openProject();
+  expect(await data(findSymbol, { pattern: 'nowhere' })).toEqual({ symbols: [], total: 0 });
+});
+
+test.for([{}, { pattern: 'a', name_path: 'b' }])('refuses %j, which says not what to find', async (args) => {
+  const { ask } = openProject();
+  expect(await ask(findSymbol, args)).toMatchObject({ ok: false, error_code: 'invalid_args' });
+});
+
+test('says which files the parser gave up on', async () => {
+  const { ask } = openProject({ 'a.ts': `class Deep {}\n${'a<'.repeat(400_000)}`, 'b.ts': 'class Deep {}\n' });
+  const answer = await ask(findSymbol, { pattern: 'Deep' });
+  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['left out, for they cannot be parsed: a.ts'] } });
+}, 60_000);

@@ -1,0 +1,155 @@
+import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { findSymbols, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
+import { type Declaration, type FoundDeclarations, findDeclarations } from './find-declarations.ts';
+import { overflowOf, type Page, toPage } from './paging.ts';
+import { readSource, type Source } from './read-source.ts';
+import { toScope } from './scope.ts';
+import { type ShownSymbol, showSymbol } from './show-symbol.ts';
+import { trigramsOf } from './trigram-filter.ts';
+
+/** Bodies are shown of the first symbols alone. */
+const MOST_BODIES = 5;
+const MOST_SYMBOLS = 500;
+
+/** What agents call the kinds. */
+const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
+  function: ['function', 'method', 'constructor'],
+  class: ['class'],
+  struct: ['struct', 'union'],
+  interface: ['interface', 'trait'],
+  type: ['type'],
+  enum: ['enum'],
+  module: ['module', 'namespace'],
+  constant: ['constant', 'variable'],
+};
+
+export const findSymbol = defineTool({
+  name: 'find_symbol',
+  effect: 'read',
+  description:
+    'Find where something is declared, by a part of its name or by its name path, in the whole project or below path.',
+  input: (z) =>
+    z.strictObject({
+      pattern: z.optional(
+        z.string().check(z.minLength(1), z.describe('Part of the name or name path; case is ignored')),
+      ),
+      name_path: z.optional(z.string().check(z.minLength(1), z.describe('Exact name or name path, as Outer/inner'))),
+      path: z._default(z.string().check(z.minLength(1), z.describe('File, directory or glob')), '.'),
+      kind: z.optional(
+        z.enum(Object.keys(KINDS) as [string, ...string[]]).check(z.describe('Only symbols of this kind')),
+      ),
+      include_body: z.optional(z.boolean().check(z.describe('With source text (of 5)'))),
+      depth: z._default(z.int().check(z.minimum(0), z.describe('Levels of members')), 0),
+      detail_level: z.optional(z.string().check(z.describe('Set to "full" to page through all, with bodies'))),
+      offset: z.optional(z.int().check(z.minimum(0), z.describe('Results to skip'))),
+      limit: z.optional(z.int().check(z.minimum(0), z.describe('The most results'))),
+    }),
+  output: {
+    type: 'object',
+    properties: { symbols: { type: 'array' }, total: { type: 'integer' }, overflow: { type: 'object' } },
+    required: ['symbols', 'total'],
+  },
+  examples: [
+    { pattern: 'parse' },
+    { name_path: 'Store/add', include_body: true },
+    { pattern: 'Config', kind: 'class', path: 'src' },
+  ],
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const page = toPage(args);
+    const { declarations, warnings } = await search(ctx, args);
+    const shown = declarations.slice(page.offset, page.offset + page.limit);
+    const symbols = await showAll(ctx, shown, {
+      page,
+      depth: args.depth,
+      withBody: args.include_body ?? page.isFocused,
+    });
+    const total = declarations.length;
+    const files = declarations.map(({ file }) => file);
+    const hint = 'narrow it with path or kind, or page through all with detail_level: "full" and offset';
+    const overflow = overflowOf(page, { total, hint, files });
+    return {
+      data: { symbols, total, ...(overflow && { overflow }) },
+      totalCount: total,
+      ...(overflow && { truncated: true }),
+      warnings,
+    };
+  },
+});
+
+interface Args {
+  readonly pattern?: string | undefined;
+  readonly name_path?: string | undefined;
+  readonly path: string;
+  readonly kind?: string | undefined;
+}
+
+async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations> {
+  const { pattern, name_path: namePath } = args;
+  const wanted = namePath ?? pattern;
+  if (wanted === undefined || (namePath !== undefined && pattern !== undefined)) throw badChoice();
+  const kinds = args.kind === undefined ? undefined : KINDS[args.kind];
+  const match = namePath === undefined ? containing(wanted) : (outline: Outline) => findSymbols(outline, wanted);
+  const choose = (outline: Outline) => match(outline).filter(({ kind }) => !kinds || kinds.includes(kind));
+  const scope = toScope(ctx, args.path);
+  const found =
+    scope.kind === 'file'
+      ? await searchFile(ctx, args.path, choose)
+      : await findDeclarations(ctx, scope, { trigrams: trigramsOf(wanted), choose });
+  return { ...found, declarations: bestFirst(found.declarations, wanted) };
+}
+
+async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline) => readonly SyntaxSymbol[]) {
+  const { path: file, outline } = await readSource(ctx, path);
+  return { declarations: choose(outline).map((symbol) => ({ file, outline, symbol })), warnings: [] };
+}
+
+function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
+  const part = pattern.toLowerCase();
+  return ({ symbols }) => symbols.filter(({ path }) => holdsAtItsEnd(path, part));
+}
+
+/** True if a name path holds the part, and not only in the names of what the symbol is in. */
+function holdsAtItsEnd(path: string, part: string): boolean {
+  const text = path.toLowerCase();
+  const at = text.lastIndexOf(part);
+  return at >= 0 && at + part.length > text.lastIndexOf('/') + 1;
+}
+
+/** Names that are what was asked for come before those that only hold it; else the order stays. */
+function bestFirst(declarations: readonly Declaration[], wanted: string): readonly Declaration[] {
+  const name = wanted.slice(wanted.lastIndexOf('/') + 1);
+  const rankOf = ({ symbol }: Declaration) => {
+    if (symbol.name === name) return 0;
+    return symbol.name.toLowerCase() === name.toLowerCase() ? 1 : 2;
+  };
+  return declarations.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+interface ShowOptions {
+  readonly page: Page;
+  readonly depth: number;
+  readonly withBody: boolean;
+}
+
+async function showAll(ctx: ToolContext, declarations: readonly Declaration[], { depth, withBody }: ShowOptions) {
+  const room = { left: MOST_SYMBOLS };
+  const sources = new Map<string, Promise<Source>>();
+  const shown: (ShownSymbol & { file: string })[] = [];
+  for (const [i, { file, symbol }] of declarations.entries()) {
+    const reading = sources.get(file) ?? readSource(ctx, `./${file}`, { isShown: withBody });
+    sources.set(file, reading);
+    const source = await reading;
+    // The file may have changed since it was searched.
+    const now = source.outline.symbols.find((one) => one.path === symbol.path && one.overload === symbol.overload);
+    if (!now) continue;
+    shown.push({ file, ...showSymbol(source, now, { depth, withBody: withBody && i < MOST_BODIES, room }) });
+  }
+  return shown;
+}
+
+function badChoice(): ToolError {
+  return new ToolError('invalid_args', 'find_symbol takes either pattern or name_path', {
+    suggestion: 'pass pattern for a part of a name, or name_path for the exact one',
+  });
+}

@@ -1,0 +1,78 @@
+import { type ToolContext, ToolError } from '@jinn/core';
+import { createOutlines, type Identifier } from '@jinn/syntax';
+import { areRelated } from './languages.ts';
+import { type Content, readContent } from './read-source.ts';
+import { directoryScope } from './scope.ts';
+import { createSourceIndex } from './source-index.ts';
+import { trigramsOf } from './trigram-filter.ts';
+
+/** The identifiers of a name in a file. */
+export interface FileUses extends Content {
+  readonly language: string;
+  readonly ranges: readonly Identifier[];
+  /** True if the name also stands in the text of the file, such as comments and strings. */
+  readonly isInText: boolean;
+}
+
+export interface FoundUses {
+  readonly files: readonly FileUses[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds all identifiers of a name in the code of the workspace, in files of languages that share names with `language`.
+ * It goes by the name alone: what else has that name is among them.
+ */
+export async function findUses(ctx: ToolContext, name: string, language: string): Promise<FoundUses> {
+  const { files, warnings } = await ctx.session.use(createSourceIndex).scan(ctx, directoryScope('.'));
+  const trigrams = trigramsOf(name);
+  const found: FileUses[] = [];
+  const failed: string[] = [];
+  for (const file of files) {
+    if (!areRelated(file.language, language) || !file.filter.mayHold(trigrams)) continue;
+    const content = read(ctx, file.path);
+    if (!content?.content.includes(name)) continue;
+    const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
+    if ('reason' in ranges) failed.push(file.path);
+    else if (ranges.length > 0 || isWordIn(content.content, name)) {
+      const isInText = countWords(content.content, name) > ranges.length;
+      found.push({ ...content, language: file.language, ranges, isInText });
+    }
+    await ctx.checkpoint();
+  }
+  const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
+  return { files: found, warnings: [...warnings, ...left] };
+}
+
+function read(ctx: ToolContext, path: string): Content | undefined {
+  try {
+    return readContent(ctx, `./${path}`);
+  } catch (error) {
+    if (error instanceof ToolError) return undefined; // It is gone by now.
+    throw error;
+  }
+}
+
+function isWordIn(content: Buffer, name: string): boolean {
+  return countWords(content, name) > 0;
+}
+
+/** How often a name stands in a content as a whole word. */
+function countWords(content: Buffer, name: string): number {
+  return wordsAt(content, name).length;
+}
+
+/** The bytes where a name stands as a whole word. */
+export function wordsAt(content: Buffer, name: string): number[] {
+  const word = Buffer.from(name);
+  const found: number[] = [];
+  for (let at = content.indexOf(word); at >= 0; at = content.indexOf(word, at + word.length)) {
+    if (!isWordByte(content[at - 1]) && !isWordByte(content[at + word.length])) found.push(at);
+  }
+  return found;
+}
+
+/** Bytes of other characters than ASCII may be letters. */
+function isWordByte(byte: number | undefined): boolean {
+  return byte !== undefined && (byte >= 0x80 || /[\w$]/.test(String.fromCharCode(byte)));
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { openProject } from './fixture/project.ts';
+import { insertCode } from './insert-code.ts';
+
+async function inserted(file: string, content: string, args: object): Promise<string> {
+  const { data, read } = openProject({ [file]: content });
+  await data(insertCode, { path: file, ...args });
+  return read(file);
+}
+
+test('inserts after a member at its indentation, with one blank line', async () => {
+  const { data, read } = openProject();
+  const code = 'clear(): void {\n  this.#items = [];\n}\n';
+  expect(await data(insertCode, { path: 'src/store.ts', name_path: 'Store/add', code })).toEqual({
+    status: 'ok',
+    inserted_at_line: 12,
+    position: 'after',
+  });
+  expect(read('src/store.ts').split('\n').slice(9, 17)).toEqual([
+    '  }',
+    '',
+    '  clear(): void {',
+    '    this.#items = [];',
+    '  }',
+    '',
+    '  addAll(items: string[]): void {',
+    '    for (const item of items) this.add(item);',
+  ]);
+});
+
+test('inserts before the doc comment and the decorators', async () => {
+  const { data, read } = openProject();
+  const answer = await data(insertCode, {
+    path: 'src/store.ts',
+    name_path: 'Store/add',
+    code: 'a() {\n}',
+    position: 'before',
+  });
+  expect(answer.inserted_at_line).toBe(7);
+  expect(read('src/store.ts')).toContain('[] = [];\n\n  a() {\n  }\n\n  /** Adds an item. */\n  add(');
+  const python = await inserted('a.py', '@cached\n# Why.\ndef b():\n    pass\n', {
+    name_path: 'b',
+    code: 'X = 1',
+    position: 'before',
+  });
+  expect(python).toBe('X = 1\n\n@cached\n# Why.\ndef b():\n    pass\n');
+});
+
+test('keeps lines of single declarations together', async () => {
+  const text = await inserted('a.ts', 'class A {\n  a = 1;\n  b = 2;\n}\n', { name_path: 'A/a', code: 'c = 3;' });
+  expect(text).toBe('class A {\n  a = 1;\n  c = 3;\n  b = 2;\n}\n');
+});
+
+test('leaves a comment and a separator with what they belong to', async () => {
+  const object = 'const o = {\n  a() {\n    return 1;\n  }, // one\n  b() {},\n};\n';
+  const text = await inserted('a.ts', object, { name_path: 'o/a', code: 'c() {\n  return 2;\n},' });
+  expect(text).toBe(
+    'const o = {\n  a() {\n    return 1;\n  }, // one\n\n  c() {\n    return 2;\n  },\n\n  b() {},\n};\n',
+  );
+});
+
+test('inserts at the end of a file without a last line end', async () => {
+  expect(await inserted('a.ts', 'function a() {\n}', { name_path: 'a', code: 'function b() {\n}' })).toBe(
+    'function a() {\n}\n\nfunction b() {\n}',
+  );
+});
+
+test('keeps what follows on the same line', async () => {
+  expect(await inserted('a.ts', 'function a() {} run();\n', { name_path: 'a', code: 'const b = 1;' })).toBe(
+    'function a() {}\nconst b = 1;\n run();\n',
+  );
+});
+
+test('adds no blank line before the end of a block, or where there is one', async () => {
+  const code = 'b() {\n}';
+  expect(await inserted('a.ts', 'class A {\n  a() {\n  }\n}\n', { name_path: 'A/a', code })).toBe(
+    'class A {\n  a() {\n  }\n\n  b() {\n  }\n}\n',
+  );
+  expect(await inserted('a.ts', 'class A {\n  a() {\n  }\n\n  c() {\n  }\n}\n', { name_path: 'A/a', code })).toBe(
+    'class A {\n  a() {\n  }\n\n  b() {\n  }\n\n  c() {\n  }\n}\n',
+  );
+});
+
+test('uses the line ends of the file', async () => {
+  expect(await inserted('a.ts', 'const a = 1;\r\nconst b = 2;\r\n', { name_path: 'a', code: 'const c = 3;\n' })).toBe(
+    'const a = 1;\r\nconst c = 3;\r\nconst b = 2;\r\n',
+  );
+});

@@ -1,0 +1,23 @@
+import { languageOf } from '@jinn/syntax';
+
+/** Keys, headings and rules are no declarations of code. */
+const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
+/** Languages whose files use the names of each other. */
+const FAMILIES = ['typescript tsx javascript vue svelte html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
+const FAMILY = new Map(FAMILIES.flatMap((family) => family.split(' ').map((language) => [language, family] as const)));
+
+/** True for a file of a programming language. One without an extension may be a script: its first line tells. */
+export function mayBeCode(name: string): boolean {
+  const language = languageOf(name);
+  return language === undefined ? !name.includes('.') : !DATA.has(language);
+}
+
+/** True for any file that may have an outline. */
+export function mayHaveOutline(name: string): boolean {
+  return languageOf(name) !== undefined || !name.includes('.');
+}
+
+/** True if files of two languages can mean the same thing by one name. */
+export function areRelated(a: string, b: string): boolean {
+  return (FAMILY.get(a) ?? a) === (FAMILY.get(b) ?? b);
+}

@@ -1,0 +1,42 @@
+const MOST_LINE = 300;
+
+/** The lines of a file's content. Lines and columns count from 1; columns count characters. */
+export class ContentLines {
+  readonly #content: Buffer;
+  readonly #starts: number[] = [0];
+
+  constructor(content: Buffer) {
+    this.#content = content;
+    for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** The line that holds a byte. */
+  lineOf(byte: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] as number) <= byte) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
+
+  columnOf(byte: number): number {
+    return [...this.#content.toString('utf8', this.startOf(this.lineOf(byte)), byte)].length + 1;
+  }
+
+  /** The byte where a line starts; the end of the content for a line behind the last. */
+  startOf(line: number): number {
+    return this.#starts[line - 1] ?? this.#content.length;
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** The text of a line, cut to 300 characters. */
+  text(line: number): string {
+    const text = this.#content.toString('utf8', this.startOf(line), this.startOf(line + 1)).replace(/\r?\n$/, '');
+    return text.length <= MOST_LINE ? text : `${text.slice(0, MOST_LINE)}…`;
+  }
+}

@@ -1,0 +1,45 @@
+/** What the last line of a block begins with in languages that close their blocks. */
+const CLOSER = /^[ \t]*(?:[)\]}]|end\b)/;
+
+/**
+ * Gives code the indentation of the place where it goes: returns it without the indentation of its first line, which
+ * stands there already, and with that of the others adjusted. Code may come with the indentation that it had in the
+ * file, without any, or with the first line alone stripped of it. Line ends are `\n`, and none is at the end.
+ */
+export function reindent(code: string, indent: string): string {
+  const text = code
+    .replace(/\r\n?/g, '\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
+  const [first = '', ...rest] = text.split('\n');
+  const own = indentOf(first);
+  if (own === indent) return text.slice(own.length);
+  if (own !== '') return [first.slice(own.length), ...rest.map((line) => moved(line, own, indent))].join('\n');
+  if (!isDedented(rest, indent.length)) return text;
+  return [first, ...rest.map((line) => (line.trim() === '' ? '' : indent + line))].join('\n');
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function moved(line: string, from: string, to: string): string {
+  if (line.trim() === '') return '';
+  return line.startsWith(from) ? to + line.slice(from.length) : line;
+}
+
+/** True if the lines after an unindented first line are meant to be seen from there. */
+function isDedented(rest: readonly string[], width: number): boolean {
+  const lines = rest.filter((line) => line.trim() !== '');
+  const last = lines.at(-1);
+  if (last === undefined) return false;
+  if (lines.some((line) => indentOf(line).length < width)) return true;
+  // Without a closing line, the body of what is indented must be indented more.
+  return !CLOSER.test(last) && indentOf(last).length <= width;
+}
+
+/** The same text with the line ends that most lines of a content have. */
+export function withLineEnds(text: string, content: Buffer): string {
+  const first = content.indexOf(10);
+  return first > 0 && content[first - 1] === 13 ? text.replaceAll('\n', '\r\n') : text;
+}

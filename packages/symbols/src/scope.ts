@@ -1,0 +1,53 @@
+import { type ToolContext, ToolError } from '@jinn/core';
+import { compilePathPattern, isGlob } from '@jinn/walk';
+import { mayBeCode, mayHaveOutline } from './languages.ts';
+
+/** The source files of a directory, or those that a glob matches. */
+export interface TreeScope {
+  readonly kind: 'directory' | 'glob';
+  /** Where the walk starts, below the workspace root. */
+  readonly start: string;
+  readonly hidden: boolean;
+  /** 1 for the files directly in `start`; undefined for any depth. */
+  readonly maxDepth: number | undefined;
+  matches(file: { readonly name: string; readonly path: string }): boolean;
+}
+
+export type Scope = TreeScope | { readonly kind: 'file'; readonly path: string };
+
+/**
+ * Returns what a path names: a file, the code in a directory, or all files that a glob matches. Throws ToolError for a
+ * path that is refused or missing.
+ */
+export function toScope(ctx: ToolContext, asked: string): Scope {
+  const status = look(ctx, asked);
+  if (!status) return globScope(asked);
+  if (status.kind === 'directory') return directoryScope(status.path);
+  return { kind: 'file', path: status.path };
+}
+
+/** The code in a directory. */
+export function directoryScope(start: string): TreeScope {
+  return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
+}
+
+/** Undefined if nothing stands at the path, and it may be a glob. */
+function look({ workspace }: ToolContext, asked: string) {
+  try {
+    return workspace.status(asked);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'file_not_found' && isGlob(asked)) return undefined;
+    throw error;
+  }
+}
+
+function globScope(glob: string): TreeScope {
+  const { base, hidden, matches } = compilePathPattern(glob);
+  return {
+    kind: 'glob',
+    start: base,
+    hidden,
+    maxDepth: undefined,
+    matches: (file) => mayHaveOutline(file.name) && matches(file),
+  };
+}
