@@ -14,6 +14,7 @@ import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
 import { running } from './running.mjs';
 import { searching } from './searching.mjs';
+import { symbols } from './symbols.mjs';
 import { syntax } from './syntax.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
@@ -27,6 +28,7 @@ const BENCHES = [
   ...searching,
   ...codescout,
   ...syntax,
+  ...symbols,
   ...judging,
   ...running,
   ...lsp,
