@@ -51,6 +51,7 @@ const HOME_FILES = {
   'packages/a/package.json': '{ "name": "b" }\n',
   'Cargo.toml': '[package]\nname = "a"\n[dependencies]\naxum = "1"\n',
   'README.md': '# Anything\n\nAnything else.\n',
+  'main.ts': '/** Anything. */\nexport class A {\n  run(): void {}\n}\n',
   '.claude/kb/note.md': '---\ndescription: Anything\ntags: [a]\n---\n# Anything\n\n## Else\n',
 };
 
@@ -95,6 +96,15 @@ const WARM_UP = {
           { tool: 'create_file', args: { path: 'created', content: 'a' } },
           { tool: 'edit_file', args: { path: 'created', old_string: 'a', new_string: 'b' } },
           { tool: 'run_command', args: { command: 'rm created', acknowledge_risk: true } },
+        ],
+      ),
+      toRun(
+        ['--toolset', 'jinn,symbols'],
+        [
+          { tool: 'read_file', args: { path: 'main.ts', symbol: 'A/run' } },
+          { tool: 'list_symbols', args: { path: 'main.ts' } },
+          { tool: 'find_symbol', args: { pattern: 'run' } },
+          { tool: 'replace_symbol', args: { path: 'main.ts', name_path: 'A/run', new_body: 'run(): void {}' } },
         ],
       ),
     ),

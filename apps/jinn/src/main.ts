@@ -10,7 +10,7 @@ import {
   writeFully,
 } from '@jinn/core';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
-import { chooseToolsets, toSchemaFormat } from '@jinn/toolsets';
+import { chooseToolsets, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { serve, type Wire } from './serve.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
@@ -36,6 +36,7 @@ async function main(): Promise<number> {
   const registry = await createRegistry({
     toolsets: chooseToolsets(invocation.toolsets),
     version: VERSION,
+    reportChanges,
     onInternalError: logError,
   });
   if (invocation.do === 'schema') {

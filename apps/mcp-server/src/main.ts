@@ -3,7 +3,7 @@ import './plain-parsing.ts';
 import fs from 'node:fs';
 import { createRegistry, findDirectories, ToolError, writeFully } from '@jinn/core';
 import { openMachine } from '@jinn/machine';
-import { chooseToolsets } from '@jinn/toolsets';
+import { chooseToolsets, reportChanges } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { chooseTools } from './choose-tools.ts';
 import { createServerFactory, type Door } from './create-server.ts';
@@ -122,6 +122,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
     // The operator decides what becomes of dangerous commands, and no call overrides that.
     hidesOverrides: true,
+    reportChanges,
     onInternalError: log.failure,
   });
   const { [TOKEN]: _, ...environment } = process.env;

@@ -5,6 +5,7 @@ import type { Caller, Machine } from './machine.ts';
 import type { ChangedFile } from './mutate.ts';
 import { nearestName } from './nearest.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
+import type { Session } from './session.ts';
 import type { Catalog, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import { joinToolsets, type ToolEntry, type Toolset } from './toolset.ts';
 
@@ -32,6 +33,11 @@ export interface RegistryOptions {
   readonly serves?: (tool: Tool) => boolean;
   /** True to leave the arguments that override a question out of the schemas. False if absent. */
   readonly hidesOverrides?: boolean;
+  /**
+   * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
+   * which may be the only one of its process and should not pay for it. It takes a bounded time.
+   */
+  readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
   /** Gets what went wrong inside a tool, for the operator's log alone. */
   onInternalError(error: unknown): void;
 }
@@ -47,7 +53,8 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, hidesOverrides = false, onInternalError } = options;
+  const { toolsets, version, serves = () => true, hidesOverrides = false, reportChanges, onInternalError } = options;
+  const sessions = new WeakSet<Session>();
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
@@ -76,6 +83,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   }
 
   async function run({ tool: name, args, client }: Request, caller: Surroundings): Promise<Success> {
+    const isFirst = !sessions.has(caller.session);
+    sessions.add(caller.session);
     const tool = await load(await index.find(name));
     if (!tool) throw await unknownTool(name);
     const parsed = (await tool.input.parse(args ?? {})) as never;
@@ -87,7 +96,9 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const output = await tool.run(parsed, toContext(at, catalog, call));
     const { warnings, changes } = call;
     const told = changes.length > 0 ? await at.session.tellChanged(changes, at.signal) : {};
-    const meta = Object.keys(told).length > 0 ? { meta: { ...output.meta, ...told } } : {};
+    const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
+    const report = { ...told, ...reported };
+    const meta = Object.keys(report).length > 0 ? { meta: { ...output.meta, ...report } } : {};
     return toSuccess({ ...output, ...meta, warnings: [...(output.warnings ?? []), ...warnings] }, at);
   }
 
