@@ -15,12 +15,25 @@ export async function dumpOptionsOf(
   plan: Plan,
   warn: (sentence: string) => void,
 ): Promise<Omit<DumpOptions, keyof CommonOptions>> {
-  const { format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks, sort, splitBytes } = flags;
+  const { format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks, sort, splitBytes } =
+    flags;
   const { only, sections } = await findChangeOptions(flags, machine, plan, warn);
   const isOutlined = flags.outline ? compileGlobs(flags.outline, '--outline') : undefined;
   const recent = async () => (await import('@jinn/process')).recentChanges(plan.outputRoot, machine.variables);
   return {
-    ...{ format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks, splitBytes, only, isOutlined },
+    ...{
+      format,
+      lineNumbers,
+      tree,
+      summary,
+      maxTokens,
+      compress,
+      cutsBase64,
+      keepsNotebooks,
+      splitBytes,
+      only,
+      isOutlined,
+    },
     recent,
     sortsByChange: sort === 'change',
     sections: joinSections(instructions(flags, machine), sections, await logOf(flags, machine, plan)),
