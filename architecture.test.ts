@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'machine', 'lsp', 'process', 'store', 'core'],
-  'apps/mcp-server': ['toolsets', 'machine', 'bash', 'core'],
+  'apps/mcp-server': ['toolsets', 'machine', 'walk', 'bash', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
   'packages/toolsets': [
     'codescout',
@@ -44,8 +44,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE = /^(packages\/(core|walk|process|store|syntax|testkit)|apps\/\w[\w-]*)\/src\//;
-/** Of an app, only what stands at the door: its main.ts, what listens for HTTP, and what writes the files of hosts. */
-const DOORS = /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(serve-http|install))\.ts$/;
+/** Of an app, only what stands at the door: its main.ts, what listens for HTTP, what has the files of hosts, and what starts them. */
+const DOORS = /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(serve-http|half-open|body-room|config-file|status))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;

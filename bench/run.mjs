@@ -9,6 +9,7 @@ import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
 import { lsp } from './lsp.mjs';
 import { mcp } from './mcp.mjs';
+import { mcpHttp } from './mcp-http.mjs';
 import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
@@ -33,6 +34,7 @@ const BENCHES = [
   ...running,
   ...lsp,
   ...mcp,
+  ...mcpHttp,
 ];
 
 async function main() {

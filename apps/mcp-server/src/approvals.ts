@@ -34,10 +34,14 @@ interface Response {
 
 export type StateCodec = ReturnType<typeof createStateCodec>;
 
-/** Seals what goes through the host and back. The seal of another process does not count. */
-export function createStateCodec() {
-  const { randomBytes } = process.getBuiltinModule('node:crypto');
-  return createRequestStateCodec<State>({ key: randomBytes(KEY_BYTES), ttlSeconds: WAIT_MS / 1000 });
+/**
+ * Seals what goes through the host and back. Only a process with the same key can open it; without a key, the process has
+ * one of its own.
+ */
+export function createStateCodec(key: string | undefined) {
+  const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
+  const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
+  return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000 });
 }
 
 export interface Approvals {

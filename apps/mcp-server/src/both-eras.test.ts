@@ -32,40 +32,69 @@ async function open(connect: Connect, args: readonly string[] = []) {
 }
 
 test.for(ERAS)('%s lists the tools with all that a host may want to know', async ([, connect]) => {
-  const { client } = await open(connect);
+  const { client, cwd } = await open(connect);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(SERVED);
   expect(tools.find(({ name }) => name === 'list_dir')).toMatchObject({
-    title: 'List dir',
     description: expect.stringMatching(/^List what/),
     inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
-    outputSchema: { type: 'object' },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true },
   });
   const annotationsOf = (tool: string) => tools.find(({ name }) => name === tool)?.annotations;
   expect([annotationsOf('edit_file'), annotationsOf('run_shell')]).toEqual([{ openWorldHint: false }, {}]);
   expect(client.getServerVersion()?.name).toBe('jinn');
-  expect(client.getInstructions()).toContain('working directory');
+  expect(client.getInstructions()).toContain(`confined to it: ${fs.realpathSync(cwd)}`);
+  for (const { inputSchema, outputSchema } of tools) {
+    expect(outputSchema).toBeUndefined();
+    expect(Object.keys(inputSchema.properties ?? {})).not.toEqual(expect.arrayContaining(['root']));
+    expect(Object.keys(inputSchema.properties ?? {})).not.toContain('force');
+    expect(Object.keys(inputSchema.properties ?? {})).not.toContain('streams');
+  }
+  const always = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad']).map(({ name }) => name);
+  expect(always).toEqual(['run_shell', 'read_file', 'write_file', 'edit_file', 'search_files']);
+  expect(tools.find(({ name }) => name === 'read_context')?._meta).toMatchObject({
+    'anthropic/maxResultSizeChars': 200_000,
+    'anthropic/searchHint': expect.any(String),
+  });
+});
+
+test.for(ERAS)('%s gets a prompt for each thing that people start with', async ([, connect]) => {
+  const { client } = await open(connect);
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['review_changes', 'explain_project', 'safe_refactor']);
+  const textOf = async (name: string, args: Record<string, string> = {}) => {
+    const { messages } = await client.getPrompt({ name, arguments: args });
+    return (messages[0] as { content: { text: string } }).content.text;
+  };
+  expect(await textOf('review_changes')).toContain('git diff HEAD');
+  expect(await textOf('review_changes', { base: 'main; rm x' })).toContain("git diff 'main; rm x'...HEAD");
+  expect(await textOf('explain_project', { focus: 'the parser' })).toContain('Look most at this: the parser');
+  expect(await textOf('safe_refactor', { goal: 'split a.ts' })).toContain('split a.ts');
+  await expect(textOf('safe_refactor')).rejects.toThrow('needs the argument goal');
+  await expect(textOf('constructor')).rejects.toThrow('Unknown prompt');
 });
 
 test.for(ERAS)('%s gets text, data, images and errors, each in its form', async ([, connect]) => {
   const { call } = await open(connect);
   expect(await call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({
-    content: [{ type: 'text', text: 'one\ntwo\n' }],
+    content: [{ type: 'text', text: expect.stringMatching(/^one\ntwo\n\[version: \S+\]$/) }],
     _meta: { jinn: { meta: { version: expect.any(String) } } },
   });
   const listed = await call('list_dir', { path: 'src' });
-  expect(listed.structuredContent).toEqual({ entries: ['src/b.json'], truncated: false, total_count: 1 });
-  expect(listed.content).toEqual([{ type: 'text', text: JSON.stringify(listed.structuredContent) }]);
+  const data = { entries: ['src/b.json'], truncated: false, total_count: 1 };
+  expect([listed.content, listed.structuredContent]).toEqual([
+    [{ type: 'text', text: JSON.stringify(data) }],
+    undefined,
+  ]);
   expect(await call('read_file', { path: 'dot.png' })).toMatchObject({
     content: [{ type: 'image', mimeType: 'image/png', data: PNG.toString('base64') }],
   });
   const json = await call('read_file', { path: 'src/b.json', line_numbers: false });
-  expect([json.content, json.structuredContent]).toEqual([[{ type: 'text', text: '{"a":1}' }], undefined]);
+  expect(json.content).toEqual([{ type: 'text', text: expect.stringMatching(/^\{"a":1\}\n\[version: \S+\]$/) }]);
   expect(await call('stat_file', { path: 'nope' })).toMatchObject({
     isError: true,
     content: [{ type: 'text', text: 'file_not_found: file not found: nope\nuse list_dir to see what is there' }],
-    _meta: { jinn: { error_code: 'file_not_found', suggestion: 'use list_dir to see what is there' } },
+    _meta: { jinn: { error_code: 'file_not_found' } },
   });
   expect(await call('read_file', { path: '.env' })).toMatchObject({
     isError: true,
@@ -77,7 +106,13 @@ test.for(ERAS)('%s hears of wrong arguments as a result, and of no such tool as 
   const { call } = await open(connect);
   expect(await call('read_file', { paht: 'a.txt' })).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringMatching(/^invalid_args: .*\ndid you mean "path"/) }],
+    content: [
+      {
+        text: expect.stringMatching(
+          /^invalid_args: .*\ndid you mean "path"\?\na valid call: \{"name":"read_file","arguments":\{"path":"README.md"\}\}$/,
+        ),
+      },
+    ],
   });
   await expect(call('raed_file')).rejects.toThrow(/Unknown tool: raed_file; the tools are .*read_file, /);
 });
@@ -87,14 +122,16 @@ test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, 
   const added = await call('read_file', { path: 'a.txt', intent: 'look', accept_large_output: true });
   expect(added.isError).toBeFalsy();
   const texts = await call('multi_read', { files: '[{"path":"a.txt","line_numbers":false}]' });
-  expect(texts.structuredContent).toMatchObject({ files: { 'a.txt': 'one\ntwo\n' } });
+  expect(texts.content).toEqual([
+    { type: 'text', text: expect.stringMatching(/^\[a\.txt, version \S+\]\none\ntwo\n$/) },
+  ]);
   expect(await call('read_file', { path: '["a.txt"]' })).toMatchObject({ isError: true });
 });
 
 test.for(ERAS)('%s may send keys that no tool has, but no key that may be a mistake', async ([, connect]) => {
   const { call } = await open(connect);
   const added = await call('read_file', { path: 'a.txt', wait_for_previous: true, zebra: 1 });
-  expect(added).toMatchObject({ _meta: { jinn: { meta: { warnings: ['unknown argument "zebra" was left out'] } } } });
+  expect(added).toMatchObject({ content: [{}, { text: '[warning: unknown argument "zebra" was left out]' }] });
   for (const key of ['paths', 'file_path', 'old_text']) {
     const refused = await call('read_file', { path: 'a.txt', [key]: 'a.txt' });
     expect([key, refused]).toMatchObject([key, { content: [{ text: expect.stringContaining('unknown argument') }] }]);
@@ -106,7 +143,9 @@ test.for(ERAS)('%s may send null for what is optional, and numbers and booleans 
   const second = { path: 'a.txt', start_line: '2', end_line: null, line_numbers: 'false' };
   expect(await call('read_file', second)).toMatchObject({ content: [{ text: expect.stringMatching(/^two\n/) }] });
   const files = [{ path: 'a.txt', start_line: '2', end_line: null, line_numbers: 'false' }];
-  expect((await call('multi_read', { files })).structuredContent).toMatchObject({ files: { 'a.txt': 'two\n' } });
+  expect(await call('multi_read', { files })).toMatchObject({
+    content: [{ text: expect.stringMatching(/\]\ntwo\n$/) }],
+  });
   expect(await call('read_file', { path: null })).toMatchObject({ isError: true });
   expect(await call('read_file', { path: 'a.txt', start_line: '2x' })).toMatchObject({ isError: true });
   expect(await call('write_file', { path: 'n.json', content: '{"a":1}' })).not.toMatchObject({ isError: true });
@@ -146,13 +185,13 @@ test('offers its newest revision with a handshake to a client that asks for one 
   expect((await receive()).result?.['protocolVersion']).toBe('2025-11-25');
 });
 
-test('the list of tools is not to be kept, comes in one order, and costs less than 5,000 tokens', async () => {
+test('the list of tools is not to be kept, comes in one order, and costs at most 4,700 tokens', async () => {
   const first = await (await open(connectNew)).client.listTools();
   const again = await (await open(connectOld)).client.listTools();
   expect(again.tools).toEqual(first.tools);
   expect(first).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  expect(countTokens(JSON.stringify(first.tools))).toBeLessThan(5_000);
+  expect(countTokens(JSON.stringify(first.tools))).toBeLessThanOrEqual(4_700);
 });
 
 test('the program is there under its own name', () => {

@@ -21,8 +21,14 @@ function findNode(): string | undefined {
   return fs.existsSync(packaged) ? packaged : undefined;
 }
 
-/** Runs a suite against a server, and gives the scenarios that it passes with at least one check. */
-async function passing(suite: string, args: readonly string[], url: string): Promise<string[]> {
+interface Outcome {
+  /** The scenarios that pass with at least one check. */
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+}
+
+/** Runs a suite against a server. */
+async function run(suite: string, args: readonly string[], url: string): Promise<Outcome> {
   const program = path.join(path.dirname(require.resolve(`${suite}/package.json`)), 'dist/index.js');
   const cwd = makeTempDirectory();
   const child = spawn(NODE as string, [program, 'server', '--url', url, ...args], { cwd });
@@ -31,10 +37,11 @@ async function passing(suite: string, args: readonly string[], url: string): Pro
     output += chunk;
   });
   await once(child, 'close');
-  return [...output.matchAll(/^✓ ([\w-]+): (\d+) passed, 0 failed$/gm)]
-    .filter(([, , checks]) => checks !== '0')
-    .map(([, name]) => name as string)
-    .sort();
+  const names = (lines: RegExp) => [...new Set([...output.matchAll(lines)].map(([, name]) => name as string))].sort();
+  return {
+    passed: names(/^✓ ([\w-]+): [1-9]\d* passed, 0 failed$/gm),
+    failed: names(/^✗ ([\w-]+): \d+ passed, \d+ failed$/gm),
+  };
 }
 
 async function serveEverything(): Promise<string> {
@@ -73,5 +80,24 @@ test.skipIf(NODE === undefined).each([
   ['the transport, revisions with a handshake', serveEverything, OLD, pinned.transport.handshake],
   ['the transport, the stateless revision', serveEverything, NEW, pinned.transport.stateless],
 ] as const)('the conformance suite passes %s', { timeout: 60_000 }, async (_, serve, [suite, args], expected) => {
-  expect(await passing(suite, args, await serve())).toEqual(expected);
+  expect((await run(suite, args, await serve())).passed).toEqual(expected);
 });
+
+const REASONS = Object.entries(pinned.notApplicable).map(
+  ([scenarios, reason]) => [new RegExp(`^(${scenarios})$`), reason] as const,
+);
+const REVISIONS = ['2025-06-18', '2025-11-25'].map(
+  (revision) => [revision, OLD[0], ['--spec-version', revision]] as const,
+);
+
+test.skipIf(NODE === undefined).each([...REVISIONS, ['2026-07-28', ...NEW] as const])(
+  'what jinn-mcp does not pass of revision %s does not apply to it, for a reason that is written down',
+  { timeout: 60_000 },
+  async (_, suite, args) => {
+    const { passed, failed } = await run(suite, args, await serveJinn());
+    const reasonOf = (name: string) => REASONS.find(([scenarios]) => scenarios.test(name))?.[1];
+    expect(failed.filter((name) => reasonOf(name) === undefined)).toEqual([]);
+    expect(passed.filter((name) => reasonOf(name) !== undefined)).toEqual([]);
+    expect(passed.length).toBeGreaterThan(3);
+  },
+);

@@ -1,7 +1,17 @@
-import type { DangerPolicy, Machine, Outcome, Registry, Session, Surroundings, ToolDescription } from '@jinn/core';
-import { toMcpTool } from '@jinn/toolsets';
+import {
+  createSession,
+  type DangerPolicy,
+  type Outcome,
+  type Registry,
+  type Session,
+  type Surroundings,
+  type ToolDescription,
+  ToolError,
+  toFailure,
+} from '@jinn/core';
 import {
   type CallToolResult,
+  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
@@ -9,13 +19,21 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Approvals, createApprovals, createStateCodec } from './approvals.ts';
+import { budgetOf } from './budget.ts';
+import { askClientRoots, type ClientRoots } from './client-roots.ts';
+import { instructionsFor } from './instructions.ts';
 import { createProgress } from './progress.ts';
+import { servePrompts } from './prompts.ts';
 import { repairArgs } from './repair-args.ts';
 import type { Results } from './results.ts';
+import type { Roots } from './roots.ts';
+import { takesRoot, toServedTool } from './served-tool.ts';
 import { toMcpResult } from './to-mcp-result.ts';
 
-const INSTRUCTIONS =
-  'Paths are relative to the working directory of the server, and confined to it. Secrets such as .env and .git cannot be opened. An edit of a file that has changed since it was read is refused: read it again.';
+/** The tool that opens the files that jinn keeps of long answers. */
+const READER = 'read_file';
+/** The room for the line that names versions. */
+const VERSION_BYTES = 100;
 
 /** What all connections of a process share. */
 export interface Door {
@@ -25,8 +43,12 @@ export interface Door {
   readonly results: Results;
   /** Is called when a call is answered. */
   onCall(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
-  readonly machine: Machine;
+  readonly roots: Roots;
   readonly dangerous: DangerPolicy;
+  /** The most text of an answer in bytes, as the operator says; undefined for what is known of the client. */
+  readonly maxResult: number | undefined;
+  /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
+  readonly approvalKey: string | undefined;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
 }
@@ -42,34 +64,27 @@ export interface ServerFactory {
 /** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
 export function createServerFactory(door: Door): ServerFactory {
   const { name, version, registry, results } = door;
-  const codec = once(createStateCodec);
+  const codec = once(() => createStateCodec(door.approvalKey));
   const info = { name, version, title: name };
-  const capabilities = { tools: { listChanged: true }, resources: {} };
+  const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
+  const instructions = instructionsFor(door.roots);
+  const hasRoots = door.roots.allowed.length > 1 || door.roots.worktrees;
 
   const running = new Set<Promise<unknown>>();
 
   function make(session: Session): Server {
-    const server = new Server(info, { capabilities, instructions: INSTRUCTIONS });
+    const server = new Server(info, { capabilities, instructions });
+    const clientRoots = askClientRoots(server);
     server.setRequestHandler('tools/list', async () => ({
-      tools: (await registry.describe()).map(toMcpTool) as never,
+      tools: (await registry.describe()).map((tool) => toServedTool(tool, { hasRoots })) as never,
     }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       if (tool === undefined) throw unknownTool(params.name, await registry.describe());
-      const { args, warnings } = await repairArgs(tool.schema, params.arguments ?? {}, () => argumentsOf(registry));
-      const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, args]), codec);
-      const at = {
-        ...door.machine,
-        session,
-        client: door.client,
-        dangerous: door.dangerous,
-        signal: ctx.mcpReq.signal,
-        showsVisualizations: true,
-      };
-      const version = server.getNegotiatedProtocolVersion();
-      return track(running, call({ door, tool, args, warnings, ctx, approvals, at, version }));
+      return track(running, answer({ door, server, session, clientRoots, tool, ctx, codec }, params.arguments ?? {}));
     });
     results.serve(server);
+    servePrompts(server);
     return server;
   }
 
@@ -81,31 +96,101 @@ function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> 
   return work.finally(() => running.delete(work));
 }
 
-interface Call {
+/** A call, and the connection that it came from. */
+interface Connection {
   readonly door: Door;
+  readonly server: Server;
+  readonly session: Session;
+  readonly clientRoots: ClientRoots;
   readonly tool: ToolDescription;
-  readonly args: object;
-  /** What was odd about the arguments. */
-  readonly warnings: readonly string[];
   readonly ctx: ServerContext;
-  readonly approvals: Approvals;
-  readonly at: Surroundings;
-  readonly version: string | undefined;
+  readonly codec: () => ReturnType<typeof createStateCodec>;
 }
 
-async function call(given: Call): Promise<CallToolResult | InputRequiredResult> {
-  const { door, tool, args, warnings, ctx, approvals, at, version } = given;
+type Members = Readonly<Record<string, unknown>>;
+
+async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
+  const { door, server, tool, ctx, codec } = connection;
   const start = performance.now();
-  const progress = progressOf(ctx);
-  const { ask } = approvals;
-  const asking = { ...at, ...(ask && { ask }), ...(progress && { progress: progress.report }) };
-  const outcome = await door.registry.call({ tool: tool.name, args }, asking);
-  progress?.stop();
+  const { root, rest } = splitRoot(tool, sent);
+  const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
+  const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, root, args]), codec);
+  const maxResult = budgetOf(clientOf(server, ctx), tool.hosting.maxResult, door.maxResult);
+  const outcome = await run(connection, { root, args, approvals, maxResult: maxResult - VERSION_BYTES });
   const question = await approvals.inputRequired();
   door.onCall(toCall(tool, outcome, performance.now() - start));
   if (question) return question;
-  const result = toMcpResult(withWarnings(outcome, warnings), { isData: tool.output !== undefined });
-  return door.results.bound(tool.name, result, version);
+  return door.results.bound({
+    label: tool.name,
+    result: toMcpResult(withWarnings(outcome, warnings), tool.hosting),
+    data: outcome.ok ? outcome.data : undefined,
+    maxBytes: maxResult,
+    hasReader: (await door.registry.find(READER)) !== undefined,
+    revision: server.getNegotiatedProtocolVersion(),
+  });
+}
+
+/** Takes the root out of the arguments, unless the tool has an argument of that name. */
+function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: unknown; rest: Members } {
+  if (root === undefined || root === null) return { root: undefined, rest };
+  return takesRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
+}
+
+interface Run {
+  readonly root: unknown;
+  readonly args: object;
+  readonly approvals: Approvals;
+  readonly maxResult: number;
+}
+
+async function run(connection: Connection, { root, args, approvals, maxResult }: Run): Promise<Outcome> {
+  const { door, tool, ctx } = connection;
+  const { ask } = approvals;
+  const progress = progressOf(ctx);
+  try {
+    const at = { ...(await surroundingsOf(connection, root)), maxResult };
+    const asking = { ...at, ...(ask && { ask }), ...(progress && { progress: progress.report }) };
+    return await door.registry.call({ tool: tool.name, args }, asking);
+  } catch (error) {
+    return toFailure(error);
+  } finally {
+    progress?.stop();
+  }
+}
+
+/** Throws ToolError for a root that is not allowed. */
+async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, root: unknown): Promise<Surroundings> {
+  if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
+  const directory = await door.roots.choose(root, await clientRoots.get(ctx));
+  return {
+    ...door.roots.machineOf(directory),
+    session: session.use(createRootSessions).of(directory, session),
+    client: door.client,
+    dangerous: door.dangerous,
+    signal: ctx.mcpReq.signal,
+    showsVisualizations: true,
+  };
+}
+
+/** The sessions of a connection: one for each root, since what it knows of files goes by their paths below the root. */
+function createRootSessions() {
+  const sessions = new Map<string, Session>();
+  return {
+    of: (directory: string, { endsWithCall }: Session): Session => {
+      const known = sessions.get(directory);
+      if (known) return known;
+      const session = createSession({ endsWithCall });
+      sessions.set(directory, session);
+      return session;
+    },
+    close: async () => void (await Promise.all([...sessions.values()].map((session) => session.close()))),
+  };
+}
+
+/** The name by which the client calls itself. */
+function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): string | undefined {
+  const declared = envelope as { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } | undefined;
+  return declared?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
 }
 
 function toCall(tool: ToolDescription, outcome: Outcome, ms: number) {

@@ -58,8 +58,8 @@ test.for(ERAS)('%s: a person who turns away has not said no', async ([, connect]
 
 test.for(ERAS)('%s: a person who accepts has approved', async ([, connect]) => {
   const { remove, isThere } = await open(connect, 'accept');
-  const warnings = ['unknown argument "force" was left out'];
-  expect(await remove({ force: true })).toMatchObject({ _meta: { jinn: { meta: { warnings } } } });
+  const warning = { text: '[warning: unknown argument "force" was left out]' };
+  expect(await remove({ force: true })).toMatchObject({ content: [{}, warning] });
   expect(isThere()).toBe(false);
 });
 

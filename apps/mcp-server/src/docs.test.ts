@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { setEntry } from './edit-config.ts';
 import { PROGRAM } from './fixture/connect.ts';
-import { HOSTS, toLaunch } from './hosts.ts';
+import { HOSTS, mergeEntry, toLaunch } from './hosts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PAGES = path.join(ROOT, 'docs/integrations');
@@ -111,9 +111,11 @@ test('the code of the page for shells runs', () => {
 test.each(Object.entries(HOSTS))('the page for %s has the exact file', (name, host) => {
   const page = fs.readFileSync(path.join(PAGES, `${name}.md`), 'utf8');
   const launch = toLaunch(host, { command: 'jinn-mcp', args: [] }, '/path/to/project');
-  expect(blocksOf(`${name}.md`, host.format)[0]?.trimEnd()).toBe(setEntry('', host, host.entry(launch)).trimEnd());
-  const file = host.file({ home: '~', config: '~/.config', desktop: '~/.config', root: '.' }).replace(/^\.\//, '');
-  expect(page).toContain(`\`${file}\``);
+  expect(blocksOf(`${name}.md`, host.format)[0]?.trimEnd()).toBe(
+    setEntry('', host, mergeEntry(host, host.entry(launch), undefined)).trimEnd(),
+  );
+  const files = host.files({ home: '~', config: '~/.config', desktop: '~/.config', root: '.' });
+  for (const file of files) expect(page).toContain(`\`${file.replace(/^\.\//, '')}\``);
   expect(page).toContain(`jinn-mcp install ${name} `);
 });
 

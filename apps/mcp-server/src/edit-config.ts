@@ -1,103 +1,82 @@
-import {
-  applyEdits,
-  findNodeAtLocation,
-  modify,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
-import { isMap, parseDocument } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { type Editor, isObject, type Members, plain } from './config-editor.ts';
+import { jsonEditor } from './edit-json.ts';
+import { tomlEditor } from './edit-toml.ts';
+import { yamlEditor } from './edit-yaml.ts';
 import type { HostKind } from './hosts.ts';
 
+const EDITORS: Readonly<Record<HostKind['format'], Editor>> = { json: jsonEditor, toml: tomlEditor, yaml: yamlEditor };
+const TITLES = { json: 'JSON', toml: 'TOML', yaml: 'YAML' } as const;
+const BOM = '\ufeff';
 const NAME = 'jinn';
-const COMMENTS = { allowTrailingComma: true, disallowComments: false };
 
-/** Returns the text of a configuration with the entry set. All else stays as it was, comments too. Throws an Error if the text does not parse. */
-export function setEntry(text: string, { format, key }: Pick<HostKind, 'format' | 'key'>, entry: object): string {
-  switch (format) {
-    case 'json':
-      return setJson(text, key, entry);
-    case 'yaml':
-      return setYaml(text, key, entry);
-    case 'toml':
-      return setToml(text, key, entry);
+type Kind = Pick<HostKind, 'format' | 'key'>;
+
+/** Returns the entry of jinn in a configuration; undefined if there is none. Throws an Error if the text does not parse. */
+export function getEntry(text: string, kind: Kind): Members | undefined {
+  const entry = serversOf(parse(text, kind), kind)[NAME];
+  return isObject(entry) ? entry : undefined;
+}
+
+/** Returns the text with the entry set. Throws an Error if that is not possible without changing anything else. */
+export function setEntry(text: string, kind: Kind, entry: Members): string {
+  const before = parse(text, kind);
+  const servers = serversOf(before, kind);
+  const wanted = { ...before, [kind.key]: { ...servers, [NAME]: entry } };
+  const known = servers[NAME];
+  if (isDeepStrictEqual(plain(known), plain(entry))) return text;
+  const edit = (source: string, eol: string) => {
+    const editor = EDITORS[kind.format];
+    if (!isObject(known)) return editor.set(source, [kind.key], { name: NAME, value: entry }, eol);
+    return Object.keys({ ...known, ...entry }).reduce((now, key) => {
+      if (!Object.hasOwn(entry, key)) return editor.remove(now, [kind.key, NAME], key);
+      if (isDeepStrictEqual(plain(known[key]), plain(entry[key]))) return now;
+      return editor.set(now, [kind.key, NAME], { name: key, value: entry[key] }, eol);
+    }, source);
+  };
+  return change(text, kind, edit, wanted);
+}
+
+/** Returns the text without the entry. */
+export function removeEntry(text: string, kind: Kind): string {
+  const before = parse(text, kind);
+  const { [NAME]: entry, ...servers } = serversOf(before, kind);
+  if (entry === undefined) return text;
+  const edit = (source: string) => EDITORS[kind.format].remove(source, [kind.key], NAME);
+  return change(text, kind, edit, { ...before, [kind.key]: servers });
+}
+
+function change(text: string, kind: Kind, edit: (source: string, eol: string) => string, wanted: Members): string {
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const after = bom + edit(text.slice(bom.length), text.includes('\r\n') ? '\r\n' : '\n');
+  // The proof that nothing else has changed, whatever the editor makes of an unusual layout.
+  if (isDeepStrictEqual(withoutEmpty(parse(after, kind), kind), withoutEmpty(wanted, kind))) return after;
+  throw new Error(`its layout is too unusual to set one entry; write the entry of \`--print\` yourself`);
+}
+
+function parse(text: string, { format }: Kind): Members {
+  const source = text.startsWith(BOM) ? text.slice(1) : text;
+  if (source.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = EDITORS[format].parse(source);
+  } catch (error) {
+    throw new Error(`it is not ${TITLES[format]}: ${(error as Error).message}`);
   }
+  if (value === null || value === undefined) return {};
+  if (!isObject(value)) throw new Error(`it is not a ${TITLES[format]} ${format === 'yaml' ? 'mapping' : 'object'}`);
+  return value;
 }
 
-function setJson(text: string, key: string, entry: object): string {
-  const source = text.trim() === '' ? '{}\n' : text;
-  const errors: ParseError[] = [];
-  const root: unknown = parse(source, errors, COMMENTS);
-  const [fault] = errors;
-  if (fault) throw new Error(`it is not JSON: ${printParseErrorCode(fault.error)} at character ${fault.offset}`);
-  if (!isObject(root)) throw new Error('it is not a JSON object');
-  if (root[key] !== undefined && !isObject(root[key])) throw new Error(`its ${key} is not an object`);
-  const tree = parseTree(source, [], COMMENTS);
-  const found = tree && findNodeAtLocation(tree, [key, NAME]);
-  if (
-    found &&
-    JSON.stringify(parse(source.slice(found.offset, found.offset + found.length))) === JSON.stringify(entry)
-  ) {
-    return text;
-  }
-  const indent = /^([ \t]+)\S/m.exec(source)?.[1] ?? '  ';
-  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
-  return applyEdits(source, modify(source, [key, NAME], entry, { formattingOptions }));
+function serversOf(config: Members, { format, key }: Kind): Members {
+  const servers = config[key] ?? {};
+  if (isObject(servers)) return servers;
+  throw new Error(`its ${key} is not ${format === 'yaml' ? 'a mapping' : 'an object'}`);
 }
 
-function setYaml(text: string, key: string, entry: object): string {
-  const document = parseDocument(text);
-  const [fault] = document.errors;
-  if (fault) throw new Error(`it is not YAML: ${fault.message}`);
-  if (document.contents !== null && !isMap(document.contents)) throw new Error('it is not a YAML mapping');
-  const present = document.toJS() as Record<string, Record<string, unknown> | null> | null;
-  if (present?.[key] !== undefined && present[key] !== null && !isObject(present[key])) {
-    throw new Error(`its ${key} is not a mapping`);
-  }
-  if (JSON.stringify(present?.[key]?.[NAME]) === JSON.stringify(entry)) return text;
-  if (present?.[key] === null) document.delete(key);
-  document.setIn([key, NAME], document.createNode(entry));
-  return document.toString();
-}
-
-/** Sets the table of the entry by editing the text, since no TOML library keeps comments. Other tables are not read. */
-function setToml(text: string, key: string, entry: object): string {
-  const header = `[${key}.${NAME}]`;
-  const members = Object.entries(entry).map(([name, value]) => `${name} = ${toToml(value)}\n`);
-  const table = `${header}\n${members.join('')}`;
-  const lines = text.split(/(?<=\n)/);
-  const start = findTable(text, key);
-  if (start === -1) {
-    const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-    return `${text}${gap}${table}`;
-  }
-  const next = lines.findIndex((line, i) => i > start && /^\s*\[/.test(line));
-  let end = next === -1 ? lines.length : next;
-  // Blank lines and comments before the next table belong to that one.
-  while (end > start + 1 && /^(#|$)/.test(lines[end - 1]?.trim() ?? '')) end--;
-  return [...lines.slice(0, start), table, ...lines.slice(end)].join('');
-}
-
-/** Returns the index of the line where the table begins, or -1. */
-function findTable(text: string, key: string): number {
-  const quoted = `(?:${NAME}|"${NAME}"|'${NAME}')`;
-  if (
-    new RegExp(`^\\s*${key}\\s*=|^\\s*\\[\\s*${key}\\s*\\]\\s*\\n(?:(?!\\s*\\[).*\\n)*?\\s*${quoted}\\s*=`, 'm').test(
-      text,
-    )
-  ) {
-    throw new Error(`it sets ${key} inline; write [${key}.${NAME}] yourself`);
-  }
-  const header = new RegExp(`^[ \\t]*\\[\\s*${key}\\s*\\.\\s*${quoted}\\s*\\]`);
-  return text.split('\n').findIndex((line) => header.test(line));
-}
-
-/** Writes strings and arrays of strings as JSON, which is also TOML. */
-function toToml(value: unknown): string {
-  return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]` : JSON.stringify(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A table of servers without any is as good as none. */
+function withoutEmpty(config: Members, { key }: Kind): unknown {
+  const { [key]: servers, ...rest } = plain(config) as Members;
+  const isEmpty = !isObject(servers) || Object.keys(servers).length === 0;
+  return isEmpty ? rest : { ...rest, [key]: servers };
 }

@@ -37,7 +37,7 @@ export function createAccess({ host, allowHost, allowOrigin, token }: AccessOpti
   return {
     judgeSource: (headers) => {
       const name = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
-      if (name === undefined || !isKnownHost(name)) return { status: 403, message: 'this Host is not served here' };
+      if (name === undefined || !isKnownHost(name)) return { status: 403, message: notServed(name) };
       const { origin } = headers;
       if (origin === undefined || isKnownOrigin(origin)) return undefined;
       return { status: 403, message: 'pages of this Origin may not ask here' };
@@ -48,6 +48,11 @@ export function createAccess({ host, allowHost, allowOrigin, token }: AccessOpti
       return isEqual(given, token) ? undefined : { status: 401, message: 'a bearer token is needed' };
     },
   };
+}
+
+function notServed(name: string | undefined): string {
+  const advice = name === undefined ? '' : `: to serve it, start jinn-mcp with --allow-host ${name}`;
+  return `this Host is not served here${advice}`;
 }
 
 /** Returns undefined if the text is not an origin exactly as browsers write it. */

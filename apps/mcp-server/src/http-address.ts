@@ -24,3 +24,8 @@ export function parseAddress(text: string): Address | undefined {
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
+
+/** Reports whether the host stands for all addresses of the machine, so that no client asks for it by that name. */
+export function isEverywhere(host: string): boolean {
+  return /^(0\.0\.0\.0|\[::\])$/.test(host);
+}

@@ -10,8 +10,8 @@ import { announceChanges, type ServerFactory } from './create-server.ts';
 import { HttpSessions } from './http-sessions.ts';
 import type { Log } from './log.ts';
 
-/** As many as there are connections, so that there is always one that no request uses. */
-const MAX_SESSIONS = 256;
+/** As many as there are connections with requests, so that there is always a session that no request uses. */
+const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60 * 1000;
 /** The header by which a client of the stateless revision names its session, and what it may hold. */
 const KEY_HEADER = 'jinn-session';
@@ -46,7 +46,7 @@ export function createHttpHandler(factory: ServerFactory, log: Log): HttpHandler
     ({ requestInfo }) => {
       const key = requestInfo?.headers.get(KEY_HEADER);
       if (requestInfo && key) return factory.make(openNamed(sessions, key, requestInfo.signal));
-      const session = createSession();
+      const session = createSession({ endsWithCall: true });
       const server = factory.make(session);
       server.onclose = () => void session.close();
       return server;

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
-import { setEntry } from './edit-config.ts';
+import { getEntry, removeEntry, setEntry } from './edit-config.ts';
 import { PROGRAM } from './fixture/connect.ts';
 import { HOSTS } from './hosts.ts';
 
@@ -20,15 +19,11 @@ function scene(files: Record<string, string> = {}) {
   makeTree(home, { 'project/': '', ...files });
   const cwd = `${home}/project`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: home };
-  const install = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'install', ...args], {
-      cwd,
-      env,
-      encoding: 'utf8',
-    });
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { cwd, env, encoding: 'utf8' });
     return { status, stdout, stderr };
   };
-  return { home, cwd, env, install };
+  return { home, cwd, env, run, install: (...args: string[]) => run('install', ...args) };
 }
 
 const filesBelow = (root: string) =>
@@ -70,7 +65,12 @@ test('keeps what was there, comments too, and a copy of the file under a name th
   expect(fs.readFileSync(`${file}.bak2`, 'utf8')).toBe(before);
   expect(fs.readFileSync(`${file}.bak`, 'utf8')).toBe('older');
   const after = fs.readFileSync(file, 'utf8');
-  for (const part of ['// mine', '"theme": "dark", // keep', '// other\n\t\t"other": {', '--read-only']) {
+  for (const part of [
+    '// mine',
+    '"theme": "dark", // keep',
+    '// other\n\t\t"other": { "command": "o" }',
+    '--read-only',
+  ]) {
     expect(after).toContain(part);
   }
 });
@@ -110,8 +110,9 @@ test.each([
   ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is not YAML: '],
   ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is not a YAML mapping'],
   ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is not a mapping'],
-  ['codex', { '.codex/config.toml': 'mcp_servers = {}\n' }, 'it sets mcp_servers inline'],
-  ['codex', { '.codex/config.toml': '[mcp_servers]\njinn = { command = "x" }\n' }, 'it sets mcp_servers inline'],
+  ['codex', { '.codex/config.toml': 'mcp_servers = 1\n' }, 'its mcp_servers is not an object'],
+  ['codex', { '.codex/config.toml': 'a = \n' }, 'it is not TOML: '],
+  ['codex', { '.codex/config.toml': 'a = 1\na = 2\n' }, 'it is not TOML: '],
 ])('leaves alone what it does not understand: %s with %j', (host, files, message) => {
   const { home, install } = scene(files);
   const { status, stderr } = install(host);
@@ -119,42 +120,156 @@ test.each([
   for (const [name, text] of Object.entries(files)) expect(fs.readFileSync(path.join(home, name), 'utf8')).toBe(text);
 });
 
+const KINDS = { json: JSON_KIND, toml: TOML_KIND, yaml: YAML_KIND };
+
 test('setting an entry twice is setting it once, and changes nothing else of any JSON', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
       fc.dictionary(fc.string(), fc.jsonValue()),
-      (top, servers) => {
+      fc.constantFrom(undefined, 2, '\t'),
+      fc.boolean(),
+      (top, servers, space, isWindows) => {
         const before = { ...top, mcpServers: servers };
-        const once = setEntry(JSON.stringify(before, null, 2), JSON_KIND, ENTRY);
+        const text = JSON.stringify(before, null, space).replaceAll('\n', isWindows ? '\r\n' : '\n');
+        const once = setEntry(text, JSON_KIND, ENTRY);
         expect(setEntry(once, JSON_KIND, ENTRY)).toBe(once);
         expect(JSON.parse(once)).toEqual(
           JSON.parse(JSON.stringify({ ...before, mcpServers: { ...servers, jinn: ENTRY } })),
         );
+        if (servers['jinn'] === undefined && Object.keys(servers).length > 0) {
+          expect(removeEntry(once, JSON_KIND)).toBe(text);
+        }
       },
     ),
   );
 });
 
+const NEIGHBORS: [keyof typeof KINDS, string, string][] = [
+  ['json', '// a\n{\n\t"x": 1, // keep\n\t"mcpServers": {', '\n\t\t"o": {"command":   "o"}, // two\n\t},\n}\n'],
+  ['json', '{"mcpServers": {"o": { "a":[1,\n 2 ] }', '}}'],
+  ['json', '{\r\n  "mcpServers": {\r\n    "o": {\r\n      "a": [1,2]\r\n    }', '\r\n  }\r\n}'],
+  ['json', '{\n  "mcpServers": {\n    // none yet', '\n  }\n}\n'],
+  ['json', '{\n    "other":   {}', '\n}\n'],
+  ['toml', 'a   = 1 # one\n[mcp_servers.o]\nx = [\n  1, # two\n]\n', ''],
+  ['toml', 's = """\n[mcp_servers.jinn]\n"""\r\n', ''],
+  ['toml', 'notes = \x27\x27\x27\n[mcp_servers.jinn]\ncommand = 1\n\x27\x27\x27', ''],
+  ['yaml', 'a:   1 # one\nextensions:\n    o:\n        cmd:   "x"   # two\n        list: [1,\n          2]\n', ''],
+  ['yaml', 'extensions:\n  o: {cmd: x}\n', '# after\nb:  2\n'],
+  ['yaml', 'b:   [1,  2]\n', ''],
+  ['yaml', 'extensions:\r\n  o:\r\n    cmd:  x\r\n', 'z:   1\r\n'],
+];
+
+test.each(NEIGHBORS)('%s: what stands beside the entry stays byte for byte: %j and %j', (format, head, tail) => {
+  const kind = KINDS[format];
+  for (const bom of ['', '\ufeff']) {
+    const after = setEntry(bom + head + tail, kind, ENTRY);
+    expect(after.startsWith(bom)).toBe(true);
+    expect(getEntry(after, kind)).toEqual(ENTRY);
+    for (const line of `${head}\n${tail}`.split('\n')) expect(after).toContain(line.replace(/[\r,]$/, ''));
+    if (head.includes('\r\n'))
+      expect(after.replace(/"""\n[\s\S]*\n"""/, '').replaceAll('\r\n', '')).not.toContain('\n');
+    expect(setEntry(after, kind, ENTRY)).toBe(after);
+    expect(getEntry(removeEntry(after, kind), kind)).toBeUndefined();
+  }
+});
+
 test.each([
-  ['', '[mcp_servers.jinn]\ncommand = "x"\nargs = ["a \\"b\\""]\n'],
-  ['a = 1', 'a = 1\n\n[mcp_servers.jinn]\ncommand = "x"\nargs = ["a \\"b\\""]\n'],
-  ['[mcp_servers."jinn"]\ncommand = "y"\n', '[mcp_servers.jinn]\ncommand = "x"\nargs = ["a \\"b\\""]\n'],
-  [
-    '[mcp_servers.jinn]\ncommand = "y"\n[mcp_servers.jinn.env]\nA = "1"\n[mcp_servers.other]\n',
-    '[mcp_servers.jinn]\ncommand = "x"\nargs = ["a \\"b\\""]\n[mcp_servers.jinn.env]\nA = "1"\n[mcp_servers.other]\n',
-  ],
-])('sets a table of TOML in %j', (before, after) => {
-  expect(setEntry(before, TOML_KIND, ENTRY)).toBe(after);
+  ['mcp_servers.jinn.command = "y"\nx = 1\n', 'dotted keys'],
+  ['[mcp_servers."jinn"]\ncommand = "y"\n', 'a quoted key'],
+  ['mcp_servers = { jinn = { command = "y" }, o = { command = "z" } }\n', 'an inline table'],
+  ['[mcp_servers]\njinn = { command = "y" }\n', 'an inline entry'],
+  ['[mcp_servers.jinn]\nurl = "u"\nhttp_headers = { A = "b" }\n', 'an entry with a URL'],
+  ['[mcp_servers.jinn]\ncommand = "y"\n[mcp_servers.jinn.env]\nA = "1"\n[mcp_servers.o]\n', 'a table of its own'],
+])('TOML: sets %j (%s), and nothing twice', (before) => {
+  const after = setEntry(before, TOML_KIND, ENTRY);
+  expect(getEntry(after, TOML_KIND)).toEqual(ENTRY);
   expect(setEntry(after, TOML_KIND, ENTRY)).toBe(after);
 });
 
-test.each(['', 'a: 1 # one\n', 'extensions:\n', 'extensions:\n  other:\n    cmd: x # two\n'])(
-  'sets a mapping of YAML in %j',
-  (before) => {
-    const after = setEntry(before, YAML_KIND, ENTRY);
-    expect(parseYaml(after).extensions.jinn).toEqual(ENTRY);
-    for (const comment of before.match(/#.*/g) ?? []) expect(after).toContain(comment);
-    expect(setEntry(after, YAML_KIND, ENTRY)).toBe(after);
+const USERS: [string, string, string, string[]][] = [
+  [
+    'codex',
+    '.codex/config.toml',
+    '[mcp_servers.jinn]\ncommand = "y"\n# mine\nenabled_tools = ["read_file"]\nstartup_timeout_sec = 20\n[mcp_servers.jinn.env]\nA = "1"\n',
+    ['# mine', 'enabled_tools = ["read_file"]', 'startup_timeout_sec = 20', 'A = "1"'],
+  ],
+  [
+    'cline',
+    '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    '{"mcpServers":{"jinn":{"command":"y","disabled":true,"autoApprove":["read_file"],"timeout":9}}}',
+    ['"disabled":true', '"autoApprove":["read_file"]', '"timeout":9'],
+  ],
+  [
+    'opencode',
+    'project/opencode.jsonc',
+    '{ // mine\n  "mcp": { "jinn": { "type": "local", "command": ["y"], "enabled": false } } }',
+    ['// mine', '"enabled": false'],
+  ],
+  [
+    'goose',
+    '.config/goose/config.yaml',
+    'extensions:\n  jinn:\n    cmd: y # mine\n    enabled: false\n    timeout: 9\n    envs: {A: b}\n',
+    ['enabled: false', 'timeout: 9', 'envs: {A: b}'],
+  ],
+];
+
+test.each(USERS)('installing again with %s keeps what the user has set', (host, file, before, kept) => {
+  const { home, install } = scene({ [file]: before });
+  expect(install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered/) });
+  const after = fs.readFileSync(`${home}/${file}`, 'utf8');
+  for (const part of [...kept, PROGRAM]) expect(after).toContain(part);
+  expect(install(host).stdout).toMatch(/^jinn is registered/);
+});
+
+test('installing again without flags keeps the flags of the entry, and with flags replaces them', () => {
+  const { cwd, install } = scene();
+  const flags = () => JSON.parse(fs.readFileSync(`${cwd}/.cursor/mcp.json`, 'utf8')).mcpServers.jinn.args.slice(1);
+  install('cursor', '--', '--read-only');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
+  const root = ['--root', '${workspaceFolder}'];
+  expect(flags()).toEqual(['--read-only', ...root]);
+  install('cursor');
+  expect(flags()).toEqual(['--read-only', ...root]);
+  install('cursor', '--', '--toolset', 'jinni');
+  expect(flags()).toEqual(['--toolset', 'jinni', ...root]);
+});
+
+test.each(Object.keys(HOSTS))('takes the registration with %s out again', (host) => {
+  const { home, install, run } = scene();
+  install(host);
+  const [file = ''] = filesBelow(home);
+  expect(run('uninstall', host).stdout).toMatch(/^jinn is no longer registered with /);
+  expect(fs.readFileSync(`${home}/${file}`, 'utf8')).not.toContain('jinn');
+  expect(run('uninstall', host).stdout).toMatch(/^jinn is not registered with /);
+});
+
+test('says which hosts have it, and which version starts', () => {
+  const { install, run } = scene({
+    'project/.gemini/settings.json': '{"mcpServers":{"jinn":{"command":"/nowhere/jinn-mcp"}}}',
+    'project/.cursor/mcp.json': '{',
+  });
+  install('claude-code');
+  install('codex');
+  const { status, stdout } = run('status');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^claude-code +registered, and starts as version \d+\.\d+\.\d+: /m);
+  expect(stdout).toMatch(/^codex +registered, and starts as version /m);
+  expect(stdout).toMatch(/^gemini-cli +registered, but does not start: spawn \/nowhere\/jinn-mcp ENOENT/m);
+  expect(stdout).toMatch(/^cursor +unknown: .*it is not JSON/m);
+  expect(stdout).toMatch(/^zed +not registered$/m);
+});
+
+test.each(Object.entries(HOSTS))(
+  '%s takes a server by its URL, or says that it does not',
+  (host, { remote, readsToken }) => {
+    const { install } = scene();
+    const local = install(host, '--print', '--http', 'http://127.0.0.1:7337/mcp');
+    const far = install(host, '--print', '--http', 'https://tools.example.org/mcp');
+    expect([local.status, far.status]).toEqual([remote ? 0 : 2, readsToken ? 0 : 2]);
+    if (remote) expect(local.stdout).toContain('http://127.0.0.1:7337/mcp');
+    expect(local.stdout).not.toContain('JINN_MCP_TOKEN');
+    if (readsToken) expect(far.stdout).toContain('JINN_MCP_TOKEN');
+    else expect(far.stderr).toMatch(remote ? /reads no token/ : /takes no server by its URL/);
   },
 );

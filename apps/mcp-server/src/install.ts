@@ -1,7 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { setEntry } from './edit-config.ts';
-import { HOSTS, type HostKind, type Launch, type Places, toLaunch } from './hosts.ts';
+import type { Members } from './config-editor.ts';
+import { type ConfigFile, readConfig, replaceConfig } from './config-file.ts';
+import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { flagsOf, HOSTS, type HostKind, type Launch, mergeEntry, type Places, toLaunch } from './hosts.ts';
+import { isLoopback } from './http-address.ts';
 
 export interface InstallOptions {
   readonly host: string;
@@ -9,58 +10,88 @@ export interface InstallOptions {
   readonly program: Launch;
   /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
   readonly byName?: Launch;
+  /** The arguments for the server. If there are none, those of an entry that is there already stay. */
+  readonly more: readonly string[];
+  /** The URL of a server that listens already. */
+  readonly url?: string | undefined;
+  /** True if the environment has a token for it. */
+  readonly hasToken: boolean;
   readonly places: Places;
   /** `print` shows only the registration; `dry-run` shows the file as it would become. */
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 
 /**
- * Registers jinn-mcp with a host and returns what to tell the user. The file is replaced whole, and its old content is kept
- * beside it under a new name. Nothing is written if nothing changes. Throws an Error whose message is for the user.
+ * Registers jinn-mcp with a host and returns what to tell the user. What the user has set in the entry stays. Nothing is
+ * written if nothing changes. Throws an Error whose message is for the user.
  */
-export function install({ host: name, program, byName, places, mode }: InstallOptions): string {
-  const host = HOSTS[name];
-  if (host === undefined) throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
-  const launch = host.project === 'absolute' ? program : (byName ?? program);
-  const entry = host.entry(toLaunch(host, launch, places.root));
-  if (mode === 'print') return setEntry('', host, entry);
-  const named = host.file(places);
-  const file = fs.existsSync(named) ? fs.realpathSync(named) : named;
-  const before = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
-  const after = edit(file, before ?? '', host, entry);
-  if (after === before) return `jinn is registered with ${host.title} already: ${file}\n`;
-  if (mode === 'dry-run') return `${file} would be:\n${after}`;
-  const backup = before === undefined ? undefined : keepBackup(file);
-  replace(file, after, { isPrivate: !named.startsWith(`${places.root}/`) });
-  return `registered jinn with ${host.title}: ${file}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
+export function install(options: InstallOptions): string {
+  const { places, mode } = options;
+  const host = hostOf(options.host);
+  const config = readConfig(host.files(places));
+  if (mode === 'print') return setEntry('', host, mergeEntry(host, reach(host, options, undefined), undefined));
+  const after = edit(config, (text) => {
+    const known = getEntry(text, host);
+    return setEntry(text, host, mergeEntry(host, reach(host, options, known), known));
+  });
+  if (after === config.text) return `jinn is registered with ${host.title} already: ${config.path}\n`;
+  return finish(config, after, { places, mode, done: `registered jinn with ${host.title}` });
 }
 
-function edit(file: string, before: string, host: HostKind, entry: object): string {
+/** Takes the registration out again, and returns what to tell the user. Throws an Error whose message is for the user. */
+export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'host' | 'places' | 'mode'>): string {
+  const host = hostOf(name);
+  const config = readConfig(host.files(places));
+  const after = edit(config, (text) => removeEntry(text, host));
+  if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
+  return finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
+}
+
+function hostOf(name: string): HostKind {
+  const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (host) return host;
+  throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
+}
+
+/** The part of the entry that says how the server is reached. */
+function reach(host: HostKind, options: InstallOptions, known: Members | undefined): Members {
+  const { program, byName, more, url, places } = options;
+  if (url !== undefined) return reachByUrl(host, url, options.hasToken);
+  const { command, args } = host.project === 'absolute' ? program : (byName ?? program);
+  const flags = more.length > 0 || known === undefined ? more : flagsOf(known);
+  return host.entry(toLaunch(host, { command, args: [...args, ...flags] }, places.root));
+}
+
+function reachByUrl(host: HostKind, url: string, isSet: boolean): Members {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`--http: ${url} is not a URL`);
+  if (host.remote === undefined) {
+    throw new Error(`${host.title} takes no server by its URL from this file; add it in its settings, as a connector`);
+  }
+  const hasToken = !isLoopback(new URL(url).hostname) || isSet;
+  if (hasToken && !host.readsToken) {
+    throw new Error(
+      `${host.title} reads no token from the environment, and none is written into its file; add the header "Authorization: Bearer …" yourself`,
+    );
+  }
+  return host.remote({ url, hasToken });
+}
+
+function edit({ path, text = '' }: ConfigFile, change: (text: string) => string): string {
   try {
-    return setEntry(before, host, entry);
+    return change(text);
   } catch (error) {
-    throw new Error(`${file} was left as it is: ${(error as Error).message}`);
+    throw new Error(`${path} was left as it is: ${(error as Error).message}`);
   }
 }
 
-function keepBackup(file: string): string {
-  for (let i = 1; ; i++) {
-    const backup = i === 1 ? `${file}.bak` : `${file}.bak${i}`;
-    try {
-      fs.copyFileSync(file, backup, fs.constants.COPYFILE_EXCL);
-      return backup;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
+interface Finish {
+  readonly places: Places;
+  readonly mode: InstallOptions['mode'];
+  readonly done: string;
 }
 
-/** Writes a file whole or not at all, and keeps its mode. A new file outside of the project is private: it may come to hold secrets. */
-function replace(file: string, text: string, { isPrivate }: { isPrivate: boolean }): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const mode = fs.existsSync(file) ? fs.statSync(file).mode & 0o777 : isPrivate ? 0o600 : 0o644;
-  const temporary = `${file}.${process.pid}.tmp`;
-  fs.writeFileSync(temporary, text, { mode, flag: 'wx' });
-  if (fs.existsSync(file)) fs.chmodSync(temporary, mode);
-  fs.renameSync(temporary, file);
+function finish(config: ConfigFile, after: string, { places, mode, done }: Finish): string {
+  if (mode !== 'write') return `${config.path} would be:\n${after}`;
+  const backup = replaceConfig(config, after, !config.named.startsWith(`${places.root}/`));
+  return `${done}: ${config.path}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
 }

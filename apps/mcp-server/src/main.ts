@@ -7,15 +7,17 @@ import { chooseToolsets, reportChanges } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { chooseTools } from './choose-tools.ts';
 import { createServerFactory, type Door } from './create-server.ts';
-import { type Address, isLoopback } from './http-address.ts';
+import { type Address, isEverywhere, isLoopback } from './http-address.ts';
 import { createLog, type Log } from './log.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { createResults } from './results.ts';
+import { openRoots } from './roots.ts';
 import { serveStdio } from './serve-stdio.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
+const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
 /** A log that grows larger is renamed to FILE.1, over an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -31,8 +33,13 @@ async function main(): Promise<void> {
     write(invocation.text);
     return;
   }
-  if (invocation.do === 'install') {
-    await register(invocation.install);
+  if (invocation.do === 'install' || invocation.do === 'uninstall') {
+    await register(invocation.do, invocation.install);
+    return;
+  }
+  if (invocation.do === 'status') {
+    const { status } = await import('./status.ts');
+    write(await status(findPlaces(invocation.root), process.env));
     return;
   }
   if (invocation.do === 'hook') {
@@ -60,20 +67,29 @@ function readCommandLine(): Invocation {
   }
 }
 
-async function register({ host, mode, root, more }: InstallFlags): Promise<void> {
-  const { install } = await import('./install.ts');
-  const { HOME: home = process.getBuiltinModule('node:os').homedir(), XDG_CONFIG_HOME } = process.env;
-  const config = XDG_CONFIG_HOME || `${home}/.config`;
-  const desktop = process.platform === 'darwin' ? `${home}/Library/Application Support` : config;
+async function register(what: 'install' | 'uninstall', flags: InstallFlags): Promise<void> {
+  const { install, uninstall } = await import('./install.ts');
+  const { host, mode, root, http: url, more } = flags;
   const [, program = 'jinn-mcp'] = process.argv;
+  const places = findPlaces(root);
+  const hasToken = process.env[TOKEN] !== undefined;
   try {
     const file = fs.realpathSync(program);
-    const launch = { command: process.execPath, args: [file, ...more] };
-    const byName = isOnPath('jinn-mcp', file) && { byName: { command: 'jinn-mcp', args: more } };
-    write(install({ host, mode, program: launch, ...byName, places: { home, config, desktop, root: findRoot(root) } }));
+    const launch = { command: process.execPath, args: [file] };
+    const byName = isOnPath('jinn-mcp', file) && { byName: { command: 'jinn-mcp', args: [] } };
+    const installed = () => install({ host, mode, program: launch, ...byName, more, url, hasToken, places });
+    write(what === 'install' ? installed() : uninstall({ host, mode, places }));
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** Returns where hosts keep their files. */
+function findPlaces(root: string) {
+  const { HOME: home = process.getBuiltinModule('node:os').homedir(), XDG_CONFIG_HOME } = process.env;
+  const config = XDG_CONFIG_HOME || `${home}/.config`;
+  const desktop = process.platform === 'darwin' ? `${home}/Library/Application Support` : config;
+  return { home, config, desktop, root: findRoot(root) };
 }
 
 /** Reports whether the PATH leads from this name to this file. */
@@ -84,13 +100,17 @@ function isOnPath(name: string, file: string): boolean {
 
 async function serveWeb(door: Door, log: Log, address: Address, options: ServeOptions): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
-  const token = findToken(options.tokenFile);
+  const token = findSecret(options.tokenFile, TOKEN, '--token-file');
   if (token === undefined && !isLoopback(address.host)) {
     throw new UsageError(`to listen beyond this machine, a bearer token is needed: set ${TOKEN}, or give --token-file`);
   }
   const { allowHost, allowOrigin } = options;
   const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
-  const onListen = (url: string) => process.stderr.write(`jinn-mcp listens on ${url}\n`);
+  const onListen = (url: string) => {
+    process.stderr.write(`jinn-mcp listens on ${url}\n`);
+    if (!isEverywhere(address.host) || allowHost.length > 0) return;
+    process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
+  };
   try {
     const given = { address, token, allowHost, allowOrigin, stop, stopNow, onListen };
     await serveHttp(createServerFactory(door), log, given);
@@ -100,18 +120,18 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
   }
 }
 
-/** Returns the token from the file or the environment; undefined if there is none. */
-function findToken(file: string | undefined): string | undefined {
-  const token = file === undefined ? process.env[TOKEN] : readToken(file);
-  if (token === undefined || /^[\w.~+/=-]{16,}$/.test(token)) return token;
-  throw new UsageError('a bearer token has 16 or more letters, digits and ._~+/=-');
+/** Returns the bearer token or the key from the file or the environment; undefined if there is none. */
+function findSecret(file: string | undefined, variable: string, flag: string): string | undefined {
+  const secret = file === undefined ? process.env[variable] : readSecret(file, flag);
+  if (secret === undefined || /^[\w.~+/=-]{16,}$/.test(secret)) return secret;
+  throw new UsageError(`${flag}: what it holds has 16 or more letters, digits and ._~+/=-`);
 }
 
-function readToken(file: string): string {
+function readSecret(file: string, flag: string): string {
   try {
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`--token-file: ${(error as Error).message}`);
+    throw new UsageError(`${flag}: ${(error as Error).message}`);
   }
 }
 
@@ -120,42 +140,48 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     toolsets: await chooseTools(chooseToolsets(options.toolset), options),
     version: VERSION,
     ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
-    // The operator decides what becomes of dangerous commands, and no call overrides that.
-    hidesOverrides: true,
+    servesModels: true,
     reportChanges,
     onInternalError: log.failure,
   });
-  const { [TOKEN]: _, ...environment } = process.env;
+  const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
   const directories = findDirectories(process.env, home);
-  const machine = openMachine({
-    root: findRoot(options.root),
-    home,
-    directories,
-    environment,
-    sandbox: { mode: options.sandbox, fallback: 'auto' },
-    log: log.line,
+  const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
+  const roots = openRoots({
+    allowed: [...new Set(options.root.map(findRoot))],
+    worktrees: options.worktrees,
+    realDirectory,
+    open: (root) => openMachine({ root, home, directories, environment, sandbox, log: log.line }),
   });
   return {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
-    results: createResults(machine.spill, directories.cache, options.maxResult * 1024),
+    results: createResults(roots.machine.spill, directories.cache),
     onCall: log.call,
-    machine,
+    roots,
     dangerous: options.dangerous,
+    maxResult: options.maxResult && options.maxResult * 1024,
+    approvalKey: findSecret(options.approvalKeyFile, APPROVAL_KEY, '--approval-key-file'),
     client: process.env['JINN_CLIENT'],
   };
 }
 
 function findRoot(directory: string): string {
+  const root = realDirectory(directory);
+  if (root === undefined) throw new UsageError(`--root: ${directory} is not a directory`);
+  return root;
+}
+
+/** Returns the real path of a directory; undefined if it is none, or cannot be reached. */
+function realDirectory(path: string): string | undefined {
   try {
-    const root = fs.realpathSync(directory);
-    if (fs.statSync(root).isDirectory()) return root;
+    const real = fs.realpathSync(path);
+    return fs.statSync(real).isDirectory() ? real : undefined;
   } catch {
-    // It cannot be reached, so it is not a directory for us.
+    return undefined;
   }
-  throw new UsageError(`--root: ${directory} is not a directory`);
 }
 
 /** Reserves standard output for the protocol: whatever else is printed goes to standard error. */

@@ -4,20 +4,24 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { HOSTS } from './hosts.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http-address.ts';
 
+const DEFAULT_ROOTS: readonly string[] = ['.'];
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
 
 export interface ServeOptions {
-  readonly root: string;
+  readonly root: readonly string[];
+  /** True if a call may name a git worktree of a root. */
+  readonly worktrees: boolean;
   readonly toolset: readonly string[];
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
   readonly readOnly: boolean;
   readonly sandbox: SandboxMode | undefined;
   readonly dangerous: DangerPolicy;
-  /** The largest text of a result, in KB. */
-  readonly maxResult: number;
+  /** The most text of an answer, in KB; undefined for what is known of the client. */
+  readonly maxResult?: number;
   readonly http?: Address;
   readonly tokenFile?: string;
+  readonly approvalKeyFile?: string;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
   readonly logFile?: string;
@@ -27,6 +31,8 @@ export interface ServeOptions {
 export type Invocation =
   | { readonly do: 'serve'; readonly options: ServeOptions }
   | { readonly do: 'install'; readonly install: InstallFlags }
+  | { readonly do: 'uninstall'; readonly install: InstallFlags }
+  | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
   | { readonly do: 'print'; readonly text: string };
 
@@ -34,6 +40,8 @@ export interface InstallFlags {
   readonly host: string;
   readonly mode: 'write' | 'dry-run' | 'print';
   readonly root: string;
+  /** The URL of a server that listens already. */
+  readonly http?: string;
   /** The arguments after --, for the server. */
   readonly more: readonly string[];
 }
@@ -48,8 +56,8 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   program.action((options: RawOptions) => {
     invocation = { do: 'serve', options: toServeOptions(options) };
   });
-  addInstall(program, (install) => {
-    invocation = { do: 'install', install };
+  addRegistering(program, (asked) => {
+    invocation = asked;
   });
   program
     .command('hook')
@@ -82,7 +90,8 @@ function makeProgram(version: string, print: (text: string) => void): Command {
   const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));
   const program = new Command('jinn-mcp')
     .description('Serves the tools of jinn over MCP, on standard input and output, or over HTTP.')
-    .option('--root <dir>', 'the directory that paths are relative to, and confined to', '.')
+    .addOption(rootOption())
+    .option('--worktrees', 'let a call name a git worktree of a root as its root', false)
     .addOption(listOption('--toolset <names>', 'serve these toolsets', defaults))
     .addOption(listOption('--tools <names>', 'serve only these tools of them'))
     .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
@@ -96,6 +105,10 @@ function makeProgram(version: string, print: (text: string) => void): Command {
       ),
     )
     .option('--token-file <file>', 'the bearer token that HTTP asks for; JINN_MCP_TOKEN is the other way')
+    .option(
+      '--approval-key-file <file>',
+      'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
+    )
     .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
     .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
     .option('--log-file <file>', 'write a line for each call, without its arguments, and what goes wrong inside')
@@ -107,16 +120,39 @@ function makeProgram(version: string, print: (text: string) => void): Command {
   return program.configureOutput({ writeOut: print, writeErr: () => undefined });
 }
 
-function addInstall(program: Command, onInstall: (flags: InstallFlags) => void): void {
+interface RawInstall {
+  readonly root: string;
+  readonly http?: string;
+  readonly dryRun?: true;
+  readonly print?: true;
+}
+
+function addRegistering(program: Command, onAsked: (asked: Invocation) => void): void {
+  const toFlags = (host: string, { root, http, dryRun, print }: RawInstall, more: readonly string[]): InstallFlags => {
+    const mode = print ? 'print' : dryRun ? 'dry-run' : 'write';
+    return { host, root, mode, more, ...(http !== undefined && { http }) };
+  };
   program
     .command('install <host> [arguments...]')
     .description(`register jinn-mcp with a host, with these arguments after --: ${Object.keys(HOSTS).join(', ')}`)
     .option('--root <dir>', 'the project', '.')
+    .option('--http <url>', 'register the server that listens there; its token is taken from JINN_MCP_TOKEN')
     .option('--dry-run', 'print the file as it would be, and write nothing')
     .option('--print', 'print the registration alone')
-    .action((host: string, more: readonly string[], flags: { root: string; dryRun?: true; print?: true }) => {
-      onInstall({ host, more, root: flags.root, mode: flags.print ? 'print' : flags.dryRun ? 'dry-run' : 'write' });
+    .action((host: string, more: readonly string[], raw: RawInstall) => {
+      onAsked({ do: 'install', install: toFlags(host, raw, more) });
     });
+  program
+    .command('uninstall <host>')
+    .description('take the registration out again')
+    .option('--root <dir>', 'the project', '.')
+    .option('--dry-run', 'print the file as it would be, and write nothing')
+    .action((host: string, raw: RawInstall) => onAsked({ do: 'uninstall', install: toFlags(host, raw, []) }));
+  program
+    .command('status')
+    .description('say with which hosts jinn-mcp is registered, and whether it starts')
+    .option('--root <dir>', 'the project', '.')
+    .action(({ root }: { root: string }) => onAsked({ do: 'status', root }));
 }
 
 function sandboxOption(): Option {
@@ -132,14 +168,28 @@ function dangerousOption(): Option {
     .default('ask');
 }
 
+function rootOption(): Option {
+  const option = new Option(
+    '--root <dir>',
+    'the directory that paths are relative to, and confined to; may be repeated',
+  );
+  return option
+    .argParser<readonly string[]>((directory, before) => [...(before === DEFAULT_ROOTS ? [] : before), directory])
+    .default(DEFAULT_ROOTS, '.');
+}
+
 function maxResultOption(): Option {
-  const option = new Option('--max-result <kb>', 'keep what has more text as a resource, and show its beginning');
-  return option.argParser(toKilobytes).default(4_096);
+  const option = new Option(
+    '--max-result <kb>',
+    'the most text of an answer (default: 24, or what the host passes on)',
+  );
+  return option.argParser(toKilobytes);
 }
 
 function toKilobytes(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('it is not a whole number of KB.');
+  if (!Number.isInteger(count) || count < 2)
+    throw new InvalidArgumentError('it is not a whole number of KB from 2 on.');
   return count;
 }
 

@@ -1,45 +1,48 @@
-import type { OpenFile, Spill } from '@jinn/core';
+import { MAX_SPILL_BYTES, type OpenFile, type Spill } from '@jinn/core';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 
-/** How much is shown of a text that is too large. */
-const MAX_SHOWN_BYTES = 100_000;
+/** The room for the line that says how to go on. */
+const FOOTER_BYTES = 400;
 /** The largest range that one read of a resource returns, and the default. */
 const MAX_RANGE_BYTES = 1024 * 1024;
-const DEFAULT_RANGE_BYTES = 100_000;
+const DEFAULT_RANGE_BYTES = 20_000;
 const SCHEME = 'jinn://results/';
 const MIME_TYPE = 'text/plain';
 /** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
+const LINE_FEED = 10;
+
+export interface Given {
+  /** Names the file that keeps the rest. */
+  readonly label: string;
+  readonly result: CallToolResult;
+  /** The data that the text of the result is the JSON of. */
+  readonly data: object | undefined;
+  readonly maxBytes: number;
+  /** True if the model can call read_file, which opens the files that jinn keeps. */
+  readonly hasReader: boolean;
+  readonly revision: string | undefined;
+}
 
 /** Keeps results that are too large for a message. */
 export interface Results {
-  /** Cuts the text of a result that is too large, and keeps the whole text as a resource. */
-  bound(label: string, result: CallToolResult, revision: string | undefined): CallToolResult;
+  /** Cuts the text of a result that is too large, and keeps the whole text in a file. */
+  bound(given: Given): CallToolResult;
   /** Registers the request handlers for the resources. */
   serve(server: Server): void;
 }
 
 /**
  * Keeps large results as spill files, for a day. Their names cannot be guessed, so whoever knows one may read it, from
- * another connection too. `directory` is the directory of `spill`; `maxBytes` is the largest text that is not cut.
+ * another connection too. `directory` is the directory of `spill`.
  */
-export function createResults(spill: Spill, directory: string | undefined, maxBytes: number): Results {
+export function createResults(spill: Spill, directory: string | undefined): Results {
   return {
-    bound: (label, result, revision) => {
-      const [first, ...rest] = result.content;
-      if (first?.type !== 'text' || Buffer.byteLength(first.text) <= maxBytes) return result;
-      const bytes = Buffer.from(first.text);
-      const uri = keep(spill, label, bytes);
-      const text = cut(bytes, uri, Math.min(maxBytes, MAX_SHOWN_BYTES));
-      const link = {
-        type: 'resource_link',
-        uri: uri ?? '',
-        name: label,
-        mimeType: MIME_TYPE,
-        size: bytes.length,
-      } as const;
-      const links = uri !== undefined && (revision ?? '') >= FIRST_WITH_LINKS ? [link] : [];
-      return { ...result, content: [{ type: 'text', text }, ...rest, ...links] };
+    bound: (given) => {
+      const [first, ...rest] = given.result.content;
+      if (first?.type !== 'text' || Buffer.byteLength(first.text) <= given.maxBytes) return given.result;
+      const { text, links } = cut(spill, first.text, given);
+      return { ...given.result, content: [{ type: 'text', text }, ...rest, ...links] };
     },
     serve: (server) => {
       server.setRequestHandler('resources/list', () => ({ resources: [] }));
@@ -68,16 +71,34 @@ export function createResults(spill: Spill, directory: string | undefined, maxBy
   };
 }
 
-function keep(spill: Spill, label: string, bytes: Buffer): string | undefined {
+/** Shows the beginning of a text. Data is laid out in lines, so that it can be read in parts. */
+function cut(spill: Spill, text: string, { label, data, maxBytes, hasReader, revision }: Given) {
+  const bytes = Buffer.from(data ? JSON.stringify(data, null, 1) : text);
+  const room = Math.max(1, maxBytes - FOOTER_BYTES);
   const path = spill.save(label, [bytes]);
-  return path === undefined ? undefined : `${SCHEME}${path.slice(path.lastIndexOf('/') + 1)}`;
-}
-
-function cut(bytes: Buffer, uri: string | undefined, shown: number): string {
-  const end = characterStart(bytes, shown);
+  const newline = bytes.lastIndexOf(LINE_FEED, room - 1);
+  const kept = bytes.length > MAX_SPILL_BYTES ? `; the first ${MAX_SPILL_BYTES / 1024 / 1024} MB of it are kept` : '';
+  if (path !== undefined && hasReader && newline > 0) {
+    const shown = countLines(bytes.subarray(0, newline + 1));
+    const next = JSON.stringify({ path, start_line: shown + 1, line_numbers: false });
+    const footer = `[Showing lines 1-${shown} of ${countLines(bytes)}${kept}. Call read_file with ${next} to continue.]`;
+    return { text: `${bytes.toString('utf8', 0, newline + 1)}${footer}`, links: [] };
+  }
+  const end = characterStart(bytes, room);
+  const uri = path === undefined ? undefined : `${SCHEME}${path.slice(path.lastIndexOf('/') + 1)}`;
   const next =
     uri === undefined ? 'Ask for less' : `Read ${uri}?offset=${end}&limit=${DEFAULT_RANGE_BYTES} to continue`;
-  return `${bytes.toString('utf8', 0, end)}\n[Showing the first ${end} of ${bytes.length} bytes. ${next}.]`;
+  const footer = `[Showing the first ${end} of ${bytes.length} bytes${kept}. ${next}.]`;
+  const link = { type: 'resource_link', uri: uri ?? '', name: label, mimeType: MIME_TYPE, size: bytes.length } as const;
+  const links = uri !== undefined && (revision ?? '') >= FIRST_WITH_LINKS ? [link] : [];
+  return { text: `${bytes.toString('utf8', 0, end)}\n${footer}`, links };
+}
+
+/** The number of lines; a last line without a newline counts. */
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return bytes.at(-1) === LINE_FEED ? count : count + 1;
 }
 
 function open(spill: Spill, directory: string, uri: string): OpenFile | undefined {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { BodyRoom } from './body-room.ts';
 import type { ServerFactory } from './create-server.ts';
+import { boundHalfOpen } from './half-open.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
@@ -11,9 +13,15 @@ const PATH = '/mcp';
 const METHODS = 'GET, POST, DELETE';
 /** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
+/** Answers without a token, so that whoever starts the server can see that it runs. */
+const HEALTH_PATH = '/healthz';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** For the bodies of all requests together. */
+const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 640;
+/** Connections that have not sent a whole request. */
+const MAX_HALF_OPEN = 128;
 /** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
 const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
@@ -44,13 +52,14 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   const access = createAccess({ ...options, host });
   const handler = createHttpHandler(factory, log);
   const unanswered = new Set<ServerResponse>();
+  const bodies = new BodyRoom(MAX_BODY_BYTES, MAX_BODIES_BYTES);
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);
-      answer(request, response, { access, handler, onStream }).catch((error: unknown) => {
+      answer(request, response, { access, handler, bodies, onStream }).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
       });
@@ -60,6 +69,7 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
+  boundHalfOpen(server, MAX_HALF_OPEN);
   server.listen(port, host.replace(/^\[|\]$/g, ''));
   await once(server, 'listening');
   options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
@@ -87,14 +97,18 @@ async function drain(server: Server, unanswered: ReadonlySet<ServerResponse>, st
 interface Answering {
   readonly access: Access;
   readonly handler: HttpHandler;
+  readonly bodies: BodyRoom;
   /** Is called if the response is a stream of notices, which has no end. */
   onStream(): void;
 }
 
 /** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
 async function answer(request: IncomingMessage, response: ServerResponse, given: Answering): Promise<void> {
-  const { access, handler, onStream } = given;
+  const { access, handler, bodies, onStream } = given;
   const { headers, method = 'GET' } = request;
+  if (method === 'GET' && request.url === HEALTH_PATH) {
+    return void response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('ok\n');
+  }
   const stranger = access.judgeSource(headers);
   if (stranger) return refuse(response, stranger.status, stranger.message);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
@@ -106,29 +120,23 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   }
   if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `the server is at ${PATH}`);
   if (!METHODS.split(', ').includes(method)) return refuse(response, 405, `the methods are ${METHODS}`);
-  let body: unknown;
-  if (method === 'POST') {
-    if (!isJsonContentType(headers['content-type'] ?? null)) return refuse(response, 415, 'the body must be JSON');
-    const text = await readBody(request);
-    if (text === undefined) return refuse(response, 413, 'the request is too large');
-    body = parse(text);
-    if (body === undefined) return refuse(response, 400, 'the body is no JSON', PARSE_ERROR);
-  }
-  if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
-  await send(await handler.handle(toRequest(request, response), body), response);
+  const handle = async (body: unknown) => {
+    if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
+    await send(await handler.handle(toRequest(request, response), body), response);
+  };
+  if (method !== 'POST') return handle(undefined);
+  if (!isJsonContentType(headers['content-type'] ?? null)) return refuse(response, 415, 'the body must be JSON');
+  await bodies.read(request, async (body) => {
+    if ('refused' in body) return refuseBody(response, body.refused);
+    const value = parse(body.text);
+    return value === undefined ? refuse(response, 400, 'the body is no JSON', PARSE_ERROR) : handle(value);
+  });
 }
 
-/** Reads the body; returns undefined if it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+function refuseBody(response: ServerResponse, status: 413 | 503): void {
+  if (status === 503) response.setHeader('retry-after', '1');
+  const busy = 'too many large requests at once; send it again in a moment';
+  refuse(response, status, status === 413 ? 'the request is too large' : busy);
 }
 
 function parse(text: string): unknown {

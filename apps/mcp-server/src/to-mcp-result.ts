@@ -1,22 +1,28 @@
-import type { Outcome, ToolError } from '@jinn/core';
+import type { Hosting, Outcome, ToolError } from '@jinn/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
+/** The largest member of `meta` that is passed on, in characters of JSON. No model sees it, and what it reads has the rest. */
+const MAX_META = 2_048;
+
 /**
- * Words an outcome for `tools/call`: text and images are for the model, `structuredContent` is the data of a tool that
- * always answers with data, and `_meta.jinn` has the rest for programs, by the names of docs/protocol.md. What a change broke
- * is for the model too: it comes as a text of its own, since the first may be JSON.
+ * Words an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs, by the
+ * names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`. What a change
+ * broke is a text of its own, since the first may be JSON.
  */
-export function toMcpResult(outcome: Outcome, { isData }: { isData: boolean }): CallToolResult {
+export function toMcpResult(outcome: Outcome, { tellsVersions = false }: Hosting): CallToolResult {
   if (!outcome.ok) return toFailed(outcome.error);
-  const { ok: _, text, data, content = [], totalCount, warnings = [], meta, ...rest } = outcome;
-  const texts = text === undefined ? [] : [toText(text)];
+  const { ok: _, text, data, content = [], totalCount, warnings = [], meta: all, ...rest } = outcome;
+  const meta = all && small(all);
+  const shown = text !== undefined && tellsVersions ? withVersions(text, data, all) : text;
+  const texts = shown === undefined ? [] : [toText(shown)];
+  // A block of its own: what comes before may be one document of JSON.
+  const remarks = warnings.length > 0 ? [toText(warnings.map((warning) => `[warning: ${warning}]`).join('\n'))] : [];
   return {
-    content: [...texts, ...content, ...toDiagnostics(meta)],
-    ...(isData && data && { structuredContent: data as Record<string, unknown> }),
+    content: [...texts, ...content, ...toDiagnostics(all), ...remarks],
     ...toMeta({
       ...rest,
       ...(totalCount !== undefined && { total_count: totalCount }),
-      ...((meta || warnings.length > 0) && { meta: { ...meta, ...(warnings.length > 0 && { warnings }) } }),
+      ...(meta && { meta }),
     }),
   };
 }
@@ -42,10 +48,32 @@ function toDiagnostics(meta: { readonly diagnostics?: Diagnostics } = {}) {
   return lines.length > 0 ? [toText(lines.join('\n'))] : [];
 }
 
-function toFailed({ code, message, suggestion, details }: ToolError): CallToolResult {
-  const text = [`${code}: ${message}`, suggestion].filter(Boolean).join('\n');
-  const rest = { error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
+function toFailed({ code, message, suggestion, example, details }: ToolError): CallToolResult {
+  const call = example && `a valid call: ${JSON.stringify({ name: example.tool, arguments: example.args })}`;
+  const text = [`${code}: ${message}`, suggestion, call].filter(Boolean).join('\n');
+  const rest = { error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) };
   return { isError: true, content: [toText(text)], ...toMeta(rest) };
+}
+
+/** Leaves out large members. */
+function small(meta: object): object {
+  return Object.fromEntries(
+    Object.entries(meta).filter(([, value]) => value !== undefined && JSON.stringify(value).length <= MAX_META),
+  );
+}
+
+interface Versions {
+  readonly version?: string;
+  readonly files?: readonly { readonly path: string; readonly version?: string }[];
+}
+
+/** Adds the versions to the text: a last line, or for data a member. */
+function withVersions(text: string, data: object | undefined, { version, files = [] }: Versions = {}): string {
+  if (data) return version === undefined ? text : JSON.stringify({ ...data, version });
+  const named = files.filter((file) => file.version !== undefined).map((file) => `${file.path} ${file.version}`);
+  const line = version === undefined ? named.join(', ') : version;
+  if (line === '') return text;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}[version${named.length > 1 ? 's' : ''}: ${line}]`;
 }
 
 function toMeta(rest: object) {

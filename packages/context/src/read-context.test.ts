@@ -55,6 +55,13 @@ test.for<[string, object, string[]]>([
   expect(await list(project(), args)).toEqual(expected);
 });
 
+test('takes the project by a relative path, and the working directory if none is named', async () => {
+  const root = project();
+  expect(await list(root, { project_root: 'src' })).toEqual(['app.py', 'utils.py']);
+  expect(await list(root, { project_root: 'src', targets: ['app.py'] })).toEqual(['app.py']);
+  expect(await list(root, { project_root: undefined })).toEqual(['main.py', 'docs/r.md', 'src/app.py']);
+});
+
 test('takes a project below the working directory, with rules from there on', async () => {
   const root = project();
   expect(await list(root, { project_root: `${root}/src` })).toEqual(['app.py', 'utils.py']);
@@ -72,11 +79,10 @@ test('takes absolute targets, and the address of an editor in WSL', async () => 
   expect(await list(root, { project_root: `vscode-remote://wsl+Ubuntu${root}/src` })).toEqual(['app.py', 'utils.py']);
   const args = { project_root: `vscode-remote://wsl+Ubuntu${root}` };
   const kept = await call(readContext, args, { root, environment: { JINNI_NO_WSL_TRANSLATE: '1' } });
-  expect(kept).toMatchObject({ ok: false, error_code: 'invalid_args' });
+  expect(kept).toMatchObject({ ok: false, error_code: 'file_not_found' });
 });
 
 test.for<[string, (root: string) => object, string, string]>([
-  ['a relative project_root', () => ({ project_root: 'src' }), 'invalid_args', 'absolute'],
   [
     'a project_root that is a file',
     (root) => ({ project_root: `${root}/main.py` }),

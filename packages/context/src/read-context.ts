@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
-import { defineTool, type Environment, ToolError, type Workspace } from '@jinn/core';
+import { defineTool, type Environment, ToolError, type ToolOutput, type Workspace } from '@jinn/core';
 import { fullestDirectory } from './ask-for-more.ts';
 import { chooseLimit } from './choose-limit.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { type DumpOptions, dump } from './dump.ts';
 import { explainLine } from './explanation.ts';
 import { listFiles } from './list.ts';
+import { pageOf } from './page.ts';
 import { compileGlobs } from './path-globs.ts';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
@@ -28,7 +29,7 @@ export const readContext = defineTool({
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
-      project_root: z.string().check(z.minLength(1), z.describe('Absolute path of the project')),
+      project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory of the project')), '.'),
       targets: list('Files and directories in it; empty for all'),
       rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
       max_tokens: z._default(
@@ -45,6 +46,7 @@ export const readContext = defineTool({
         false,
       ),
       list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
+      offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes to skip of a long answer')), 0),
       size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB, at most 16 (the default)'))),
       debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
       not_keywords: list('What to leave out: tests, docs, vendor, build, examples, generated, or any part of a name'),
@@ -54,13 +56,15 @@ export const readContext = defineTool({
     });
   },
   examples: [
-    { project_root: '/path/to/project' },
-    { project_root: '/path/to/project', include: ['src/**/*.ts'], outline: ['**'], max_tokens: 10_000 },
-    { project_root: '/path/to/project', changed: 'main' },
+    { list_only: true },
+    { include: ['src/**/*.ts'], outline: ['**'], max_tokens: 10_000 },
+    { changed: 'main' },
     { project_root: '/path/to/project', targets: ['src', 'README.md'], rules: ['!*.min.js'] },
   ],
+  hosting: { maxResult: 200_000, searchWords: 'whole project codebase dump overview' },
 
-  async run(args, { workspace, environment, checkpoint, log }) {
+  async run(args, ctx): Promise<ToolOutput> {
+    const { workspace, environment, checkpoint, log } = ctx;
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
     const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
     const warnings: string[] = [];
@@ -82,10 +86,10 @@ export const readContext = defineTool({
     try {
       const only = args.changed === undefined ? undefined : await findChanged(plan, args.changed, environment);
       const limited = { ...options, only };
-      const text = args.list_only
+      const bytes = args.list_only
         ? await list(plan, limited)
         : await document(plan, { ...limited, ...dumpOptionsOf(args, plan, environment) }, limit);
-      return { text, warnings };
+      return { ...pageOf(bytes, args.offset, ctx), warnings };
     } finally {
       plan.close();
     }
@@ -130,13 +134,13 @@ async function findChanged(plan: TargetPlan, ref: string, variables: Environment
   return found;
 }
 
-async function list(plan: TargetPlan, options: CollectOptions): Promise<string> {
+async function list(plan: TargetPlan, options: CollectOptions): Promise<Buffer> {
   const paths: string[] = [];
   await listFiles(plan, options, { take: ({ path }) => void paths.push(showPath(path)) });
-  return paths.join('\n');
+  return Buffer.from(paths.join('\n'));
 }
 
-async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb: number): Promise<string> {
+async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb: number): Promise<Buffer> {
   const spool = new Spool();
   const write = (bytes: Buffer) => {
     spool.write(bytes);
@@ -147,16 +151,11 @@ async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb:
   };
   const limits = { sizeLimitMb: Math.min(sizeLimitMb, MAX_CONTENT_MB), isLimitFinal: sizeLimitMb >= MAX_CONTENT_MB };
   await dump(plan, { ...options, ...limits }, { write });
-  return Buffer.concat(spool.chunks()).toString();
+  return Buffer.concat(spool.chunks());
 }
 
 /** Finds the targets through the guard, because an agent names them. */
 function planTargets(workspace: Workspace, projectRoot: string, targets: readonly string[]): TargetPlan {
-  if (!posix.isAbsolute(projectRoot)) {
-    throw new ToolError('invalid_args', `project_root must be an absolute path, not ${projectRoot}`, {
-      suggestion: 'give the path from / on',
-    });
-  }
   const root = workspace.status(projectRoot);
   if (root.kind !== 'directory') {
     throw new ToolError('not_a_directory', `project_root is not a directory: ${projectRoot}`, {
@@ -166,7 +165,7 @@ function planTargets(workspace: Workspace, projectRoot: string, targets: readonl
   const ruleRoot = root.path === '.' ? '' : `${root.path}/`;
   const found = new Map<string, Target>();
   const warnings: string[] = [];
-  for (const asked of targets.length > 0 ? targets : [projectRoot]) {
+  for (const asked of targets.length > 0 ? targets : ['.']) {
     const { path, kind } = statusOf(workspace, projectRoot, asked);
     if (root.path !== '.' && below(root.path, path) === undefined) throw outsideProject(asked);
     if (kind === 'special') warnings.push(`${showPath(asked)}: not a regular file, left out`);
@@ -179,7 +178,7 @@ function planTargets(workspace: Workspace, projectRoot: string, targets: readonl
 
 /** The status of a target. Message and suggestion of an error name paths as the target was asked for. */
 function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
-  const absolute = posix.resolve(projectRoot, asked);
+  const absolute = posix.resolve(workspace.root, projectRoot, asked);
   try {
     return workspace.status(absolute);
   } catch (error) {

@@ -38,6 +38,7 @@ function toSuccess({ ok, text, data: _, totalCount, warnings = [], ...rest }: Su
   };
 }
 
-function toFailed({ error: { message, code, suggestion, details } }: Failure): Envelope {
-  return { ok: false, error: message, error_code: code, ...(suggestion !== undefined && { suggestion }), ...details };
+function toFailed({ error: { message, code, suggestion, example, details } }: Failure): Envelope {
+  const advice = [suggestion, example && `a valid call: ${JSON.stringify(example)}`].filter(Boolean).join(' ');
+  return { ok: false, error: message, error_code: code, ...(advice && { suggestion: advice }), ...details };
 }

@@ -42,9 +42,16 @@ export interface ErrorDetails {
   readonly meta?: object;
 }
 
+export interface ExampleCall {
+  readonly tool: string;
+  readonly args: object;
+}
+
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
+  /** A call that would be right. Each door words it as its protocol does. */
+  readonly example?: ExampleCall;
   readonly details?: ErrorDetails;
   /** What really happened, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
@@ -54,13 +61,16 @@ export interface ToolErrorOptions {
 export class ToolError extends Error {
   readonly code: ErrorCode;
   readonly suggestion: string | undefined;
+  readonly example: ExampleCall | undefined;
   readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode, message: string, { suggestion, details, cause }: ToolErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
+    const { suggestion, example, details, cause } = options;
     super(message, { cause });
     this.name = 'ToolError';
     this.code = code;
     this.suggestion = suggestion;
+    this.example = example;
     this.details = details;
   }
 }

@@ -36,11 +36,12 @@ async function compile(schema: object): Promise<ValidateFunction> {
 function invalidArgs({ name, examples }: InputOf, schema: object, errors: readonly ErrorObject[]): ToolError {
   const faults = errors.slice(0, MAX_FAULTS).map(describe);
   const near = errors.map((error) => nearestTo(error, schema)).find((found) => found !== undefined);
-  const example =
-    examples.length > 0 ? `a valid call: ${JSON.stringify({ tool: name, args: examples[0] })}` : undefined;
-  const suggestion = [near && `did you mean "${near}"?`, example].filter(Boolean).join(' ');
+  const [args] = examples;
+  const fallback = args === undefined ? `see the schema of ${name}: list_tools with include_schema` : undefined;
+  const suggestion = near === undefined ? fallback : `did you mean "${near}"?`;
   return new ToolError('invalid_args', `${name}: ${faults.join('; ')}`, {
-    suggestion: suggestion || `see the schema of ${name}: list_tools with include_schema`,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(args !== undefined && { example: { tool: name, args } }),
   });
 }
 

@@ -46,6 +46,11 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean;
+  /**
+   * The most text of an answer, in bytes, where the answer goes to a model as it stands. Tools page to fit into it, and
+   * choose the form that a model reads best. Absent where a program takes the answer.
+   */
+  readonly maxResult?: number;
   /** What becomes of dangerous commands; `force` if absent. */
   readonly dangerous?: DangerPolicy;
   /**

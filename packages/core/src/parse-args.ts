@@ -19,9 +19,10 @@ export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, o
 
 function invalidArgs({ name, examples }: InputOf, input: Schema, issues: readonly Issue[]): ToolError {
   const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
-  const example = `a valid call: ${JSON.stringify({ tool: name, args: examples[0] })}`;
+  const [args = {}] = examples;
   return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
-    suggestion: nearest === undefined ? example : `did you mean "${nearest}"? ${example}`,
+    ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
+    example: { tool: name, args },
   });
 }
 

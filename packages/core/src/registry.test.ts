@@ -172,11 +172,11 @@ test('carries what a tool says of a command, also when it fails', async () => {
   });
 });
 
-test('leaves out the arguments that override a question, if it is told to', async () => {
-  const tool = { ...makeTool('change', () => ({ text: '' })), overrides: ['count'] };
+test.each(['overrides', 'forPrograms'])('leaves out the arguments of %s, if it serves models', async (list) => {
+  const tool = { ...makeTool('change', () => ({ text: '' })), [list]: ['count'] };
   const toolsets = [{ name: 'one', list: async () => [{ name: 'change', load: async () => tool }] }];
-  const argumentsWith = async (hidesOverrides: boolean) => {
-    const registry = await createRegistry({ toolsets, version: '1', hidesOverrides, onInternalError() {} });
+  const argumentsWith = async (servesModels: boolean) => {
+    const registry = await createRegistry({ toolsets, version: '1', servesModels, onInternalError() {} });
     const described = [(await registry.find('change'))?.schema, (await registry.describe())[0]?.schema];
     return described.map((schema) => Object.keys(schema?.properties ?? {}));
   };

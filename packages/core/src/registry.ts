@@ -31,8 +31,11 @@ export interface RegistryOptions {
   readonly version: string;
   /** Says which tools are served. Any other is not listed and cannot be called. All are served if absent. */
   readonly serves?: (tool: Tool) => boolean;
-  /** True to leave the arguments that override a question out of the schemas. False if absent. */
-  readonly hidesOverrides?: boolean;
+  /**
+   * True if a model reads the answers as they stand, and the operator decides on dangerous commands: the arguments that
+   * override a question, and those that only programs need, are left out of the schemas. False if absent.
+   */
+  readonly servesModels?: boolean;
   /**
    * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
    * which may be the only one of its process and should not pay for it. It takes a bounded time.
@@ -53,7 +56,7 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, hidesOverrides = false, reportChanges, onInternalError } = options;
+  const { toolsets, version, serves = () => true, servesModels = false, reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
@@ -65,10 +68,12 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     problems: index.problems,
   };
 
-  async function describe({ name, effect, description, examples, output, input, overrides = [] }: Tool) {
+  async function describe(tool: Tool): Promise<ToolDescription> {
+    const { name, effect, description, examples, output, input, hosting = {} } = tool;
+    const { overrides = [], forPrograms = [] } = tool;
     const schema = await input.schema();
-    const shown = hidesOverrides ? without(schema, overrides) : schema;
-    return { name, effect, description, examples, output, schema: shown };
+    const shown = servesModels ? without(schema, [...overrides, ...forPrograms]) : schema;
+    return { name, effect, description, examples, output, hosting, schema: shown };
   }
 
   /** Returns undefined for a tool that is not served. */

@@ -4,6 +4,8 @@ import { type FileStat, isSameStat } from './open-file.ts';
 
 /** What lives longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
+  /** True if no later call can come in this session. */
+  readonly endsWithCall: boolean;
   readonly reads: ReadRecords;
   /**
    * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
@@ -41,10 +43,16 @@ interface FileRecord {
   readonly stat: FileStat;
 }
 
-export function createSession(): Session {
+export interface SessionOptions {
+  /** True if no later call can come. False if absent. */
+  readonly endsWithCall?: boolean;
+}
+
+export function createSession({ endsWithCall = false }: SessionOptions = {}): Session {
   const services = new Map<() => Service, Service>();
   let hasEnded = false;
   return {
+    endsWithCall,
     reads: createReadRecords(),
     use: <T extends Service>(create: () => T) => {
       const known = services.get(create);

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { makePrivateDirectory } from './directories.ts';
 import { OpenFile } from './open-file.ts';
 
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** What is longer is cut. */
+export const MAX_SPILL_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
@@ -64,7 +65,7 @@ export function createSpill(directory: string | undefined): Spill {
   }
   return {
     save: (label, chunks) =>
-      keep(MAX_FILE_BYTES, () => write(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks)),
+      keep(MAX_SPILL_BYTES, () => write(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks)),
     openLog: (label) => keep(MAX_LOG_BYTES, () => openLog(`${directory}/${safeName(label)}-${randomName()}.log`)),
     open: (path) => (isSpill(directory, path) ? openOwn(path) : undefined),
     remove: (path) => {
@@ -127,7 +128,7 @@ function readRecord(path: string): string | undefined {
 function write(path: string, chunks: Iterable<Uint8Array>): string {
   const fd = create(path);
   try {
-    let room = MAX_FILE_BYTES;
+    let room = MAX_SPILL_BYTES;
     for (const chunk of chunks) {
       const part = chunk.subarray(0, room);
       fs.writeSync(fd, part);

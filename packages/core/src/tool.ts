@@ -67,6 +67,19 @@ export interface ToolDescription {
   /** The schema of its data; undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
+  readonly hosting: Hosting;
+}
+
+/** What a host should know of a tool beyond its schema. */
+export interface Hosting {
+  /** True if most tasks need the tool: a host that loads tools when they are searched for loads it at once. */
+  readonly isBasic?: boolean;
+  /** Words by which a host finds the tool that the description does not have. */
+  readonly searchWords?: string;
+  /** The most text of an answer, in bytes, where the host takes so much. Absent for the usual amount. */
+  readonly maxResult?: number;
+  /** True if the answer names the versions in `meta` in its text, where a model reads it. */
+  readonly tellsVersions?: boolean;
 }
 
 export interface Tool {
@@ -78,9 +91,13 @@ export interface Tool {
   readonly output?: JsonSchema;
   /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
+  /** What a host should know to serve the tool well. */
+  readonly hosting?: Hosting;
   /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
   question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
+  /** The arguments that only change `meta`, which no model sees. They are not served to a model. */
+  readonly forPrograms?: readonly string[];
   run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }

@@ -35,6 +35,7 @@ export const applyPatch = defineTool({
       ),
     }),
   examples: [{ patch: '*** Begin Patch\n*** Update File: main.go\n@@\n-old\n+new\n*** End Patch' }],
+  hosting: { tellsVersions: true },
 
   async run({ patch, dry_run, if_versions }, ctx): Promise<ToolOutput> {
     refuseLoneSurrogates('patch', patch);

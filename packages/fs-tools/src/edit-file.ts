@@ -30,6 +30,7 @@ export const editFile = defineTool({
     { path: 'main.go', old_text: 'fmt.Println', new_text: 'log.Println' },
     { path: 'config.yaml', old_text: 'port: 8080', new_text: 'port: 9090', dry_run: true },
   ],
+  hosting: { isBasic: true, tellsVersions: true },
 
   async run(args, ctx): Promise<ToolOutput> {
     const { path, dry_run, show_context, if_version } = args;

@@ -13,9 +13,16 @@ const TREE = {
   'node_modules/m.js': '',
 };
 
+interface Listed {
+  readonly entries: string[];
+  readonly truncated: boolean;
+  readonly total_count: number;
+  readonly hint?: string;
+}
+
 async function list(args: object, options: CallOptions = { files: TREE }) {
   const { result, ...rest } = await call(listDir, args, options);
-  return { ...rest, ...(JSON.parse(result ?? '{}') as { entries: string[]; truncated: boolean; total_count: number }) };
+  return { ...rest, ...(JSON.parse(result ?? '{}') as Listed) };
 }
 
 test('lists three levels, sorted as paths, directories with a slash, without what is hidden', async () => {
@@ -126,4 +133,14 @@ test('a tree shows the directories of what it lists', async () => {
   expect(JSON.parse(result ?? '').tree).toBe('d/\n  e/\n    new\n  new');
   const none = await call(listDir, { format: 'tree', changed_since: 2_100_000_000 }, { files });
   expect(JSON.parse(none.result ?? '').tree).toBe('');
+});
+
+test('skips entries, and names the next ones to a model', async () => {
+  const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`file-${i + 100}`, '']));
+  const rest = await list({ offset: 50 }, { files });
+  expect(rest).toMatchObject({ entries: Object.keys(files).slice(50), truncated: false, total_count: 60 });
+  const page = await list({}, { files, maxResult: 800 });
+  expect(page).toMatchObject({ truncated: true, hint: `pass offset: ${page.entries.length} for the next entries` });
+  expect(JSON.stringify(page).length).toBeLessThanOrEqual(800);
+  expect((await list({ max_entries: 5 }, { files })).hint).toBeUndefined();
 });

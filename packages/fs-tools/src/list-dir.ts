@@ -4,6 +4,8 @@ import { type WalkEntry, walk } from '@jinn/walk';
 const MAX_DEPTH = 10;
 const DEFAULT_ENTRIES = 500;
 const MAX_ENTRIES = 10_000;
+/** The room for what stands beside the entries. */
+const FRAME_BYTES = 300;
 
 export const listDir = defineTool({
   name: 'list_dir',
@@ -15,6 +17,7 @@ export const listDir = defineTool({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory to list')), '.'),
       depth: z._default(z.int().check(z.describe('How many levels to go down, 1 to 10')), 3),
       max_entries: z._default(z.int().check(z.describe('The most entries to return, up to 10000')), DEFAULT_ENTRIES),
+      offset: z._default(z.int().check(z.minimum(0), z.describe('Entries to skip')), 0),
       changed_since: z._default(
         z.number().check(z.describe('Unix time in seconds; list only what was modified after it')),
         0,
@@ -34,6 +37,7 @@ export const listDir = defineTool({
       tree: { type: 'string' },
       truncated: { type: 'boolean' },
       total_count: { type: 'integer' },
+      hint: { type: 'string' },
     },
     required: ['truncated', 'total_count'],
   },
@@ -44,30 +48,42 @@ export const listDir = defineTool({
     { changed_since: 1_700_000_000, max_entries: 100 },
   ],
 
-  async run({ path, depth, max_entries, changed_since, no_ignore, format }, { workspace, checkpoint }) {
+  async run({ path, depth, max_entries, offset, changed_since, no_ignore, format }, ctx) {
+    const { workspace, checkpoint, maxResult } = ctx;
     const limit = max_entries > 0 ? Math.min(max_entries, MAX_ENTRIES) : DEFAULT_ENTRIES;
     const maxDepth = Math.min(Math.max(depth, 1), MAX_DEPTH);
     const entries: string[] = [];
     let total = 0;
+    let room = (maxResult ?? Number.POSITIVE_INFINITY) - FRAME_BYTES;
     const options = { maxDepth, checkpoint, gitignore: !no_ignore };
     const { warnings } = await walk(workspace, path, options, (entry) => {
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;
-      if (entries.length < limit) entries.push(shown(entry));
+      if (total <= offset || entries.length === limit || room <= 0) return undefined;
+      const text = shown(entry);
+      room -= jsonBytes(text);
+      if (room > 0 || entries.length === 0) entries.push(text);
       return undefined;
     });
-    const truncated = total > limit;
+    const next = offset + entries.length;
+    const truncated = total > next;
     return {
       data: {
         ...(format === 'tree' ? { tree: toTree(entries, levelOf(workspace.status(path).path)) } : { entries }),
         truncated,
         total_count: total,
+        ...(truncated && maxResult !== undefined && { hint: `pass offset: ${next} for the next entries` }),
       },
       ...(truncated && { truncated, totalCount: total }),
       warnings,
     };
   },
 });
+
+/** The bytes of a text in a list of JSON. A line of a tree takes less. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) + 1;
+}
 
 function levelOf(path: string): number {
   return path === '.' ? 0 : path.split('/').length;

@@ -41,6 +41,7 @@ export const multiEdit = defineTool({
       ],
     },
   ],
+  hosting: { tellsVersions: true },
 
   async run({ edits, dry_run }, ctx): Promise<ToolOutput> {
     for (const [index, edit] of edits.entries()) refuseBadTexts(edit, `edits[${index}]: `);

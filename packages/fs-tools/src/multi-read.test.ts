@@ -53,3 +53,12 @@ test.for([[[]], [Array.from({ length: 21 }, () => ({ path: 'a' }))]])(
     expect(await read(entries ?? [])).toMatchObject({ ok: false, error_code: 'invalid_args' });
   },
 );
+
+test('gives a model the files as they stand, in the order in which they were asked for', async () => {
+  const files = { 'a.txt': 'say "hi"\n', 'b.txt': 'two' };
+  const entries = ['b.txt', 'nope', 'a.txt'].map((path) => ({ path, line_numbers: false }));
+  const { result } = await call(multiRead, { files: entries }, { files, maxResult: 4_000 });
+  expect(result).toMatch(
+    /^\[b\.txt, version \S+\]\ntwo\n\n\[nope was not read: file_not_found: [^\n]*\]\n\n\[a\.txt, version \S+\]\nsay "hi"\n$/,
+  );
+});

@@ -1,10 +1,14 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
 import { kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
-import { MAX_OUTPUT_BYTES, readText, type TextRead, type WindowArgs } from './read-text.ts';
+import { pageBytes, readText, type TextRead, type WindowArgs } from './read-text.ts';
 import { scanLines } from './scan-lines.ts';
 
 /** What all files of a call may take together, in bytes of text. */
 const MAX_TOTAL_BYTES = 512 * 1024;
+/** The least room in which reading a file makes sense. */
+const MIN_ROOM_BYTES = 1024;
+/** The room in a text for the line above each file, or for what is wrong with it. */
+const HEADER_BYTES = 200;
 
 interface FileError {
   readonly error: string;
@@ -51,10 +55,11 @@ export const multiRead = defineTool({
     const truncation: Record<string, object> = Object.create(null);
     const versions: Record<string, string> = Object.create(null);
     const last = new Map(entries.map((entry) => [entry.path, entry]));
-    let room = MAX_TOTAL_BYTES;
+    const total = totalBytes(ctx, last.size);
+    let room = total;
     for (const [path, entry] of last) {
       try {
-        const { read, version } = ctx.workspace.withFile(path, (file) => readEntry(file, entry, room, ctx));
+        const { read, version } = ctx.workspace.withFile(path, (file) => readEntry(file, entry, { room, total }, ctx));
         files[path] = read.text;
         versions[path] = version;
         if (read.truncation) truncation[path] = read.truncation;
@@ -64,13 +69,41 @@ export const multiRead = defineTool({
       }
     }
     if (last.size === Object.keys(errors).length) throw allFailed(errors);
+    if (ctx.maxResult !== undefined) return { text: toText([...last.keys()], { files, errors, versions }) };
     return { data: { files, errors, truncation }, meta: { versions } };
   },
 });
 
-function readEntry(file: OpenFile, args: WindowArgs & { path: string }, room: number, ctx: ToolContext) {
-  if (room < 1024) {
-    throw new ToolError('resource_limit', 'the answer is full: the files before this one take 512 KB', {
+function totalBytes({ maxResult }: ToolContext, count: number): number {
+  return maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - count * HEADER_BYTES);
+}
+
+interface Found {
+  readonly files: Readonly<Record<string, string>>;
+  readonly errors: Readonly<Record<string, FileError>>;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** For a model: each file as it stands below a line with its path and version, in the order in which they were asked for. */
+function toText(paths: readonly string[], { files, errors, versions }: Found): string {
+  const blocks = paths.map((path) => {
+    const { error, error_code: code, suggestion } = errors[path] ?? {};
+    if (error === undefined) return `[${path}, version ${versions[path]}]\n${files[path]}`;
+    return `[${path} was not read: ${code}: ${[error, suggestion].filter(Boolean).join('; ')}]`;
+  });
+  return blocks.map((block) => (block.endsWith('\n') ? block : `${block}\n`)).join('\n');
+}
+
+interface Room {
+  readonly room: number;
+  /** What all files may take. */
+  readonly total: number;
+}
+
+function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, total }: Room, ctx: ToolContext) {
+  if (room < MIN_ROOM_BYTES) {
+    const size = `${Math.ceil(total / 1024)} KB`;
+    throw new ToolError('resource_limit', `the answer is full: the files before this one take ${size}`, {
       suggestion: 'read this file in a call of its own',
     });
   }
@@ -85,8 +118,8 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, room: nu
   ctx.session.reads.record(file);
   const read: TextRead = readText(scan, args, {
     path: args.path,
-    maxBytes: Math.min(MAX_OUTPUT_BYTES, room),
-    spill: ctx.spill,
+    maxBytes: Math.min(pageBytes(ctx), pageBytes({ maxResult: room })),
+    spill: ctx.maxResult === undefined ? ctx.spill : undefined,
   });
   return { read, version: scan.version };
 }

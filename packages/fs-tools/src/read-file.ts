@@ -1,10 +1,14 @@
-import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { defineTool, type OpenFile, type Spill, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
-import { readText, type WindowArgs } from './read-text.ts';
+import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read-text.ts';
 import { type LineScan, scanLines } from './scan-lines.ts';
 
 /** Larger images are described; hosts and models refuse them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** The most for a host that passes on what it gets: models take 5 MB of base64. */
+const MAX_PASSED_IMAGE_BYTES = 3.75 * 1024 * 1024;
+/** No argument gets a larger image. */
+const MAX_LARGE_IMAGE_BYTES = 16 * 1024 * 1024;
 /** A log of a command is read whole, however much it may hold. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
@@ -37,7 +41,9 @@ export const readFile = defineTool({
           .check(z.describe('What to keep when the window is too long')),
       ),
       include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
-      large_image: z.optional(z.boolean().check(z.describe('Send an image over 5 MB too, instead of describing it'))),
+      large_image: z.optional(
+        z.boolean().check(z.describe('Send an image of 5 to 16 MB too, instead of describing it')),
+      ),
       if_version: z.optional(z.string().check(z.describe('Answer "unchanged" while the file still has this version'))),
     }),
   examples: [
@@ -46,6 +52,8 @@ export const readFile = defineTool({
     { path: 'src/main.ts', symbol: 'Server/close' },
     { path: 'app.log', tail: 50 },
   ],
+  forPrograms: ['include_checksum'],
+  hosting: { isBasic: true, tellsVersions: true },
 
   async run(args, ctx) {
     if (args.symbol === undefined) return read(args, ctx);
@@ -84,7 +92,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
   const found = isSvg(kind) && asksForLines(args) ? ({ kind: 'text' } as const) : kind;
   switch (found.kind) {
     case 'image':
-      if (scan.size > MAX_IMAGE_BYTES && !args.large_image) return { text: describeImage(scan, found.mimeType), meta };
+      if (scan.size > imageBytes(args, ctx)) return { text: describeImage(scan, found.mimeType, ctx), meta };
       return { content: [toImage(scan, found.mimeType)], meta };
     case 'pdf':
       throw new ToolError('binary_file', `PDF content is not readable as text: ${args.path}`, {
@@ -96,7 +104,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
         meta,
       };
     case 'text':
-      return toTextOutput(scan, args, meta, isSpill ? {} : { spill: ctx.spill });
+      return toTextOutput(scan, args, meta, { maxBytes: pageBytes(ctx), spill: spillFor(ctx, isSpill) });
   }
 }
 
@@ -104,7 +112,7 @@ function toTextOutput(
   scan: LineScan,
   args: ReadArgs,
   meta: object,
-  options: Pick<ToolContext, 'spill'> | object,
+  options: Omit<ReadTextOptions, 'path'>,
 ): ToolOutput {
   const { text, shown, truncation } = readText(scan, args, { path: args.path, ...options });
   const lines = { total: scan.lines, shown };
@@ -119,9 +127,20 @@ function asksForLines({ start_line, end_line, tail, line_numbers, truncate }: Re
   return [start_line, end_line, tail, line_numbers, truncate].some((value) => value !== undefined);
 }
 
-function describeImage({ size }: LineScan, mimeType: string): string {
-  const advice = 'scale it down with run_shell, or pass large_image: true to get it as it is';
-  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over 5 MB; ${advice}]`;
+/** A model pages by start_line. A spill file is on the disk already. */
+function spillFor({ spill, maxResult }: ToolContext, isSpill: boolean): Spill | undefined {
+  return isSpill || maxResult !== undefined ? undefined : spill;
+}
+
+function imageBytes({ large_image }: ReadArgs, { maxResult }: ToolContext): number {
+  if (large_image) return MAX_LARGE_IMAGE_BYTES;
+  return maxResult === undefined ? MAX_IMAGE_BYTES : MAX_PASSED_IMAGE_BYTES;
+}
+
+function describeImage({ size }: LineScan, mimeType: string, ctx: ToolContext): string {
+  const limit = imageBytes({ path: '' }, ctx) / 1024 / 1024;
+  const orAsIs = size > MAX_LARGE_IMAGE_BYTES ? '' : ', or pass large_image: true to get it as it is';
+  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over ${limit} MB; scale it down with run_shell${orAsIs}]`;
 }
 
 function toImage(scan: LineScan, mimeType: string) {

@@ -1,11 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { type Spill, ToolError } from '@jinn/core';
+import { type Spill, type ToolContext, ToolError } from '@jinn/core';
 import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
 import type { LineScan } from './scan-lines.ts';
 
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
-export const MAX_OUTPUT_BYTES = 50 * 1024;
+const MAX_OUTPUT_BYTES = 50 * 1024;
+/** What the answer of run_shell has beside the output. */
+const SHELL_BYTES = 2048;
+/** The room for the lines below a page. */
+const FOOTER_BYTES = 512;
+
+/** Returns how many bytes of lines one page may have. */
+export function pageBytes({ maxResult = Number.POSITIVE_INFINITY }: Pick<ToolContext, 'maxResult'>): number {
+  return Math.max(1, Math.min(MAX_OUTPUT_BYTES, maxResult - FOOTER_BYTES));
+}
 
 export type Truncate = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 
@@ -44,20 +53,21 @@ export interface TextRead {
 export interface ReadTextOptions {
   /** Used for the extension, for hints, and for the name of the remainder. */
   readonly path: string;
-  readonly maxBytes?: number;
+  /** How many bytes of lines may be shown. */
+  readonly maxBytes: number;
   /** Keeps the lines that a limit cut off; undefined drops them. */
   readonly spill?: Spill | undefined;
 }
 
 /**
- * Cuts the window out of a scanned text and bounds it to 2,000 lines and 50 KB, by the strategy `truncate`. Throws
+ * Cuts the window out of a scanned text and bounds it to 2,000 lines and `maxBytes`, by the strategy `truncate`. Throws
  * `invalid_args` for a window past the end.
  */
 export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOptions): TextRead {
   if (scan.lines === 0) return { text: '', shown: [] };
   const window = toWindow(scan, args, options.path);
   const strategy = args.truncate ?? (args.tail ? 'tail' : 'head');
-  const maxBytes = options.maxBytes ?? MAX_OUTPUT_BYTES;
+  const { maxBytes } = options;
   const numbered = args.line_numbers ?? true;
   const view: View = { scan, numbered, path: options.path };
   const pieces = choose(view, window, strategy, maxBytes);
@@ -69,7 +79,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const parts = pieces.map((piece) => (numbered ? number(piece, width) : piece.bytes.toString()));
   const body = parts.join(gap && pieces.length === 2 ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : '');
   const footer = [
-    cutLineNote(pieces, scan, options.path),
+    cutLineNote(pieces, scan, options),
     encodingNote(pieces),
     windowNote(scan, shown, window, truncation),
   ];
@@ -252,13 +262,17 @@ function windowNote(
   return `[Showing lines ${ranges} of ${lines}. Use start_line=${next} to continue.${remainder}]`;
 }
 
-function cutLineNote(pieces: readonly Piece[], scan: LineScan, path: string): string | undefined {
+function cutLineNote(
+  pieces: readonly Piece[],
+  scan: LineScan,
+  { path, maxBytes }: ReadTextOptions,
+): string | undefined {
   const piece = pieces.find(({ cut }) => cut);
   if (!piece) return undefined;
   const { first, bytes } = piece;
   const length = scan.offsetOf(first + 1) - scan.offsetOf(first);
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  const rest = `sed -n '${first}p' ${quoted} | tail -c +${bytes.length + 1} | head -c ${MAX_OUTPUT_BYTES}`;
+  const rest = `sed -n '${first}p' ${quoted} | tail -c +${bytes.length + 1} | head -c ${Math.max(1, maxBytes - SHELL_BYTES)}`;
   return `[Line ${first} is ${length} bytes long; its first ${bytes.length} are shown. For more of it use run_shell: ${rest}]`;
 }
 

@@ -23,6 +23,7 @@ export const statFile = defineTool({
     required: ['path', 'type', 'size', 'modified'],
   },
   examples: [{ path: 'README.md' }],
+  hosting: { tellsVersions: true },
 
   run({ path }, { workspace }): ToolOutput {
     const status = workspace.status(path);

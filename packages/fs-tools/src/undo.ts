@@ -28,6 +28,7 @@ export const undo = defineTool({
       limit: z.optional(z.int().check(z.minimum(1), z.describe('How many snapshots to list (default all)'))),
     }),
   examples: [{ action: 'list' }, { action: 'preview', id: 'a1b2c3' }, { action: 'restore', id: 'a1b2c3' }],
+  hosting: { tellsVersions: true, searchWords: 'revert restore history snapshot' },
 
   async run({ action, id, limit }, ctx): Promise<ToolOutput> {
     const history = await ctx.history();

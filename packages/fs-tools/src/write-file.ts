@@ -20,6 +20,7 @@ export const writeFile = defineTool({
     { path: 'hello.txt', content: 'Hello, world.\n' },
     { path: 'hello.txt', content: 'new content\n', dry_run: true },
   ],
+  hosting: { isBasic: true, tellsVersions: true },
 
   async run({ path, content, dry_run, if_version }, ctx): Promise<ToolOutput> {
     refuseLoneSurrogates('content', content);

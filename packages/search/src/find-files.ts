@@ -11,6 +11,8 @@ import {
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
+/** The room for what stands beside the files. */
+const FRAME_BYTES = 300;
 /** The time to find out whether files that were left out would have matched. */
 const PROBE_MS = 1_500;
 
@@ -61,7 +63,8 @@ export const findFiles = defineTool({
     // The sort is stable: files of the same time stay in the order of their paths.
     if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
     const files = found.map((file) => file.path);
-    return tell(files, { limit, offset }, warnings, files.length > 0 ? undefined : await whyNothing(ctx, wanted));
+    const hint = files.length > 0 ? undefined : await whyNothing(ctx, wanted);
+    return tell(files, { limit, offset, maxResult: ctx.maxResult }, warnings, hint);
   },
 });
 
@@ -134,16 +137,25 @@ async function findLeftOut(ctx: ToolContext, wanted: Wanted): Promise<string | u
   }
 }
 
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  /** The room of the answer in bytes, if it goes to a model. */
+  readonly maxResult: number | undefined;
+}
+
 function tell(
   found: readonly string[],
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, maxResult }: Page,
   warnings: readonly string[],
-  hint: string | undefined,
+  reason: string | undefined,
 ) {
   const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
   const start = Math.max(0, offset);
-  const files = found.slice(start, start + limitUsed);
+  const files = cutToFit(found.slice(start, start + limitUsed), maxResult);
   const truncated = start + files.length < found.length;
+  const isPaged = truncated && maxResult !== undefined;
+  const hint = isPaged ? `pass offset: ${start + files.length} for the next files` : reason;
   return {
     data: {
       files,
@@ -156,6 +168,16 @@ function tell(
     ...(truncated && { truncated, totalCount: found.length }),
     warnings,
   };
+}
+
+/** As many as fit, and at least one. */
+function cutToFit(files: readonly string[], maxResult = Number.POSITIVE_INFINITY): readonly string[] {
+  let room = maxResult - FRAME_BYTES;
+  const end = files.findIndex((file, i) => {
+    room -= Buffer.byteLength(JSON.stringify(file)) + 1;
+    return room < 0 && i > 0;
+  });
+  return end < 0 ? files : files.slice(0, end);
 }
 
 /** A file that has vanished since it was found counts as the oldest. */

@@ -26,15 +26,19 @@ export interface ShownFile {
   readonly hits: readonly ShownHit[];
   /** The version of the content; undefined for a very large file. */
   readonly version: string | undefined;
-  /** The number of hits that were looked at; those that are no longer there are not among `hits`. */
+  /** The number of hits that were looked at; those that are no longer there are not among `hits`. None if none fits. */
   readonly looked: number;
 }
 
 export interface ShowOptions {
   /** Lines of context before and after a hit. */
   readonly context: number;
-  /** Characters. At least one hit is looked at, and no further ones once so much is shown. */
-  readonly maxLength: number;
+  /** The bytes that may be shown. */
+  readonly room: number;
+  /** The bytes beside the text of each line. */
+  readonly perLine: number;
+  /** True to show the first hit even if it does not fit. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -47,20 +51,23 @@ export function readShown(
   workspace: Workspace,
   path: string,
   hits: readonly Hit[],
-  { context, maxLength }: ShowOptions,
+  { context, room, perLine, isFirst }: ShowOptions,
 ): ShownFile | undefined {
   try {
     return workspace.withFile(`./${path}`, (file) => {
       const slice = slicer(file);
       const shown: ShownHit[] = [];
-      let [looked, length, lastLine] = [0, 0, 0];
+      let [looked, size, lastLine] = [0, 0, 0];
       for (const hit of hits) {
-        if (looked > 0 && length >= maxLength) break;
         looked++;
         if (!isThere(slice, hit)) continue;
         const one = show(slice, hit, { count: context, after: lastLine, before: hits[looked]?.line });
+        size += sizeOf(one, perLine);
+        if (size > room && (shown.length > 0 || !isFirst)) {
+          looked--;
+          break;
+        }
         shown.push(one);
-        length += lengthOf(one);
         lastLine = one.lastLine + one.after.length;
       }
       return { hits: shown, version: versionOf(file), looked };
@@ -71,9 +78,9 @@ export function readShown(
   }
 }
 
-/** Characters of the lines that are shown. */
-export function lengthOf({ lines, before, after }: ShownHit): number {
-  return [...lines, ...before, ...after].reduce((sum, text) => sum + text.length, 0);
+/** Returns the bytes that a hit takes in the answer. */
+export function sizeOf({ lines, before, after }: ShownHit, perLine: number): number {
+  return [...lines, ...before, ...after].reduce((sum, text) => sum + Buffer.byteLength(text) + perLine, 0);
 }
 
 function slicer(file: OpenFile): Slice {

@@ -495,3 +495,20 @@ describe('ripgrep', () => {
     expect(result).toBe('a:1:x');
   });
 });
+
+test('groups the lines by file for a model, unless it asks for another format', async () => {
+  const files = { 'a.txt': 'needle\n', 'b.txt': 'needle\n' };
+  const grouped = await call(searchFiles, { pattern: 'needle' }, { files, maxResult: 4_000 });
+  expect(grouped.result).toBe('a.txt\n1:needle\n\nb.txt\n1:needle');
+  const text = await call(searchFiles, { pattern: 'needle', format: 'text' }, { files, maxResult: 4_000 });
+  expect(text.result).toBe('a.txt:1:needle\nb.txt:1:needle');
+  expect((await call(searchFiles, { pattern: 'needle' }, { files })).result).toBe(text.result);
+});
+
+test.each(['text', 'grouped', 'filenames'] as const)('pages to fit, in %s, and names the next page', async (format) => {
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.txt`, `n\u00e9\u00e9dle ${i}\n`]));
+  const { result = '' } = await call(searchFiles, { pattern: 'dle', format }, { files, maxResult: 1_000 });
+  expect(Buffer.byteLength(result)).toBeLessThanOrEqual(1_000);
+  const [, last] = /\[matches 1 to (\d+) of 100; pass offset: \1 for the next ones\]$/.exec(result) ?? [];
+  expect(result.match(/^\S*\.txt/gm)).toHaveLength(Number(last));
+});

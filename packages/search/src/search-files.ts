@@ -24,11 +24,14 @@ export const searchFiles = defineTool({
     z.strictObject({
       pattern: z.string().check(z.describe('Regular expression, or plain text with literal')),
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory or file to search in')), '.'),
-      format: z._default(
+      format: z.optional(
         z
           .enum(['text', 'grouped', 'json', 'filenames'])
-          .check(z.describe('Lines with their paths, lines below each path, objects, or files with counts')),
-        'text',
+          .check(
+            z.describe(
+              'Lines with their paths, lines below each path (default for a model), objects, or files with counts',
+            ),
+          ),
       ),
       include: z.optional(z.string().check(z.minLength(1), z.describe('Glob that files must match, such as *.go'))),
       type: z.optional(
@@ -55,9 +58,11 @@ export const searchFiles = defineTool({
     { pattern: 'TODO', format: 'filenames' },
     { pattern: 'items[0]', literal: true, context_lines: 2 },
   ],
+  hosting: { isBasic: true },
 
   async run(args, ctx): Promise<ToolOutput> {
-    const { path, include, type, literal, hidden, no_ignore: noIgnore, format } = args;
+    const { path, include, type, literal, hidden, no_ignore: noIgnore } = args;
+    const format = args.format ?? (ctx.maxResult === undefined ? 'text' : 'grouped');
     const crossesLines = args.multiline || (literal && args.pattern.includes('\n'));
     const pattern = compilePattern({
       pattern: args.pattern,

@@ -1,10 +1,15 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
-import { lengthOf, readShown } from './read-shown.ts';
+import { readShown, sizeOf } from './read-shown.ts';
 import { cutToWindow, type Hit, type SearchResult, type Window } from './search-query.ts';
 import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';
 
-/** Characters of all lines that are shown. */
+/** Bytes of all lines that are shown. */
 const MAX_SHOWN = 4 * 1024 * 1024;
+/** The room for the line that names the next page. */
+const FOOTER_BYTES = 200;
+/** Bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
+const LINE_BYTES = 8;
+const JSON_BYTES = 80;
 const MAX_COUNTED_FILES = 50;
 
 export interface Telling {
@@ -18,11 +23,19 @@ export interface Telling {
 
 /** Makes the answer of a search that found something. */
 export async function tellMatches(ctx: ToolContext, found: SearchResult, telling: Telling): Promise<ToolOutput> {
-  return telling.format === 'filenames' ? tellFiles(found, telling.window) : tellLines(ctx, found, telling);
+  return telling.format === 'filenames' ? tellFiles(ctx, found, telling.window) : tellLines(ctx, found, telling);
 }
 
-function tellFiles(found: SearchResult, window: Window): ToolOutput {
-  const parts = cutToWindow(found.counts, window);
+function roomOf({ maxResult = Number.POSITIVE_INFINITY }: ToolContext): number {
+  return Math.min(MAX_SHOWN, maxResult - FOOTER_BYTES);
+}
+
+function tellFiles(ctx: ToolContext, found: SearchResult, window: Window): ToolOutput {
+  let room = roomOf(ctx);
+  const parts = cutToWindow(found.counts, window).filter(({ path }, i) => {
+    room -= Buffer.byteLength(path) + `: ${found.counts.get(path)} matches\n`.length;
+    return room >= 0 || i === 0;
+  });
   const listed = parts.map(({ path }) => [path, found.counts.get(path) ?? 0] as const);
   const last = window.offset + parts.reduce((sum, { take }) => sum + take, 0);
   const total = totalOf(found);
@@ -37,7 +50,7 @@ function tellFiles(found: SearchResult, window: Window): ToolOutput {
 async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling): Promise<ToolOutput> {
   const { window, context, format, withSymbols } = telling;
   const total = totalOf(found);
-  const { files: read, looked } = readFiles(ctx, found.hits, context);
+  const { files: read, looked } = readFiles(ctx, found.hits, { context, format });
   const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
   const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
   // Hits of which nothing is left count as told: the next page begins behind them.
@@ -47,26 +60,35 @@ async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling
   const last = window.offset + told;
   const meta = metaOf(found, files, isPart(total, window, last));
   const rest = { ...bounds(total, last), warnings: [...found.warnings, ...changed], meta };
-  if (format === 'json') return { data: toJson(files), ...rest };
-  const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
   const page = pageOf(total, window, last).join('\n');
+  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, page)] };
+  const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
   const text = [lines, page].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
   return { text, ...rest };
 }
 
+/** Says to a model that a list in JSON, which has no last line, goes on. */
+function moreOf({ maxResult }: ToolContext, page: string): string[] {
+  return maxResult === undefined || page === '' ? [] : [page.slice(1, -1)];
+}
+
 /** Reads the hits of one file after another until enough is shown. */
-function readFiles({ workspace }: ToolContext, hits: readonly Hit[], context: number) {
+function readFiles(ctx: ToolContext, hits: readonly Hit[], { context, format }: Omit<Telling, 'window'>) {
   const files: FoundFile[] = [];
-  let [looked, length] = [0, 0];
-  while (looked < hits.length && length < MAX_SHOWN) {
+  let [looked, room] = [0, roomOf(ctx)];
+  while (looked < hits.length) {
     const { path } = hits[looked] as Hit;
     let end = looked + 1;
     while (hits[end]?.path === path) end++;
     const group = hits.slice(looked, end);
-    const file = readShown(workspace, path, group, { context, maxLength: MAX_SHOWN - length });
+    const pathBytes = Buffer.byteLength(path) + 2;
+    const perLine = format === 'grouped' ? LINE_BYTES : pathBytes + (format === 'json' ? JSON_BYTES : LINE_BYTES);
+    const options = { context, room: room - pathBytes, perLine, isFirst: files.length === 0 };
+    const file = readShown(ctx.workspace, path, group, options);
+    if (file?.looked === 0) break;
     if (file) files.push({ path, ...file });
     looked += file?.looked ?? group.length;
-    length += (file?.hits ?? []).reduce((sum, hit) => sum + lengthOf(hit), 0);
+    room -= pathBytes + (file?.hits ?? []).reduce((sum, hit) => sum + sizeOf(hit, perLine), 0);
   }
   return { files, looked };
 }

@@ -7,6 +7,8 @@ import { TailBuffer } from './tail-buffer.ts';
 const MEMORY_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const SHOWN_BYTES = 50 * 1024;
+/** The room for what stands around the output: the exit, remarks, the sandbox's lines. */
+const FRAME_BYTES = 1536;
 const SHOWN_LINES = 2_000;
 
 type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
@@ -22,6 +24,11 @@ export interface ShownOutput {
   readonly overwritten: boolean;
 }
 
+export interface CaptureOptions {
+  readonly keepsColor: boolean;
+  readonly maxResult?: number | undefined;
+}
+
 /**
  * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps its end in memory, without escape codes and
  * folded, and all of it as it came in a log once it is more than that. Time and memory are bounded however much comes.
@@ -33,11 +40,14 @@ export class OutputCapture {
   readonly #folder = new LineFolder((bytes) => this.#folded.push(bytes));
   readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
+  readonly #shownBytes: number;
   #log: SpillLog | undefined;
   #triedLog = false;
 
-  constructor(spill: Spill, { keepsColor }: { keepsColor: boolean }) {
+  /** `maxResult` is the room of the answer in bytes, if it is less than usual. */
+  constructor(spill: Spill, { keepsColor, maxResult = Number.POSITIVE_INFINITY }: CaptureOptions) {
     this.#spill = spill;
+    this.#shownBytes = Math.min(SHOWN_BYTES, maxResult - FRAME_BYTES);
     const fold = (bytes: Buffer) => this.#folder.push(bytes);
     this.#codes = { stdout: new EscapeCodes({ keepsColor }, fold), stderr: new EscapeCodes({ keepsColor }, fold) };
   }
@@ -80,17 +90,24 @@ export class OutputCapture {
     if (isEnd) this.#finish();
     const text = this.#folded.bytes.toString() + (isEnd ? '' : this.#folder.pending);
     const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-    const kept = lastLines(lines);
+    const kept = lastLines(lines, this.#shownBytes);
+    const shown = kept > 0 ? lines.slice(lines.length - kept).join('\n') : this.#endOfLine(lines.at(-1) as string);
     const isWhole = kept === lines.length && this.#folded.bytes.length === this.#folded.total;
     const truncated = !isWhole || this.#folder.cuts > 0;
     if (truncated) this.#openLog();
     if (isEnd) this.#log?.close();
-    const shown = lines.slice(lines.length - kept).join('\n');
     const log = this.#log?.path;
     const { overwritten } = this.#folder;
     const rest = { truncated, log, overwritten };
     if (!truncated && log === undefined) return { text: shown, ...rest };
-    return { text: `${shown}\n\n${this.#notice(shown, kept)}`, ...rest };
+    return { text: `${shown}\n\n${this.#notice(shown, Math.max(1, kept))}`, ...rest };
+  }
+
+  /** The end of a line that is longer than what may be shown, from the start of a character. */
+  #endOfLine(line: string): string {
+    const tail = new TailBuffer(this.#shownBytes);
+    tail.push(Buffer.from(line));
+    return tail.bytes.toString();
   }
 
   #finish(): void {
@@ -119,8 +136,8 @@ export class OutputCapture {
 }
 
 /** How many lines from the end may be shown. */
-function lastLines(lines: readonly string[]): number {
-  let room = SHOWN_BYTES;
+function lastLines(lines: readonly string[], bytes: number): number {
+  let room = bytes;
   let kept = 0;
   for (; kept < Math.min(lines.length, SHOWN_LINES); kept++) {
     room -= Buffer.byteLength(lines.at(-1 - kept) as string) + 1;

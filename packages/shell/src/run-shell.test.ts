@@ -406,3 +406,21 @@ test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the plac
   expect((await run('cat /nonexistent', {}, options)).meta).not.toHaveProperty('sandbox_denied');
   expect((await run('cat /nonexistent/.env; false')).meta).not.toHaveProperty('sandbox_denied');
 });
+
+test('shows a model no more than it takes, and the end of a line that is longer', async () => {
+  const { result = '' } = await run('seq 10000', {}, { maxResult: 4_000 });
+  expect(Buffer.byteLength(result)).toBeLessThanOrEqual(4_000);
+  expect(result).toMatch(/\n10000\n\n\[Showing \d+ of 10000 lines .* Full output: \S+\]\n/);
+  const long = await run('head -c 20000 /dev/zero | tr "\\0" x; echo END', {}, { maxResult: 4_000 });
+  expect(long.result).toMatch(/\nx+END\n\n\[Showing 1 of 1 lines /);
+});
+
+test('starts no job in a session that ends with the call', async () => {
+  const session = createSession({ endsWithCall: true });
+  expect(await run('sleep 100', { background: true }, { session })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: expect.stringContaining('background needs a session that lasts'),
+  });
+  expect(session.hasServices).toBe(false);
+});

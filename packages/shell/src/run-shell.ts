@@ -70,6 +70,8 @@ export const runShell = defineTool({
   ],
 
   overrides: ['force'],
+  forPrograms: ['streams'],
+  hosting: { isBasic: true },
 
   async question(args, { dangerous = 'force' }) {
     if (isAboutJobs(args) || args.dry_run) return undefined;
@@ -91,6 +93,7 @@ export const runShell = defineTool({
     const verdict = await judge(command);
     const { cwd, stdin, network = true, force = false, streams = false, color = false } = args;
     if (args.dry_run) return dryRun({ command, verdict, force, cwd }, ctx);
+    if (args.background && ctx.session.endsWithCall) throw noLastingJob();
     const jobs = args.background ? ctx.session.use(createJobs) : undefined;
     jobs?.refuseTooMany();
     const { statusCommand } = await import('@jinn/bash');
@@ -152,6 +155,14 @@ function checkCommand({ command = '', stdin = '' }: RunArgs): string {
   }
   if (stdin.length > MAX_STDIN) throw invalid('stdin is longer than 16 MiB', 'write it to a file and redirect that');
   return command;
+}
+
+/** A job would be told to have started, and would end with the answer. */
+function noLastingJob(): ToolError {
+  return invalid(
+    'background needs a session that lasts, and this connection has none: the job would end with this call',
+    'run the command without background; over HTTP, the client may name a session in the header Jinn-Session',
+  );
 }
 
 function invalid(message: string, suggestion: string): ToolError {

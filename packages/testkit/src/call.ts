@@ -67,13 +67,14 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     onInternalError: (error) => console.error(error),
   });
   const machine = openTestMachine({ ...options, root });
-  const { client, signal, showsVisualizations = false, ask, progress, dangerous } = options;
+  const { client, signal, showsVisualizations = false, ask, progress, dangerous, maxResult } = options;
   const caller = {
     session,
     client,
     signal,
     showsVisualizations,
     ...(dangerous && { dangerous }),
+    ...(maxResult !== undefined && { maxResult }),
     ...(ask && { ask }),
     ...(progress && { progress }),
   };

@@ -2,7 +2,7 @@ import { type ChangedFile, type FixedToolset, fixedToolset, type Session, ToolEr
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
-export { SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
+export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
 
 /**
  * Each tool by name; nothing is loaded before it is called, except read_file: most calls are for it, and a second file of

@@ -75,7 +75,7 @@ function isDirectory(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function realPath(path: string): string | undefined {
+export function realPath(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);
   } catch {
@@ -83,7 +83,7 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function readLine(path: string): string | undefined {
+export function readLine(path: string): string | undefined {
   return readText(path, MAX_POINTER)?.replace(/[\r\n]+$/, '');
 }
 

@@ -17,3 +17,4 @@ export {
   type WalkOptions,
 } from './walk-options.ts';
 export { Wildmatch } from './wildmatch.ts';
+export { listWorktrees } from './worktrees.ts';

@@ -1,0 +1,30 @@
+const KB = 1024;
+
+/** How much text a host passes on to its model, in bytes. */
+interface Budget {
+  /** For an answer of any tool. */
+  readonly usual: number;
+  /** For a tool whose answers are of little use in parts. */
+  readonly most: number;
+}
+
+const DEFAULT: Budget = { usual: 24 * KB, most: 64 * KB };
+
+/** What is known of hosts by the names that they give themselves. They cut more than this, or keep a preview of it. */
+const KNOWN: readonly (readonly [name: RegExp, budget: Budget])[] = [
+  // It passes on as much as `anthropic/maxResultSizeChars` of the tool says, up to 500,000 characters.
+  [/^claude-code$/, { usual: 24 * KB, most: 400 * KB }],
+  [/^codex/, { usual: 10 * KB, most: 10 * KB }],
+  [/^gemini-cli/, { usual: 24 * KB, most: 38 * KB }],
+  [/^opencode/, { usual: 24 * KB, most: 48 * KB }],
+];
+
+/**
+ * Returns the most text of an answer in bytes. What the operator says holds for all hosts and tools; `wanted` is what the
+ * tool asks for.
+ */
+export function budgetOf(client: string | undefined, wanted: number | undefined, operator: number | undefined): number {
+  if (operator !== undefined) return operator;
+  const { usual, most } = KNOWN.find(([name]) => name.test(client ?? ''))?.[1] ?? DEFAULT;
+  return wanted === undefined ? usual : Math.min(wanted, most);
+}

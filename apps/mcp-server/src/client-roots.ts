@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
+
+/** A client that does not say what it has open must not hold up calls. */
+const WAIT_MS = 2_000;
+
+/** The directories that a client has open, asked for at its first call, and again when it says that they have changed. */
+export interface ClientRoots {
+  /** Returns undefined if the client does not say. */
+  get(ctx: ServerContext): Promise<readonly string[] | undefined>;
+}
+
+/** Only a client that shook hands can be asked: a request of the stateless revision cannot be answered by a question. */
+export function askClientRoots(server: Server): ClientRoots {
+  let known: Promise<readonly string[] | undefined> | undefined;
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    known = undefined;
+  });
+  return {
+    get: async (ctx) => {
+      if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return undefined;
+      // The question goes the way of the call, since over HTTP a client need not listen in another way.
+      known ??= ctx.mcpReq.send({ method: 'roots/list' }, { timeout: WAIT_MS }).then(toDirectories, () => undefined);
+      return known;
+    },
+  };
+}
+
+function toDirectories({ roots }: { roots: readonly { uri: string }[] }): string[] {
+  return roots.flatMap(({ uri }) => {
+    try {
+      return uri.startsWith('file://') ? [fileURLToPath(uri)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { basename } from 'node:path/posix';
+import { hasSensitiveSegment, type Machine, once, ToolError } from '@jinn/core';
+
+/** More workspaces are not opened in one process. */
+const MAX_OPEN = 64;
+
+export interface RootOptions {
+  /** The real paths of the directories that the operator allows; the first is the default. */
+  readonly allowed: readonly string[];
+  /** True if a call may name a git worktree of an allowed directory. */
+  readonly worktrees: boolean;
+  /** Returns the real path of a directory; undefined if it is none. */
+  realDirectory(path: string): string | undefined;
+  /** Opens what calls in a directory run in. */
+  open(directory: string): Machine;
+}
+
+/** The directories that calls may work in. */
+export interface Roots {
+  readonly allowed: readonly string[];
+  /** True if a call may name a git worktree of an allowed directory. */
+  readonly worktrees: boolean;
+  /** What calls in the default root run in. */
+  readonly machine: Machine;
+  /** What calls in a directory that `choose` returned run in. */
+  machineOf(directory: string): Machine;
+  /**
+   * Returns the root that a call named by its path or by its last segment, or the default. `ofClient` are the directories
+   * that the client has open. Rejects with `path_outside_sandbox` for any other directory.
+   */
+  choose(asked: string | undefined, ofClient: readonly string[] | undefined): Promise<string>;
+}
+
+/** Opens the default root. Throws what opening it throws. */
+export function openRoots(options: RootOptions): Roots {
+  const { allowed, worktrees } = options;
+  const machines = new Map<string, Machine>();
+  const machineOf = (directory: string): Machine => {
+    const known = machines.get(directory);
+    if (known) return known;
+    if (machines.size >= MAX_OPEN) throw tooMany();
+    const machine = options.open(directory);
+    machines.set(directory, machine);
+    return machine;
+  };
+  const [first = '.'] = allowed;
+  return {
+    allowed,
+    worktrees,
+    machine: machineOf(first),
+    machineOf,
+    choose: async (asked, ofClient) => {
+      const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
+      if (asked === undefined) return roots[0] ?? first;
+      const linked = once(async () => (worktrees ? (await import('@jinn/walk')).listWorktrees : () => []));
+      const candidates = [...new Set([...roots, ...allowed])];
+      const found = find(asked, candidates, options) ?? find(asked, candidates.flatMap(await linked()), options);
+      if (found === undefined) throw unknownRoot(asked, candidates);
+      return found;
+    },
+  };
+}
+
+/** By path, or by a last segment that no other root has. */
+function find(asked: string, roots: readonly string[], { realDirectory }: RootOptions): string | undefined {
+  const path = asked.startsWith('/') ? realDirectory(asked) : undefined;
+  if (path !== undefined) return roots.includes(path) ? path : undefined;
+  const named = roots.filter((root) => basename(root) === asked);
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/**
+ * Narrows the allowed directories to what the client has open: one directory below an allowed one takes its place. Several
+ * leave it as it is. Nothing that the client says makes them wider, and if it has nothing open in them, all stay.
+ */
+function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly string[]): readonly string[] {
+  const opened = ofClient.flatMap((directory) => realDirectory(directory) ?? []);
+  const narrowed = allowed.flatMap((root) => {
+    if (opened.some((directory) => isBelow(directory, root))) return [root];
+    const inside = opened.filter(
+      (directory) => isBelow(root, directory) && !hasSensitiveSegment(directory.slice(root.length + 1)),
+    );
+    if (inside.length === 0) return [];
+    return inside.length === 1 ? inside : [root];
+  });
+  return narrowed.length > 0 ? narrowed : allowed;
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
+}
+
+function unknownRoot(asked: string, roots: readonly string[]): ToolError {
+  return new ToolError('path_outside_sandbox', `blocked: ${asked.slice(0, 200)} is not a root of this server`, {
+    suggestion: `the roots are ${roots.join(', ')}`,
+  });
+}
+
+function tooMany(): ToolError {
+  return new ToolError('resource_limit', `more than ${MAX_OPEN} roots are open`, {
+    suggestion: 'use one of the roots that were used before',
+  });
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Members } from './config-editor.ts';
+import { readConfig } from './config-file.ts';
+import { getEntry } from './edit-config.ts';
+import { HOSTS, type HostKind, launchOf, type Places, TOKEN_VARIABLE, urlOf } from './hosts.ts';
+
+/** The variables that a host would pass on. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const WAIT_MS = 10_000;
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'jinn-mcp status', version: '1' } },
+};
+
+/** Says of each host whether jinn is registered with it, and whether what is registered starts: a line each. */
+export async function status(places: Places, environment: Environment): Promise<string> {
+  const lines = await Promise.all(
+    Object.entries(HOSTS).map(
+      async ([name, host]) => `${name.padEnd(15)} ${await statusOf(host, places, environment)}\n`,
+    ),
+  );
+  return lines.join('');
+}
+
+async function statusOf(host: HostKind, places: Places, environment: Environment): Promise<string> {
+  const { path, text = '' } = readConfig(host.files(places));
+  let entry: Members | undefined;
+  try {
+    entry = getEntry(text, host);
+  } catch (error) {
+    return `unknown: ${path}: ${(error as Error).message}`;
+  }
+  if (entry === undefined) return 'not registered';
+  if (entry['disabled'] === true || entry['enabled'] === false) return `registered, and switched off: ${path}`;
+  try {
+    return `registered, and starts as version ${await start(entry, places, environment)}: ${path}`;
+  } catch (error) {
+    return `registered, but does not start: ${(error as Error).message}: ${path}`;
+  }
+}
+
+/** Starts what is registered as the host would, and returns its version. Rejects with an Error that says what is wrong. */
+async function start(entry: Members, places: Places, environment: Environment): Promise<string> {
+  const url = urlOf(entry);
+  const answer = url === undefined ? await askProgram(entry, places, environment) : await askServer(url, environment);
+  const { version } = (answer as { result?: { serverInfo?: { version?: unknown } } }).result?.serverInfo ?? {};
+  if (typeof version === 'string') return version;
+  throw new Error('it does not answer as a server of MCP does');
+}
+
+async function askProgram(entry: Members, { root }: Places, environment: Environment): Promise<unknown> {
+  const launch = launchOf(entry);
+  if (launch === undefined) throw new Error('the entry names no command');
+  const args = launch.args.map((argument) => argument.replace(/^\$\{workspaceFolder\}$/, root));
+  const env = { ...environment, ...(entry['env'] as object), ...(entry['envs'] as object) };
+  const child = spawn(launch.command, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
+  const timer = setTimeout(() => child.kill('SIGKILL'), WAIT_MS);
+  try {
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const { value, done } = await Promise.race([lines.next(), failed]);
+    if (done) throw new Error(`${launch.command} ended without an answer`);
+    return JSON.parse(value);
+  } finally {
+    clearTimeout(timer);
+    child.kill();
+    failed.catch(() => undefined);
+  }
+}
+
+async function askServer(url: string, { [TOKEN_VARIABLE]: token }: Environment): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(INITIALIZE),
+    signal: AbortSignal.timeout(WAIT_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+}
