@@ -8,7 +8,7 @@ test('tells the model what a change broke and mended, beside the result', () => 
     omitted: 7,
     pending: true,
   };
-  const { content, _meta } = toMcpResult({ ok: true, text: '{"a":1}', meta: { diagnostics } }, { isData: false });
+  const { content, _meta } = toMcpResult({ ok: true, text: '{"a":1}', meta: { diagnostics } }, {});
   expect(content).toEqual([
     { type: 'text', text: '{"a":1}' },
     {
@@ -28,5 +28,5 @@ test('tells the model what a change broke and mended, beside the result', () => 
 
 test('says nothing of a change that breaks and mends nothing', () => {
   const outcome = { ok: true, text: 'done', meta: { diagnostics: { new: [], fixed: [] } } } as const;
-  expect(toMcpResult(outcome, { isData: false }).content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(toMcpResult(outcome, {}).content).toEqual([{ type: 'text', text: 'done' }]);
 });

@@ -73,7 +73,7 @@ function moreOf({ maxResult }: ToolContext, page: string): string[] {
 }
 
 /** Reads the hits of one file after another until enough is shown. */
-function readFiles(ctx: ToolContext, hits: readonly Hit[], { context, format }: Omit<Telling, 'window'>) {
+function readFiles(ctx: ToolContext, hits: readonly Hit[], { context, format }: Pick<Telling, 'context' | 'format'>) {
   const files: FoundFile[] = [];
   let [looked, room] = [0, roomOf(ctx)];
   while (looked < hits.length) {

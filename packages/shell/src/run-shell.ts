@@ -110,7 +110,7 @@ export const runShell = defineTool({
         seconds: secondsOf(args),
         background: jobs !== undefined,
       },
-      new OutputCapture(ctx.spill, { keepsColor: color }),
+      new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
       ctx,
     );
     return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
