@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'lsp_error',
   'not_found',
   'write_failed',
+  'tool_failed',
   'internal',
 ] as const;
 

@@ -3,12 +3,11 @@ export { createVersionDigest, versionOf } from './content-version.ts';
 export { defineTool, type ZodTool } from './define-tool.ts';
 export { type Directories, findCacheDirectory, findDirectories, makePrivateDirectory } from './directories.ts';
 export { type Envelope, toEnvelope } from './envelope.ts';
-export { ToolError } from './errors.ts';
+export { type ErrorDetails, ToolError } from './errors.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
-export type { JsonSchema } from './input.ts';
-/** @public For toolsets whose schemas a user writes; see CONTRIBUTING.md. */
-export { jsonSchemaInput } from './json-schema-input.ts';
+export type { Input, JsonSchema } from './input.ts';
+export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';
 export {
@@ -27,7 +26,7 @@ export type { DirectoryStat, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { type Outcome, toFailure } from './outcome.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
-export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy } from './sandbox-policy.ts';
+export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, type Spill } from './spill.ts';
@@ -35,6 +34,12 @@ export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export type { Hosting, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
 export { createStateFiles, createUserFiles, type StateFiles, type UserFiles } from './user-files.ts';
+export {
+  checkVisualization,
+  stripVisualizations,
+  type Visualization,
+  type VisualizationOf,
+} from './visualization.ts';
 export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
 export { fromWriteError } from './write-error.ts';
 export { writeFully } from './write-fully.ts';

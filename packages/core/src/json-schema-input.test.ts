@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolError } from './errors.ts';
-import { jsonSchemaInput } from './json-schema-input.ts';
+import { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
 
 const of = { name: 'take', examples: [{ path: 'a' }] };
 const SCHEMA = {
@@ -65,4 +65,18 @@ test.each([
   [{ $ref: '#/definitions/none' }],
 ])('says that a schema is wrong: %j', async (schema) => {
   await expect(Promise.resolve(jsonSchemaInput(schema, of).parse({}))).rejects.toThrow();
+});
+
+test('checks any value against a schema, and says what is wrong', async () => {
+  const check = createSchemaCheck({
+    type: 'object',
+    properties: { n: { type: 'number' } },
+    required: ['n'],
+    additionalProperties: false,
+  });
+  expect(await check({ n: 1 })).toEqual([]);
+  expect(await check({ n: 'x' })).toEqual(['n: must be number']);
+  expect(await check({ m: 1 })).toEqual(['missing required member n', 'unknown member "m"']);
+  expect(await check([])).toEqual(['it: must be object']);
+  await expect(createSchemaCheck({ $ref: '#/none' })({})).rejects.toThrow('none');
 });

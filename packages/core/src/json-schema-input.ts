@@ -24,6 +24,19 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
   };
 }
 
+/**
+ * Makes a check of values against a JSON Schema that a user wrote. It returns what is wrong, a sentence for each of the
+ * first faults. It rejects with an Error if the schema itself is wrong.
+ */
+export function createSchemaCheck(schema: object): (value: unknown) => Promise<readonly string[]> {
+  let validate: Promise<ValidateFunction> | undefined;
+  return async (value) => {
+    validate ??= compile(schema);
+    const check = await validate;
+    return check(value) ? [] : (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => describe(error, 'member'));
+  };
+}
+
 const NOT_AN_OBJECT = { keyword: 'type', instancePath: '', params: {}, message: 'must be object' } as ErrorObject;
 
 /** Compiles a schema; throws an Error that says what is wrong with it. It never fetches another schema. */
@@ -34,7 +47,7 @@ async function compile(schema: object): Promise<ValidateFunction> {
 }
 
 function invalidArgs({ name, examples }: InputOf, schema: object, errors: readonly ErrorObject[]): ToolError {
-  const faults = errors.slice(0, MAX_FAULTS).map(describe);
+  const faults = errors.slice(0, MAX_FAULTS).map((error) => describe(error, 'argument'));
   const near = errors.map((error) => nearestTo(error, schema)).find((found) => found !== undefined);
   const [args] = examples;
   const fallback = args === undefined ? `see the schema of ${name}: list_tools with include_schema` : undefined;
@@ -45,18 +58,21 @@ function invalidArgs({ name, examples }: InputOf, schema: object, errors: readon
   });
 }
 
-function describe({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): string {
+function describe(
+  { instancePath, keyword, params, message = 'is not valid' }: ErrorObject,
+  member: 'argument' | 'member',
+): string {
   const at = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'additionalProperties') {
     const key = JSON.stringify(String(params['additionalProperty']).slice(0, 60));
-    return `unknown argument ${at && `in ${at}: `}${key}`;
+    return `unknown ${member} ${at && `in ${at}: `}${key}`;
   }
   if (keyword === 'required') {
     const missing = String(params['missingProperty']);
-    return `missing required argument ${at ? `${at}.${missing}` : missing}`;
+    return `missing required ${member} ${at ? `${at}.${missing}` : missing}`;
   }
   const allowed = keyword === 'enum' ? `: ${JSON.stringify(params['allowedValues'])}` : '';
-  return `${at || 'args'}: ${message}${allowed}`;
+  return `${at || (member === 'argument' ? 'args' : 'it')}: ${message}${allowed}`;
 }
 
 /** Returns the argument that an unknown one at the top was probably meant to be. */

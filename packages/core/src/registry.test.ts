@@ -229,6 +229,22 @@ test('hands a tool the progress, the environment and the settings around it, and
   ]);
 });
 
+test('gives every caller the visualization that a tool has anyway', async () => {
+  const visualization = { type: 'none' as const };
+  const registry = await makeRegistry([entryOf('prints', () => ({ text: 'x', visualization }))]);
+  expect(await registry.call({ tool: 'prints' }, makeSurroundings())).toEqual({ ok: true, text: 'x', visualization });
+});
+
+test('answers a call that is done although its visualization cannot be made', async () => {
+  const failure = new Error('no picture');
+  const visualize = () => Promise.reject(failure);
+  const onInternalError = vi.fn();
+  const registry = await makeRegistry([entryOf('fails', () => ({ text: 'x', visualize }))], onInternalError);
+  const outcome = await registry.call({ tool: 'fails' }, makeSurroundings({ showsVisualizations: true }));
+  expect(outcome).toEqual({ ok: true, text: 'x' });
+  expect(onInternalError).toHaveBeenCalledWith(failure);
+});
+
 test('makes a visualization only for a caller that shows it', async () => {
   const visualize = vi.fn(() => ({ type: 'markdown' as const, content: '*x*' }));
   const registry = await makeRegistry([entryOf('shows', () => ({ text: 'x', visualize }))]);

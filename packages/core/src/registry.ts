@@ -8,6 +8,7 @@ import { type Outcome, type Success, toFailure } from './outcome.ts';
 import type { Session } from './session.ts';
 import type { Catalog, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import { joinToolsets, type ToolEntry, type Toolset } from './toolset.ts';
+import type { Visualization } from './visualization.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
@@ -50,6 +51,8 @@ export interface Registry extends Catalog {
   find(name: string): Promise<ToolDescription | undefined>;
   /** Answers a call: find, parse, authorize, run, bound. It never rejects. What fails before the tool runs has changed nothing. */
   call(request: Request, at: Surroundings): Promise<Outcome>;
+  /** Says why a tool of this name is left out of the list; undefined if nobody knows of it. */
+  whyNot(name: string): Promise<string | undefined>;
   /** Calls back when the list of tools may have changed; returns what ends that. */
   watch(onChange: () => void): () => void;
 }
@@ -61,19 +64,24 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
     version,
-    describe: async () => {
-      const tools = await Promise.all((await index.list()).map(load));
-      return Promise.all(tools.filter((tool) => tool !== undefined).map(describe));
+    describe: async () => describeAll(await index.list()),
+    survey: async () => {
+      const { entries, problems } = await index.survey();
+      return { tools: await describeAll(entries), problems };
     },
-    problems: index.problems,
   };
 
+  async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
+    const tools = await Promise.all(entries.map(load));
+    return Promise.all(tools.filter((tool) => tool !== undefined).map(describe));
+  }
+
   async function describe(tool: Tool): Promise<ToolDescription> {
-    const { name, effect, description, examples, output, input, hosting = {} } = tool;
+    const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
     const { overrides = [], forPrograms = [] } = tool;
     const schema = await input.schema();
     const shown = servesModels ? without(schema, [...overrides, ...forPrograms]) : schema;
-    return { name, effect, description, examples, output, hosting, schema: shown };
+    return { name, effect, description, examples, output, hosting, schema: shown, ...(isMarked && { isMarked }) };
   }
 
   /** Returns undefined for a tool that is not served. */
@@ -104,10 +112,24 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
     const report = { ...told, ...reported };
     const meta = Object.keys(report).length > 0 ? { meta: { ...output.meta, ...report } } : {};
-    return toSuccess({ ...output, ...meta, warnings: [...(output.warnings ?? []), ...warnings] }, at);
+    const shown = await visualize(output, at);
+    return toSuccess({ ...output, ...meta, warnings: [...(output.warnings ?? []), ...warnings] }, shown);
+  }
+
+  /** Never throws: the tool has done its work, and a call that did it must not be reported as failed. */
+  async function visualize(output: ToolOutput, caller: Caller): Promise<Visualization | undefined> {
+    if (output.visualization || !caller.showsVisualizations) return output.visualization;
+    try {
+      return await output.visualize?.();
+    } catch (error) {
+      onInternalError(error);
+      return undefined;
+    }
   }
 
   async function unknownTool(name: string): Promise<ToolError> {
+    const reason = await index.whyNot(name);
+    if (reason !== undefined) return leftOut(name, reason);
     const entries = await index.list();
     const nearest = nearestName(
       name,
@@ -122,6 +144,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return {
     ...catalog,
     find,
+    whyNot: index.whyNot,
     watch: index.watch,
     call: async (request, at) => {
       try {
@@ -133,6 +156,12 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       }
     },
   };
+}
+
+function leftOut(name: string, reason: string): ToolError {
+  return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
+    suggestion: 'ask the person to mend it; jinn tools check says the same',
+  });
 }
 
 /** What a tool does besides answering. */
@@ -165,20 +194,19 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 }
 
 /** Makes the outcome of what a tool answered. Throws `resource_limit` if that is too large. */
-function toSuccess({ text, warnings, visualize, ...output }: ToolOutput, { showsVisualizations }: Caller): Success {
+function toSuccess({ text, warnings, visualize: _, ...output }: ToolOutput, shown: Visualization | undefined): Success {
   const { data, content } = output;
-  const shown = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
-  if (shown !== undefined && Buffer.byteLength(shown) > MAX_RESULT_BYTES) {
+  const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
+  if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
       suggestion: 'ask for less: a narrower path or pattern',
     });
   }
-  const visualization = showsVisualizations ? visualize?.() : undefined;
   return {
     ok: true,
-    ...(shown !== undefined && { text: shown }),
+    ...(result !== undefined && { text: result }),
     ...output,
-    ...(visualization && { visualization }),
+    ...(shown && { visualization: shown }),
     ...(warnings && warnings.length > 0 && { warnings }),
   };
 }

@@ -19,6 +19,16 @@ export interface SandboxPolicy {
   readonly shown?: readonly string[];
   /** Unix sockets outside the workspace that commands may reach while they have the network. */
   readonly sockets?: readonly string[];
+  /** What holds for single custom tools, by their names, beside the rest. */
+  readonly tools?: Readonly<Record<string, ToolSandbox>>;
   /** Where the sandbox keeps what it needs for the next command; none when there is no home. */
   readonly keep?: string | undefined;
+}
+
+/** What the settings say of one custom tool. */
+export interface ToolSandbox {
+  /** False: without the network. */
+  readonly network?: boolean;
+  /** More places where it may write. */
+  readonly writable?: readonly string[];
 }

@@ -31,8 +31,10 @@ export interface ToolOutput {
   readonly warnings?: readonly string[];
   /** What a program may want beside the result: versions, line numbers, hashes. */
   readonly meta?: object;
+  /** What a person is shown, if the tool has it anyway: a script that printed it, for one. Every caller gets it. */
+  readonly visualization?: Visualization;
   /** Makes what a person is shown. It is called only for a caller that shows it. */
-  visualize?(): Visualization | undefined;
+  visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
 }
 
 /** A tool's only way to the machine, and the little that it may know about the process around it. */
@@ -54,8 +56,8 @@ export interface Catalog {
   readonly version: string;
   /** Describes all tools, in the order in which they are listed. */
   describe(): Promise<ToolDescription[]>;
-  /** Says which tools cannot be listed, and why, one sentence each. */
-  problems(): Promise<string[]>;
+  /** Describes all tools, and says which cannot be listed and why, one sentence each. */
+  survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
 }
 
 /** A tool as a caller needs to know it. */
@@ -68,6 +70,8 @@ export interface ToolDescription {
   readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
   readonly hosting: Hosting;
+  /** True for a tool whose author marked it as dangerous. */
+  readonly isMarked?: boolean;
 }
 
 /** What a host should know of a tool beyond its schema. */
@@ -95,6 +99,8 @@ export interface Tool {
   readonly hosting?: Hosting;
   /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
   question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
+  /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
+  readonly isMarked?: boolean;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
   /** The arguments that only change `meta`, which no model sees. They are not served to a model. */

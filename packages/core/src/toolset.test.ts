@@ -75,11 +75,31 @@ test('leaves out a live tool whose name is taken, and says so', async () => {
   const { toolset } = makeLive(['known', 'own']);
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset, { ...toolset, name: 'second' });
   expect((await registry.describe()).map(({ name }) => name)).toEqual(['known', 'own']);
-  expect(await registry.problems()).toEqual([
+  expect((await registry.survey()).problems).toEqual([
     'live: broken/tool.md has no name',
     'live: broken/tool.md has no name',
     'live: the tool known is left out: fixed has one of that name',
     'second: the tool known is left out: fixed has one of that name',
     'second: the tool own is left out: live has one of that name',
   ]);
+});
+
+test('an unknown tool is refused with why a live toolset left it out', async () => {
+  const { toolset } = makeLive(['own']);
+  const whyNot = async (name: string) => (name === 'broken' ? 'tools/broken: name: it is missing' : undefined);
+  const registry = await registryOf({ ...toolset, whyNot });
+  expect(await registry.call({ tool: 'broken' }, at())).toMatchObject({
+    error: { code: 'unknown_tool', message: 'the tool broken cannot be used: tools/broken: name: it is missing' },
+  });
+  expect(await registry.whyNot('own')).toBeUndefined();
+  expect(await registry.call({ tool: 'brokn' }, at())).toMatchObject({ error: { message: 'unknown tool: brokn' } });
+});
+
+test('a clash names where the tool of the live toolset comes from', async () => {
+  const { toolset } = makeLive([]);
+  const list = async () => [{ name: 'known', from: 'tools/a', load: async () => make('known') }];
+  const registry = await registryOf(toolsetOf('fixed', [make('known')]), { ...toolset, list });
+  expect((await registry.survey()).problems).toContain(
+    'live: the tool known of tools/a is left out: fixed has one of that name',
+  );
 });

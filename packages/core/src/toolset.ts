@@ -6,6 +6,8 @@ import type { Tool } from './tool.ts';
 /** A tool by name, loaded when it is first needed. */
 export interface ToolEntry {
   readonly name: string;
+  /** Where a tool of a live toolset comes from, for messages: a folder, for one. */
+  readonly from?: string;
   load(): Promise<Tool>;
 }
 
@@ -19,8 +21,10 @@ export interface Toolset {
   readonly isLive?: boolean;
   /** Returns the tools, in the order in which they are listed. */
   list(): Promise<readonly ToolEntry[]>;
-  /** Says what is wrong with tools that `list` left out, one sentence each. */
+  /** Says what is wrong with tools that the last `list` left out, one sentence each. */
   problems?(): Promise<readonly string[]>;
+  /** Says why the last `list` left out a tool of this name; undefined if it knows of none. */
+  whyNot?(name: string): Promise<string | undefined>;
   /** Calls back when `list` may have changed; returns what ends that. */
   watch?(onChange: () => void): () => void;
 }
@@ -59,12 +63,21 @@ function fixedEntry(name: string, load: () => Promise<DefinedTool>): FixedEntry 
   };
 }
 
+/** The tools that are served, and what is wrong with others, a sentence each. */
+export interface ToolSurvey {
+  readonly entries: readonly ToolEntry[];
+  readonly problems: readonly string[];
+}
+
 /** The tools of several toolsets, by name. */
 export interface ToolIndex {
   /** Returns undefined for a name that no toolset has. */
   find(name: string): Promise<ToolEntry | undefined>;
   list(): Promise<readonly ToolEntry[]>;
-  problems(): Promise<string[]>;
+  /** Lists the tools and says which are left out, in one look at the live toolsets. */
+  survey(): Promise<ToolSurvey>;
+  /** Says why a tool of this name is left out; undefined if nobody knows of it. */
+  whyNot(name: string): Promise<string | undefined>;
   watch(onChange: () => void): () => void;
 }
 
@@ -84,10 +97,14 @@ export async function joinToolsets(toolsets: readonly Toolset[]): Promise<ToolIn
       const { entries } = await joinLive(fixed, live);
       return [...entries.values()].map(({ entry }) => entry);
     },
-    problems: async () => {
-      const { clashes } = await joinLive(fixed, live);
+    survey: async () => {
+      const { entries, clashes } = await joinLive(fixed, live);
       const own = await Promise.all(live.map((toolset) => toolset.problems?.() ?? []));
-      return [...own.flat(), ...clashes];
+      return { entries: [...entries.values()].map(({ entry }) => entry), problems: [...own.flat(), ...clashes] };
+    },
+    whyNot: async (name) => {
+      const reasons = await Promise.all(live.map((toolset) => toolset.whyNot?.(name)));
+      return reasons.find((reason) => reason !== undefined);
     },
     watch: (onChange) => {
       const ends = live.map((toolset) => toolset.watch?.(onChange));
@@ -132,8 +149,11 @@ async function joinLive(fixed: ReadonlyMap<string, Owned>, live: readonly Toolse
   for (const toolset of live) {
     for (const entry of await toolset.list()) {
       const owner = entries.get(entry.name);
+      const from = entry.from === undefined ? '' : ` of ${entry.from}`;
       if (owner)
-        clashes.push(`${toolset.name}: the tool ${entry.name} is left out: ${owner.toolset} has one of that name`);
+        clashes.push(
+          `${toolset.name}: the tool ${entry.name}${from} is left out: ${owner.toolset} has one of that name`,
+        );
       else entries.set(entry.name, { toolset: toolset.name, entry });
     }
   }

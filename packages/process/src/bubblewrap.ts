@@ -41,7 +41,7 @@ export function viewNumbers(): string | undefined {
  * written when the command ends: the supervisor ends what is left.
  */
 export function bubblewrapArguments(box: Box): string[] {
-  const { cwd, writable, temporary, settings, network, sockets } = box;
+  const { cwd, writable, temporary, settings, network, sockets, folder } = box;
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...(network ? [] : ['--unshare-net']),
@@ -53,6 +53,7 @@ export function bubblewrapArguments(box: Box): string[] {
     ...box.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
     ...writable.filter((path) => path !== '/').flatMap((path) => ['--bind', path, path]),
     ...sockets.flatMap((path) => ['--bind', path, path]),
+    ...(folder === undefined ? [] : ['--ro-bind', folder.path, folder.inside]),
     ...['--file', READY, '/run/jinn/here', '--chdir', cwd, '--'],
   ];
 }

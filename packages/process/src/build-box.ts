@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { listDirectory, toBytePath } from './byte-path.ts';
-import type { Confined, Confinement } from './confine.ts';
+import type { Confined, Confinement, SandboxName } from './confine.ts';
 import type { Mount } from './git-units.ts';
 import { privateDirectory } from './private-directory.ts';
 import { realPath } from './real-path.ts';
@@ -8,6 +8,8 @@ import { PRIVATE_DIRECTORIES } from './sandbox-caches.ts';
 import { secretPlaces, writablePlaces } from './sandbox-places.ts';
 import { isSocketForUser, unixSockets } from './unix-sockets.ts';
 import { WorkspaceGuard } from './workspace-guard.ts';
+
+const FOLDER_INSIDE = '/run/tool';
 
 /** What a command sees of the machine. All paths are absolute and real. */
 export interface Box {
@@ -25,6 +27,8 @@ export interface Box {
   /** Unix sockets that commands may reach. */
   readonly sockets: readonly string[];
   readonly network: boolean;
+  /** A directory that the command can read although it is hidden, with its place inside. */
+  readonly folder: { readonly path: string; readonly inside: string } | undefined;
 }
 
 const guards = new Map<string, WorkspaceGuard>();
@@ -38,13 +42,10 @@ function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
 }
 
 /** Decides what a command sees, by the policy and by what the workspace holds now. */
-export function buildBox({
-  root,
-  cwd,
-  policy,
-  network,
-  lasting,
-}: Confinement): { box: Box } & Pick<Confined, 'watched' | 'check'> {
+export function buildBox(
+  { root, cwd, policy, network, lasting, folder }: Confinement,
+  name: SandboxName,
+): { box: Box } & Pick<Confined, 'watched' | 'check'> {
   const own = policy.keep === undefined ? undefined : privateDirectory(policy.keep, root);
   const { mounts, repositories, settings, watched, check } = guardOf(root, own).guard({ cwd, lasting });
   const sockets = network ? (policy.sockets ?? []).map(realPath).filter((path) => path !== undefined) : [];
@@ -66,8 +67,15 @@ export function buildBox({
     ],
     sockets,
     network,
+    folder:
+      folder === undefined || isWithin(folder, root) ? undefined : { path: folder, inside: placeOf(folder, name) },
   };
   return { box, watched, check };
+}
+
+/** bubblewrap hides directories by mounts over them, so the folder is mounted elsewhere. */
+function placeOf(folder: string, name: SandboxName): string {
+  return name === 'bubblewrap' ? FOLDER_INSIDE : folder;
 }
 
 function hide(path: string): Mount {
@@ -132,6 +140,6 @@ function outermost(paths: readonly string[]): string[] {
   return kept;
 }
 
-function isWithin(path: string, place: string): boolean {
+export function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
 }

@@ -10,6 +10,8 @@ export interface Confinement {
   readonly cwd: string;
   readonly policy: SandboxPolicy;
   readonly network: boolean;
+  /** A directory that the command can read, wherever it lies; a real path. `argv` has its files by their paths outside. */
+  readonly folder?: string;
   /** True for a command that may run on after the answer: repositories are read-only for it. */
   readonly lasting: boolean;
 }

@@ -1,5 +1,5 @@
 import { bubblewrapArguments, findBubblewrap, viewNumbers } from './bubblewrap.ts';
-import { type Box, buildBox } from './build-box.ts';
+import { type Box, buildBox, isWithin } from './build-box.ts';
 import { toText } from './byte-path.ts';
 import type { Confined, Confinement, SandboxName } from './confine.ts';
 import type { Mount } from './git-units.ts';
@@ -18,15 +18,21 @@ export function putInFront(
   argv: readonly string[],
   confinement: Confinement,
 ): Confined {
-  const { box, watched, check } = buildBox(confinement);
+  const { box, watched, check } = buildBox(confinement, name);
   return {
     sandbox: name,
-    argv: [...commandLine({ name, program }, box), ...argv],
+    argv: [...commandLine({ name, program }, box), ...argv.map((word) => inside(word, box))],
     view: name === 'bubblewrap' ? toView(box.mounts) : [],
     protectedPlaces: box.mounts.map(({ path }) => toText(path)),
     watched,
     check,
   };
+}
+
+/** Rewrites the path of a file below the folder to its place inside. */
+function inside(word: string, { folder }: Box): string {
+  if (folder === undefined || !isWithin(word, folder.path)) return word;
+  return `${folder.inside}${word.slice(folder.path.length)}`;
 }
 
 const found = new Map<boolean, Promise<Sandbox>>();
@@ -49,7 +55,7 @@ async function tryOut(network: boolean): Promise<Sandbox> {
   if (name === 'bubblewrap' && viewNumbers() === undefined) return none(`not made for ${process.arch}`);
   const sandbox = { name, program, works: true } as const;
   const mounts: Mount[] = [{ kind: 'h', path: '/etc/passwd', id: undefined }];
-  const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [] };
+  const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [], folder: undefined };
   const box: Box = { cwd: '/', writable: [], mounts, network, ...rest };
   const argv = [...commandLine(sandbox, box), findBash() ?? '/bin/sh', '-c', TRIAL];
   const said: string[] = [];

@@ -60,3 +60,19 @@ test.for([
 ])('refuses to guess what is meant: case %#', ([config, named]) => {
   expect(() => read(config)).toThrow(named as string);
 });
+
+test('reads what holds for single tools', () => {
+  const tools = { deploy: { network: false, writable: ['~/x'] }, other: {} };
+  expect(read({ tools }).tools).toEqual({ deploy: { network: false, writable: ['/h/x'] }, other: {} });
+  expect(read({}).tools).toEqual({});
+});
+
+test.each([
+  [[], '"tools" must be an object'],
+  [{ deploy: true }, '"tools.deploy" must be an object'],
+  [{ deploy: { netwrok: false } }, '"tools.deploy" has no "netwrok"'],
+  [{ deploy: { network: 'off' } }, '"tools.deploy.network" must be true or false'],
+  [{ deploy: { writable: ['x'] } }, '"tools.deploy.writable" must be a list of paths'],
+])('refuses the settings of tools %j', (tools, message) => {
+  expect(() => read({ tools })).toThrow(message);
+});

@@ -1,6 +1,13 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { type Directories, SANDBOX_MODES, type SandboxMode, type SandboxPolicy, ToolError } from '@jinn/core';
+import {
+  type Directories,
+  SANDBOX_MODES,
+  type SandboxMode,
+  type SandboxPolicy,
+  ToolError,
+  type ToolSandbox,
+} from '@jinn/core';
 
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
@@ -37,17 +44,43 @@ export function readSandboxPolicy({ directories, home, flags, fallback }: Policy
     hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home)],
     shown: list('shown'),
     sockets: list('sockets'),
+    tools: toTools(config['tools'], home),
   };
+}
+
+/** Reads what is said of single custom tools.  */
+function toTools(tools: unknown = {}, home: string | undefined): Record<string, ToolSandbox> {
+  if (!isObject(tools)) throw wrong('"tools" must be an object of the settings of each tool');
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, settings]) => [name, toToolSandbox(name, settings, home)]),
+  );
+}
+
+function toToolSandbox(name: string, settings: unknown, home: string | undefined): ToolSandbox {
+  if (!isObject(settings)) throw wrong(`"tools.${name}" must be an object`);
+  const { network, writable, ...rest } = settings;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(`"tools.${name}" has no "${unknown}"; it knows network, writable`);
+  if (network !== undefined && typeof network !== 'boolean')
+    throw wrong(`"tools.${name}.network" must be true or false`);
+  return {
+    ...(network !== undefined && { network }),
+    ...(writable !== undefined && { writable: toPaths(`tools.${name}.writable`, writable, home) }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
 
 /** The sandbox may be set by its mode alone. A key that is not known would be a protection that does not come about. */
 function toSettings(sandbox: unknown): Record<string, unknown> {
-  if (typeof sandbox !== 'object' || sandbox === null || Array.isArray(sandbox)) return { mode: sandbox };
+  if (!isObject(sandbox)) return { mode: sandbox };
   const unknown = Object.keys(sandbox).find((key) => !SANDBOX_KEYS.includes(key));
   if (unknown !== undefined) throw wrong(`"sandbox" has no "${unknown}"; it knows ${SANDBOX_KEYS.join(', ')}`);
-  return sandbox as Record<string, unknown>;
+  return sandbox;
 }
 
 function readConfig(state: string | undefined): Record<string, unknown> {
@@ -60,7 +93,7 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   } catch (error) {
     throw wrong('it cannot be read as JSON', error);
   }
-  if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config as Record<string, unknown>;
+  if (isObject(config)) return config;
   throw wrong('it must hold an object');
 }
 

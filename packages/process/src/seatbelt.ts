@@ -16,7 +16,7 @@ export function seatbeltArguments(box: Box): string[] {
  * Rules by path hold for what is made later as well, so that nothing needs to be checked afterwards. Not tested: no machine
  * with macOS was at hand.
  */
-function profile({ writable, mounts, sockets, network }: Box): string {
+function profile({ writable, mounts, sockets, network, folder }: Box): string {
   const hidden = mounts.filter(({ kind }) => kind === 'h').map(({ path }) => path);
   const readOnly = mounts.filter(({ kind }) => kind === 'r').map(({ path }) => path);
   const rules = [
@@ -35,6 +35,7 @@ function profile({ writable, mounts, sockets, network }: Box): string {
   ];
   if (readOnly.length > 0) rules.push(`(deny file-write* ${paths(readOnly)})`);
   if (hidden.length > 0) rules.push(`(deny file-read* file-write* ${paths(hidden)})`);
+  if (folder !== undefined) rules.push(`(allow file-read* ${paths([folder.path])})`);
   rules.push('(deny network-outbound (remote unix-socket (subpath "/")))');
   const reachable = writable.concat(sockets);
   rules.push(

@@ -1,0 +1,20 @@
+export { editVariable, readVariables, VARIABLE_NAME } from './env-file.ts';
+export { fingerprintFolder } from './fingerprint-folder.ts';
+export {
+  checksumsOf,
+  copyFolder,
+  findToolFolders,
+  gunzip,
+  kindOf,
+  makeDirectory,
+  makeSideFolder,
+  placeFolder,
+  readManifest,
+  recoverFolders,
+  removeFolder,
+  removeTree,
+  type ToolManifest,
+  writeFiles,
+} from './installed-folder.ts';
+export { listFolders, readSmallFile, resolveInside, type ToolFolder } from './list-folders.ts';
+export { watchFolders } from './watch-folders.ts';
