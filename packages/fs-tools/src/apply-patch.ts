@@ -62,7 +62,14 @@ export const applyPatch = defineTool({
     };
     const lines = sections.map((section) => tell(section, dry_run));
     const diffs = dry_run ? result.files.map((one) => gitDiff(one).trimEnd()) : [];
-    return { text: [head, ...lines, ...diffs].join('\n'), meta };
+    return {
+      text: [head, ...lines, ...diffs].join('\n'),
+      meta,
+      visualize: async () => {
+        const { visualizeChanges } = await import('./visualize-changes.ts');
+        return visualizeChanges(result.files, { dryRun: dry_run });
+      },
+    };
   },
 });
 

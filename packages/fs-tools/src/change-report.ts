@@ -16,7 +16,7 @@ const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be app
 export function diffOf(changed: ChangedFile): string {
   const { file, after = NOTHING } = changed;
   const { path, content: before = NOTHING } = file;
-  const { diff, remark, reason } = compare(changed, ASKED);
+  const { diff, remark, reason } = compareContents(changed, ASKED);
   if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
   if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
   return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
@@ -36,7 +36,8 @@ interface Comparison {
   readonly reason?: string;
 }
 
-function compare({ file, after = NOTHING }: ChangedFile, limits: Limits): Comparison {
+/** Compares a file before and after a change, within limits. */
+export function compareContents({ file, after = NOTHING }: ChangedFile, limits: Limits): Comparison {
   const { path, content: before = NOTHING } = file;
   if (before.equals(after)) return { diff: '' };
   if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
@@ -81,7 +82,7 @@ export function changeMeta(changed: ChangedFile, { operationId }: Pick<MutationR
   return {
     ...names,
     ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),
-    ...diffMeta(compare(changed, UNASKED)),
+    ...diffMeta(compareContents(changed, UNASKED)),
   };
 }
 

@@ -29,7 +29,10 @@ export const diffFiles = defineTool({
     const versions = { version_a: before.version, version_b: after.version };
     const limits = { context: context_lines, maxLength: MAX_RESULT_CHARACTERS };
     const { text, firstChangedLine, isExact } = unifiedDiff(before, after, limits);
-    if (text === '') return { text: 'files are identical', meta: { is_identical: true, ...versions } };
+    if (text === '') {
+      const none = { type: 'none', message: 'the files are identical' } as const;
+      return { text: 'files are identical', meta: { is_identical: true, ...versions }, visualize: () => none };
+    }
     if (text === undefined) {
       throw new ToolError('resource_limit', 'the diff is longer than 512 KB', {
         suggestion: 'use fewer context_lines, or compare the parts that matter with read_file',
@@ -37,7 +40,14 @@ export const diffFiles = defineTool({
     }
     const meta = { is_identical: false, first_changed_line: firstChangedLine, ...versions };
     const remark = before.isUtf16 || after.isUtf16 ? UTF16 : isExact ? '' : NOT_EXACT;
-    return { text: remark + text, meta };
+    return {
+      text: remark + text,
+      meta,
+      visualize: async () => {
+        const { visualizeDiff } = await import('./visualize-changes.ts');
+        return { ...visualizeDiff(after.path, text), title: `${before.path} → ${after.path}` };
+      },
+    };
   },
 });
 

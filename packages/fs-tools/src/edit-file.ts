@@ -1,5 +1,5 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
-import { changeMeta, diffOf } from './change-report.ts';
+import { type ChangeMeta, changeMeta, diffOf } from './change-report.ts';
 import { editText, refuseBadTexts, tellEdit, textToEdit } from './edit-text.ts';
 import { toSearchText } from './find-text.ts';
 import { encodeContent } from './text-content.ts';
@@ -51,8 +51,17 @@ export const editFile = defineTool({
     if (!changed) throw new Error('one target gives one change');
     const meta = { ...changeMeta(changed, result), match_type: edited.fuzzyMatch === undefined ? 'exact' : 'fuzzy' };
     const told = tellEdit(args, edited, show_context);
-    if (!dry_run) return { text: told, meta };
+    const visualize = async () => {
+      const { visualizeChanges } = await import('./visualize-changes.ts');
+      const shown = visualizeChanges([changed], { dryRun: dry_run });
+      return shown.type === 'diff' ? { ...shown, matchInfo: matchOf(meta) } : shown;
+    };
+    if (!dry_run) return { text: told, meta, visualize };
     const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
-    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta };
+    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta, visualize };
   },
 });
+
+function matchOf({ match_type: strategy, first_changed_line: line }: ChangeMeta & { match_type: string }) {
+  return { strategy, ...(line !== undefined && { lineNumber: line }) };
+}

@@ -1,4 +1,4 @@
-import { defineTool } from '@jinn/core';
+import { defineTool, type Visualization } from '@jinn/core';
 import { type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_DEPTH = 10;
@@ -6,6 +6,8 @@ const DEFAULT_ENTRIES = 500;
 const MAX_ENTRIES = 10_000;
 /** The room for what stands beside the entries. */
 const FRAME_BYTES = 300;
+/** The most entries that a person is shown. */
+const MAX_SHOWN = 1_000;
 
 export const listDir = defineTool({
   name: 'list_dir',
@@ -76,6 +78,7 @@ export const listDir = defineTool({
       },
       ...(truncated && { truncated, totalCount: total }),
       warnings,
+      visualize: () => visualize(entries, total),
     };
   },
 });
@@ -83,6 +86,11 @@ export const listDir = defineTool({
 /** The bytes of a text in a list of JSON. A line of a tree takes less. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) + 1;
+}
+
+function visualize(entries: readonly string[], total: number): Visualization {
+  if (total === 0) return { type: 'none', message: 'nothing to list' };
+  return { type: 'file-list', files: entries.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
 function levelOf(path: string): number {

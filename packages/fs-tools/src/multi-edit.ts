@@ -58,7 +58,14 @@ export const multiEdit = defineTool({
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
     };
     const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.found;
-    return { text: [head, ...body].join('\n'), meta };
+    return {
+      text: [head, ...body].join('\n'),
+      meta,
+      visualize: async () => {
+        const { visualizeChanges } = await import('./visualize-changes.ts');
+        return visualizeChanges(result.files, { dryRun: dry_run });
+      },
+    };
   },
 });
 

@@ -177,7 +177,14 @@ function report(result: MutationResult<Matches>, dryRun: boolean): ToolOutput {
     : `replaced ${total} matches across ${changed.length} files:`;
   const lines = changed.map((one) => tell(one, matches, dryRun));
   const text = changed.length === 0 ? ['no matches found across any target files'] : [head, ...lines];
-  return { text: [...text, ...skipped].join('\n'), meta: toMeta(result) };
+  return {
+    text: [...text, ...skipped].join('\n'),
+    meta: toMeta(result),
+    visualize: async () => {
+      const { visualizeChanges } = await import('./visualize-changes.ts');
+      return visualizeChanges(changed, { dryRun });
+    },
+  };
 }
 
 function tell(one: ChangedFile, matches: Matches, dryRun: boolean): string {

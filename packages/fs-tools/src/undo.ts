@@ -9,6 +9,7 @@ import {
   type ToolContext,
   ToolError,
   type ToolOutput,
+  type Visualization,
 } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
 
@@ -92,7 +93,7 @@ async function preview(ctx: ToolContext, archive: Archive, entries: readonly His
     const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
     return `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}\n${diff}`;
   });
-  return { text: texts.join('\n'), meta: toMeta(result) };
+  return { text: texts.join('\n'), meta: toMeta(result), visualize: () => visualize(result, { dryRun: true }) };
 }
 
 async function restore(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
@@ -102,7 +103,12 @@ async function restore(ctx: ToolContext, archive: Archive, entries: readonly His
     if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${suffix}`;
     return `restored: ${entry.path} to snapshot from ${timeOf(entry)} (op "${entry.tool}", id=${entry.id})${suffix}`;
   });
-  return { text: texts.join('\n'), meta: toMeta(result) };
+  return { text: texts.join('\n'), meta: toMeta(result), visualize: () => visualize(result, { dryRun: false }) };
+}
+
+async function visualize({ files }: MutationResult, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
+  const { visualizeChanges } = await import('./visualize-changes.ts');
+  return visualizeChanges(files, { dryRun });
 }
 
 interface PutBack {

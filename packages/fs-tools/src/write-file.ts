@@ -1,4 +1,4 @@
-import { defineTool, mutate, type ToolOutput } from '@jinn/core';
+import { type ChangedFile, defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
 import { refuseLoneSurrogates } from './text-content.ts';
 
@@ -34,10 +34,24 @@ export const writeFile = defineTool({
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const meta = changeMeta(changed, result);
-    if (!dry_run)
-      return { text: `wrote ${bytes.length} bytes to ${path}${changed.changed ? '' : ' (no changes)'}`, meta };
-    if (!changed.changed) return { text: '[dry-run] no changes', meta };
-    if (!changed.file.content) return { text: `[dry-run] would create ${path} (${bytes.length} bytes)`, meta };
-    return { text: `[dry-run] diff for ${path}:\n${diffOf(changed)}`, meta };
+    const text = dry_run ? tellDryRun(changed, path, bytes.length) : tell(changed, path, bytes.length);
+    return {
+      text,
+      meta,
+      visualize: async () => {
+        const { visualizeWritten } = await import('./visualize-changes.ts');
+        return visualizeWritten(changed, content, { dryRun: dry_run });
+      },
+    };
   },
 });
+
+function tell({ changed }: ChangedFile, path: string, bytes: number): string {
+  return `wrote ${bytes} bytes to ${path}${changed ? '' : ' (no changes)'}`;
+}
+
+function tellDryRun(changed: ChangedFile, path: string, bytes: number): string {
+  if (!changed.changed) return '[dry-run] no changes';
+  if (!changed.file.content) return `[dry-run] would create ${path} (${bytes} bytes)`;
+  return `[dry-run] diff for ${path}:\n${diffOf(changed)}`;
+}

@@ -126,6 +126,7 @@ function save(store: Memory, scope: string, entry: Saved): ToolOutput {
   store.save(scope, entry);
   return {
     text: `saved: ${entry.key}`,
+    visualize: () => ({ type: 'none', message: `saved ${entry.key}` }),
     ...(entry.expires && { meta: { expires: entry.expires.toISOString() } }),
   };
 }
@@ -133,7 +134,10 @@ function save(store: Memory, scope: string, entry: Saved): ToolOutput {
 /** Checks the form of the key last: a key that only an older jinn accepted can still be recalled. */
 function recall(store: Memory, scope: string, key: string): ToolOutput {
   const entry = store.recall(scope, key);
-  if (entry) return { text: entry.value, meta: factsOf(entry) };
+  if (entry) {
+    const visualize = () => ({ type: 'markdown', content: entry.value, title: key }) as const;
+    return { text: entry.value, meta: factsOf(entry), visualize };
+  }
   checkKey(key);
   throw new ToolError('not_found', [`key not found: ${key}`, ...store.takeWarnings()].join('; '), {
     suggestion: 'use action="list" to see available keys',
@@ -143,7 +147,8 @@ function recall(store: Memory, scope: string, key: string): ToolOutput {
 function forget(store: Memory, scope: string, key: string): ToolOutput {
   const existed = store.forget(scope, key);
   if (!existed) checkKey(key);
-  return { text: `forgotten: ${key}`, meta: { existed } };
+  const message = existed ? `forgot ${key}` : `${key} was not saved`;
+  return { text: `forgotten: ${key}`, meta: { existed }, visualize: () => ({ type: 'none', message }) };
 }
 
 interface ListArgs {
@@ -156,7 +161,11 @@ async function list(store: Memory, scope: string, { query, limit, include_values
   const found = await store.list(scope, query);
   const keys = found.slice(0, limit);
   const isCut = keys.length < found.length;
-  if (!include_values) return { data: { keys, count: keys.length }, ...cutOf(isCut, found.length) };
+  const visualize = async () => {
+    const { visualizeEntries } = await import('./visualize-memory.ts');
+    return visualizeEntries(readAll(store, scope, keys), found.length);
+  };
+  if (!include_values) return { data: { keys, count: keys.length }, ...cutOf(isCut, found.length), visualize };
   const entries: object[] = [];
   let bytes = 0;
   for (const entry of readAll(store, scope, keys)) {
@@ -168,6 +177,7 @@ async function list(store: Memory, scope: string, { query, limit, include_values
   return {
     data: { keys, count: keys.length, entries },
     ...cutOf(isCut || bytes > MAX_LISTED_BYTES, found.length),
+    visualize,
   };
 }
 
@@ -217,7 +227,7 @@ function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated'
 
 async function exportAll(store: Memory, scope: string): Promise<ToolOutput> {
   const { text, count } = toMarkdown(scope, readAll(store, scope, await store.list(scope, undefined)));
-  return { text, meta: { count } };
+  return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
 function* readAll(store: Memory, scope: string, keys: readonly string[]): Generator<MemoryEntry> {

@@ -60,6 +60,7 @@ export const detectProject = defineTool({
     const languages = [...summary.languages, ...below];
     return {
       data: { ...summary, languages, members, ...(groups.length > 0 && { groups }), notes: [...notes] },
+      visualize: async () => (await import('./visualize-project.ts')).visualizeProject(summary, members),
     };
   },
 });

@@ -51,9 +51,11 @@ export const relatedContext = defineTool({
       const isWanted = (source: number) => types.length === 0 || types.includes(sources[source]?.type ?? 'kb');
       const ranked = rankContext(index, query, { limit: toLimit(limit), isWanted });
       const all = [...adviceOn(client, sources), ...found.warnings, ...warnings];
+      const results = toResults(ranked, index.entries, sources);
       return {
+        visualize: async () => (await import('./visualize-project.ts')).visualizeContext(results),
         data: {
-          results: toResults(ranked, index.entries, sources),
+          results,
           index: {
             entry_count: index.entries.source.length,
             rebuilt,

@@ -1,4 +1,4 @@
-import { defineTool, type OpenDirectory, type ToolContext, ToolError } from '@jinn/core';
+import { defineTool, type OpenDirectory, type ToolContext, ToolError, type Visualization } from '@jinn/core';
 import {
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
@@ -13,6 +13,8 @@ const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
 /** The room for what stands beside the files. */
 const FRAME_BYTES = 300;
+/** The most files that a person is shown. */
+const MAX_SHOWN = 1_000;
 /** The time to find out whether files that were left out would have matched. */
 const PROBE_MS = 1_500;
 
@@ -167,6 +169,7 @@ function tell(
     },
     ...(truncated && { truncated, totalCount: found.length }),
     warnings,
+    visualize: () => visualize(files, found.length, hint),
   };
 }
 
@@ -178,6 +181,11 @@ function cutToFit(files: readonly string[], maxResult = Number.POSITIVE_INFINITY
     return room < 0 && i > 0;
   });
   return end < 0 ? files : files.slice(0, end);
+}
+
+function visualize(files: readonly string[], total: number, hint: string | undefined): Visualization {
+  if (hint !== undefined) return { type: 'none', message: hint };
+  return { type: 'file-list', files: files.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
 /** A file that has vanished since it was found counts as the oldest. */

@@ -101,6 +101,7 @@ function tellNothing(
   format: Telling['format'],
   { engine, warnings }: TreeResult,
 ): ToolOutput {
-  const rest = { totalCount: 0, warnings, meta: { engine, zero_match_reason: code, hint: sentence } };
+  const visualize = () => ({ type: 'none', message: `no matches: ${sentence}` }) as const;
+  const rest = { totalCount: 0, warnings, meta: { engine, zero_match_reason: code, hint: sentence }, visualize };
   return format === 'json' ? { data: [], ...rest } : { text: `[no matches: ${sentence}]`, ...rest };
 }

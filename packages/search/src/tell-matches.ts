@@ -44,6 +44,7 @@ function tellFiles(ctx: ToolContext, found: SearchResult, window: Window): ToolO
     ...bounds(total, last),
     warnings: found.warnings,
     meta: metaOf(found, undefined, isPart(total, window, last)),
+    visualize: async () => (await import('./visualize-matches.ts')).visualizeCounts(listed, found.counts.size),
   };
 }
 
@@ -59,7 +60,12 @@ async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling
   const changed = missing > 0 ? [`${missing} matches were left out: their files changed during the search`] : [];
   const last = window.offset + told;
   const meta = metaOf(found, files, isPart(total, window, last));
-  const rest = { ...bounds(total, last), warnings: [...found.warnings, ...changed], meta };
+  const rest = {
+    ...bounds(total, last),
+    warnings: [...found.warnings, ...changed],
+    meta,
+    visualize: async () => (await import('./visualize-matches.ts')).visualizeMatches(files, total),
+  };
   const page = pageOf(total, window, last).join('\n');
   if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, page)] };
   const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);

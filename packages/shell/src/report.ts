@@ -35,6 +35,14 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
     risk,
     ...(shown.truncated && { truncated: true }),
     meta: { exit_code: exitCode, ...meta },
+    visualize: () => ({
+      type: 'shell-output',
+      command: launched.command,
+      stdout: capture.endOf('stdout'),
+      stderr: capture.endOf('stderr'),
+      exitCode,
+      ...(shown.truncated && { title: 'the end of a longer output' }),
+    }),
   };
 }
 
