@@ -1,0 +1,199 @@
+import fs from 'node:fs';
+import type { Answer, Caller, Question } from '@jinn/core';
+import type { FileTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { bashTool, type Fields, makeScene, resultOf } from './fixture/custom-registry.ts';
+
+const VERDICT = {
+  allowed: false,
+  requiresApproval: true,
+  permissionType: 'file_write',
+  permissionKey: '/a b',
+  message: 'zebra?',
+};
+const RUN = 'touch ran; echo \'{"ran": true}\'';
+
+const checking = (script: string, fields: Fields = {}, more: FileTree = {}) =>
+  bashTool(RUN, { hasSecurityCheck: true, securityScript: 'check.sh', ...fields }, { 'check.sh': script, ...more });
+
+const saying = (verdict: object, fields: Fields = {}) =>
+  checking(`cat > /dev/null; echo '${JSON.stringify(verdict)}'`, fields);
+
+/** Answers questions, and keeps them. */
+function person(...answers: (Answer | undefined)[]) {
+  const asked: Question[] = [];
+  const ask: Caller['ask'] = async (question) => {
+    asked.push(question);
+    return answers[asked.length - 1];
+  };
+  return { asked, ask };
+}
+
+const ran = ({ root }: { root: string }) => fs.existsSync(`${root}/ran`);
+
+test.each([
+  [true, false],
+  [true, true],
+])('runs at once when the check says allowed %s, requiresApproval %s', async (allowed, requiresApproval) => {
+  const scene = await makeScene({ config: saying({ ...VERDICT, allowed, requiresApproval }) });
+  const { asked, ask } = person();
+  expect(resultOf(await scene.call('tool', {}, { ask }))).toEqual({ ran: true });
+  expect(asked).toEqual([]);
+});
+
+test('is blocked when the check allows it neither by itself nor with approval', async () => {
+  const scene = await makeScene({ config: saying({ ...VERDICT, requiresApproval: false }) });
+  const { asked, ask } = person('always');
+  expect(await scene.call('tool', {}, { ask })).toMatchObject({
+    error_code: 'command_blocked',
+    error: 'tool did not run: zebra?',
+  });
+  expect([asked, ran(scene)]).toEqual([[], false]);
+});
+
+test('a question shows the tool, its danger, the message, the arguments and what always permits', async () => {
+  const scene = await makeScene({ config: saying({ ...VERDICT, message: 'zebra\u001b[2J?' }, { dangerous: true }) });
+  const { asked, ask } = person('once');
+  expect(resultOf(await scene.call('tool', { path: 'x' }, { ask }))).toEqual({ ran: true });
+  const [{ message = '', permission, details } = {}] = asked;
+  expect(message).toContain('⚠ Run the tool tool? Its author marked it as dangerous.');
+  expect(message).toContain('zebra\\u{1b}[2J?');
+  expect(message).toContain('Arguments: {"path":"x"}');
+  expect(message).toMatch(/"Always" allows file_write: \/a b in this workspace, while the code .* \([0-9a-f]{12}\)/);
+  expect({ permission, details }).toEqual({
+    permission: { type: 'file_write', key: '/a b' },
+    details: { risk: 'dangerous' },
+  });
+});
+
+test('asks before each call of a tool that requires approval, check or not', async () => {
+  const scene = await makeScene({
+    config: {
+      ...bashTool(RUN, { name: 'plain', requireApproval: true }),
+      ...saying({ ...VERDICT, allowed: true }, { requireApproval: true }),
+    },
+  });
+  const { asked, ask } = person('once', 'once', 'deny');
+  expect(resultOf(await scene.call('plain', {}, { ask }))).toEqual({ ran: true });
+  expect(resultOf(await scene.call('tool', {}, { ask }))).toEqual({ ran: true });
+  expect(await scene.call('plain', {}, { ask })).toMatchObject({ ok: false });
+  expect(asked.map(({ permission }) => permission)).toEqual([
+    { type: 'tool', key: 'plain' },
+    { type: 'tool', key: 'tool' },
+    { type: 'tool', key: 'plain' },
+  ]);
+});
+
+test.each<[Answer | 'nobody' | undefined, string]>([
+  ['deny', 'USER_REJECTION: the person said no: zebra?'],
+  [undefined, 'denied: the person did not answer: zebra?'],
+  ['nobody', 'denied: a person must approve this, and nobody can be asked here: zebra?'],
+])('does not run when the answer is %s', async (answer, error) => {
+  const scene = await makeScene({ config: saying(VERDICT) });
+  const { ask } = person(answer === 'nobody' ? undefined : answer);
+  const outcome = await scene.call('tool', {}, answer === 'nobody' ? {} : { ask });
+  expect(outcome).toMatchObject({ ok: false, error_code: 'approval_required', error });
+  expect(outcome.suggestion?.includes("jinn tools grants add tool file_write '/a b'")).toBe(answer === 'nobody');
+  expect(ran(scene)).toBe(false);
+});
+
+test('always is remembered for this tool, type, key and workspace', async () => {
+  const check = `input=$(cat); key=\${input#*\\"key\\":\\"}; echo '{"allowed":false,"requiresApproval":true,"permissionType":"t","permissionKey":"'\${key%%\\"*}'"}'`;
+  const scene = await makeScene({ config: { ...checking(check), ...checking(check, { name: 'twin' }) } });
+  const { asked, ask } = person('always', 'deny', 'deny');
+  expect(resultOf(await scene.call('tool', { key: 'a' }, { ask }))).toEqual({ ran: true });
+  expect(resultOf(await scene.call('tool', { key: 'a' }))).toEqual({ ran: true });
+  expect(await scene.call('tool', { key: 'ab' }, { ask })).toMatchObject({ ok: false });
+  expect(await scene.call('twin', { key: 'a' }, { ask })).toMatchObject({ ok: false });
+  expect(asked).toHaveLength(3);
+});
+
+test('a grant ends with any change of the folder, and when it is revoked', async () => {
+  const scene = await makeScene({ config: saying(VERDICT) });
+  const { asked, ask } = person('always', 'always', 'always');
+  await scene.call('tool', {}, { ask });
+  await scene.call('tool', {}, { ask });
+  expect(asked).toHaveLength(1);
+  scene.write({ 'tools/tool/lib.sh': 'new' });
+  await scene.call('tool', {}, { ask });
+  await scene.call('tool', {}, { ask });
+  expect(asked).toHaveLength(2);
+  const grants = await scene.machine.grants();
+  expect(await grants.list()).toHaveLength(1);
+  expect(await grants.revoke({ tool: 'tool' })).toBe(1);
+  expect(await scene.call('tool')).toMatchObject({ error_code: 'approval_required' });
+});
+
+test('two parallel answers of always are one grant', async () => {
+  const scene = await makeScene({ config: saying(VERDICT) });
+  const { ask } = person('always', 'always');
+  await Promise.all([scene.call('tool', {}, { ask }), scene.call('tool', {}, { ask })]);
+  const grants = await scene.machine.grants();
+  expect(await grants.revoke({ tool: 'tool', type: 'file_write', key: '/a b' })).toBe(1);
+  expect(await scene.call('tool')).toMatchObject({ error_code: 'approval_required' });
+});
+
+test('a grant does not overrule a check that blocks', async () => {
+  const scene = await makeScene({ config: saying(VERDICT) });
+  await scene.call('tool', {}, person('always'));
+  const grants = await scene.machine.grants();
+  scene.write(saying({ ...VERDICT, requiresApproval: false }));
+  expect(await grants.list()).toHaveLength(1);
+  expect(await scene.call('tool', {}, person('always'))).toMatchObject({ error_code: 'command_blocked' });
+});
+
+test.each<[string, string, string]>([
+  [
+    'exits with another status',
+    `echo '${JSON.stringify({ ...VERDICT, allowed: true })}'; echo why >&2; exit 1`,
+    'it exited with code 1: why',
+  ],
+  ['prints nothing', 'true', 'its output is not JSON'],
+  ['prints a list', 'echo "[]"', 'its output is not a JSON object'],
+  ['allows by a text', `echo '${JSON.stringify({ ...VERDICT, allowed: 'true' })}'`, 'allowed must be true or false'],
+  [
+    'does not say whether to ask',
+    `echo '${JSON.stringify({ ...VERDICT, allowed: true, requiresApproval: undefined })}'`,
+    'requiresApproval must be',
+  ],
+  [
+    'gives no type',
+    `echo '${JSON.stringify({ ...VERDICT, permissionType: undefined })}'`,
+    'permissionType must be a text',
+  ],
+  ['gives an empty key', `echo '${JSON.stringify({ ...VERDICT, permissionKey: '' })}'`, 'permissionKey must be a text'],
+  ['gives a message that is no text', `echo '${JSON.stringify({ ...VERDICT, message: 1 })}'`, 'message must be a text'],
+  ['hangs', 'sleep 47201.5 & sleep 47201.5', 'it timed out after 500 ms'],
+])('refuses the call when its check %s', async (_, script, reason) => {
+  const scene = await makeScene({ config: checking(`cat >/dev/null; ${script}`, { securityTimeout: 500 }) });
+  const answer = await scene.call('tool', {}, person('always'));
+  expect(answer.ok).toBe(false);
+  expect(answer.error).toContain(`tool did not run: its security check failed: ${reason}`);
+  expect(ran(scene)).toBe(false);
+});
+
+test('refuses the call when its check was deleted, or its runtime is missing', async () => {
+  const scene = await makeScene({ config: saying({ ...VERDICT, allowed: true }) });
+  await scene.registry.describe();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await scene.registry.describe(); // From now on the definition is not read again.
+  fs.rmSync(`${scene.state}/tools/tool/check.sh`);
+  expect(await scene.call('tool')).toMatchObject({ ok: false });
+  expect(ran(scene)).toBe(false);
+});
+
+test('the check gets the very input of the tool', async () => {
+  const files = checking(`cat > check.json; echo '${JSON.stringify({ ...VERDICT, allowed: true })}'`);
+  const scene = await makeScene({ config: { ...files, 'tools/tool/script.sh': 'cat > tool.json; echo "{}"' } });
+  await scene.call('tool', { path: 'a', n: [1, { x: null }] });
+  const read = (name: string) => JSON.parse(fs.readFileSync(`${scene.root}/${name}`, 'utf8'));
+  expect(read('check.json')).toEqual(read('tool.json'));
+  expect(read('check.json')).toMatchObject({ path: 'a', workspacePath: scene.root });
+});
+
+test('a tool that neither requires approval nor has a check is not hashed or asked about', async () => {
+  const scene = await makeScene({ config: bashTool(RUN, { dangerous: true }) });
+  const { asked, ask } = person();
+  expect(resultOf(await scene.call('tool', {}, { ask }))).toEqual({ ran: true });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { createSchemaCheck, createSession, type ToolContext } from '@jinn/core';
+import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
+import type { FoundTool } from '../discover.ts';
+import { findRuntime } from '../runtimes.ts';
+import { runCheck } from '../security-check.ts';
+import { type Command, type CommandHost, survey } from './command.ts';
+import { TEST_INPUT } from './templates.ts';
+
+const MAX_INPUT_BYTES = 1024 * 1024;
+
+export const checkCommand: Command = {
+  usage: 'check [NAME]',
+  about: 'say what is wrong with the tools, and try their security checks',
+  flags: {},
+  maxWords: 1,
+  help: `Says what is wrong with all tools, or with one: its definition, its schemas, its runtime, its variables.
+A security check is run with ${TEST_INPUT} of the folder, or with no arguments; the tool itself is not run.
+Exit status 1 if anything is wrong.
+
+  jinn tools check
+  jinn tools check word-count`,
+  run: async ({ words: [name] }, host) => {
+    const { tools, untrusted, faults } = await survey(host);
+    const isAsked = (found: { name: string | undefined; shown: string }) =>
+      name === undefined || found.name === name || found.shown.split('/').at(-1) === name;
+    const wrong = faults.filter(isAsked);
+    const found = [...tools, ...untrusted].filter(isAsked);
+    for (const { sentence } of wrong) host.write(`✗ ${sentence}\n`);
+    let isFine = wrong.length === 0;
+    for (const tool of found) {
+      const findings = await examine(tool, { isTrusted: !untrusted.includes(tool) }, host);
+      const problems = findings.filter(({ isProblem }) => isProblem);
+      host.write(`${problems.length === 0 ? '✓' : '✗'} ${tool.shown}: ${tool.name}\n`);
+      for (const { text } of findings) host.write(`    ${text}\n`);
+      isFine &&= problems.length === 0;
+    }
+    if (found.length > 0 || wrong.length > 0) return isFine ? 0 : 1;
+    host.write(name === undefined ? 'no custom tools\n' : `✗ there is no tool ${name}\n`);
+    return name === undefined ? 0 : 1;
+  },
+};
+
+interface Finding {
+  readonly text: string;
+  readonly isProblem: boolean;
+}
+
+async function examine(tool: FoundTool, { isTrusted }: { isTrusted: boolean }, host: CommandHost): Promise<Finding[]> {
+  const problems: string[] = [];
+  for (const [field, schema] of [
+    ['inputSchema', tool.inputSchema],
+    ['outputSchema', tool.outputSchema],
+  ] as const) {
+    const fault = await createSchemaCheck(schema)(null).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (fault !== undefined) problems.push(`${field}: ${fault}`);
+  }
+  const { runtime, env } = tool;
+  if (runtime !== 'binary' && !findRuntime(runtime, host.machine.environment))
+    problems.push(`runtime: ${runtime} is not installed`);
+  const variables = readVariables(host.machine.user.state.directory);
+  const notes = env
+    .filter((name) => !variables.has(name))
+    .map((name) => `env: ${name} is not set; jinn tools env set ${name}`);
+  if (!isTrusted) notes.push(`off until you allow it: jinn tools trust ${tool.name}`);
+  const verdict = isTrusted ? await tryCheck(tool, host) : undefined;
+  return [
+    ...problems.map((text) => ({ text, isProblem: true })),
+    ...notes.map((text) => ({ text, isProblem: false })),
+    ...(verdict ? [verdict] : []),
+  ];
+}
+
+async function tryCheck(tool: FoundTool, host: CommandHost): Promise<Finding | undefined> {
+  if (tool.securityScript === undefined) return undefined;
+  try {
+    const { machine } = host;
+    const args = JSON.parse(readTestInput(tool) ?? '{}');
+    const input = JSON.stringify({ ...args, workspacePath: machine.workspace.root, sessionId: 'check' });
+    const { allowed, requiresApproval, permission, message } = await runCheck(
+      tool,
+      tool.securityScript,
+      input,
+      contextOf(host),
+    );
+    const verdict = allowed ? 'it runs' : requiresApproval ? 'a person is asked' : 'it is blocked';
+    return {
+      text: `security check: ${verdict} (${permission.type}: ${permission.key}) ${message}`.trimEnd(),
+      isProblem: false,
+    };
+  } catch (error) {
+    return { text: (error as Error).message, isProblem: true };
+  }
+}
+
+/** Returns the test input of a tool; undefined if its folder has none. */
+export function readTestInput({ folder }: FoundTool): string | undefined {
+  const file = resolveInside(folder, TEST_INPUT);
+  return 'problem' in file ? undefined : readSmallFile(file.path, MAX_INPUT_BYTES);
+}
+
+/** A call outside of the registry: it has no catalog, and nothing to warn of. */
+function contextOf({ machine, version }: CommandHost): ToolContext {
+  return {
+    ...machine,
+    session: createSession(),
+    catalog: { version, describe: async () => [], survey: async () => ({ tools: [], problems: [] }) },
+    warn: () => {},
+    progress: () => {},
+    checkpoint: async () => {},
+  };
+}

@@ -1,0 +1,50 @@
+import { ToolError } from '@jinn/core';
+import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store/tool-folders';
+import { RUNTIMES } from '../runtimes.ts';
+import { placesOf } from '../toolset.ts';
+import { type Command, toolsDirectory, wordAt } from './command.ts';
+import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export const newTool: Command = {
+  usage: 'new NAME [--runtime RUNTIME] [--workspace]',
+  about: 'write a working tool to begin with',
+  flags: { runtime: 'string', workspace: 'boolean' },
+  maxWords: 1,
+  help: `Writes a folder with a definition, a script and a test input, and says how to run it.
+
+  --runtime    one of ${RUNTIMES.join(', ')}; node if absent
+  --workspace  write it to .jinn/tools of this directory, for all who work here
+
+  jinn tools new word-count --runtime python
+  jinn tools run word-count '{"text": "a b c"}'`,
+  run: async (given, host) => {
+    const name = wordAt(given, 0, 'NAME');
+    const asked = given.flags['runtime'] ?? 'node';
+    const runtime = RUNTIMES.find((known) => known === asked);
+    if (runtime === undefined) throw invalid(`unknown runtime ${asked}`, `it is one of ${RUNTIMES.join(', ')}`);
+    if (!NAME.test(name)) throw invalid(`${name} cannot be the name of a tool`, 'use 1 to 64 letters, digits, - and _');
+    const toolset = host.builtIn.get(name);
+    if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'choose another name');
+    const inWorkspace = given.flags['workspace'] === true;
+    const directory = inWorkspace ? (placesOf(host.machine).at(-1)?.directory ?? '') : toolsDirectory(host);
+    const { script, text } = TEMPLATES[runtime];
+    const side = makeSideFolder(directory);
+    try {
+      const files = { 'tool.md': definitionOf(name, runtime), [script]: text, [TEST_INPUT]: TEST_INPUT_TEXT };
+      writeFiles(side, files, [script]);
+      placeFolder(side, { directory, name, replaces: false });
+    } catch (error) {
+      removeTree(side);
+      throw error;
+    }
+    const trust = inWorkspace ? `\nTools of a workspace are off until you allow them:  jinn tools trust ${name}` : '';
+    host.write(`wrote ${directory}/${name}\n\nTry it:  jinn tools run ${name}${trust}\n`);
+    return 0;
+  },
+};
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
+}

@@ -1,0 +1,103 @@
+import {
+  type Answer,
+  createRegistry,
+  createSession,
+  type Outcome,
+  type Question,
+  ToolError,
+  toEnvelope,
+} from '@jinn/core';
+import { renderVisualization } from '../render-visualization.ts';
+import { createCustomToolset } from '../toolset.ts';
+import { readTestInput } from './check-command.ts';
+import { type Command, type CommandHost, type Given, survey, wordAt } from './command.ts';
+import { TEST_INPUT } from './templates.ts';
+
+export const runCommand: Command = {
+  usage: "run NAME ['{…}'|-] [--json]",
+  about: 'run a tool, and show what a model and what a person would see',
+  flags: { json: 'boolean' },
+  maxWords: 2,
+  help: `Runs a tool in this directory as a call of a model would. Without arguments it gets ${TEST_INPUT} of its folder, with -
+what stands on standard input. Exit status 1 if the answer is not ok.
+
+  --json  print the answer as jinn gives it
+
+  jinn tools run word-count '{"text": "a b c"}'
+  jinn tools run word-count --json < /dev/null`,
+  run: async (given, host) => {
+    const name = wordAt(given, 0, 'NAME');
+    const args = await argumentsOf(name, given, host);
+    const outcome = await callTool(name, args, host);
+    if (given.flags['json'] === true) host.write(`${JSON.stringify(toEnvelope(outcome))}\n`);
+    else host.write(toText(outcome, host));
+    return outcome.ok ? 0 : 1;
+  },
+};
+
+async function argumentsOf(name: string, { words: [, text] }: Given, host: CommandHost): Promise<object> {
+  const source = text === '-' ? host.readInput() : (text ?? (await testInput(name, host)) ?? '{}');
+  try {
+    const value = JSON.parse(source) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (cause) {
+    throw new ToolError('invalid_args', `the arguments are not JSON: ${(cause as Error).message}`, {
+      suggestion: `jinn tools run ${name} '{"text": "a"}'`,
+      cause,
+    });
+  }
+  throw new ToolError('invalid_args', 'the arguments must be a JSON object', {
+    suggestion: `jinn tools run ${name} '{"text": "a"}'`,
+  });
+}
+
+async function testInput(name: string, host: CommandHost): Promise<string | undefined> {
+  const tool = (await survey(host)).tools.find((found) => found.name === name);
+  return tool && readTestInput(tool);
+}
+
+async function callTool(name: string, args: object, host: CommandHost): Promise<Outcome> {
+  const { machine, builtIn, version, ask } = host;
+  const registry = await createRegistry({
+    toolsets: [createCustomToolset({ machine, builtIn })],
+    version,
+    onInternalError: (error) => machine.log(String(error)),
+  });
+  const session = createSession();
+  const at = {
+    ...machine,
+    session,
+    showsVisualizations: true,
+    ...(ask && { ask: (question: Question) => askPerson(question, ask) }),
+  };
+  try {
+    return await registry.call({ tool: name, args }, at);
+  } finally {
+    await session.close();
+  }
+}
+
+async function askPerson({ message }: Question, ask: NonNullable<CommandHost['ask']>): Promise<Answer> {
+  const answer = (await ask(`${message}\n\nonce, always or deny? `)).trim().toLowerCase();
+  return answer === 'once' || answer === 'always' ? answer : 'deny';
+}
+
+function toText(outcome: Outcome, { width, color }: CommandHost): string {
+  if (!outcome.ok) {
+    const { code, message, suggestion } = outcome.error;
+    return `${heading('error')}${code}: ${message}\n${suggestion === undefined ? '' : `${suggestion}\n`}`;
+  }
+  const { text = '', visualization, warnings = [], meta = {} } = outcome;
+  const { stderr } = meta as { stderr?: string };
+  const lines = visualization && renderVisualization(visualization, { width, color });
+  return [
+    `${heading('what the model gets')}${text}\n`,
+    lines ? `\n${heading('what a person sees')}${lines.join('\n')}\n` : '',
+    stderr === undefined ? '' : `\n${heading('standard error')}${stderr}\n`,
+    warnings.length === 0 ? '' : `\n${heading('warnings')}${warnings.join('\n')}\n`,
+  ].join('');
+}
+
+function heading(title: string): string {
+  return `── ${title} ──\n`;
+}

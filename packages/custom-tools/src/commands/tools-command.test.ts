@@ -1,0 +1,468 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findPrograms } from '@jinn/process';
+import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { bashTool, toolMd } from '../fixture/custom-registry.ts';
+import { RUNTIMES } from '../runtimes.ts';
+import { runToolsCommand } from './tools-command.ts';
+
+interface Place {
+  readonly config?: FileTree;
+  readonly workspace?: FileTree;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+function open({ config = {}, workspace = {}, environment = process.env }: Place = {}) {
+  const [state, root] = [makeTempDirectory(), makeTempDirectory()];
+  makeTree(state, config);
+  makeTree(root, workspace);
+  const errors: string[] = [];
+  const machine = openTestMachine({ state, root, environment, log: (line) => void errors.push(line) });
+  const files = (below = 'tools') =>
+    fs.existsSync(`${state}/${below}`) ? fs.readdirSync(`${state}/${below}`).sort() : [];
+  /** Runs a command; `answers` are what the person types. */
+  async function run(argv: readonly string[], { answers, input = '' }: { answers?: string[]; input?: string } = {}) {
+    let output = '';
+    errors.length = 0;
+    const asked: string[] = [];
+    const status = await runToolsCommand(argv, {
+      machine,
+      builtIn: new Map([['read_file', 'jinn']]),
+      version: '1',
+      width: 80,
+      color: false,
+      write: (text) => {
+        output += text;
+      },
+      readInput: () => input,
+      ...(answers && {
+        ask: async (question: string) => {
+          asked.push(question);
+          return answers[asked.length - 1] ?? '';
+        },
+      }),
+    });
+    return { status, output, error: errors.join('\n'), asked };
+  }
+  return { state, root, machine, files, run };
+}
+
+const HELLO = 'cat > /dev/null; echo \'{"hello": true}\'';
+
+test('help names all commands, and each has help with an example', async () => {
+  const { run } = open();
+  const { output, status } = await run(['--help']);
+  expect(status).toBe(0);
+  const names = [...output.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name as string);
+  expect(names).toEqual([
+    'new',
+    'check',
+    'run',
+    'list',
+    'env',
+    'grants',
+    'revoke',
+    'trust',
+    'install',
+    'update',
+    'remove',
+  ]);
+  for (const name of names) {
+    const help = await run([name, '--help']);
+    expect(help.status).toBe(0);
+    expect(help.output).toMatch(new RegExp(`^usage: jinn tools ${name}\\b`));
+    expect(help.output).toContain(`\n  jinn tools ${name}`);
+  }
+});
+
+test.each([
+  [['lst'], 'unknown command lst; did you mean list?'],
+  [['list', '--jsn'], 'usage: jinn tools list'],
+  [['list', 'all'], 'all is one word too many'],
+])('refuses the command line %j', async (argv, message) => {
+  const { status, error } = await open().run(argv);
+  expect([status, error]).toEqual([2, expect.stringContaining(message)]);
+});
+
+const program = (runtime: string) => ({ python: 'python3', powershell: 'pwsh', binary: 'sh' })[runtime] ?? runtime;
+
+test.for(RUNTIMES)('new writes a tool of %s that works', { timeout: 120_000 }, async (runtime, { skip }) => {
+  if (findPrograms(program(runtime), process.env['PATH'] ?? '').length === 0) skip(`there is no ${program(runtime)}`);
+  const { run, state } = open();
+  expect(await run(['new', 'count', '--runtime', runtime])).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(`${state}/tools/count`),
+  });
+  expect(await run(['check', 'count'])).toMatchObject({ status: 0, output: '✓ tools/count: count\n' });
+  const { status, output } = await run(['run', 'count', '--json']);
+  expect([status, JSON.parse(output)]).toMatchObject([0, { ok: true, result: '{"words":3}' }]);
+});
+
+test.each([
+  [['new'], 'NAME is missing'],
+  [['new', 'a b'], 'cannot be the name of a tool'],
+  [['new', '../x'], 'cannot be the name of a tool'],
+  [['new', 'x', '--runtime', 'ruby'], 'unknown runtime ruby'],
+  [['new', 'read_file'], 'read_file is a built-in tool of jinn'],
+  [['new', 'mine'], 'there is a folder mine already'],
+])('refuses %j and leaves nothing behind', async (argv, message) => {
+  const { run, files } = open({ config: bashTool(HELLO, { name: 'mine' }) });
+  expect(await run(argv)).toMatchObject({ status: 1, error: expect.stringContaining(message) });
+  expect(files()).toEqual(['mine']);
+});
+
+test('run shows what the model gets, what a person sees, and what was odd', async () => {
+  const script = `cat >/dev/null; echo note >&2; echo '{"a":1,"_visualization":{"type":"table","columns":[{"key":"k"}],"rows":[{"k":"cell"}],"odd":1}}'`;
+  const { run } = open({ config: bashTool(script) });
+  const { output, status } = await run(['run', 'tool', '{}']);
+  expect(status).toBe(0);
+  expect(output).toMatch(
+    /^── what the model gets ──\n\{"a":1\}\n\n── what a person sees ──\n[\s\S]*cell[\s\S]*── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
+  );
+});
+
+test('run gets its arguments from the command line, standard input or the test input', async () => {
+  const { run } = open({
+    config: bashTool(
+      `python3 -c 'import json,sys; print(json.dumps({"said": json.load(sys.stdin).get("a")}))'`,
+      {},
+      { 'test-input.json': '{"a": "file"}' },
+    ),
+  });
+  const said = async (argv: string[], input = '') =>
+    JSON.parse(JSON.parse((await run([...argv, '--json'], { input })).output).result).said;
+  expect(await said(['run', 'tool', '{"a":"word"}'])).toBe('word');
+  expect(await said(['run', 'tool', '-'], '{"a":"input"}')).toBe('input');
+  expect(await said(['run', 'tool'])).toBe('file');
+  expect(await run(['run', 'tool', '[1]'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('must be a JSON object'),
+  });
+  expect(await run(['run', 'tool', '{'])).toMatchObject({ status: 1, error: expect.stringContaining('not JSON') });
+  expect(await run(['run', 'none', '{}'])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('unknown_tool'),
+  });
+});
+
+test('run asks at the terminal', async () => {
+  const { run } = open({ config: bashTool(HELLO, { requireApproval: true }) });
+  expect(await run(['run', 'tool', '{}'])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('jinn tools grants add tool tool tool'),
+  });
+  expect(await run(['run', 'tool', '{}'], { answers: ['no'] })).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('USER_REJECTION'),
+  });
+  const yes = await run(['run', 'tool', '{}'], { answers: ['always'] });
+  expect([yes.status, yes.asked[0]]).toEqual([0, expect.stringContaining('Run the tool tool?')]);
+  expect((await run(['run', 'tool', '{}'])).status).toBe(0);
+});
+
+test('list shows what can be used, what is missing, and what is wrong', async () => {
+  const config = {
+    ...bashTool(HELLO, { name: 'good', dangerous: true, env: ['A', 'B'] }),
+    'tools/bad/tool.md': toolMd({ name: 'bad', runtime: 'ruby' }),
+    '.env': 'A=1',
+  };
+  const { run } = open({ config });
+  expect((await run(['list'])).output).toMatch(
+    /^⚠ {2}good {2}bash {2}tools\/good {2}ready, 1 variables not set {2}A test tool\.\n✗ tools\/bad\/tool\.md: runtime: "ruby"/,
+  );
+  const { tools, problems } = JSON.parse((await run(['list', '--json'])).output);
+  expect(tools).toMatchObject([{ name: 'good', dangerous: true, state: 'ready', asks: 'never', missing_env: ['B'] }]);
+  expect(problems).toHaveLength(1);
+  expect((await open().run(['list'])).output).toContain('no custom tools');
+});
+
+test('check finds what a list does not look for, and tries the security check', async () => {
+  const check = `grep -q '"deep":1' && allowed=true || allowed=false; echo "{\\"allowed\\":$allowed,\\"requiresApproval\\":false,\\"permissionType\\":\\"t\\",\\"permissionKey\\":\\"k\\",\\"message\\":\\"zebra\\"}"`;
+  const config = {
+    ...bashTool(
+      HELLO,
+      { name: 'checked', hasSecurityCheck: true, securityScript: 'c.sh', env: ['MISSING'] },
+      { 'c.sh': check, 'test-input.json': '{"deep":1}' },
+    ),
+    ...bashTool(HELLO, { name: 'ref', inputSchema: { type: 'object', properties: { a: { $ref: '#/none' } } } }),
+    ...bashTool(HELLO, { name: 'broken', hasSecurityCheck: true, securityScript: 'c.sh' }, { 'c.sh': 'exit 1' }),
+  };
+  const { run, root } = open({ config });
+  const { status, output } = await run(['check']);
+  expect(status).toBe(1);
+  expect(output).toContain(
+    '✓ tools/checked: checked\n    env: MISSING is not set; jinn tools env set MISSING\n    security check: it runs (t: k) zebra\n',
+  );
+  expect(output).toContain('✗ tools/ref: ref\n    inputSchema: ');
+  expect(output).toContain('✗ tools/broken: broken\n    broken did not run: its security check failed');
+  expect((await run(['check', 'checked'])).status).toBe(0);
+  expect((await run(['check', 'none'])).status).toBe(1);
+  expect(fs.readdirSync(root)).toEqual([]);
+});
+
+test('env sets, lists and unsets, and never prints a secret', async () => {
+  const { run, state } = open({ config: bashTool(HELLO, { env: ['PLAIN', 'MY_API_KEY', 'OTHER'] }) });
+  expect((await run(['env', 'set', 'PLAIN', 'a b'])).status).toBe(0);
+  expect((await run(['env', 'set', 'MY_API_KEY'], { input: 'zebra\n' })).output).toBe('set MY_API_KEY\n');
+  expect(fs.readFileSync(`${state}/.env`, 'utf8')).toBe('PLAIN=a b\nMY_API_KEY=zebra\n');
+  const lists = [(await run(['env'])).output, (await run(['env', 'list', '--json'])).output];
+  for (const output of lists) expect(output).not.toContain('zebra');
+  expect(lists[0]).toMatch(/MY_API_KEY +\(set\) +for tool\nOTHER +\(not set\) +for tool\nPLAIN +"a b" +for tool\n/);
+  expect((await run(['env', 'unset', 'PLAIN'])).output).toBe('unset PLAIN\n');
+  for (const argv of [
+    ['env', 'set', 'A\nB', 'x'],
+    ['env', 'set', 'A=B', 'x'],
+    ['env', 'set'],
+    ['env', 'st', 'A'],
+  ]) {
+    expect((await run(argv)).status).toBe(1);
+  }
+  expect(fs.readFileSync(`${state}/.env`, 'utf8')).toBe('MY_API_KEY=zebra\n');
+});
+
+test('grants are given, listed and taken back by a person alone', async () => {
+  const { run } = open({ config: bashTool(HELLO, { requireApproval: true }) });
+  const add = ['grants', 'add', 'tool', 'tool', 'tool'];
+  expect(await run(add)).toMatchObject({ status: 1, error: expect.stringContaining('there is no terminal') });
+  expect((await run(add, { answers: ['n'] })).status).toBe(1);
+  expect((await run(['run', 'tool', '{}'])).status).toBe(1);
+  expect((await run(add, { answers: ['y'] })).output).toBe('allowed\n');
+  expect((await run(['run', 'tool', '{}'])).status).toBe(0);
+  expect((await run(['grants'])).output).toMatch(/^tool {2}tool {2}"tool" {2}[0-9a-f]{12} {2}\d{4}-\d\d-\d\d\n$/);
+  expect(JSON.parse((await run(['grants', '--json'])).output)).toHaveLength(1);
+  expect(await run(['revoke'])).toMatchObject({ status: 1, error: expect.stringContaining('name a tool') });
+  expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('took back 0 approvals\n');
+  expect((await run(['revoke', 'tool'])).output).toBe('took back 1 approval\n');
+  expect((await run(['run', 'tool', '{}'])).status).toBe(1);
+  await run([...add, '--yes']);
+  expect((await run(['revoke', '--all'])).output).toBe('took back 1 approval\n');
+  expect(await run(['grants', 'add', 'none', 'a', 'b'])).toMatchObject({
+    error: expect.stringContaining('no custom tool none'),
+  });
+});
+
+const brought = Object.fromEntries(Object.entries(bashTool(HELLO)).map(([file, entry]) => [`.jinn/${file}`, entry]));
+
+test('trust lists fingerprints, and allows what a person confirms', async () => {
+  const { run, root } = open({ workspace: brought });
+  expect((await run(['trust'])).output).toMatch(/^off {2}tool {2}\.jinn\/tools\/tool {2}bash {2}[0-9a-f]{12}\n$/);
+  expect(await run(['trust', 'tool'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('there is no terminal'),
+  });
+  expect((await run(['trust', 'tool'], { answers: [''] })).status).toBe(1);
+  expect((await run(['run', 'tool', '{}'])).status).toBe(1);
+  expect((await run(['trust', '--all'], { answers: ['yes'] })).output).toContain('allowed tool\n');
+  expect((await run(['run', 'tool', '{}'])).status).toBe(0);
+  expect((await run(['trust'])).output).toMatch(/^allowed {2}tool/);
+  fs.appendFileSync(`${root}/.jinn/tools/tool/script.sh`, '\n');
+  expect((await run(['trust'])).output).toMatch(/^off {2}tool/);
+  expect((await run(['run', 'tool', '{}'])).status).toBe(1);
+  expect(await run(['trust', 'none'])).toMatchObject({
+    error: expect.stringContaining('no tool none of this directory'),
+  });
+});
+
+test('new --workspace writes a tool that must be allowed', async () => {
+  const { run, root } = open();
+  expect((await run(['new', 'count', '--workspace', '--runtime', 'bash'])).output).toContain('jinn tools trust count');
+  expect(fs.readdirSync(`${root}/.jinn/tools`)).toEqual(['count']);
+  expect((await run(['run', 'count'])).status).toBe(1);
+});
+
+/** A source with two tools. */
+function makeSource(): string {
+  const source = makeTempDirectory();
+  makeTree(source, {
+    ...bashTool(HELLO, { name: 'one' }),
+    ...bashTool(HELLO, { name: 'two', dangerous: true }),
+    'README.md': '',
+  });
+  return source;
+}
+
+test('install shows what it found, and places it when a person confirms', async () => {
+  const { run, files } = open();
+  const source = makeSource();
+  expect(await run(['install', source])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('there is no terminal'),
+  });
+  expect(files()).toEqual([]);
+  expect((await run(['install', source], { answers: ['n'] })).status).toBe(1);
+  expect(files()).toEqual([]);
+  const { output, asked } = await run(['install', source], { answers: ['y'] });
+  expect(asked).toEqual(['Install 2 tools? [y/N] ']);
+  expect(output).toMatch(/^ {3}one {2}bash {2}2 files {2}[0-9a-f]{12}\n⚠ {2}two {2}bash/);
+  expect(files()).toEqual(['one', 'two']);
+  expect((await run(['run', 'one', '{}'])).status).toBe(0);
+  expect(JSON.parse((await run(['list', '--json'])).output).tools[0]).toMatchObject({ installed_from: source });
+  expect(await run(['install', source, '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('a tool in the folder one already; jinn tools update one'),
+  });
+});
+
+test('installs from an archive and a git repository', { timeout: 60_000 }, async () => {
+  const source = makeSource();
+  const archive = `${makeTempDirectory()}/tools.tgz`;
+  execFileSync('tar', ['-czf', archive, '-C', source, '.']);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', source, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { stdio: 'pipe' });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'a');
+  for (const from of [archive, `file://${source}`]) {
+    const { run, files } = open();
+    expect(await run(['install', from, '--yes'])).toMatchObject({ status: 0, error: '' });
+    expect(files()).toEqual(['one', 'two']);
+    expect(files('tools/one').sort()).toEqual(['.jinn-install.json', 'script.sh', 'tool.md']);
+    expect((await run(['update'])).output).toBe('one: up to date\ntwo: up to date\n');
+  }
+});
+
+test('installs from an npm package, and runs none of its scripts', { timeout: 60_000 }, async () => {
+  const source = makeTempDirectory();
+  const scripts = { preinstall: 'touch /tmp/ran', prepare: 'touch ran', prepack: 'touch ran' };
+  const manifest = { name: 'some-tools', version: '1.0.0', scripts, dependencies: { a: '1' } };
+  makeTree(source, { 'package/tool.md': toolMd({ name: 'packed' }), 'package/script.sh': HELLO });
+  fs.writeFileSync(`${source}/package/package.json`, JSON.stringify(manifest));
+  const tarball = execFileSync('tar', ['-cz', '-C', source, 'package']);
+  const server = createServer(({ url = '' }, response) => {
+    const { port } = server.address() as AddressInfo;
+    const dist = { tarball: `http://127.0.0.1:${port}/some-tools/-/some-tools-1.0.0.tgz` };
+    const document = {
+      name: 'some-tools',
+      'dist-tags': { latest: '1.0.0' },
+      versions: { '1.0.0': { ...manifest, dist } },
+    };
+    response.end(url.endsWith('.tgz') ? tarball : JSON.stringify(document));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const environment = {
+    ...process.env,
+    npm_config_registry: `http://127.0.0.1:${port}/`,
+    npm_config_cache: makeTempDirectory(),
+  };
+  const { run, files, root } = open({ environment });
+  const { status, output, error } = await run(['install', 'some-tools', '--yes']);
+  expect([status, error]).toEqual([0, '']);
+  expect(output).toContain('installed packed\n  if it needs packages:  npm install --ignore-scripts');
+  expect(files('tools/packed')).toEqual(['.jinn-install.json', 'package.json', 'script.sh', 'tool.md']);
+  expect(fs.readdirSync(root)).toEqual([]);
+});
+
+test('update replaces what is new, keeps what a person changed, and never touches what a person wrote', async () => {
+  const { run, state } = open({ config: bashTool(HELLO, { name: 'mine' }) });
+  const source = makeSource();
+  await run(['install', source, '--yes']);
+  fs.writeFileSync(`${source}/tools/one/script.sh`, 'echo \'{"v":2}\'');
+  fs.writeFileSync(`${source}/tools/two/script.sh`, 'echo \'{"v":2}\'');
+  fs.writeFileSync(`${state}/tools/two/notes.txt`, 'mine');
+  const { status, output } = await run(['update', '--yes']);
+  expect(status).toBe(1);
+  expect(output).toContain('updated one\n');
+  expect(output).toContain('two: left as it is, since notes.txt changed');
+  expect(fs.readFileSync(`${state}/tools/one/script.sh`, 'utf8')).toContain('"v":2');
+  expect(fs.existsSync(`${state}/tools/two/notes.txt`)).toBe(true);
+  expect((await run(['update', 'two', '--force', '--yes'])).output).toContain('updated two\n');
+  expect(fs.existsSync(`${state}/tools/two/notes.txt`)).toBe(false);
+  expect(await run(['update', 'mine', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('written by a person'),
+  });
+  expect(fs.existsSync(`${state}/tools/mine/tool.md`)).toBe(true);
+});
+
+test('a failed update leaves the tool as it was', async () => {
+  const { run, files } = open();
+  const source = makeSource();
+  await run(['install', source, '--yes']);
+  fs.writeFileSync(`${source}/tools/one/tool.md`, 'broken');
+  expect(await run(['update', 'one', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('nothing was installed'),
+  });
+  fs.rmSync(`${source}/tools`, { recursive: true });
+  expect((await run(['update', 'one', '--yes'])).status).toBe(1);
+  expect((await run(['run', 'one', '{}'])).status).toBe(0);
+  expect(files()).toEqual(['one', 'two']);
+});
+
+test('an update that was killed between its two renames is put right', async () => {
+  const { run, state, files } = open();
+  await run(['install', makeSource(), '--yes']);
+  fs.renameSync(`${state}/tools/one`, `${state}/tools/.old-one`);
+  expect((await run(['update', 'one'])).output).toBe('one: up to date\n');
+  expect(files()).toEqual(['one', 'two']);
+});
+
+test('remove asks, and removes only what was installed', async () => {
+  const { run, files } = open({ config: bashTool(HELLO, { name: 'mine' }) });
+  await run(['install', makeSource(), '--yes']);
+  expect(await run(['remove', 'mine', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('written by a person'),
+  });
+  expect(await run(['remove', 'none', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('no tool in a folder none'),
+  });
+  expect((await run(['remove', 'one'], { answers: ['no'] })).status).toBe(1);
+  expect((await run(['remove', 'one'], { answers: ['y'] })).output).toBe('removed one\n');
+  expect(files()).toEqual(['mine', 'two']);
+});
+
+test.each<[string, FileTree, string]>([
+  ['no tool', { 'README.md': '' }, 'holds no tool'],
+  ['a definition that is wrong', { 'a/tool.md': toolMd({ runtime: 'x' }), 'a/script.sh': '' }, 'runtime: "x"'],
+  ['a script that is missing', { 'tool.md': toolMd() }, 'script: there is no file script.sh'],
+  [
+    'a link that leads out',
+    { 'tool.md': toolMd(), 'script.sh': HELLO, out: { symlink: '../../secret' } },
+    'the link out leads out',
+  ],
+  [
+    'an absolute link',
+    { 'tool.md': toolMd(), 'script.sh': HELLO, out: { symlink: '/etc/passwd' } },
+    'the link out leads out',
+  ],
+  ['a FIFO', { 'tool.md': toolMd(), 'script.sh': HELLO, fifo: { fifo: true } }, 'neither a file nor a directory'],
+  [
+    'the name of a built-in tool',
+    { 'tool.md': toolMd({ name: 'read_file' }), 'script.sh': HELLO },
+    'built-in tool of jinn',
+  ],
+])('does not install %s', async (_, tree, message) => {
+  const { run, files } = open();
+  const source = makeTempDirectory();
+  makeTree(source, tree);
+  const { status, error } = await run(['install', source, '--yes']);
+  expect([status, error]).toEqual([1, expect.stringContaining(message)]);
+  expect(files()).toEqual([]);
+});
+
+test('does not unpack an archive that grows without end', async () => {
+  const { run, files } = open();
+  const directory = makeTempDirectory();
+  execFileSync('bash', ['-c', `head -c 80M /dev/zero | gzip > ${directory}/bomb.tgz`]);
+  expect(await run(['install', `${directory}/bomb.tgz`, '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('at most 5,000 files and 64 MiB'),
+  });
+  expect(files()).toEqual([]);
+});
+
+test.each(['--upload-pack=x', 'ext::sh -c touch% ran', 'not a name', '/nowhere'])(
+  'does not fetch %s',
+  async (source) => {
+    const { run, root } = open();
+    expect((await run(['install', '--yes', '--', source])).status).toBe(1);
+    expect(fs.readdirSync(root)).toEqual([]);
+  },
+);

@@ -1,0 +1,71 @@
+import { ToolError } from '@jinn/core';
+import { editVariable, readVariables, VARIABLE_NAME } from '@jinn/store/tool-folders';
+import { isSensitiveName } from '../tool-environment.ts';
+import { type Command, type CommandHost, type Given, survey, toTable, wordAt } from './command.ts';
+
+export const variablesCommand: Command = {
+  usage: 'env list [--json] | env set NAME [VALUE] | env unset NAME',
+  about: 'the variables of .env that tools declare',
+  flags: { json: 'boolean' },
+  maxWords: 3,
+  help: `Edits .env in jinn's configuration directory (mode 0600). A tool gets the variables that its definition names in env, at
+its next call. Without VALUE, the value is read from standard input, so that it does not stand in the history of the shell.
+Values of names such as API_KEY, SECRET and TOKEN are never printed.
+
+  jinn tools env list
+  jinn tools env set MY_TOOL_CACHE_DIR /data/cache
+  jinn tools env set MY_API_KEY < key.txt
+  jinn tools env unset MY_API_KEY`,
+  run: async (given, host) => {
+    const [action = 'list'] = given.words;
+    if (action === 'list') return list(given, host);
+    const { directory } = host.machine.user.state;
+    const name = nameIn(given);
+    if (action === 'unset') {
+      const wasSet = editVariable(directory, name, undefined);
+      host.write(wasSet ? `unset ${name}\n` : `${name} was not set\n`);
+      return 0;
+    }
+    if (action !== 'set')
+      throw new ToolError('invalid_args', `unknown command env ${action}`, { suggestion: 'it is list, set or unset' });
+    editVariable(directory, name, given.words[2] ?? host.readInput().replace(/\r?\n$/, ''));
+    host.write(`set ${name}\n`);
+    return 0;
+  },
+};
+
+function nameIn(given: Given): string {
+  const name = wordAt(given, 1, 'NAME');
+  if (VARIABLE_NAME.test(name)) return name;
+  throw new ToolError('invalid_args', `${JSON.stringify(name)} is not the name of a variable`, {
+    suggestion: 'use letters, digits and _, not a digit first',
+  });
+}
+
+async function list({ flags }: Given, host: CommandHost): Promise<number> {
+  const variables = readVariables(host.machine.user.state.directory);
+  const { tools, untrusted } = await survey(host);
+  const all = [...tools, ...untrusted];
+  const names = [...new Set([...variables.keys(), ...all.flatMap(({ env }) => env)])].sort();
+  const rows = names.map((name) => {
+    const value = variables.get(name);
+    const isSensitive = isSensitiveName(name);
+    return {
+      name,
+      set: value !== undefined,
+      sensitive: isSensitive,
+      ...(value !== undefined && !isSensitive && { value }),
+      needed_by: all.filter(({ env }) => env.includes(name)).map((tool) => tool.name),
+    };
+  });
+  if (flags['json'] === true) host.write(`${JSON.stringify(rows, null, 1)}\n`);
+  else if (rows.length === 0) host.write('no variables\n');
+  else {
+    const cells = rows.map(({ name, set, value, needed_by }) => {
+      const shown = value === undefined ? (set ? '(set)' : '(not set)') : JSON.stringify(value);
+      return [name, shown, needed_by.length === 0 ? '' : `for ${needed_by.join(', ')}`];
+    });
+    host.write(toTable(cells));
+  }
+  return 0;
+}

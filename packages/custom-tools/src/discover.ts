@@ -1,0 +1,117 @@
+import { listFolders, readSmallFile, resolveInside, type ToolFolder } from '@jinn/store/tool-folders';
+import { type Definition, DefinitionError, readDefinition } from './definition.ts';
+
+const MAX_DEFINITION_BYTES = 256 * 1024;
+
+/** A directory of tool folders. */
+export interface ToolPlace {
+  readonly directory: string;
+  /** How messages call it: `tools`, since no message may hold a path of the machine. */
+  readonly shown: string;
+  /** Whether the tools are the person's own, or came with the workspace. */
+  readonly origin: 'user' | 'workspace';
+}
+
+/** A tool that was found, and where. */
+export interface FoundTool extends Definition {
+  readonly origin: ToolPlace['origin'];
+  /** The absolute path of its folder; a link is not resolved. */
+  readonly folder: string;
+  /** The folder as messages call it: `tools/word-count`. */
+  readonly shown: string;
+  readonly file: 'tool.md' | 'tool.json';
+}
+
+/** A folder that defines no tool that can be used. */
+export interface Fault {
+  readonly shown: string;
+  /** The name of the tool, if it has one. */
+  readonly name: string | undefined;
+  /** What is wrong, with the file and the field. */
+  readonly sentence: string;
+}
+
+export interface Discovery {
+  readonly tools: readonly FoundTool[];
+  readonly faults: readonly Fault[];
+}
+
+interface Read {
+  readonly stat: string;
+  readonly tool: FoundTool;
+}
+
+/** Finds the tools of one directory. What has not changed since the last look is not read again. */
+export class ToolFinder {
+  readonly #place: ToolPlace;
+  #known = new Map<string, Read>();
+
+  constructor(place: ToolPlace) {
+    this.#place = place;
+  }
+
+  /** Never rejects: what cannot be read is a fault. */
+  async find(): Promise<Discovery> {
+    const { directory, shown, origin } = this.#place;
+    const tools: FoundTool[] = [];
+    const faults: Fault[] = [];
+    const known = new Map<string, Read>();
+    try {
+      for (const folder of listFolders(directory, { followsLinks: origin === 'user' })) {
+        const read = await this.#read(folder);
+        if ('sentence' in read) faults.push(read);
+        else tools.push(read);
+        if (!('sentence' in read) && folder.stat !== undefined)
+          known.set(folder.name, { stat: folder.stat, tool: read });
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      faults.push({ shown, name: undefined, sentence: `${shown}: it cannot be listed (${code})` });
+    }
+    this.#known = known;
+    return { tools, faults };
+  }
+
+  async #read(folder: ToolFolder): Promise<FoundTool | Fault> {
+    const known = this.#known.get(folder.name);
+    if (known !== undefined && known.stat === folder.stat) return known.tool;
+    return readTool(folder, this.#place);
+  }
+}
+
+/** Reads the definition of a folder. */
+async function readTool({ name, path, file }: ToolFolder, place: ToolPlace): Promise<FoundTool | Fault> {
+  const shown = `${place.shown}/${name}`;
+  if (file === undefined) return { shown, name: undefined, sentence: `${shown}: it has neither tool.md nor tool.json` };
+  try {
+    const text = readSmallFile(`${path}/${file}`, MAX_DEFINITION_BYTES);
+    const definition = await readDefinition(file, text);
+    const faults = findScriptFaults(path, definition);
+    if (faults.length > 0) throw new DefinitionError(faults, definition.name);
+    return { ...definition, origin: place.origin, folder: path, shown, file };
+  } catch (error) {
+    const toolName = error instanceof DefinitionError ? error.toolName : undefined;
+    return { shown, name: toolName, sentence: `${shown}/${file}: ${(error as Error).message}` };
+  }
+}
+
+/** Reads the definition of a folder that is not in its place yet. Throws an Error that says what is wrong. */
+export async function readFolder(folder: string): Promise<Definition> {
+  const file = 'problem' in resolveInside(folder, 'tool.md') ? 'tool.json' : 'tool.md';
+  const definition = await readDefinition(file, readSmallFile(`${folder}/${file}`, MAX_DEFINITION_BYTES));
+  const faults = findScriptFaults(folder, definition);
+  if (faults.length > 0) throw new DefinitionError(faults, definition.name);
+  return definition;
+}
+
+/** Finds what is wrong with the scripts of a definition: they must be files of its folder. */
+function findScriptFaults(folder: string, { script, securityScript, runtime }: Definition): string[] {
+  const found = resolveInside(folder, script);
+  const faults = 'problem' in found ? [`script: ${found.problem}`] : [];
+  if (!('problem' in found) && runtime === 'binary' && !found.isExecutable) {
+    faults.push(`script: ${script} is not executable; chmod +x makes it so`);
+  }
+  if (securityScript === undefined) return faults;
+  const check = resolveInside(folder, securityScript);
+  return 'problem' in check ? [...faults, `securityScript: ${check.problem}`] : faults;
+}

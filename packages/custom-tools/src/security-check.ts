@@ -1,0 +1,71 @@
+import { type Spill, type ToolContext, ToolError } from '@jinn/core';
+import { boundText } from './bound-text.ts';
+import type { FoundTool } from './discover.ts';
+import { runScript, type ScriptEnd } from './run-script.ts';
+import { isObject } from './schema-faults.ts';
+
+const MAX_PERMISSION = 4_096;
+
+/** What a check script says of a call. */
+export interface Judgement {
+  readonly allowed: boolean;
+  readonly requiresApproval: boolean;
+  /** What the answer "always" would permit. */
+  readonly permission: { readonly type: string; readonly key: string };
+  readonly message: string;
+}
+
+/**
+ * Runs the check script of a tool with the input of the call. Whatever goes wrong with it refuses the call: throws
+ * `command_blocked`, or `timeout`.
+ */
+export async function runCheck(tool: FoundTool, script: string, input: string, ctx: ToolContext): Promise<Judgement> {
+  const end = await runScript(tool, { script, input, timeout: tool.securityTimeout }, ctx);
+  if (end.stopper === 'canceled') throw new ToolError('canceled', 'the request was canceled before the tool ran');
+  if (end.stopper === 'timeout') {
+    throw failed(tool, `it timed out after ${tool.securityTimeout} ms`, ctx.spill, 'timeout');
+  }
+  if (end.stopper !== undefined) throw failed(tool, 'it wrote more than 64 MB of output', ctx.spill);
+  if (end.exitCode !== 0) throw failed(tool, describeExit(end), ctx.spill);
+  const judgement = readJudgement(end.stdout.toString());
+  if (typeof judgement === 'string') throw failed(tool, judgement, ctx.spill);
+  return judgement;
+}
+
+/** Returns what a check printed, or what is wrong with it. */
+function readJudgement(output: string): Judgement | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(output);
+  } catch {
+    return 'its output is not JSON';
+  }
+  if (!isObject(value)) return 'its output is not a JSON object';
+  const { allowed, requiresApproval, permissionType: type, permissionKey: key, message = '' } = value;
+  if (typeof allowed !== 'boolean') return 'allowed must be true or false';
+  if (typeof requiresApproval !== 'boolean') return 'requiresApproval must be true or false';
+  if (!isPermission(type)) return `permissionType must be a text of 1 to ${MAX_PERMISSION} characters`;
+  if (!isPermission(key)) return `permissionKey must be a text of 1 to ${MAX_PERMISSION} characters`;
+  if (typeof message !== 'string') return 'message must be a text';
+  return { allowed, requiresApproval, permission: { type, key }, message };
+}
+
+function isPermission(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_PERMISSION && value.isWellFormed();
+}
+
+function describeExit({ exitCode, stderr }: ScriptEnd): string {
+  return `it exited with code ${exitCode}${stderr === '' ? '' : `: ${stderr}`}`;
+}
+
+function failed(
+  { name }: FoundTool,
+  why: string,
+  spill: Spill,
+  code: 'command_blocked' | 'timeout' = 'command_blocked',
+) {
+  const { text } = boundText(why, `${name}-check`, spill);
+  return new ToolError(code, `${name} did not run: its security check failed: ${text}`, {
+    suggestion: `ask the person to mend the check: jinn tools check ${name}`,
+  });
+}

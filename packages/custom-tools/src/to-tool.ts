@@ -1,0 +1,176 @@
+import {
+  checkVisualization,
+  createSchemaCheck,
+  type Input,
+  jsonSchemaInput,
+  type Question,
+  type Session,
+  stripVisualizations,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  type ToolOutput,
+} from '@jinn/core';
+import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { askToRun, permissionOfTool } from './approval.ts';
+import { boundText } from './bound-text.ts';
+import type { FoundTool } from './discover.ts';
+import type { Progress } from './error-lines.ts';
+import { runScript } from './run-script.ts';
+import { type JsonObject, readResult, toMeta } from './script-result.ts';
+import { runCheck } from './security-check.ts';
+
+/** A result of this size still fits into a file of the spill. */
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Makes the tool of a definition, for one call or one listing: what was approved in `question` must be what `run` runs.
+ */
+export function toTool(found: FoundTool): Tool {
+  const { name, description, dangerous } = found;
+  let approved: string | undefined;
+  return {
+    name,
+    effect: 'execute',
+    description: description || name,
+    input: inputOf(found),
+    examples: [],
+    ...(dangerous && { isMarked: true }),
+    async question(args: object, ctx: ToolContext): Promise<Question | undefined> {
+      if (!found.requireApproval && found.securityScript === undefined) return undefined;
+      approved = fingerprintFolder(found.folder);
+      return decide(found, args, { ctx, fingerprint: approved });
+    },
+    run: (args: object, ctx: ToolContext): Promise<ToolOutput> => {
+      if (approved !== undefined && fingerprintFolder(found.folder) !== approved) throw changed(found);
+      return run(found, args, ctx);
+    },
+  };
+}
+
+interface Inputs {
+  readonly input: Input;
+  readonly checkOutput: (value: unknown) => Promise<readonly string[]>;
+}
+
+/** Compiled once for each definition, at the first call. */
+const inputs = new WeakMap<FoundTool, Inputs>();
+
+function inputsOf(found: FoundTool): Inputs {
+  const known = inputs.get(found);
+  if (known) return known;
+  const { name, inputSchema, outputSchema } = found;
+  const made = {
+    input: jsonSchemaInput(inputSchema, { name, examples: [] }),
+    checkOutput: createSchemaCheck(outputSchema),
+  };
+  inputs.set(found, made);
+  return made;
+}
+
+function inputOf(found: FoundTool): Input {
+  const { input } = inputsOf(found);
+  return {
+    schema: () => input.schema(),
+    parse: async (args) => {
+      try {
+        return await input.parse(args);
+      } catch (error) {
+        if (error instanceof ToolError) throw error;
+        throw new ToolError('tool_failed', `${found.shown}/${found.file}: inputSchema: ${(error as Error).message}`, {
+          suggestion: `ask the person to mend the tool: jinn tools check ${found.name}`,
+        });
+      }
+    },
+  };
+}
+
+/** Runs the check script, if there is one, and returns what a person must be asked. Throws if the call is not allowed. */
+async function decide(
+  tool: FoundTool,
+  args: object,
+  { ctx, fingerprint }: { ctx: ToolContext; fingerprint: string | undefined },
+): Promise<Question | undefined> {
+  const asking = { tool, args, fingerprint };
+  const ofTool = { ...asking, permission: permissionOfTool(tool), message: '' };
+  if (tool.securityScript === undefined) return askToRun(ofTool);
+  const judgement = await runCheck(tool, tool.securityScript, toInput(args, ctx), ctx);
+  const { allowed, requiresApproval, permission, message } = judgement;
+  if (allowed) return tool.requireApproval ? askToRun({ ...ofTool, message }) : undefined;
+  if (requiresApproval) return askToRun({ ...asking, permission, message });
+  const why = boundText(message || 'the security check of the tool does not allow it', `${tool.name}-check`, ctx.spill);
+  throw new ToolError('command_blocked', `${tool.name} did not run: ${why.text}`, {
+    suggestion: 'do not try it another way; tell the person',
+    details: { meta: { permission } },
+  });
+}
+
+async function run(tool: FoundTool, args: object, ctx: ToolContext): Promise<ToolOutput> {
+  const { script, timeout, name } = tool;
+  const onProgress = progressTo(ctx);
+  const end = await runScript(tool, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
+  const output = readResult(tool, end, ctx.spill);
+  const shown = await visualizationOf(output);
+  const result = stripVisualizations(output);
+  const text = JSON.stringify(result);
+  if (Buffer.byteLength(text) > MAX_RESULT_BYTES) {
+    throw new ToolError('resource_limit', `${name}: its result is larger than 16 MiB`, { suggestion: 'ask for less' });
+  }
+  const bound = boundText(text, name, ctx.spill, () => JSON.stringify(result, null, 1));
+  return {
+    text: bound.text,
+    ...(bound.total !== undefined && { truncated: true, totalCount: bound.total }),
+    ...shown,
+    warnings: [...shown.warnings, ...(await outputFaults(tool, result))],
+    meta: toMeta(end),
+  };
+}
+
+/** The session ids that tools are told. */
+const sessionIds = new WeakMap<Session, string>();
+
+function sessionId(session: Session): string {
+  const known = sessionIds.get(session) ?? process.getBuiltinModule('node:crypto').randomUUID();
+  sessionIds.set(session, known);
+  return known;
+}
+
+/** What a script reads: the arguments, and over them what jinn knows, so that an agent cannot forge it. */
+function toInput(args: object, { workspace, session }: ToolContext): string {
+  return JSON.stringify({ ...args, workspacePath: workspace.root, sessionId: sessionId(session) });
+}
+
+function progressTo(ctx: ToolContext): (progress: Progress) => void {
+  let count = 0;
+  return ({ message, done, total }) => {
+    count = Math.max(count + (done === undefined ? 1 : 0), done ?? 0);
+    ctx.progress(message || 'running', count, total);
+  };
+}
+
+interface Shown extends Pick<ToolOutput, 'visualization'> {
+  readonly warnings: readonly string[];
+}
+
+async function visualizationOf(output: JsonObject): Promise<Shown> {
+  if (!Object.hasOwn(output, '_visualization')) return { warnings: [] };
+  const checked = await checkVisualization(output['_visualization']);
+  if ('problem' in checked) return { warnings: [`_visualization is not shown: ${checked.problem}`] };
+  const { visualization, warning } = checked;
+  return { visualization, warnings: warning === undefined ? [] : [`_visualization: ${warning}`] };
+}
+
+async function outputFaults(found: FoundTool, result: JsonObject): Promise<string[]> {
+  try {
+    const faults = await inputsOf(found).checkOutput(result);
+    return faults.length === 0 ? [] : [`the result does not fit outputSchema: ${faults.join('; ')}`];
+  } catch (error) {
+    return [`outputSchema of the tool is at fault: ${(error as Error).message}`];
+  }
+}
+
+function changed({ name, shown }: FoundTool): ToolError {
+  return new ToolError('conflict', `${name} did not run: ${shown} changed after it was approved`, {
+    suggestion: 'call it again, so that the person is asked about the new code',
+  });
+}
