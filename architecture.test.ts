@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'machine', 'lsp', 'process', 'store', 'core'],
+  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'process', 'store', 'core'],
   'apps/mcp-server': ['toolsets', 'machine', 'walk', 'bash', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
   'packages/toolsets': [
     'codescout',
     'fs-tools',
     'context',
+    'custom-tools',
     'lsp-tools',
     'memory',
     'project',
@@ -30,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/project': ['walk', 'core'],
   'packages/context': ['syntax', 'walk', 'process', 'core'],
   'packages/shell': ['bash', 'process', 'core'],
+  'packages/custom-tools': ['process', 'store', 'core'],
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': ['core'],

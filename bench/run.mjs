@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { changing } from './changing.mjs';
 import { codescout } from './codescout.mjs';
+import { custom } from './custom.mjs';
 import { dumping } from './dumping.mjs';
 import { judging } from './judging.mjs';
 import { lsp } from './lsp.mjs';
@@ -33,6 +34,7 @@ const BENCHES = [
   ...judging,
   ...running,
   ...lsp,
+  ...custom,
   ...mcp,
   ...mcpHttp,
 ];

@@ -52,6 +52,9 @@ const HOME_FILES = {
   'Cargo.toml': '[package]\nname = "a"\n[dependencies]\naxum = "1"\n',
   'README.md': '# Anything\n\nAnything else.\n',
   'main.ts': '/** Anything. */\nexport class A {\n  run(): void {}\n}\n',
+  '.config/jinn/tools/a/tool.md':
+    '---\nname: a\nscript: a.sh\nruntime: bash\ninputSchema:\n  type: object\n  properties: {}\noutputSchema:\n  type: object\n  properties: {}\n---\n\nAnything.\n',
+  '.config/jinn/tools/a/a.sh': 'echo "{}"\n',
   '.claude/kb/note.md': '---\ndescription: Anything\ntags: [a]\n---\n# Anything\n\n## Else\n',
 };
 
@@ -82,6 +85,7 @@ const WARM_UP = {
       { tool: 'detect_project' },
       { tool: 'related_context', args: { query: 'anything', client: 'all' } },
       { tool: 'related_context', args: { query: 'anything', client: 'all' } },
+      { tool: 'a', args: {} },
     ],
   ]
     .map((requests) => toRun([], requests))

@@ -159,6 +159,14 @@ test('serves the toolset that it is told to', () => {
   expect([status, JSON.parse(stdout).ok]).toEqual([0, true]);
 });
 
+test('adds what a person may be shown only if it is told to', () => {
+  const write = JSON.stringify({ tool: 'write_file', args: { path: 'b.txt', content: 'new\n' } });
+  const visualization = { type: 'code', path: 'b.txt', content: 'new\n', created: true, lineCount: 1 };
+  const { stdout } = jinn(write, ['--visualize']);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: 'wrote 4 bytes to b.txt', visualization });
+  expect(jinn(write).answers).toEqual([expect.not.objectContaining({ visualization })]);
+});
+
 test('prints its version and its help', () => {
   expect(jinn('', ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jinn('', ['--help']).stdout).toMatch(/^usage: jinn/);

@@ -12,7 +12,7 @@ import {
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { chooseToolsets, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
-import { serve, type Wire } from './serve.ts';
+import { type Engine, serve, type Wire } from './serve.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
 
 const VERSION = packageJson.version;
@@ -22,6 +22,7 @@ async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
   }
+  if (process.argv[2] === 'tools') return runToolsCommand(process.argv.slice(3));
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
@@ -33,9 +34,16 @@ async function main(): Promise<number> {
     write(await examine({ version: VERSION, directories: directories(), cwd: workingDirectory(), machine }));
     return 0;
   }
+  if (invocation.do === 'serve' && isTerminal(0)) {
+    write(USAGE);
+    return 0;
+  }
+  const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
   const registry = await createRegistry({
-    toolsets: chooseToolsets(invocation.toolsets),
+    toolsets: chooseToolsets(invocation.toolsets, machine),
     version: VERSION,
+    // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
+    hidesOverrides: invocation.do === 'serve' && invocation.dangerous !== undefined,
     reportChanges,
     onInternalError: logError,
   });
@@ -44,17 +52,18 @@ async function main(): Promise<number> {
     write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, invocation.format)))}\n`);
     return 0;
   }
-  if (isTerminal(0)) {
-    write(USAGE);
-    return 0;
-  }
-  const machine = open({ history: invocation.history, sandbox: invocation.sandbox });
   const session = createSession();
-  const caller = { session, client: process.env['JINN_CLIENT'] };
-  const isOk = await serve(standardIo, {
-    call: async (request) => toEnvelope(await registry.call(request, { ...machine, ...caller })),
+  const { visualize: showsVisualizations, dangerous } = invocation;
+  const client = process.env['JINN_CLIENT'];
+  const caller = { session, client, showsVisualizations, ...(dangerous && { dangerous }) };
+  const approvals = invocation.asks ? (await import('./approvals.ts')).createApprovals(write) : undefined;
+  const engine: Engine = {
+    call: async (request, ask) => {
+      return toEnvelope(await registry.call(request, { ...machine, ...caller, ...(ask && { ask }) }));
+    },
     worksBetweenCalls: () => session.hasServices,
-  });
+  };
+  const isOk = await serve(standardIo, engine, approvals);
   await session.close();
   return isOk ? 0 : 1;
 }
@@ -77,6 +86,21 @@ function home(): string | undefined {
 
 function directories(): Directories {
   return findDirectories(process.env, home());
+}
+
+async function runToolsCommand(argv: readonly string[]): Promise<number> {
+  const { runTools } = await import('./tools.ts');
+  const { columns = 80 } = process.stdout;
+  return runTools(argv, {
+    root: workingDirectory(),
+    home: home(),
+    directories: directories(),
+    environment: process.env,
+    version: VERSION,
+    write,
+    readInput: () => fs.readFileSync(0, 'utf8'),
+    terminal: isTerminal(0) && isTerminal(1) ? { columns, color: !process.env['NO_COLOR'] } : undefined,
+  });
 }
 
 /** The command line is wrong; the message is for the user. */

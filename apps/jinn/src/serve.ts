@@ -1,4 +1,14 @@
-import { type Envelope, nearestName, type Request, ToolError, toEnvelope, toFailure } from '@jinn/core';
+import {
+  type Answer,
+  type Envelope,
+  nearestName,
+  type Question,
+  type Request,
+  ToolError,
+  toEnvelope,
+  toFailure,
+} from '@jinn/core';
+import type { Approvals, Decision } from './approvals.ts';
 import type { Incoming } from './json-fault.ts';
 import { createJsonValues } from './json-values.ts';
 
@@ -9,6 +19,8 @@ const PATIENCE_MS = 300;
 const MICROTASK_TURNS = 1_000;
 /** The most requests that have been read and not answered. No more are read until one is answered. */
 const MAX_OPEN = 16;
+/** The most requests that wait while a question to a person is open. Reading goes on then, since the answer is to be read. */
+const MAX_WAITING = 1_024;
 const NO_INPUT: Incoming = { ok: false, message: 'no input: pipe a JSON request to stdin (try jinn --help)' };
 
 /** The names that other protocols have for the two keys of a request. */
@@ -36,7 +48,8 @@ interface StdioRequest extends Request {
 
 /** Where requests go. */
 export interface Engine {
-  call(request: StdioRequest): Promise<Envelope>;
+  /** `ask` is absent if nobody can be asked. */
+  call(request: StdioRequest, ask?: (question: Question) => Promise<Answer | undefined>): Promise<Envelope>;
   /** True if work goes on between calls, such as background jobs: then waiting for input must not block it. */
   worksBetweenCalls(): boolean;
 }
@@ -44,15 +57,21 @@ export interface Engine {
 /**
  * Answers each JSON value with one line. Calls run in order; a parallel one starts when it is read. Returns true if every
  * answer was ok. Standard input is read synchronously at first, since Node's streams take longer to load than most calls
- * take; that ends when a call takes long, when a parallel one runs, or when work goes on between calls.
+ * take; that ends when a call takes long, when a parallel one runs, when a person is asked, or when work goes on between
+ * calls. `approvals` is absent if nobody can be asked.
  */
-export async function serve(wire: Wire, engine: Engine): Promise<boolean> {
+export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): Promise<boolean> {
   const values = createJsonValues();
-  const answers = createAnswers(wire, engine);
+  const answers = createAnswers(wire, engine, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
   async function take(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
+      const decision = approvals && toDecision(value);
+      if (decision) {
+        decide(wire, approvals, decision);
+        continue;
+      }
       const { isParallel } = answers.add(value);
       await answers.settle(isParallel ? 0 : PATIENCE_MS);
     }
@@ -74,10 +93,28 @@ export async function serve(wire: Wire, engine: Engine): Promise<boolean> {
   values.end();
   await take();
   if (values.empty) answers.add(NO_INPUT);
+  approvals?.end();
   return answers.finish();
 }
 
-function createAnswers(wire: Wire, engine: Engine) {
+/** Returns the value as the decision of a person, if it is one. */
+function toDecision(incoming: Incoming): Decision | undefined {
+  if (!incoming.ok || !isObject(incoming.value)) return undefined;
+  const { approval, tool } = incoming.value;
+  return typeof approval === 'string' && tool === undefined ? { ...incoming.value, approval } : undefined;
+}
+
+/** Passes on a decision. Only one that is not taken is answered. */
+function decide(wire: Wire, approvals: Approvals, decision: Decision): void {
+  const fault = approvals.decide(decision);
+  if (fault === undefined) return;
+  const error = new ToolError('invalid_request', `invalid decision: ${fault}`, {
+    suggestion: 'send {"approval":"the id of the question","answer":"once"}',
+  });
+  wire.write(`${JSON.stringify({ ...toEnvelope(toFailure(error)), approval: decision.approval })}\n`);
+}
+
+function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefined) {
   const running = new Set<Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
   let allOk = true;
@@ -89,7 +126,22 @@ function createAnswers(wire: Wire, engine: Engine) {
   }
 
   async function callWithId(request: StdioRequest): Promise<Envelope> {
-    return { ...(await engine.call(request)), ...requestIdOf(request) };
+    const ask = approvals && ((question: Question) => approvals.ask(request, question));
+    return { ...(await engine.call(request, ask)), ...requestIdOf(request) };
+  }
+
+  /** What there is to wait for: an answer, or a question to a person. */
+  function untilNext(): Promise<unknown>[] {
+    return approvals ? [...running, approvals.asked()] : [...running];
+  }
+
+  async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([promise, timeout, ...(approvals ? [approvals.asked()] : [])]);
+    clearTimeout(timer);
   }
 
   return {
@@ -98,7 +150,7 @@ function createAnswers(wire: Wire, engine: Engine) {
       return running.size;
     },
     add(incoming: Incoming): { isParallel: boolean } {
-      const request = parse(incoming);
+      const request = running.size < MAX_WAITING ? parse(incoming) : tooMany(incoming);
       const isParallel = 'tool' in request && request.parallel;
       const before = isParallel ? Promise.resolve() : last;
       const answered = answer(before.then(() => ('tool' in request ? callWithId(request) : request)));
@@ -110,8 +162,8 @@ function createAnswers(wire: Wire, engine: Engine) {
     /** Waits for what runs, at most `ms`, and longer only while too many requests are open. */
     async settle(ms: number): Promise<void> {
       for (let turns = 0; running.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
-      if (running.size > 0 && ms > 0) await withTimeout(Promise.all(running), ms);
-      while (running.size >= MAX_OPEN) await Promise.race(running);
+      if (running.size > 0 && ms > 0 && !approvals?.isWaiting) await withTimeout(Promise.all(running), ms);
+      while (running.size >= MAX_OPEN && !approvals?.isWaiting) await Promise.race(untilNext());
     },
     async finish(): Promise<boolean> {
       await Promise.all(running);
@@ -129,13 +181,11 @@ function parse(incoming: Incoming): ReturnType<typeof toRequest> | Envelope {
   }
 }
 
-async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+function tooMany(incoming: Incoming): Envelope {
+  const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
+    suggestion: 'send it again when the question is answered',
   });
-  await Promise.race([promise, timeout]);
-  clearTimeout(timer);
+  return { ...toEnvelope(toFailure(error)), ...(incoming.ok && requestIdOf(incoming.value)) };
 }
 
 /**

@@ -1,8 +1,9 @@
-import { SANDBOX_MODES, type SandboxMode } from '@jinn/core';
+import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
 import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
 
-export const USAGE = `usage: jinn [--toolset NAMES] [--no-history] [--sandbox=off|auto|require] [--no-network]
-       jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
+export const USAGE = `usage: jinn [--toolset NAMES] [--no-history] [--sandbox=off|auto|require] [--no-network] [--visualize]
+            [--approvals=stdio] [--dangerous=ask|allow|deny]
+       jinn tools COMMAND | --schema[=openai|anthropic|mcp] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
 Paths are confined to the directory it is started in.
@@ -10,14 +11,20 @@ Paths are confined to the directory it is started in.
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
   echo '{"tool":"list_tools"}' | jinn
 
-  --toolset NAMES    serve these toolsets, separated by commas (default: jinn)
+  --toolset NAMES    serve these toolsets, separated by commas (default: jinn,custom)
   --no-history       change files without recording what they were, for undo
   --sandbox=MODE     run commands in a sandbox: off (default), auto (where one works), require
   --no-network       run commands without the network; needs the sandbox
+  --visualize        give what a person may be shown of each result, as visualization
+  --approvals=stdio  put what a person must approve to the host as a line, and read the decision
+  --dangerous=WHAT   what becomes of dangerous commands: ask, allow or deny; without the flag,
+                     the argument force of a call decides
   --schema[=FORMAT]  print the schemas of the tools; openai by default
   --doctor           print what works on this machine, and how to get what does not
   --version          print the version
   --help             print this
+
+  jinn tools --help  says how to write, check, install and allow custom tools
 
 Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
 `;
@@ -28,26 +35,41 @@ export type Invocation =
       readonly do: 'serve';
       readonly toolsets: readonly string[];
       readonly history: boolean;
+      readonly visualize: boolean;
       readonly sandbox: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
+      /** True if the host puts questions to a person. */
+      readonly asks: boolean;
+      readonly dangerous: DangerPolicy | undefined;
     }
   | { readonly do: 'doctor' }
   | { readonly do: 'schema'; readonly toolsets: readonly string[]; readonly format: SchemaFormat }
   | { readonly do: 'print'; readonly text: string };
 
-const DEFAULT_TOOLSETS = 'jinn';
+const DEFAULT_TOOLSETS = ['jinn', 'custom'];
 
 /** What a command line without flags asks for. */
-export const NO_FLAGS: Invocation = { do: 'serve', toolsets: [DEFAULT_TOOLSETS], history: true, sandbox: {} };
+export const NO_FLAGS: Invocation = {
+  do: 'serve',
+  toolsets: DEFAULT_TOOLSETS,
+  history: true,
+  visualize: false,
+  sandbox: {},
+  asks: false,
+  dangerous: undefined,
+};
 
 /** Parses the flags after the program's name; it loads node:util for that. Throws an Error whose message is for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
   const { values } = process.getBuiltinModule('node:util').parseArgs({
     args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
     options: {
-      toolset: { type: 'string', default: DEFAULT_TOOLSETS },
+      toolset: { type: 'string', default: DEFAULT_TOOLSETS.join() },
       'no-history': { type: 'boolean' },
       sandbox: { type: 'string' },
       'no-network': { type: 'boolean' },
+      approvals: { type: 'string' },
+      dangerous: { type: 'string' },
+      visualize: { type: 'boolean', default: false },
       schema: { type: 'string' },
       doctor: { type: 'boolean' },
       version: { type: 'boolean' },
@@ -60,7 +82,9 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   const toolsets = values.toolset.split(',');
   if (values.schema === undefined) {
     const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
-    return { do: 'serve', toolsets, history: !values['no-history'], sandbox };
+    const { visualize, approvals, dangerous } = values;
+    const asking = { asks: toAsks(approvals), dangerous: toPolicy(dangerous) };
+    return { do: 'serve', toolsets, history: !values['no-history'], visualize, sandbox, ...asking };
   }
   const format = SCHEMA_FORMATS.find((known) => known === values.schema);
   if (format !== undefined) return { do: 'schema', toolsets, format };
@@ -71,4 +95,17 @@ function toMode(asked: string | undefined): SandboxMode | undefined {
   const mode = SANDBOX_MODES.find((known) => known === asked);
   if (asked === undefined || mode !== undefined) return mode;
   throw new Error(`unknown sandbox mode ${JSON.stringify(asked)}; it is one of ${SANDBOX_MODES.join(', ')}`);
+}
+
+function toAsks(asked: string | undefined): boolean {
+  if (asked === undefined || asked === 'stdio') return asked !== undefined;
+  throw new Error(`unknown way of approvals ${JSON.stringify(asked)}; it is stdio`);
+}
+
+const POLICIES = ['ask', 'allow', 'deny'] as const;
+
+function toPolicy(asked: string | undefined): DangerPolicy | undefined {
+  const policy = POLICIES.find((known) => known === asked);
+  if (asked === undefined || policy !== undefined) return policy;
+  throw new Error(`--dangerous=${asked}: it is one of ${POLICIES.join(', ')}`);
 }

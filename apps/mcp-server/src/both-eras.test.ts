@@ -12,7 +12,11 @@ const PNG = Buffer.from(
 const FILES = { 'a.txt': 'one\ntwo\n', 'src/b.json': '{"a":1}', 'dot.png': PNG, '.env': 'KEY=1' };
 
 const DEFAULTS = ['jinn', 'jinni', 'custom'].filter((name) => TOOLSET_NAMES.includes(name));
-const SERVED = (await Promise.all(chooseToolsets(DEFAULTS).map(({ list }) => list()))).flat().map(({ name }) => name);
+const SERVED = (
+  await Promise.all(chooseToolsets(DEFAULTS.filter((name) => name !== 'custom')).map(({ list }) => list()))
+)
+  .flat()
+  .map(({ name }) => name);
 
 const ERAS = [
   ['the client of the 1.x line, by handshake', connectOld],

@@ -49,6 +49,7 @@ export interface Door {
   readonly maxResult: number | undefined;
   /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
+  readonly showsVisualizations: boolean;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
 }
@@ -80,7 +81,7 @@ export function createServerFactory(door: Door): ServerFactory {
     }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
-      if (tool === undefined) throw unknownTool(params.name, await registry.describe());
+      if (tool === undefined) throw await unknownTool(params.name, registry);
       return track(running, answer({ door, server, session, clientRoots, tool, ctx, codec }, params.arguments ?? {}));
     });
     results.serve(server);
@@ -168,7 +169,7 @@ async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, r
     client: door.client,
     dangerous: door.dangerous,
     signal: ctx.mcpReq.signal,
-    showsVisualizations: true,
+    showsVisualizations: door.showsVisualizations,
   };
 }
 
@@ -225,11 +226,13 @@ function progressOf(ctx: ServerContext) {
   });
 }
 
-function unknownTool(name: string, tools: readonly ToolDescription[]): ProtocolError {
-  const names = tools.map((tool) => tool.name).join(', ');
+async function unknownTool(name: string, registry: Registry): Promise<ProtocolError> {
+  const reason = await registry.whyNot(name);
+  const names = (await registry.describe()).map((tool) => tool.name).join(', ');
+  const why = reason === undefined ? '' : `; it cannot be used: ${reason}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${name.slice(0, 100)}; the tools are ${names}`,
+    `Unknown tool: ${name.slice(0, 100)}${why}; the tools are ${names}`,
   );
 }
 

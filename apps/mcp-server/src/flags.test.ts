@@ -72,6 +72,16 @@ test('--read-only lists nothing that writes or executes, calls none of it, and t
   expect(JSON.stringify(content)).not.toMatch(/write_file|edit_file|execute/);
 });
 
+test('--visualize adds what a person may be shown, apart from what the model reads', async () => {
+  const edit = { path: 'a.txt', content: 'two\n' };
+  const visualization = { type: 'diff', path: 'a.txt', additions: 1, deletions: 1 };
+  const shows = await serve('--visualize');
+  const shown = await shows.call('write_file', edit);
+  expect(shown).toMatchObject({ content: [{ text: 'wrote 4 bytes to a.txt' }], _meta: { jinn: { visualization } } });
+  const hides = await serve();
+  expect(JSON.stringify(await hides.call('write_file', edit))).not.toContain('visualization');
+});
+
 test('--tools and --exclude-tools choose among the tools, in the order that these have', async () => {
   expect(await (await serve('--tools', 'list_dir,read_file,edit_file')).names()).toEqual([
     'read_file',

@@ -136,14 +136,6 @@ function readSecret(file: string, flag: string): string {
 }
 
 async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
-  const registry = await createRegistry({
-    toolsets: await chooseTools(chooseToolsets(options.toolset), options),
-    version: VERSION,
-    ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
-    servesModels: true,
-    reportChanges,
-    onInternalError: log.failure,
-  });
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
   const directories = findDirectories(process.env, home);
@@ -153,6 +145,14 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     worktrees: options.worktrees,
     realDirectory,
     open: (root) => openMachine({ root, home, directories, environment, sandbox, log: log.line }),
+  });
+  const registry = await createRegistry({
+    toolsets: await chooseTools(chooseToolsets(options.toolset, roots.machine), options),
+    version: VERSION,
+    ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
+    servesModels: true,
+    reportChanges,
+    onInternalError: log.failure,
   });
   return {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
@@ -164,6 +164,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,
     approvalKey: findSecret(options.approvalKeyFile, APPROVAL_KEY, '--approval-key-file'),
+    showsVisualizations: options.visualize,
     client: process.env['JINN_CLIENT'],
   };
 }

@@ -17,6 +17,7 @@ export interface ServeOptions {
   readonly readOnly: boolean;
   readonly sandbox: SandboxMode | undefined;
   readonly dangerous: DangerPolicy;
+  readonly visualize: boolean;
   /** The most text of an answer, in KB; undefined for what is known of the client. */
   readonly maxResult?: number;
   readonly http?: Address;
@@ -99,6 +100,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .addOption(sandboxOption())
     .addOption(dangerousOption())
     .addOption(maxResultOption())
+    .option('--visualize', 'give what a person may be shown of each result, in _meta', false)
     .addOption(
       new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
         toAddress,

@@ -167,3 +167,12 @@ test('variables from outside are known, unless the command sets them', () => {
   expect(classify('read HOME; $HOME/bin/tool').risk).toBe('dangerous');
   expect(classify('$MINE/bin/tool').risk).toBe('dangerous');
 });
+
+test.each([
+  'jinn tools trust --all --yes',
+  'jinn tools grants add deploy tool deploy --yes',
+  'jinn tools install ./x --yes',
+  'jinn tools env set A_TOKEN x',
+])('deciding for the person what tools may do is dangerous: %s', (command) => {
+  expect(classify(command).risk).toBe('dangerous');
+});

@@ -1,4 +1,6 @@
-import { type ChangedFile, type FixedToolset, fixedToolset, type Session, ToolError, type Toolset } from '@jinn/core';
+import {
+  type ChangedFile, type FixedToolset, fixedToolset, type Machine, once, type Session, ToolError, type Toolset,
+} from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
@@ -180,14 +182,19 @@ const codescout = fixedToolset('codescout', {
 /** The toolsets whose schemas and pages are generated. */
 export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni, codescout, symbols];
 
-const TOOLSETS: readonly Toolset[] = FIXED_TOOLSETS;
+/** The toolset whose tools are folders on the disk. Nothing of it is loaded before its tools are listed. */
+const CUSTOM = 'custom';
 
-export const TOOLSET_NAMES: readonly string[] = TOOLSETS.map(({ name }) => name);
+export const TOOLSET_NAMES: readonly string[] = [...FIXED_TOOLSETS.map(({ name }) => name), CUSTOM];
 
-/** Returns the toolsets of these names, in the order of the names. Throws ToolError for an unknown name. */
-export function chooseToolsets(names: readonly string[]): Toolset[] {
+/**
+ * Returns the toolsets of these names, in the order of the names. `machine` is where custom tools are looked for. Throws
+ * ToolError for an unknown name.
+ */
+export function chooseToolsets(names: readonly string[], machine?: Machine): Toolset[] {
   return names.map((name) => {
-    const toolset = TOOLSETS.find((candidate) => candidate.name === name);
+    if (name === CUSTOM && machine) return customToolset(machine);
+    const toolset = FIXED_TOOLSETS.find((candidate) => candidate.name === name);
     if (toolset) return toolset;
     throw new ToolError('invalid_request', `unknown toolset: ${name}`, {
       suggestion: `the toolsets are: ${TOOLSET_NAMES.join(', ')}`,
@@ -198,4 +205,35 @@ export function chooseToolsets(names: readonly string[]): Toolset[] {
 /** Says which syntax errors changes of files have brought in; for the registry. The parser is loaded when this is asked. */
 export async function reportChanges(files: readonly ChangedFile[], session: Session): Promise<object> {
   return (await import('./report-syntax.ts')).reportSyntax(files, session);
+}
+
+function customToolset(machine: Machine): Toolset {
+  const load = once(async () => {
+    const { createCustomToolset } = await import('@jinn/custom-tools/toolset');
+    return createCustomToolset({ machine, builtIn: await builtInNames() });
+  });
+  return {
+    name: CUSTOM,
+    isLive: true,
+    list: async () => (await load()).list(),
+    problems: async () => (await load()).problems?.() ?? [],
+    whyNot: async (name) => (await load()).whyNot?.(name),
+    watch: (onChange) => {
+      let end: (() => void) | undefined;
+      let hasEnded = false;
+      void load().then((toolset) => {
+        if (!hasEnded) end = toolset.watch?.(onChange);
+      });
+      return () => {
+        hasEnded = true;
+        end?.();
+      };
+    },
+  };
+}
+
+/** Returns the names of all tools of ours, each with its toolset. */
+export async function builtInNames(): Promise<ReadonlyMap<string, string>> {
+  const lists = FIXED_TOOLSETS.map(async ({ name, list }) => (await list()).map((tool) => [tool.name, name] as const));
+  return new Map((await Promise.all(lists)).flat());
 }

@@ -26,8 +26,7 @@ export const listTools = defineTool({
   examples: [{}, { include_schema: true }],
 
   async run({ include_schema }, { catalog }): Promise<ToolOutput> {
-    const tools = await catalog.describe();
-    const problems = await catalog.problems();
+    const { tools, problems } = await catalog.survey();
     return {
       data: {
         jinn_version: catalog.version,
@@ -40,7 +39,11 @@ export const listTools = defineTool({
   },
 });
 
-/** Returns what a tool may do, and the arguments that may be left out. */
-function featuresOf({ effect, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
-  return [effect, ...Object.keys(properties).filter((name) => !required.includes(name))];
+/** Returns what a tool may do, a sign if its author marked it as dangerous, and the arguments that may be left out. */
+function featuresOf({ effect, isMarked, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
+  return [
+    effect,
+    ...(isMarked ? ['⚠ dangerous'] : []),
+    ...Object.keys(properties).filter((name) => !required.includes(name)),
+  ];
 }

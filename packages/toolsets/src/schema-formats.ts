@@ -28,10 +28,10 @@ export interface McpTool {
 }
 
 /** Describes a tool for MCP. Its annotations follow from its effect; only a tool that runs commands reaches the open world. */
-export function toMcpTool({ name, description, schema, output, effect }: ToolDescription): McpTool {
+export function toMcpTool({ name, description, schema, output, effect, isMarked }: ToolDescription): McpTool {
   return {
     name,
-    title: toTitle(name),
+    title: `${isMarked ? '⚠ ' : ''}${toTitle(name)}`,
     description,
     inputSchema: { ...flatten(schema), type: 'object' },
     // Its members are left out: they stand in the docs, and every conversation would pay for them.

@@ -3,6 +3,12 @@ import type { Rule, Valued } from '../rule.ts';
 /** Package managers, builders and other tools of development. */
 export const TOOLS: readonly Rule[] = [
   {
+    verb: 'jinn',
+    sub: 'tools trust | tools grants add | tools install | tools update | tools env set',
+    risk: 'dangerous',
+    reason: 'decides for the person what tools may do',
+  },
+  {
     verb: 'npm pnpm yarn bun',
     sub: 'uninstall | remove | rm | r | un | unlink',
     risk: 'dangerous',

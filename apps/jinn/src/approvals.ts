@@ -1,0 +1,92 @@
+import type { Answer, Question, Request } from '@jinn/core';
+
+/** A person may be away for a while. */
+const WAIT_MS = 10 * 60 * 1000;
+const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
+const MAX_SHOWN = 60;
+
+/** The call that a question is about. */
+export interface AskedCall extends Request {
+  readonly request_id?: string | number;
+}
+
+/** Questions to the person at the host, over the pipes of a session (docs/custom-tools.md). */
+export interface Approvals {
+  /** True while a question is open. */
+  readonly isWaiting: boolean;
+  /** Settles when the next question is put. */
+  asked(): Promise<void>;
+  /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. */
+  ask(call: AskedCall, question: Question): Promise<Answer | undefined>;
+  /** Takes the decision of a person. Returns what is wrong with it, if it is not taken; then the question stays open. */
+  decide(decision: Decision): string | undefined;
+  /** Is called at the end of input: nobody can answer any more. */
+  end(): void;
+}
+
+export interface Decision {
+  readonly approval: string;
+  readonly [member: string]: unknown;
+}
+
+/** `write` writes a line to the host. */
+export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS): Approvals {
+  const open = new Map<string, (answer: Answer | undefined) => void>();
+  let tellAsked: (() => void) | undefined;
+  let hasEnded = false;
+  return {
+    get isWaiting() {
+      return open.size > 0;
+    },
+    asked: () =>
+      new Promise((resolve) => {
+        tellAsked = resolve;
+      }),
+    ask: async (call, question) => {
+      if (hasEnded) return undefined;
+      // Security: nobody can answer a question before it is put, since its id cannot be guessed.
+      const id = process.getBuiltinModule('node:crypto').randomUUID();
+      const answered = new Promise<Answer | undefined>((resolve) => {
+        const timer = setTimeout(() => settle(undefined), waitMs);
+        function settle(answer: Answer | undefined): void {
+          clearTimeout(timer);
+          open.delete(id);
+          resolve(answer);
+        }
+        open.set(id, settle);
+      });
+      write(`${JSON.stringify({ approval: describe(id, call, question) })}\n`);
+      tellAsked?.();
+      return answered;
+    },
+    decide: ({ approval, answer }) => {
+      const settle = open.get(approval);
+      if (!settle) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
+      const known = ANSWERS.find((each) => each === answer);
+      if (known === undefined) return `"answer" must be one of ${ANSWERS.join(', ')}; the question is still open`;
+      settle(known);
+      return undefined;
+    },
+    end: () => {
+      hasEnded = true;
+      for (const settle of [...open.values()]) settle(undefined);
+    },
+  };
+}
+
+function describe(
+  id: string,
+  { tool, args, request_id }: AskedCall,
+  { message, permission, details }: Question,
+): object {
+  const risk = details?.risk;
+  return {
+    id,
+    tool,
+    args,
+    message,
+    permission,
+    ...(risk && { risk }),
+    ...(request_id !== undefined && { request_id }),
+  };
+}

@@ -1,0 +1,41 @@
+import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
+import { openMachine } from '@jinn/machine';
+import { builtInNames } from '@jinn/toolsets';
+
+const DEFAULT_WIDTH = 80;
+
+export interface ToolsOptions
+  extends Pick<Parameters<typeof openMachine>[0], 'root' | 'home' | 'directories' | 'environment'> {
+  readonly version: string;
+  write(text: string): void;
+  readInput(): string;
+  /** The terminal of the person; undefined if standard input or output is none. */
+  readonly terminal: { readonly columns: number; readonly color: boolean } | undefined;
+}
+
+/** Runs `jinn tools` and returns the exit status. */
+export async function runTools(argv: readonly string[], options: ToolsOptions): Promise<number> {
+  const { root, home, directories, environment, version, write, readInput, terminal } = options;
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
+  return runToolsCommand(argv, {
+    machine,
+    version,
+    builtIn: await builtInNames(),
+    width: terminal?.columns ?? DEFAULT_WIDTH,
+    color: terminal?.color ?? false,
+    write,
+    readInput,
+    ...(terminal && { ask: askAtTerminal }),
+  });
+}
+
+async function askAtTerminal(question: string): Promise<string> {
+  const { createInterface } = process.getBuiltinModule('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,115 @@
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { connectNew, connectOld } from './fixture/connect.ts';
+
+const definition = (name: string, more = '') =>
+  `---\nname: ${name}\nscript: script.sh\nruntime: bash\n${more}inputSchema:\n  type: object\noutputSchema:\n  type: object\n---\n\nA test tool.\n`;
+
+const HELLO = `cat > /dev/null
+echo '{"_progress": {"message": "half", "done": 1, "total": 2}}' >&2
+echo '{"hello": true, "_visualization": {"type": "none"}}'`;
+
+/** A home with a tool that runs at once, and one that needs approval. */
+function makeHome() {
+  const home = makeTempDirectory();
+  makeTree(home, {
+    '.config/jinn/tools/free/tool.md': definition('free'),
+    '.config/jinn/tools/free/script.sh': HELLO,
+    '.config/jinn/tools/guarded/tool.md': definition('guarded', 'requireApproval: true\ndangerous: true\n'),
+    '.config/jinn/tools/guarded/script.sh': 'touch ran; echo \'{"ran": true}\'',
+    '.config/jinn/tools/broken/tool.md': definition('broken').replace('bash', 'ruby'),
+  });
+  return { home, cwd: makeTempDirectory() };
+}
+
+async function connect(kind: 'old' | 'new', { asks }: { asks?: 'accept' | 'decline' }) {
+  const place = makeHome();
+  const asked: string[] = [];
+  const answer = ({ params }: { params: { message: string } }) => {
+    asked.push(params.message);
+    return { action: asks ?? 'cancel', content: {} };
+  };
+  if (kind === 'old') {
+    const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const { client, connect: start } = await connectOld(place, asks ? { elicitation: {} } : {});
+    if (asks) client.setRequestHandler(ElicitRequestSchema, answer as never);
+    await start();
+    return { ...place, client, asked };
+  }
+  const { client, connect: start } = await connectNew(place, {
+    capabilities: asks ? { elicitation: { form: {} } } : {},
+  });
+  if (asks) client.setRequestHandler('elicitation/create', answer as never);
+  await start();
+  return { ...place, client, asked };
+}
+
+const KINDS = ['old', 'new'] as const;
+
+test.each(KINDS)('custom tools are listed and called by default (%s client)', async (kind) => {
+  const { client } = await connect(kind, {});
+  const { tools } = await client.listTools();
+  const mine = tools.filter(({ name }) => ['free', 'guarded', 'broken'].includes(name));
+  expect(mine).toMatchObject([
+    { name: 'free', title: 'Free', description: 'A test tool.', inputSchema: { type: 'object' } },
+    { name: 'guarded', title: '⚠ Guarded' },
+  ]);
+  const result = await client.callTool({ name: 'free', arguments: {} });
+  expect(result.content).toEqual([{ type: 'text', text: '{"hello":true}' }]);
+  expect(result._meta).toMatchObject({ jinn: { visualization: { type: 'none' } } });
+  const { content } = await client.callTool({ name: 'list_tools', arguments: {} });
+  expect(JSON.stringify(content)).toContain('tools/broken/tool.md: runtime: ');
+});
+
+test.each(KINDS)('a tool that a host cannot ask about is refused (%s client)', async (kind) => {
+  const { client, cwd } = await connect(kind, {});
+  expect(await client.callTool({ name: 'guarded', arguments: {} })).toMatchObject({
+    isError: true,
+    content: [
+      { text: expect.stringMatching(/^approval_required: denied: [\s\S]*jinn tools grants add guarded tool guarded/) },
+    ],
+  });
+  expect(fs.existsSync(`${cwd}/ran`)).toBe(false);
+});
+
+test.each([
+  ['old', 'accept'],
+  ['old', 'decline'],
+  ['new', 'accept'],
+  ['new', 'decline'],
+] as const)('a person decides where a host can ask (%s client, %s)', async (kind, asks) => {
+  const { client, cwd, asked } = await connect(kind, { asks });
+  const result = await client.callTool({ name: 'guarded', arguments: { a: 1 } });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatch(/^⚠ Run the tool guarded\? Its author marked it as dangerous\.\n\nArguments: \{"a":1\}/);
+  expect(fs.existsSync(`${cwd}/ran`)).toBe(asks === 'accept');
+  const text = asks === 'accept' ? '{"ran":true}' : expect.stringContaining('USER_REJECTION');
+  expect(result.content).toEqual([{ type: 'text', text }]);
+});
+
+test('progress of a tool reaches the host', async () => {
+  const { client } = await connect('old', {});
+  const reports: unknown[] = [];
+  await client.callTool({ name: 'free', arguments: {} }, undefined, {
+    onprogress: (report) => void reports.push(report),
+  });
+  expect(reports).toContainEqual({ progress: 1, total: 2, message: 'half' });
+});
+
+test('a host is told when tools change', async () => {
+  const { ToolListChangedNotificationSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const place = makeHome();
+  const { client, connect: start } = await connectOld(place);
+  const changed = new Promise<void>((resolve) => {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+  });
+  await start();
+  await client.listTools();
+  makeTree(place.home, {
+    '.config/jinn/tools/late/tool.md': definition('late'),
+    '.config/jinn/tools/late/script.sh': HELLO,
+  });
+  await changed;
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('late');
+});
