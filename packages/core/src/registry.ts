@@ -37,6 +37,8 @@ export interface RegistryOptions {
    * override a question, and those that only programs need, are left out of the schemas. False if absent.
    */
   readonly servesModels?: boolean;
+  /** True to leave out only the arguments that override a question. False if absent. */
+  readonly hidesOverrides?: boolean;
   /**
    * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
    * which may be the only one of its process and should not pay for it. It takes a bounded time.
@@ -59,7 +61,7 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, servesModels = false, reportChanges, onInternalError } = options;
+  const { toolsets, version, serves = () => true, reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
@@ -73,15 +75,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
   async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
     const tools = await Promise.all(entries.map(load));
-    return Promise.all(tools.filter((tool) => tool !== undefined).map(describe));
-  }
-
-  async function describe(tool: Tool): Promise<ToolDescription> {
-    const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
-    const { overrides = [], forPrograms = [] } = tool;
-    const schema = await input.schema();
-    const shown = servesModels ? without(schema, [...overrides, ...forPrograms]) : schema;
-    return { name, effect, description, examples, output, hosting, schema: shown, ...(isMarked && { isMarked }) };
+    return Promise.all(tools.filter((tool) => tool !== undefined).map((tool) => describe(tool, options)));
   }
 
   /** Returns undefined for a tool that is not served. */
@@ -92,7 +86,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
   async function find(name: string): Promise<ToolDescription | undefined> {
     const tool = await load(await index.find(name));
-    return tool && describe(tool);
+    return tool && describe(tool, options);
   }
 
   async function run({ tool: name, args, client }: Request, caller: Surroundings): Promise<Success> {
@@ -112,19 +106,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
     const report = { ...told, ...reported };
     const meta = Object.keys(report).length > 0 ? { meta: { ...output.meta, ...report } } : {};
-    const shown = await visualize(output, at);
+    const shown = await visualize(output, at, onInternalError);
     return toSuccess({ ...output, ...meta, warnings: [...(output.warnings ?? []), ...warnings] }, shown);
-  }
-
-  /** Never throws: the tool has done its work, and a call that did it must not be reported as failed. */
-  async function visualize(output: ToolOutput, caller: Caller): Promise<Visualization | undefined> {
-    if (output.visualization || !caller.showsVisualizations) return output.visualization;
-    try {
-      return await output.visualize?.();
-    } catch (error) {
-      onInternalError(error);
-      return undefined;
-    }
   }
 
   async function unknownTool(name: string): Promise<ToolError> {
@@ -156,6 +139,30 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       }
     },
   };
+}
+
+async function describe(tool: Tool, options: RegistryOptions): Promise<ToolDescription> {
+  const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
+  const { overrides = [], forPrograms = [] } = tool;
+  const { servesModels = false, hidesOverrides = servesModels } = options;
+  const hidden = [...(hidesOverrides ? overrides : []), ...(servesModels ? forPrograms : [])];
+  const schema = without(await input.schema(), hidden);
+  return { name, effect, description, examples, output, hosting, schema, ...(isMarked && { isMarked }) };
+}
+
+/** Never throws: the tool has done its work, and a call that did it must not be reported as failed. */
+async function visualize(
+  output: ToolOutput,
+  caller: Caller,
+  onError: (error: unknown) => void,
+): Promise<Visualization | undefined> {
+  if (output.visualization || !caller.showsVisualizations) return output.visualization;
+  try {
+    return await output.visualize?.();
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
 }
 
 function leftOut(name: string, reason: string): ToolError {

@@ -1,5 +1,12 @@
 import {
-  type ChangedFile, type FixedToolset, fixedToolset, type Machine, once, type Session, ToolError, type Toolset,
+  type ChangedFile,
+  type FixedToolset,
+  fixedToolset,
+  type Machine,
+  once,
+  type Session,
+  ToolError,
+  type Toolset,
 } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };

@@ -108,6 +108,7 @@ function contextOf({ machine, version }: CommandHost): ToolContext {
     session: createSession(),
     catalog: { version, describe: async () => [], survey: async () => ({ tools: [], problems: [] }) },
     warn: () => {},
+    recordChanges: () => {},
     progress: () => {},
     checkpoint: async () => {},
   };
