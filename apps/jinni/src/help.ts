@@ -22,6 +22,7 @@ What is printed
 --tree, --summary, --diff, --git-log N, --header-text TEXT, --prompt FILE
                  stand at the head  --sort change     what changed last, last
 --outline [GLOB] outlines instead of content, of all files or some
+--compress       leave out the bodies of functions
 --max-tokens N   fit to a budget: what matters most whole, the next as outlines
 --tokens fast|exact                 estimate, or count with a real tokenizer
 --cut-base64     cut long data      --raw-notebooks   JSON instead of cells
@@ -32,7 +33,7 @@ Where it goes
 --no-copy        leave the clipboard alone   -s, --size-limit-mb N  (100)
 
 --profile NAME   settings of jinni.config.json or [tool.jinni] of pyproject.toml
---ignore-config  without them       --debug-explain   which rule decided, and why
+--ignore-config  without them       --debug-explain   which rule decided, why
 --usage          how files are chosen: .gitignore, .contextfiles, rules
---compress       leave out the bodies of functions     --version, -h, --help
+--version, -h, --help
 `;

@@ -38,7 +38,7 @@ function commit(cwd: string, subject: string, files: Tree) {
 describe('--outline', () => {
   test('replaces all files that have one, or those of a glob', () => {
     const all = jinni(FILES, ['--outline']).stdout;
-    expect(all).toContain('export function start(port: number): void {\n```');
+    expect(all).toContain('export function start(port: number): void\n```');
     expect(all).not.toContain('a = a + 1');
     const some = jinni(FILES, ['--outline', '*.py', 'src']).stdout;
     expect(some).toContain(`path=main.ts\n${SOURCE}`);

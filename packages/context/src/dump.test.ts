@@ -325,7 +325,8 @@ describe('other forms', () => {
 });
 
 describe('a budget', () => {
-  const source = (n: number) => `import x\n\nexport function f${n}(a: string) {\n${'  call(a, b, c);\n'.repeat(80)}}\n`;
+  const source = (n: number) =>
+    `import 'x';\n\nexport function f${n}(a: string) {\n${'  call(a, b, c);\n'.repeat(80)}}\n`;
   const files = {
     'a.ts': source(1) + source(2),
     'b.ts': source(3),

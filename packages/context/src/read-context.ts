@@ -25,7 +25,7 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests, entry points, and what much imports or changed lately come whole, others as outlines, and the rest is named. Takes in all text but what .gitignore, .contextfiles and built-in rules leave out (lock, minified and generated files too); usage explains the rules.',
+    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest is named. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
@@ -37,21 +37,21 @@ export const readContext = defineTool({
         DEFAULT_TOKENS,
       ),
       include: list('Take in only files of these globs: "*.py", "src/**/*.ts"'),
-      outline: list('Globs of files to give as outlines, without bodies; ["**"] for all'),
+      outline: list('Globs of files to give as outlines; ["**"] for all'),
       changed: z.optional(
-        z.string().check(z.minLength(1), z.describe('Only what changed since HEAD left this commit: "HEAD", "main"')),
+        z.string().check(z.minLength(1), z.describe('Only what changed since HEAD left this commit')),
       ),
       no_defaults: z._default(
-        z.boolean().check(z.describe('Take in what built-in rules leave out, such as lock files; not secrets')),
+        z.boolean().check(z.describe('Take in lock files, generated files and the like too')),
         false,
       ),
       list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
-      offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes to skip of a long answer')), 0),
+      offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes to skip')), 0),
       size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB, at most 16 (the default)'))),
       debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
-      not_keywords: list('What to leave out: tests, docs, vendor, build, examples, generated, or any part of a name'),
+      not_keywords: list('Leave out tests, docs, vendor, build, examples, generated, or any part of a name'),
       not_in: list('The same below one directory: "src/app:tests,generated"'),
-      not_files: list('Patterns of files to leave out, such as "*.min.js"'),
+      not_files: list('Patterns of files to leave out: "*.min.js"'),
       keep_only: list('Take in nothing outside of these directories'),
     });
   },

@@ -41,6 +41,11 @@ const anySample = fc.constantFrom(
   ...SAMPLES.map(({ file, content }) => ({ content, language: languageOf(file) ?? '' })),
 );
 
+test('a name of white space is none', async () => {
+  const css = Buffer.concat([Buffer.from([0xa0]), Buffer.from('{ color: red }\n.a { color: blue }\n')]);
+  await exercise(css, 'css');
+});
+
 test('random bytes never throw', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -193,9 +193,9 @@ function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number)
     return;
   }
   if (kind && scope.inFunction && VARIABLES.has(kind)) return;
-  // The name of a broken declaration may be an empty node.
+  // The name of a broken declaration may be an empty node, or white space.
   const names =
-    kind === undefined ? [] : namesOf(rule, node, around).filter(({ node: at }) => at.endIndex > at.startIndex);
+    kind === undefined ? [] : namesOf(rule, node, around).filter(({ node: at, name }) => /\S/.test(name ?? at.text));
   if (!kind || names.length === 0) enter(walk, scope, siblings, { role: otherwise, type });
   else addSymbols(walk, scope, siblings, { node, rule, kind, names, type });
 }

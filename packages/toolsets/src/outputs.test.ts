@@ -75,6 +75,6 @@ test('the toolsets jinn and codescout are refused together, and the error names 
 test('codescout costs a conversation little, and hides what answers for the person', async () => {
   const listed = JSON.stringify((await describe('codescout')).map(toMcpTool));
   // A token has more than three characters of such text.
-  expect(listed.length / 3).toBeLessThan(2_600);
+  expect(listed.length / 3).toBeLessThan(5_000);
   expect(listed).not.toContain('acknowledge_risk');
 });
