@@ -86,7 +86,7 @@ function isWhole(content: string): boolean {
 }
 
 test('leaves every file whole and history in agreement, killed at any instant of 1,000 changes', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const place = makePlace();
   const names = ['a', 'b', 'd/c', 'd/e/f'];
@@ -177,7 +177,7 @@ test('loses no edit when 8 processes edit one file at once', { timeout: 60_000 }
 });
 
 test('leaves every file whole and history in agreement, killed within calls that change several files', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const place = makePlace();
   const names = ['a', 'b', 'c'];

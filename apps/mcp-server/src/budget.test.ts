@@ -55,7 +55,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['diff_files', { path_a: 'a.txt', path_b: 'old.txt' }],
   ['run_shell', { command: 'seq 100000' }],
   ['run_shell', { command: 'head -c 300000 /dev/zero | tr "\\0" y' }],
-  ['read_context', {}],
+  ['read_context', { max_tokens: 1_000_000 }],
   ['search_replace', { pattern: 'line', replacement: 'row', files: 'a.txt', dry_run: true }],
   ['write_file', { path: 'a.txt', content: 'one\n', dry_run: true }],
 ];
@@ -138,7 +138,7 @@ test('what no tool pages is kept, and the line that says so is a call that works
 
 test('the pages of read_context join to the document', async () => {
   const { call } = await open(['--max-result', '40']);
-  const whole = { targets: ['a.txt', 'b.txt'] };
+  const whole = { targets: ['a.txt', 'b.txt'], max_tokens: 1_000_000 };
   let [joined, offset] = ['', 0];
   for (;;) {
     const text = await call('read_context', { ...whole, offset });

@@ -52,7 +52,7 @@ test.each(KINDS)('custom tools are listed and called by default (%s client)', as
   const { tools } = await client.listTools();
   const mine = tools.filter(({ name }) => ['free', 'guarded', 'broken'].includes(name));
   expect(mine).toMatchObject([
-    { name: 'free', title: 'Free', description: 'A test tool.', inputSchema: { type: 'object' } },
+    { name: 'free', description: 'A test tool.', inputSchema: { type: 'object' } },
     { name: 'guarded', title: '⚠ Guarded' },
   ]);
   const result = await client.callTool({ name: 'free', arguments: {} });

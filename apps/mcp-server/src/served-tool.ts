@@ -3,6 +3,7 @@ import { type McpTool, toMcpTool } from '@jinn/toolsets';
 
 /** A tool in `tools/list`, with what hosts read beside the protocol. */
 export type ServedTool = Omit<McpTool, 'outputSchema' | 'title'> & {
+  readonly title?: string;
   readonly _meta?: Readonly<Record<string, unknown>>;
 };
 
@@ -14,12 +15,12 @@ export function takesRoot({ schema }: ToolDescription): boolean {
 }
 
 /**
- * Describes a tool for a host, in few words, since every conversation pays for them. The title is left out, which says the
- * same as the name; so is the schema of the data, which is given as text alone, and of a tool that only reads, that it
+ * Describes a tool for a host, in few words, since every conversation pays for them. The title is left out unless the tool is
+ * marked, since it says the same as the name; so is the schema of the data, which is given as text alone, and of a tool that only reads, that it
  * reaches no open world. `hasRoots` is true if there are roots to choose from.
  */
 export function toServedTool(tool: ToolDescription, { hasRoots }: { hasRoots: boolean }): ServedTool {
-  const { outputSchema: _, title: __, annotations, inputSchema, ...rest } = toMcpTool(tool);
+  const { outputSchema: _, title, annotations, inputSchema, ...rest } = toMcpTool(tool);
   const properties = { ...inputSchema.properties, ...(hasRoots && takesRoot(tool) && { root: ROOT }) };
   const { isBasic, searchWords, maxResult } = tool.hosting;
   const hints = {
@@ -29,6 +30,7 @@ export function toServedTool(tool: ToolDescription, { hasRoots }: { hasRoots: bo
   };
   return {
     ...rest,
+    ...(tool.isMarked && { title }),
     inputSchema: { ...inputSchema, properties },
     annotations: annotations.readOnlyHint ? { readOnlyHint: true } : annotations,
     ...(Object.keys(hints).length > 0 && { _meta: hints }),

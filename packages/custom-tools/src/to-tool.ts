@@ -20,6 +20,8 @@ import { runScript } from './run-script.ts';
 import { type JsonObject, readResult, toMeta } from './script-result.ts';
 import { runCheck } from './security-check.ts';
 
+/** 50,000 characters, from which on a result overflows, take at most so much. */
+const MOST_SHOWN_BYTES = 200_000;
 /** A result of this size still fits into a file of the spill. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
@@ -35,6 +37,7 @@ export function toTool(found: FoundTool): Tool {
     description: description || name,
     input: inputOf(found),
     examples: [],
+    hosting: { maxResult: MOST_SHOWN_BYTES },
     ...(dangerous && { isMarked: true }),
     async question(args: object, ctx: ToolContext): Promise<Question | undefined> {
       if (!found.requireApproval && found.securityScript === undefined) return undefined;

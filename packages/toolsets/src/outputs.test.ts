@@ -54,7 +54,7 @@ test.for(tools.filter(({ effect }) => effect === 'read'))(
 /** Two toolsets may have a tool of the same name, so each is served alone. */
 async function describe(toolset: string): Promise<ToolDescription[]> {
   const options = { version: '0.0.0', hidesOverrides: true, onInternalError: () => undefined };
-  return (await createRegistry({ toolsets: chooseToolsets([toolset]), ...options })).describe();
+  return (await createRegistry({ toolsets: chooseToolsets([toolset], openTestMachine()), ...options })).describe();
 }
 
 test('MCP hosts see no choice of types and nothing that only refuses', async () => {

@@ -279,7 +279,7 @@ test('a project and related context are shown as tables', async () => {
   });
   expect((await call('detect_project', {})).shown).toMatchObject({
     type: 'table',
-    columns: [{ key: 'path' }, { key: 'languages' }, { key: 'managers' }, { key: 'test' }],
+    columns: [{ key: 'path' }, { key: 'languages' }, { key: 'managers' }, { key: 'build' }, { key: 'test' }],
     rows: [
       { path: '.', languages: 'JavaScript', test: 'npm run test' },
       { path: 'packages/b', languages: 'Python' },
