@@ -9,11 +9,10 @@ import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const NODE_FS = '\0node:fs';
 /**
- * Code that several chunks need gets a file of its own from this size on. Less is merged into a chunk of other code, since
- * opening a file takes time. A larger size makes a chunk load the code of others: 16,000 adds 110 KB to detect_project.
+ * Code that several chunks need gets a file of its own, however small: merged into a chunk of other code, it would make its
+ * users load that too, and what that needs.
  */
 const SHARED = 'shared';
-const MIN_SHARED_BYTES = 2_000;
 
 /** Runs the bundle's files as `require` would, with the code that V8 compiled at build time. */
 const LOADER = `#!/usr/bin/env node
@@ -152,10 +151,8 @@ const { output } = await bundle.write({
   // The chunks follow the dynamic imports: what a start needs, what several imports need, and the rest of each.
   codeSplitting: {
     groups: [
-      { name: 'start', tags: ['$initial'], priority: 2 },
-      // Else these would lie in one chunk with what its commands need, and a read would load the parser of bash.
-      { name: 'codescout', test: /packages\/codescout\/src\//, minShareCount: 2, priority: 1 },
-      { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: MIN_SHARED_BYTES },
+      { name: 'start', tags: ['$initial'], priority: 1 },
+      { name: SHARED, minShareCount: 2, entriesAware: true },
     ],
   },
 });

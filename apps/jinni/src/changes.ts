@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import { isSensitiveSegment } from '@jinn/core';
-import type { GitChanges } from '@jinn/process';
+import type { GitChanges } from '@jinn/process/git-changes';
 import type { Flags } from './flags.ts';
 import type { Machine } from './machine.ts';
 
@@ -41,7 +41,7 @@ export async function findChangeOptions(
 
 /** The repositories that the targets lie in. */
 async function findRepositories(ref: string, machine: Machine, plan: Plan): Promise<GitChanges[]> {
-  const { findChanges } = await import('@jinn/process');
+  const { findChanges } = await import('@jinn/process/git-changes');
   const found: GitChanges[] = [];
   for (const { workspace, path, kind } of plan.targets) {
     const target = join(workspace.root, path);

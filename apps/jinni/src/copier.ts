@@ -1,5 +1,5 @@
 import { Spool } from '@jinn/context';
-import type { ClipboardProgram } from '@jinn/process';
+import type { ClipboardProgram } from '@jinn/process/clipboard';
 import type { Machine } from './machine.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -17,7 +17,7 @@ export interface Copier {
 export async function findCopier(machine: Machine, reporter: Reporter): Promise<Copier | undefined> {
   const { variables } = machine;
   const spool = new Spool();
-  const { findClipboard, copyToClipboard } = await import('@jinn/process');
+  const { findClipboard, copyToClipboard } = await import('@jinn/process/clipboard');
   const program = findClipboard({ ...variables });
   if (program) {
     return {

@@ -19,7 +19,7 @@ export async function dumpOptionsOf(
     flags;
   const { only, sections } = await findChangeOptions(flags, machine, plan, warn);
   const isOutlined = flags.outline ? compileGlobs(flags.outline, '--outline') : undefined;
-  const recent = async () => (await import('@jinn/process')).recentChanges(plan.outputRoot, machine.variables);
+  const recent = async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, machine.variables);
   return {
     ...{
       format,
@@ -71,6 +71,6 @@ function readPrompt(path: string, machine: Machine): string {
 
 async function logOf({ gitLog }: Flags, machine: Machine, plan: Plan): Promise<Awaited<ReturnType<Sections>>> {
   if (gitLog === undefined) return [];
-  const { gitLog: readLog } = await import('@jinn/process');
+  const { gitLog: readLog } = await import('@jinn/process/git-log');
   return [{ title: 'git-log', text: await readLog(plan.outputRoot, gitLog, machine.variables) }];
 }

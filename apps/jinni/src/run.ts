@@ -93,7 +93,7 @@ class Run {
   }
 
   async #clone(remote: string, directory: string): Promise<void> {
-    const { cloneShallow, toRemoteUrl } = await import('@jinn/process');
+    const { cloneShallow, toRemoteUrl } = await import('@jinn/process/clone-shallow');
     await cloneShallow({ ...toRemoteUrl(remote), directory, variables: this.#machine.variables });
   }
 

@@ -109,7 +109,7 @@ function dumpOptionsOf({ project_root, max_tokens, outline }: DocumentArgs, plan
     maxTokens: max_tokens,
     isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
     secrets: 'warn' as const,
-    recent: async () => (await import('@jinn/process')).recentChanges(plan.outputRoot, variables),
+    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, variables),
     more: (leftOut: readonly string[]) => {
       const directory = fullestDirectory(leftOut);
       const targets = directory === undefined ? {} : { targets: [directory] };
@@ -121,7 +121,7 @@ function dumpOptionsOf({ project_root, max_tokens, outline }: DocumentArgs, plan
 
 /** The absolute paths of what changed, in the repositories that the targets lie in. */
 async function findChanged(plan: TargetPlan, ref: string, variables: Environment): Promise<ReadonlySet<string>> {
-  const { findChanges } = await import('@jinn/process');
+  const { findChanges } = await import('@jinn/process/git-changes');
   const found = new Set<string>();
   const asked = new Set<string>();
   for (const { workspace, path, kind } of plan.targets) {

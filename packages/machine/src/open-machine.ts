@@ -61,7 +61,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     memory: once(async () => (await store()).openMemory(state, workspace.root)),
     grants: once(async () => (await store()).openGrants(state, workspace.root)),
     sandboxPolicy: async () => {
-      const { readSandboxPolicy } = await import('@jinn/process');
+      const { readSandboxPolicy } = await import('@jinn/process/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
       return readSandboxPolicy({ directories, home, flags, fallback });
     },

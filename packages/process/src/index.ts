@@ -1,16 +1,12 @@
-export { type ClipboardProgram, copyToClipboard, findClipboard } from './clipboard.ts';
-export { cloneShallow, toRemoteUrl } from './clone-shallow.ts';
+// A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
 export type { Ended, Stream } from './command.ts';
 export type { SandboxName } from './confine.ts';
 export { findPrograms } from './find-programs.ts';
 export { findSandbox } from './find-sandbox.ts';
-export { findChanges, type GitChanges } from './git-changes.ts';
-export { gitLog, recentChanges } from './git-log.ts';
 export { findLargeFiles } from './large-files.ts';
 export { type LineMatches, matchLines } from './match-lines.ts';
 export { MatchThread } from './match-thread.ts';
 export { programVersion } from './program-version.ts';
-export { readSandboxPolicy } from './read-sandbox-policy.ts';
 export { realPath } from './real-path.ts';
 export { Replacer } from './replace-matches.ts';
 export { findRipgrep, type Ripgrep } from './ripgrep.ts';
