@@ -7,8 +7,8 @@ import type { Machine, OutputFile } from './machine.ts';
 import type { Reporter } from './reporter.ts';
 
 /** The tokens of so many first bytes are counted; of what follows, those of a part of each piece. */
-const COUNTED_BYTES = 256 * 1024;
-const SAMPLE = 2 * 1024;
+const COUNTED_BYTES = 64 * 1024;
+const SAMPLE = 256;
 
 interface Destination {
   /** The file; undefined for standard output. */
