@@ -17,6 +17,7 @@ import {
   type ServerView,
   showDiagnostic,
   type Way,
+  withoutRoot,
 } from '@jinn/lsp';
 import { type Action, lastName, type Query } from './query.ts';
 import { type Told, tellLocations, tellNamed, tellReferences, tellSymbols, toPart } from './show-locations.ts';
@@ -53,7 +54,7 @@ export const ACTS: Readonly<Record<Action, Act>> = {
     nothing: 'no hover information found',
     run: async (view, _, place) => {
       const text = await findHover(view, place);
-      return text === undefined ? undefined : { text: withoutRoot(text, view) };
+      return text === undefined ? undefined : { text: withoutRoot(text, view.files.root) };
     },
   },
   symbols: { nothing: 'no symbols found', run: async (view) => tellSymbols(await findSymbols(view)) },
@@ -104,7 +105,7 @@ async function tellCalls(
   place: Place,
 ): Promise<Told | undefined> {
   const calls = await findCalls(view, direction, place);
-  return tellNamed(calls.map((call) => ({ ...call, name: withoutRoot(call.name, view) })));
+  return tellNamed(calls.map((call) => ({ ...call, name: withoutRoot(call.name, view.files.root) })));
 }
 
 async function tellWrong(view: ServerView): Promise<Told | undefined> {
@@ -117,13 +118,8 @@ async function tellWrong(view: ServerView): Promise<Told | undefined> {
   if (diagnostics.length === 0) return undefined;
   const lines = diagnostics
     .slice(0, MAX_DIAGNOSTICS)
-    .map((diagnostic) => withoutRoot(showDiagnostic(diagnostic), view));
+    .map((diagnostic) => withoutRoot(showDiagnostic(diagnostic), view.files.root));
   return toPart(lines, diagnostics.length);
-}
-
-/** Servers write absolute paths into what they say; those of the workspace become relative. */
-function withoutRoot(text: string, { files: { root } }: ServerView): string {
-  return text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
 }
 
 /** Lists the actions for a place or a line, or plans the one whose title was given. */

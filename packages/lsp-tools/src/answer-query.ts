@@ -1,14 +1,11 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { findMainFile, Lines, type OpenServers, type Place, type ServerView } from '@jinn/lsp';
+import { applyEdits, findMainFile, Lines, type OpenServers, type Place, refuseUnready, startReports } from '@jinn/lsp';
 import { ACTS, type Act, type Found } from './acts.ts';
-import { applyEdits } from './apply-edits.ts';
 import { findMentions } from './find-mentions.ts';
 import { findSymbol } from './find-symbol.ts';
 import { checkPlace, type FileQuery, findPlace, lastName, type Query } from './query.ts';
 import { tellEdits } from './show-edits.ts';
 import { wordAt } from './word-at.ts';
-
-const REPORT_MS = 2_000;
 
 export interface Asking {
   readonly ctx: ToolContext;
@@ -37,7 +34,10 @@ export async function answerQuery(asked: Query, opened: OpenServers, asking: Ask
   if (value === undefined) return { text: [act.nothing, ...bounds].join('\n'), meta };
   const told = 'edits' in value ? tellEdits(value.edits) : value;
   if (!told) return { text: [act.nothing, ...bounds].join('\n'), meta };
-  const applied = 'edits' in value && query.apply ? { applied: true, ...(await applyEdits(value.edits, ctx)) } : {};
+  const applied =
+    'edits' in value && query.apply
+      ? { applied: true, ...(await applyEdits(value.edits, ctx, { operation: 'lsp_query' })) }
+      : {};
   return { ...told, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
 }
 
@@ -85,24 +85,4 @@ async function ask(
   } finally {
     reports.stop();
   }
-}
-
-/** Tells the host what a server does, at once and then every two seconds, with the seconds that have passed. */
-function startReports(ctx: ToolContext): { tell(doing: string): void; stop(): void } {
-  const startedAt = performance.now();
-  let last = '';
-  const tell = (doing = last) => {
-    last = doing;
-    if (doing !== '') ctx.progress(doing, (performance.now() - startedAt) / 1000);
-  };
-  const timer = setInterval(tell, REPORT_MS);
-  return { tell, stop: () => clearInterval(timer) };
-}
-
-/** What a server plans before it has loaded the project would change only a part of it. */
-function refuseUnready({ client: { readiness } }: ServerView): void {
-  if (readiness.isReady) return;
-  throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}); nothing was changed`, {
-    suggestion: 'try again in a session, where the server goes on loading',
-  });
 }

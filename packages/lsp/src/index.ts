@@ -1,3 +1,4 @@
+export { applyEdits } from './apply-edits.ts';
 export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
 export type { Diagnosis, Diagnostic } from './diagnostics.ts';
 export type { FileEdit } from './edits.ts';
@@ -29,11 +30,14 @@ export {
   planCodeAction,
   planFormat,
   planRename,
+  refuseUnready,
   type Way,
 } from './queries.ts';
+export { startReports } from './report-progress.ts';
 export { SERVER_TABLE, type ServerTable } from './server-table.ts';
 export { createSessionServers, type OpenServers } from './session-servers.ts';
 export { type LspSettings, readLspSettings } from './settings.ts';
 export { showDiagnostic } from './show-diagnostic.ts';
 export { createSourceFiles, decodeSource, type SourceFiles } from './source-files.ts';
 export { type FoundSymbol, findWord } from './symbols.ts';
+export { withoutRoot } from './uris.ts';

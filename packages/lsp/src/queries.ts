@@ -36,6 +36,8 @@ export interface LocationPage {
   readonly total: number;
   /** How many there are in each file, by its path; those outside of the workspace are under their names. */
   readonly perFile: ReadonlyMap<string, number>;
+  /** True if one of them begins at the place that was asked about. */
+  readonly hasPlace: boolean;
 }
 
 /** Where the symbol at a place is defined, declared, or implemented, or where its type is. */
@@ -60,12 +62,14 @@ export async function findReferences(
   const sorted = distinct(parseLocations(result)).sort(compareRaw);
   const resolver = resolverOf(view);
   const perFile = new Map<string, number>();
-  for (const { uri } of sorted) {
+  let hasPlace = false;
+  for (const { uri, range } of sorted) {
     const name = resolver.nameOf(uri);
     perFile.set(name, (perFile.get(name) ?? 0) + 1);
+    hasPlace ||= name === view.document.path && comparePlaces(range.start, params.position) === 0;
   }
   const locations = sorted.slice(offset, offset + limit).map((location) => resolver.resolve(location));
-  return { locations, total: sorted.length, perFile };
+  return { locations, total: sorted.length, perFile, hasPlace };
 }
 
 /** What the server says about the symbol at a place; undefined if nothing. */
@@ -180,6 +184,14 @@ async function atDefinition(
 function startsWithWord(line: string, character: number, word: string): boolean {
   const tail = [...line].slice(character - 1).join('');
   return indexOfWord(tail, word) === 0;
+}
+
+/** Refuses with `timeout` to write what a server planned before it had loaded the project: it would be only a part. */
+export function refuseUnready({ client: { readiness } }: ServerView): void {
+  if (readiness.isReady) return;
+  throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}); nothing was changed`, {
+    suggestion: 'try again in a session, where the server goes on loading',
+  });
 }
 
 /** Plans to format the document. */

@@ -50,3 +50,8 @@ function lastSegments(file: string): string {
 function toSlashes(file: string): string {
   return path.sep === '/' ? file : file.replaceAll(path.sep, '/');
 }
+
+/** Makes absolute paths of the workspace relative in a text of a server. */
+export function withoutRoot(text: string, root: string): string {
+  return text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
+}

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { defineTool } from '@jinn/core';
-import type { FileEdit } from '@jinn/lsp';
 import { call, makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { applyEdits } from './apply-edits.ts';
+import type { FileEdit } from './edits.ts';
 
 const FILES = { 'a.x': 'one\n', 'b.x': 'two\n' };
 const change = { kind: 'change', path: 'a.x', before: 'one\n', after: 'six\n', edits: [] } as const;
@@ -16,7 +16,7 @@ async function apply(edits: readonly FileEdit[]) {
     description: 'Apply edits.',
     input: (z) => z.strictObject({}),
     examples: [],
-    run: async (_, ctx) => ({ meta: await applyEdits(edits, ctx) }),
+    run: async (_, ctx) => ({ meta: await applyEdits(edits, ctx, { operation: 'apply' }) }),
   });
   const answer = await call(tool, {}, { root, files: FILES });
   return { answer, read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8') };

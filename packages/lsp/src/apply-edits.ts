@@ -1,14 +1,36 @@
 import { type FileState, mutate, type ToolContext, ToolError } from '@jinn/core';
-import { decodeSource, type FileEdit } from '@jinn/lsp';
+import type { FileEdit } from './edits.ts';
+import { decodeSource } from './source-files.ts';
 
 const BOM = '\ufeff';
 
-/** Writes what a server planned: all files or none, and one undo takes all of it back. Returns what became of the files, for `meta`. */
-export async function applyEdits(edits: readonly FileEdit[], ctx: ToolContext): Promise<object> {
+/** What became of the files, for `meta`. */
+export interface AppliedEdits {
+  readonly files: readonly { readonly path: string; readonly version?: string; readonly undo_id?: string }[];
+  readonly operation_id?: string;
+}
+
+interface Application {
+  /** The name of the tool, for the history. */
+  readonly operation: string;
+  /** The versions that the agent has seen, by the path as it was asked for. */
+  readonly ifVersions?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Writes what a server planned: all files or none, and one undo takes all of it back. Throws `stale_file` for a file that
+ * is not what the server was shown.
+ */
+export async function applyEdits(
+  edits: readonly FileEdit[],
+  ctx: ToolContext,
+  { operation, ifVersions }: Application,
+): Promise<AppliedEdits> {
   const paths = [...new Set(edits.flatMap((edit) => (edit.kind === 'rename' ? [edit.path, edit.to] : [edit.path])))];
   const { files, operationId } = await mutate(ctx, {
-    operation: 'lsp_query',
+    operation,
     targets: paths.map((path) => ({ path })),
+    ifVersions,
     compute: (states) => {
       const changes = new Changes(new Map(paths.map((path, i) => [path, states[i] as FileState])));
       for (const edit of edits) changes.add(edit);
