@@ -154,6 +154,19 @@ const SYMBOL_TOOLS = {
 
 const symbols = fixedToolset('symbols', SYMBOL_TOOLS);
 
+/** The same tools for the toolset `codescout`, where a large result goes into a buffer. */
+function withBuffers(tools: typeof SYMBOL_TOOLS) {
+  const entries = Object.entries(tools).map(([name, load]) => {
+    const loadBoth = async () => {
+      const { keepLarge } = await import('@jinn/codescout/keep-large');
+      const { tool, schema } = await load();
+      return { tool: keepLarge(tool), schema };
+    };
+    return [name, loadBoth] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 const codescout = fixedToolset('codescout', {
   read_file: async () => ({
     tool: (await import('@jinn/codescout/read-file')).readFile,
@@ -183,7 +196,7 @@ const codescout = fixedToolset('codescout', {
     tool: (await import('@jinn/codescout/run-command')).runCommand,
     schema: (await import('./schemas/codescout/run_command.json')).default,
   }),
-  ...SYMBOL_TOOLS,
+  ...withBuffers(SYMBOL_TOOLS),
 });
 
 /** The toolsets whose schemas and pages are generated. */
