@@ -3,7 +3,7 @@ import { symbolAtLine } from '@jinn/syntax';
 import { type Declaration, findDeclarations } from './find-declarations.ts';
 import { areRelated } from './languages.ts';
 import { ContentLines } from './lines.ts';
-import { readSource, type Source } from './read-source.ts';
+import type { Source } from './read-source.ts';
 import { directoryScope } from './scope.ts';
 import { trigramsOf } from './trigram-filter.ts';
 
@@ -17,6 +17,18 @@ export interface Place {
   readonly identifier?: string | undefined;
 }
 
+/** Where something is declared. */
+export interface Definition {
+  readonly file: string;
+  readonly line: number;
+  readonly end_line: number;
+  /** Absent for what is no symbol, such as a local variable. */
+  readonly name_path?: string;
+  /** Absent for what lies outside of the workspace, of which only a name and a line are shown. */
+  readonly context?: string;
+  readonly source?: 'library';
+}
+
 export interface FoundDefinitions {
   /** The identifier that was looked up. */
   readonly name: string;
@@ -25,14 +37,22 @@ export interface FoundDefinitions {
 }
 
 /**
- * Finds what an identifier of a line may mean, by its name: the nearest declaration of the same file first, then those
- * of other files. Without an identifier, the first of the line that is declared somewhere counts. Throws `invalid_args`
- * for a line or an identifier that is not there, and `not_found` where nothing of that name is declared.
+ * The identifiers of a line that may be meant, the likeliest first. Throws `invalid_args` for a line or an identifier that
+ * is not there.
  */
-export async function findDefinitions(ctx: ToolContext, { path, line, identifier }: Place): Promise<FoundDefinitions> {
-  const source = await readSource(ctx, path);
-  const names =
-    identifier === undefined ? wordsIn(source, path, line) : [checkWord(source, path, { line, identifier })];
+export function namesAt(source: Source, { path, line, identifier }: Place): readonly string[] {
+  return identifier === undefined ? wordsIn(source, path, line) : [checkWord(source, path, { line, identifier })];
+}
+
+/**
+ * Finds what the first of some identifiers that is declared somewhere may mean, by its name: the nearest declaration of the
+ * same file first, then those of other files. Throws `not_found` where nothing of these names is declared.
+ */
+export async function findDefinitions(
+  ctx: ToolContext,
+  source: Source,
+  { names, line }: { readonly names: readonly string[]; readonly line: number },
+): Promise<FoundDefinitions> {
   for (const name of names) {
     const found = await findNamed(ctx, source, name);
     if (found.declarations.length > 0)

@@ -1,9 +1,12 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { chooseSymbol } from '@jinn/syntax';
-import { knowledgeOf } from './code-knowledge.ts';
+import { isAnswer } from './ask-server.ts';
+import { type FoundUses, findUses } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
-import { overflowOf, toPage } from './paging.ts';
+import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
 import { readSource } from './read-source.ts';
+import { askReferences } from './server-references.ts';
+import { tellServer, tellTextual } from './tell-source.ts';
 
 export const findReferences = defineTool({
   name: 'find_references',
@@ -27,25 +30,43 @@ export const findReferences = defineTool({
   async run({ name_path, path, ...paging }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);
     const symbol = chooseSymbol(source.outline, name_path, path);
-    const knowledge = knowledgeOf(ctx);
-    const { files, warnings } = await knowledge.findUses(source, symbol);
-    const all = files.flatMap((file) => file.ranges.map((range) => ({ file, range })));
     const page = toPage(paging);
-    const lines = new Map<object, ContentLines>();
-    const references = all.slice(page.offset, page.offset + page.limit).map(({ file, range }) => {
-      const known = lines.get(file) ?? new ContentLines(file.content);
-      lines.set(file, known);
-      const line = known.lineOf(range.start);
-      return { file: file.path, line, column: known.columnOf(range.start), context: known.text(line).trim() };
-    });
-    const total = all.length;
+    const uses = await findUses(ctx, symbol.name, source.outline.language);
+    const asked = await askReferences(ctx, { source, symbol, uses, page });
+    const { references, total, perFile } = isAnswer(asked) ? asked.value : toReferences(uses, page);
     const hint = 'page through all with detail_level: "full" and offset';
-    const overflow = overflowOf(page, { total, hint, files: all.map(({ file }) => file.path) });
+    const overflow = overflowOf(page, { total, hint, perFile });
     return {
       data: { references, total, ...(overflow && { overflow }) },
       totalCount: total,
       ...(overflow && { truncated: true }),
-      ...knowledge.tell(symbol.name, warnings),
+      ...(isAnswer(asked) ? tellServer(asked) : tellTextual(symbol.name, asked.why, uses.warnings)),
     };
   },
 });
+
+/** Some of the uses of a symbol, in the order of files and lines. */
+export interface FoundReferences {
+  readonly references: readonly {
+    readonly file: string;
+    readonly line: number;
+    readonly column?: number;
+    readonly context?: string;
+    /** For a use outside of the workspace, of which only a name and a line are shown. */
+    readonly source?: 'library';
+  }[];
+  readonly total: number;
+  readonly perFile: ReadonlyMap<string, number>;
+}
+
+function toReferences({ files }: FoundUses, { offset, limit }: Page): FoundReferences {
+  const all = files.flatMap((file) => file.ranges.map((range) => ({ file, range })));
+  const lines = new Map<object, ContentLines>();
+  const references = all.slice(offset, offset + limit).map(({ file, range }) => {
+    const known = lines.get(file) ?? new ContentLines(file.content);
+    lines.set(file, known);
+    const line = known.lineOf(range.start);
+    return { file: file.path, line, column: known.columnOf(range.start), context: known.text(line).trim() };
+  });
+  return { references, total: all.length, perFile: countFiles(all.map(({ file }) => file.path)) };
+}

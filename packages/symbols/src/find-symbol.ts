@@ -1,7 +1,7 @@
 import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { findSymbols, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
 import { type Declaration, type FoundDeclarations, findDeclarations } from './find-declarations.ts';
-import { overflowOf, type Page, toPage } from './paging.ts';
+import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
 import { readSource, type Source } from './read-source.ts';
 import { toScope } from './scope.ts';
 import { type ShownSymbol, showSymbol } from './show-symbol.ts';
@@ -67,7 +67,7 @@ export const findSymbol = defineTool({
     const total = declarations.length;
     const files = declarations.map(({ file }) => file);
     const hint = 'narrow it with path or kind, or page through all with detail_level: "full" and offset';
-    const overflow = overflowOf(page, { total, hint, files });
+    const overflow = overflowOf(page, { total, hint, perFile: countFiles(files) });
     return {
       data: { symbols, total, ...(overflow && { overflow }) },
       totalCount: total,

@@ -1,8 +1,12 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { namePathOf } from '@jinn/syntax';
-import { knowledgeOf } from './code-knowledge.ts';
+import { isAnswer } from './ask-server.ts';
+import type { Declaration } from './find-declarations.ts';
+import { type Definition, findDefinitions, namesAt, type Place } from './find-definition.ts';
 import { ContentLines } from './lines.ts';
-import { readContent } from './read-source.ts';
+import { readContent, readSource } from './read-source.ts';
+import { askDefinitions } from './server-definitions.ts';
+import { tellServer, tellTextual } from './tell-source.ts';
 
 const MOST_SHOWN = 50;
 
@@ -23,22 +27,46 @@ export const gotoDefinition = defineTool({
   },
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
 
-  async run({ path, line, identifier }, ctx): Promise<ToolOutput> {
-    const knowledge = knowledgeOf(ctx);
-    const { name, declarations, warnings } = await knowledge.findDefinitions({ path, line, identifier });
-    const shown = declarations.slice(0, MOST_SHOWN);
-    const definitions = shown.map(({ file, symbol, outline }) => ({
-      file,
-      line: symbol.line,
-      end_line: symbol.endLine,
-      name_path: namePathOf(outline, symbol),
-      context: new ContentLines(readContent(ctx, `./${file}`).content).text(symbol.line).trim(),
-    }));
-    return {
-      data: { definitions, from: `${path}:${line} ${name}` },
-      totalCount: declarations.length,
-      ...(shown.length < declarations.length && { truncated: true }),
-      ...knowledge.tell(name, warnings),
-    };
+  async run(place, ctx): Promise<ToolOutput> {
+    const source = await readSource(ctx, place.path);
+    const names = namesAt(source, place);
+    const asked = await askDefinitions(ctx, { source, place, names });
+    if (isAnswer(asked)) return tell(place, asked.value, tellServer(asked));
+    const found = await findDefinitions(ctx, source, { names, line: place.line });
+    const { name, declarations, warnings } = found;
+    const definitions = declarations.slice(0, MOST_SHOWN).map((declaration) => toDefinition(ctx, declaration));
+    const output = tell(place, { name, definitions }, tellTextual(name, asked.why, warnings));
+    const isCut = definitions.length < declarations.length;
+    return { ...output, totalCount: declarations.length, ...(isCut && { truncated: true }) };
   },
 });
+
+interface Found {
+  readonly name: string;
+  readonly definitions: readonly Definition[];
+}
+
+function tell({ path, line }: Place, { name, definitions }: Found, told: Partial<ToolOutput>): ToolOutput {
+  const shown = definitions.slice(0, MOST_SHOWN).map(({ file, line, end_line, name_path, context, source }) => ({
+    ...{ file, line, end_line },
+    ...(name_path !== undefined && { name_path }),
+    ...(context !== undefined && { context }),
+    ...(source && { source }),
+  }));
+  return {
+    data: { definitions: shown, from: `${path}:${line} ${name}` },
+    totalCount: definitions.length,
+    ...(shown.length < definitions.length && { truncated: true }),
+    ...told,
+  };
+}
+
+function toDefinition(ctx: ToolContext, { file, symbol, outline }: Declaration): Definition {
+  return {
+    file,
+    line: symbol.line,
+    end_line: symbol.endLine,
+    name_path: namePathOf(outline, symbol),
+    context: new ContentLines(readContent(ctx, `./${file}`).content).text(symbol.line).trim(),
+  };
+}

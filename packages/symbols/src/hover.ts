@@ -1,7 +1,11 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { signatureOf } from '@jinn/syntax';
-import { knowledgeOf } from './code-knowledge.ts';
-import { readContent } from './read-source.ts';
+import { isAnswer } from './ask-server.ts';
+import type { Declaration } from './find-declarations.ts';
+import { findDefinitions, namesAt } from './find-definition.ts';
+import { readContent, readSource } from './read-source.ts';
+import { askDefinitions } from './server-definitions.ts';
+import { tellServer, tellTextual } from './tell-source.ts';
 
 const MOST_DOC = 4_000;
 
@@ -22,19 +26,27 @@ export const hover = defineTool({
   },
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
 
-  async run({ path, line, identifier }, ctx): Promise<ToolOutput> {
-    const knowledge = knowledgeOf(ctx);
-    const { name, declarations, warnings } = await knowledge.findDefinitions({ path, line, identifier });
+  async run(place, ctx): Promise<ToolOutput> {
+    const source = await readSource(ctx, place.path);
+    const names = namesAt(source, place);
+    const asked = await askDefinitions(ctx, { source, place, names, withHover: true });
+    if (isAnswer(asked) && asked.value.hover !== undefined) {
+      const { hover: content, definitions } = asked.value;
+      const { file, line } = definitions[0] ?? { file: source.path, line: place.line };
+      return { data: { content, location: `${file}:${line}` }, ...tellServer(asked) };
+    }
+    const { name, declarations, warnings } = await findDefinitions(ctx, source, { names, line: place.line });
     const [first] = declarations;
     if (!first) throw new Error('a definition was found');
-    const { file, symbol, outline } = first;
-    const { content } = readContent(ctx, `./${file}`);
-    const doc =
-      symbol.doc && content.toString('utf8', symbol.doc.start, Math.min(symbol.doc.end, symbol.doc.start + MOST_DOC));
-    const signature = `\`\`\`${outline.language}\n${signatureOf(content, symbol)}\n\`\`\``;
-    return {
-      data: { content: [signature, doc].filter(Boolean).join('\n'), location: `${file}:${symbol.line}` },
-      ...knowledge.tell(name, warnings),
-    };
+    const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
+    return { data: describe(ctx, first), ...tellTextual(name, why, warnings) };
   },
 });
+
+function describe(ctx: ToolContext, { file, symbol, outline }: Declaration): object {
+  const { content } = readContent(ctx, `./${file}`);
+  const doc =
+    symbol.doc && content.toString('utf8', symbol.doc.start, Math.min(symbol.doc.end, symbol.doc.start + MOST_DOC));
+  const signature = `\`\`\`${outline.language}\n${signatureOf(content, symbol)}\n\`\`\``;
+  return { content: [signature, doc].filter(Boolean).join('\n'), location: `${file}:${symbol.line}` };
+}

@@ -49,6 +49,33 @@ export function isCertain({ source, symbol }: Renamed, file: FileUses, outline: 
   );
 }
 
+/** A file in which a symbol gets a new name, and the identifiers that have this name already. */
+export interface Target {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly outline: Outline;
+  readonly identifiers: readonly Identifier[];
+}
+
+/**
+ * Returns an identifier of the new name that could mean the renamed symbol, or hide it. A member only meets what stands in
+ * its own type, except where members may be named alone.
+ */
+export function findClash({ source, symbol }: Renamed, file: Target): ByteRange | undefined {
+  const parent = source.outline.symbols[symbol.parent];
+  const isOfType = parent !== undefined && TYPES.has(parent.kind);
+  if (isOfType && file.path === source.path) {
+    const within = file.identifiers.find(({ start, end }) => parent.start <= start && end <= parent.end);
+    if (within) return within;
+  }
+  if (isOfType && !IMPLICIT.has(source.outline.language)) return undefined;
+  return file.identifiers.find((range) => {
+    const before = file.content.toString('utf8', Math.max(0, range.start - MOST_BEFORE), range.start);
+    const isAccess = ACCESS.test(before) && !/\.\.\.\s*$/.test(before);
+    return !isAccess && !isKey(range) && !isMember(file.outline, range);
+  });
+}
+
 /** True for the key of an object, the name of an argument and the like, which names something else. */
 function isKey({ type, parent }: Identifier): boolean {
   return !isShorthand({ type, parent }) && (KEYS.test(type) || KEYS.test(parent));

@@ -1,6 +1,7 @@
 const MOST_LINE = 300;
+const BOM = Buffer.from('\ufeff');
 
-/** The lines of a file's content. Lines and columns count from 1; columns count characters. */
+/** The lines of a file's content. Lines and columns count from 1; columns count characters, without a byte order mark. */
 export class ContentLines {
   readonly #content: Buffer;
   readonly #starts: number[] = [0];
@@ -22,12 +23,24 @@ export class ContentLines {
   }
 
   columnOf(byte: number): number {
-    return [...this.#content.toString('utf8', this.startOf(this.lineOf(byte)), byte)].length + 1;
+    return [...this.#content.toString('utf8', this.#textStart(this.lineOf(byte)), byte)].length + 1;
+  }
+
+  /** The byte at a column of a line; the end of the line for a column behind it. */
+  byteOf(line: number, column: number): number {
+    const start = this.#textStart(line);
+    const characters = [...this.#content.toString('utf8', start, this.startOf(line + 1))];
+    return start + Buffer.byteLength(characters.slice(0, column - 1).join(''));
   }
 
   /** The byte where a line starts; the end of the content for a line behind the last. */
   startOf(line: number): number {
     return this.#starts[line - 1] ?? this.#content.length;
+  }
+
+  #textStart(line: number): number {
+    const hasMark = line === 1 && this.#content.subarray(0, BOM.length).equals(BOM);
+    return hasMark ? BOM.length : this.startOf(line);
   }
 
   get count(): number {

@@ -35,15 +35,15 @@ export interface Overflow {
   readonly by_file_overflow?: number;
 }
 
-/** Says what a page leaves out; undefined if it has all. `files` names the file of each result. */
+/** Says what a page leaves out; undefined if it has all. `perFile` counts the results of each file. */
 export function overflowOf(
   { offset, limit }: Page,
-  { total, hint, files = [] }: { total: number; hint: string; files?: readonly string[] },
+  { total, hint, perFile = new Map() }: { total: number; hint: string; perFile?: ReadonlyMap<string, number> },
 ): Overflow | undefined {
   const shown = Math.max(0, Math.min(limit, total - offset));
   if (shown === total) return undefined;
   const next = offset + shown;
-  const counts = countFiles(files);
+  const counts = [...perFile].map(([file, count]) => ({ file, count })).sort((a, b) => b.count - a.count);
   return {
     shown,
     total,
@@ -54,8 +54,9 @@ export function overflowOf(
   };
 }
 
-function countFiles(files: readonly string[]): { file: string; count: number }[] {
+/** Counts the results of each file, from the file of each result. */
+export function countFiles(files: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
-  return [...counts].map(([file, count]) => ({ file, count })).sort((a, b) => b.count - a.count);
+  return counts;
 }

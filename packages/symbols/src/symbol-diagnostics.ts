@@ -1,6 +1,12 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
-import { chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
-import { readSource } from './read-source.ts';
+import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
+import { type Diagnostic, findDiagnostics, type ServerView, withoutRoot } from '@jinn/lsp';
+import { type ByteRange, chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
+import { askServer, isAnswer } from './ask-server.ts';
+import { ContentLines } from './lines.ts';
+import { readSource, type Source } from './read-source.ts';
+import { tellServer } from './tell-source.ts';
+
+const MOST_SHOWN = 200;
 
 export const symbolDiagnostics = defineTool({
   name: 'symbol_diagnostics',
@@ -20,18 +26,77 @@ export const symbolDiagnostics = defineTool({
 
   async run({ path, name_path }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);
-    const { outline, content } = source;
-    const symbol = name_path === undefined ? undefined : chooseSymbol(outline, name_path, path);
-    const faults = outline.faults.filter(({ start, end }) => !symbol || (start <= symbol.end && end >= symbol.start));
-    const diagnostics = reportFaults(content, faults).map(({ line, message }) => {
-      const around = symbolAtLine(outline, line);
-      return { line, severity: 'error', source: 'syntax', message, ...(around && { symbol: around.path }) };
-    });
+    const symbol = name_path === undefined ? undefined : chooseSymbol(source.outline, name_path, path);
+    const asked = await askServer(ctx, { about: source, run: diagnose });
+    const all = isAnswer(asked) ? toWrong(source, asked.value) : faultsOf(source);
+    const inside = all.filter(({ range }) => !symbol || (range.start <= symbol.end && range.end >= symbol.start));
+    const diagnostics = inside.slice(0, MOST_SHOWN).map(({ shown }) => withSymbol(source, shown));
+    const told = isAnswer(asked)
+      ? tellServer(asked)
+      : {
+          warnings: [`these are syntax errors alone, without a language server (${asked.why})`],
+          meta: { textual: true },
+        };
     return {
-      data: { file: source.path, diagnostics, total: diagnostics.length },
-      totalCount: diagnostics.length,
-      warnings: ['these are syntax errors alone, without a language server'],
-      meta: { textual: true, version: source.version },
+      data: { file: source.path, diagnostics, total: inside.length },
+      totalCount: inside.length,
+      ...(diagnostics.length < inside.length && { truncated: true }),
+      warnings: told.warnings,
+      meta: { ...told.meta, version: source.version },
     };
   },
 });
+
+interface Shown {
+  readonly line: number;
+  readonly column?: number;
+  readonly severity: string;
+  readonly source: string;
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** Something that is wrong, and the bytes where it is. */
+interface Wrong {
+  readonly range: ByteRange;
+  readonly shown: Shown;
+}
+
+async function diagnose(view: ServerView): Promise<readonly Diagnostic[]> {
+  const { diagnostics, isPending } = await findDiagnostics(view);
+  if (isPending) throw new ToolError('timeout', 'the language server has not said yet what is wrong with this file');
+  return diagnostics.map((one) => ({ ...one, message: withoutRoot(one.message, view.files.root) }));
+}
+
+function toWrong({ content }: Source, diagnostics: readonly Diagnostic[]): Wrong[] {
+  const lines = new ContentLines(content);
+  return diagnostics.map(({ range: { start, end }, severity, source = 'lsp', code, message }) => {
+    const shown = {
+      line: start.line,
+      column: start.character,
+      severity,
+      source,
+      ...(code !== undefined && { code }),
+      message,
+    };
+    return {
+      range: { start: lines.byteOf(start.line, start.character), end: lines.byteOf(end.line, end.character) },
+      shown,
+    };
+  });
+}
+
+function faultsOf({ content, outline: { faults } }: Source): Wrong[] {
+  const reports = reportFaults(content, faults);
+  return faults.flatMap((range, i) => {
+    const report = reports[i];
+    if (!report) return [];
+    const { line, message } = report;
+    return [{ range, shown: { line, severity: 'error', source: 'syntax', message } }];
+  });
+}
+
+function withSymbol({ outline }: Source, shown: Shown): object {
+  const around = symbolAtLine(outline, shown.line);
+  return { ...shown, ...(around && { symbol: around.path }) };
+}
