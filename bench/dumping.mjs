@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { ROOT } from '../scripts/setup.mjs';
 import { BARE_NODE, dumper, forget, makeTree, medians, peakMemoryOf, scratch } from './measure.mjs';
 
 /** 24 MB of text in 6,379 files. */
@@ -15,42 +17,97 @@ const trees = [
   { of: '50,000 generated files, 11 MB', root: once(generateTree), rounds: 5 },
 ];
 
-/** Measures jinni beside its peers. */
-export const dumping = trees.flatMap(({ of, root, rounds }) => [
+const BUDGET = 20_000;
+/** A section of a document: its fence, its name and its content. */
+const SECTION = /^(`{3,})(\S.*)\n([\s\S]*?)\n\1$/gm;
+const BUDGETED = ['date-fns@4.1.0', 'lodash@4.17.21', 'rxjs@7.8.2', 'zod@3.25.76'];
+
+/** Measures how much of a budget is content, and how much the list of what was left out. */
+const budgets = BUDGETED.flatMap((name) => [
   {
-    what: `\`jinni\`: ${of}`,
-    peer: '`rg --files | xargs cat`',
-    target: { ratio: 1.5, peakMb: MAX_MB },
-    run() {
-      const cwd = root();
-      const cat = { command: 'bash', args: ['-c', 'rg --files | xargs cat'], cwd };
-      const [theirs, ours] = medians([cat, dumper(cwd)], rounds);
-      return { ours, theirs, peakMb: peakMemoryOf(dumper(cwd)) };
-    },
+    what: `\`jinni --max-tokens ${BUDGET}\` of ${name}: content`,
+    peer: 'the budget',
+    unit: ' %',
+    target: { atLeast: 80 },
+    run: () => ({ ours: sharesOf(name).content }),
   },
   {
-    what: `\`jinni\`, beside repomix: ${of}`,
-    peer: 'repomix on Node 24, its security check off',
-    target: { ratio: 1 / 3 },
-    run() {
-      const cwd = root();
-      const [theirs, ours] = medians([repomix(cwd), dumper(cwd)], 1);
-      return { ours, theirs };
-    },
-  },
-  {
-    what: `\`jinni -l\`, listed before: ${of}`,
-    peer: '`rg --files` and `node -e 0`',
-    target: { ratio: 1 },
-    run: () => listBeside(root(), rounds * 5),
-  },
-  {
-    what: `\`jinni -l\`, the first time: ${of}`,
-    peer: '`rg --files` and `node -e 0`',
-    target: {},
-    run: () => listBeside(root(), rounds * 2, forget),
+    what: `\`jinni --max-tokens ${BUDGET}\` of ${name}: the list of what was left out`,
+    peer: 'the budget',
+    unit: ' %',
+    target: { atMost: 5 },
+    run: () => ({ ours: sharesOf(name).list }),
   },
 ]);
+
+/** Measures jinni beside its peers. */
+export const dumping = trees
+  .flatMap(({ of, root, rounds }) => [
+    {
+      what: `\`jinni\`: ${of}`,
+      peer: '`rg --files | xargs cat`',
+      target: { ratio: 1.5, peakMb: MAX_MB },
+      run() {
+        const cwd = root();
+        const cat = { command: 'bash', args: ['-c', 'rg --files | xargs cat'], cwd };
+        const [theirs, ours] = medians([cat, dumper(cwd)], rounds);
+        return { ours, theirs, peakMb: peakMemoryOf(dumper(cwd)) };
+      },
+    },
+    {
+      what: `\`jinni\`, beside repomix: ${of}`,
+      peer: 'repomix on Node 24, its security check off',
+      target: { ratio: 1 / 3 },
+      run() {
+        const cwd = root();
+        const [theirs, ours] = medians([repomix(cwd), dumper(cwd)], 1);
+        return { ours, theirs };
+      },
+    },
+    {
+      what: `\`jinni -l\`, listed before: ${of}`,
+      peer: '`rg --files` and `node -e 0`',
+      target: { ratio: 1 },
+      run: () => listBeside(root(), rounds * 5),
+    },
+    {
+      what: `\`jinni -l\`, the first time: ${of}`,
+      peer: '`rg --files` and `node -e 0`',
+      target: {},
+      run: () => listBeside(root(), rounds * 2, forget),
+    },
+  ])
+  .concat(budgets);
+
+/** Returns percentages of the budget, counted with o200k_base. Fails if the README or the manifest is not whole. */
+function sharesOf(name) {
+  const cwd = unpack(name);
+  const { command, args } = dumper(cwd, '--max-tokens', String(BUDGET), '--tokens', 'exact', '--ignore-config');
+  const text = execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const files = new Map([...text.matchAll(SECTION)].map(([, , name, content]) => [name, content]));
+  for (const file of ['README.md', 'package.json']) {
+    const whole = fs.readFileSync(path.join(cwd, file), 'utf8').trimEnd();
+    const isWhole = files.get(`path=${file}`)?.trimEnd() === whole;
+    if (countTokens(whole) < 0.9 * BUDGET && !isWhole) throw new Error(`${file} of ${name} is not whole`);
+  }
+  const share = (texts) => (countTokens(texts.join('\n')) / BUDGET) * 100;
+  const contents = [...files].filter(([section]) => section.startsWith('path=')).map(([, content]) => content);
+  return { content: share(contents), list: share([files.get('left-out') ?? '']) };
+}
+
+function countTokens(text) {
+  const require = createRequire(path.join(ROOT, 'apps/mcp-server/package.json'));
+  return require('gpt-tokenizer/encoding/o200k_base').countTokens(text);
+}
+
+function unpack(name) {
+  const cwd = scratch(`package-${name}`);
+  if (fs.readdirSync(cwd).length > 0) return cwd;
+  const file = path.join(cwd, npm(['pack', '--silent', name], cwd).trim());
+  execFileSync('tar', ['-xzf', file, '--strip-components=1'], { cwd });
+  fs.rmSync(file);
+  return cwd;
+}
 
 /** Measures a listing beside programs that list. Names of directories are kept only once the directories have settled. */
 async function listBeside(cwd, rounds, before) {

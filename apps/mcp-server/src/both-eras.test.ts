@@ -84,7 +84,7 @@ test.for(ERAS)('%s gets text, data, images and errors, each in its form', async 
     content: [{ type: 'text', text: expect.stringMatching(/^one\ntwo\n\[version: \S+\]$/) }],
     _meta: { jinn: { meta: { version: expect.any(String) } } },
   });
-  const listed = await call('list_dir', { path: 'src' });
+  const listed = await call('list_dir', { path: 'src', format: 'paths' });
   const data = { entries: ['src/b.json'], truncated: false, total_count: 1 };
   expect([listed.content, listed.structuredContent]).toEqual([
     [{ type: 'text', text: JSON.stringify(data) }],

@@ -50,7 +50,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['search_files', { pattern: 'export', max_matches: 10_000, format: 'filenames' }],
   ['find_files', { pattern: '*.ts' }],
   ['list_dir', { max_entries: 10_000 }],
-  ['list_dir', { max_entries: 10_000, format: 'tree' }],
+  ['list_dir', { max_entries: 10_000, format: 'paths' }],
   ['checksum_tree', {}],
   ['diff_files', { path_a: 'a.txt', path_b: 'old.txt' }],
   ['run_shell', { command: 'seq 100000' }],
@@ -116,7 +116,7 @@ test('the pages of search_files, find_files and list_dir join to all there is', 
   const found = await collect('find_files', { pattern: '*.ts' }, (text) => JSON.parse(text).files);
   expect([names.length, found.length]).toEqual([1_200, 1_200]);
   expect(names).toEqual(found);
-  const listed = await collect('list_dir', { path: 'src' }, (text) => JSON.parse(text).entries);
+  const listed = await collect('list_dir', { path: 'src', format: 'paths' }, (text) => JSON.parse(text).entries);
   expect(new Set(listed).size).toBe(1_240);
   expect(listed).toHaveLength(1_240);
 });
@@ -184,6 +184,25 @@ test('nothing is given twice: a program finds no output and no long diff beside 
     expect(structuredContent).toBeUndefined();
     expect(JSON.stringify(_meta ?? {}).length).toBeLessThan(6 * KB);
   }
+});
+
+test('files in one call cost no more tokens than one by one, and a listing no more than a tree', async () => {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const cwd = makeTempDirectory();
+  const line = (i: number) => `  "key-${i}": { "say": "\\"hi\\"", "to": "${i}" },\n`;
+  const text = Array.from({ length: 300 }, (_, i) => line(i)).join('');
+  makeTree(cwd, { 'a/one.json': text, 'a/b/two.json': text, 'three.json': text });
+  const { client, connect } = await connectOld({ cwd });
+  await connect();
+  const ask = async (name: string, args: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: args });
+    return (content as { text: string }[]).map((part) => part.text).join('\n');
+  };
+  const files = ['a/one.json', 'a/b/two.json', 'three.json'].map((path) => ({ path, end_line: 90 }));
+  const alone = await Promise.all(files.map((file) => ask('read_file', file)));
+  const together = await ask('multi_read', { files });
+  expect(countTokens(together)).toBeLessThanOrEqual(alone.reduce((sum, one) => sum + countTokens(one), 0) * 1.01);
+  expect(await ask('list_dir', {})).toBe('a/\n  b/\n    two.json\n  one.json\nthree.json');
 });
 
 test('an image that models do not take is described', async () => {

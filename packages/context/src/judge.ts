@@ -88,11 +88,12 @@ export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: G
     isNamed: isDirectory && isNamed,
   });
   const omission = later || rule?.excludes === false ? undefined : findOmission(lists, scope, entry);
+  const isOmitted = omission?.excludes === true && !isAskedFor(lists, entry, omission);
   return {
     included: later ? !later.excludes : !isLeftOut,
     builtIn,
     later,
-    omission: omission?.excludes ? omission : undefined,
+    omission: isOmitted ? omission : undefined,
     ignored,
     gitRule: rule ?? (ignored ? scope.ignoredBy : undefined),
     isBroughtBack,
@@ -134,6 +135,20 @@ function findOmission(
   const own = latest(omission, lists.omissions.find(path, isDirectory));
   if (isDirectory) return own;
   return attributes.reduce((found, table) => latest(found, table.find(path, false)), own);
+}
+
+/**
+ * Whether `--keep-only` or `--include` ask for a file that is otherwise omitted: by its name, or by the very glob of the
+ * omission, such as `*.svg`. A wider glob such as `*.js` does not bring back what is minified.
+ */
+function isAskedFor({ kept }: RuleLists, { path, isDirectory }: JudgedEntry, omission: ContextRule): boolean {
+  if (isDirectory) return false;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return kept.some((table) => {
+    const pattern = table.find(path, false)?.pattern;
+    const last = pattern?.slice(pattern.lastIndexOf('/') + 1);
+    return last !== undefined && (last === name || last === omission.pattern);
+  });
 }
 
 /** The rule files that hold where a walk begins, from the rule root down. */

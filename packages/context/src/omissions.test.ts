@@ -77,6 +77,10 @@ describe('what tells next to nothing', () => {
       { overrides: { file: 'o', content: Buffer.from('go.sum\nvendor/') } },
       [...WANTED, 'go.sum', 'vendor/modules.txt', 'vendor/github.com/a/b.go'],
     ],
+    ['asked for by its glob', { include: ['*.svg'] }, ['small.svg', 'large.svg']],
+    ['asked for by its name', { include: ['lib/Cargo.lock', 'go.sum'] }, ['go.sum', 'lib/Cargo.lock']],
+    ['kept by its name', { keepOnly: ['dist.min.js'] }, ['dist.min.js']],
+    ['not asked for by a wider glob', { include: ['*.js', '*.go', '*'] }, WANTED],
     [
       'named as a target',
       { paths: ['go.sum', 'vendor'] },

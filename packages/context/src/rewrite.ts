@@ -1,4 +1,4 @@
-import { notebookToText } from './notebook.ts';
+import { notebookToText } from '@jinn/syntax/notebook';
 
 export interface RewriteOptions {
   /** Cut long runs of base64. */

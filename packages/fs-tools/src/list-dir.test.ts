@@ -139,8 +139,21 @@ test('skips entries, and names the next ones to a model', async () => {
   const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`file-${i + 100}`, '']));
   const rest = await list({ offset: 50 }, { files });
   expect(rest).toMatchObject({ entries: Object.keys(files).slice(50), truncated: false, total_count: 60 });
-  const page = await list({}, { files, maxResult: 800 });
+  const page = await list({ format: 'paths' }, { files, maxResult: 800 });
   expect(page).toMatchObject({ truncated: true, hint: `pass offset: ${page.entries.length} for the next entries` });
   expect(JSON.stringify(page).length).toBeLessThanOrEqual(800);
   expect((await list({ max_entries: 5 }, { files })).hint).toBeUndefined();
+});
+
+test('gives a model a tree that is not in JSON, unless paths are asked for', async () => {
+  const files = { 'a/b/one.ts': '', 'a/b/two.ts': '', 'c.ts': '' };
+  const { result } = await call(listDir, {}, { files, maxResult: 2_000 });
+  expect(result).toBe('a/\n  b/\n    one.ts\n    two.ts\nc.ts');
+  const paths = await list({ format: 'paths' }, { files, maxResult: 2_000 });
+  expect(paths.entries).toEqual(['a/', 'a/b/', 'a/b/one.ts', 'a/b/two.ts', 'c.ts']);
+  const part = await call(listDir, { max_entries: 2, offset: 2 }, { files, maxResult: 2_000 });
+  expect(part.result).toBe('a/\n  b/\n    one.ts\n    two.ts\n[2 of 5 entries; pass offset: 4 for the next entries]');
+  const past = await call(listDir, { offset: 9 }, { files, maxResult: 2_000 });
+  expect(past.result).toBe('[no entries from offset 9 on: there are 5]');
+  expect((await call(listDir, {}, { files: {}, maxResult: 2_000 })).result).toBe('[no entries]');
 });

@@ -1,4 +1,4 @@
-import { defineTool, type Visualization } from '@jinn/core';
+import { defineTool, type ToolOutput, type Visualization } from '@jinn/core';
 import { type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_DEPTH = 10;
@@ -25,11 +25,10 @@ export const listDir = defineTool({
         0,
       ),
       no_ignore: z._default(z.boolean().check(z.describe('List what git ignores too')), false),
-      format: z._default(
+      format: z.optional(
         z
           .enum(['paths', 'tree'])
-          .check(z.describe('How to list: paths, or a tree, which is one text indented by level')),
-        'paths',
+          .check(z.describe('Paths, or an indented tree (default for MCP)')),
       ),
     }),
   output: {
@@ -50,8 +49,9 @@ export const listDir = defineTool({
     { changed_since: 1_700_000_000, max_entries: 100 },
   ],
 
-  async run({ path, depth, max_entries, offset, changed_since, no_ignore, format }, ctx) {
+  async run({ path, depth, max_entries, offset, changed_since, no_ignore, format }, ctx): Promise<ToolOutput> {
     const { workspace, checkpoint, maxResult } = ctx;
+    const isHosted = maxResult !== undefined;
     const limit = max_entries > 0 ? Math.min(max_entries, MAX_ENTRIES) : DEFAULT_ENTRIES;
     const maxDepth = Math.min(Math.max(depth, 1), MAX_DEPTH);
     const entries: string[] = [];
@@ -69,19 +69,33 @@ export const listDir = defineTool({
     });
     const next = offset + entries.length;
     const truncated = total > next;
-    return {
-      data: {
-        ...(format === 'tree' ? { tree: toTree(entries, levelOf(workspace.status(path).path)) } : { entries }),
-        truncated,
-        total_count: total,
-        ...(truncated && maxResult !== undefined && { hint: `pass offset: ${next} for the next entries` }),
-      },
+    const hint = truncated && isHosted ? `pass offset: ${next} for the next entries` : undefined;
+    const rest = {
       ...(truncated && { truncated, totalCount: total }),
       warnings,
       visualize: () => visualize(entries, total),
     };
+    const shownAs = format ?? (isHosted ? 'tree' : 'paths');
+    if (shownAs === 'paths')
+      return { data: { entries, truncated, total_count: total, ...(hint && { hint }) }, ...rest };
+    const tree = toTree(entries, levelOf(workspace.status(path).path));
+    if (!isHosted) return { data: { tree, truncated, total_count: total }, ...rest };
+    return { text: toText(tree, { offset, listed: entries.length, total, hint }), ...rest };
   },
 });
+
+interface Page {
+  readonly offset: number;
+  readonly listed: number;
+  readonly total: number;
+  readonly hint: string | undefined;
+}
+
+/** Words a tree for a model. In JSON, it would take more tokens. */
+function toText(tree: string, { offset, listed, total, hint }: Page): string {
+  if (listed === 0) return total === 0 ? '[no entries]' : `[no entries from offset ${offset} on: there are ${total}]`;
+  return hint === undefined ? tree : `${tree}\n[${listed} of ${total} entries; ${hint}]`;
+}
 
 /** The bytes of a text in a list of JSON. A line of a tree takes less. */
 function jsonBytes(text: string): number {

@@ -23,6 +23,15 @@ test('reads each file by its own window and reports what fails beside it', async
   });
 });
 
+test('reads an SVG as its text, and a notebook as its cells', async () => {
+  const data = 'aGVsbG8gd29ybGQh'.repeat(500);
+  const cell = { cell_type: 'code', source: 'plot()', outputs: [{ data: { 'image/png': data } }] };
+  const files = { 'd.svg': '<svg/>', 'n.ipynb': JSON.stringify({ cells: [cell] }) };
+  const { data: answer } = await read([{ path: 'd.svg' }, { path: 'n.ipynb', end_line: 2 }], files);
+  expect(answer.files['d.svg']).toBe('1\t<svg/>');
+  expect(answer.files['n.ipynb']).toMatch(/^1\t# %% \[1\] python\n2\tplot\(\)\n\[Showing lines 1-2 of 4/);
+});
+
 test('lets the last of two entries for one path win, also when it fails', async () => {
   const entries = [{ path: 'a.txt' }, { path: 'b.txt' }, { path: 'a.txt', start_line: 9 }];
   const { data } = await read(entries, { 'a.txt': 'a', 'b.txt': 'b' });

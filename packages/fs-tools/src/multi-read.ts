@@ -1,5 +1,6 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
-import { kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
+import { CELLS, scanCells } from './notebook-cells.ts';
 import { pageBytes, readText, type TextRead, type WindowArgs } from './read-text.ts';
 import { scanLines } from './scan-lines.ts';
 
@@ -110,14 +111,16 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, 
   const scan = scanLines(file);
   const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
   const { kind } = found;
-  if (kind !== 'text') {
+  if (kind !== 'text' && !isSvg(found)) {
     throw new ToolError('binary_file', `${nameKind(found)} file: ${args.path} (${file.size} bytes)`, {
       suggestion: kind === 'image' ? 'use read_file to see an image' : 'use stat_file for what it is',
     });
   }
   ctx.session.reads.record(file);
-  const read: TextRead = readText(scan, args, {
+  const cells = scanCells(scan, args.path);
+  const read: TextRead = readText(cells ?? scan, args, {
     path: args.path,
+    remark: cells && CELLS,
     maxBytes: Math.min(pageBytes(ctx), pageBytes({ maxResult: room })),
     spill: ctx.maxResult === undefined ? ctx.spill : undefined,
   });

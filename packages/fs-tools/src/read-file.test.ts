@@ -117,6 +117,52 @@ test('reads an SVG as text if lines are asked for', async () => {
   expect((await call(readFile, { path: 'd.svg' }, { files })).content).toHaveLength(1);
 });
 
+const PICTURE = 'aGVsbG8gd29ybGQh'.repeat(3_000);
+const NOTEBOOK = {
+  cells: [
+    { cell_type: 'markdown', source: ['# Title\n', `![a](data:image/png;base64,${PICTURE})`] },
+    {
+      cell_type: 'code',
+      source: 'plot(x)',
+      outputs: [{ text: 'done\n' }, { data: { 'image/png': PICTURE, 'text/plain': '<Figure>' } }],
+    },
+  ],
+  metadata: { language_info: { name: 'python' } },
+};
+
+test('shows a notebook as cells without its data, in windows', async () => {
+  const files = { 'n.ipynb': JSON.stringify(NOTEBOOK) };
+  const { result, meta } = await call(readFile, { path: 'n.ipynb', line_numbers: false }, { files });
+  const left = `${PICTURE.length} characters left out]`;
+  expect(result).toBe(
+    `# %% [1] markdown\n# Title\n![a](data:image/png;base64,[${left})\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${left}\n[Cells of a notebook, numbered by the lines of this text. Edits change its JSON: see it with read_file, raw: true.]`,
+  );
+  const { lines, version } = meta as { lines: { total: number }; version: string };
+  expect(lines.total).toBe(11);
+  const part = await call(readFile, { path: 'n.ipynb', start_line: 5, end_line: 6 }, { files });
+  expect(part.result).toMatch(
+    /^5\t# %% \[2\] python\n6\tplot\(x\)\n\[Showing lines 5-6 of 11\. .*\n\[Cells of a notebook/,
+  );
+  expect((await call(readFile, { path: 'n.ipynb', if_version: version }, { files })).result).toBe('unchanged');
+});
+
+test('shows the JSON of a notebook and the text of an SVG if raw is set', async () => {
+  const files = { 'n.ipynb': JSON.stringify({ cells: [] }), 'x.ipynb': '{"cells": 1}', 'd.svg': '<svg/>\n' };
+  const read = async (path: string, raw: boolean) =>
+    (await call(readFile, { path, raw, line_numbers: false }, { files })).result;
+  expect(await read('n.ipynb', true)).toBe('{"cells":[]}');
+  expect(await read('n.ipynb', false)).toBe('');
+  expect(await read('x.ipynb', false)).toBe('{"cells": 1}');
+  expect((await call(readFile, { path: 'd.svg', raw: true }, { files })).result).toBe('1\t<svg/>');
+});
+
+test('names no command for the rest of a long line in a cell', async () => {
+  const files = { 'n.ipynb': JSON.stringify({ cells: [{ cell_type: 'raw', source: 'x '.repeat(60_000) }] }) };
+  const { result } = await call(readFile, { path: 'n.ipynb', start_line: 2 }, { files });
+  expect(result).toMatch(/\[Line 2 is 120001 bytes long; its first \d+ are shown\.\]\n/);
+  expect(result).not.toContain('sed -n');
+});
+
 test.for(['utf-16le', 'utf-16be'])('reads %s with a byte order mark as text', async (encoding) => {
   const units = Buffer.from('\ufeffeins\r\nzwölf 😀\n\n', 'utf16le');
   const files = { f: encoding === 'utf-16le' ? units : units.swap16() };

@@ -1,5 +1,6 @@
 import { defineTool, type OpenFile, type Spill, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { CELLS, scanCells } from './notebook-cells.ts';
 import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read-text.ts';
 import { type LineScan, scanLines } from './scan-lines.ts';
 
@@ -15,6 +16,7 @@ const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 export interface ReadArgs extends WindowArgs {
   readonly path: string;
   readonly symbol?: string | undefined;
+  readonly raw?: boolean | undefined;
   readonly include_checksum?: boolean | undefined;
   readonly if_version?: string | undefined;
   readonly large_image?: boolean | undefined;
@@ -24,7 +26,7 @@ export const readFile = defineTool({
   name: 'read_file',
   effect: 'read',
   description:
-    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content, an SVG as text if a range of lines is asked for.',
+    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content, notebooks as cells.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
@@ -40,6 +42,7 @@ export const readFile = defineTool({
           .enum(['head', 'tail', 'middle', 'none', 'smart'])
           .check(z.describe('What to keep when the window is too long')),
       ),
+      raw: z.optional(z.boolean().check(z.describe('SVG as text, notebook as JSON'))),
       include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
       large_image: z.optional(
         z.boolean().check(z.describe('Send an image of 5 to 16 MB too, instead of describing it')),
@@ -59,7 +62,7 @@ export const readFile = defineTool({
     if (args.symbol === undefined) return read(args, ctx);
     const { findLines } = await import('./symbol-lines.ts');
     const { lines, symbol, version } = await findLines(ctx, args);
-    const output = read({ ...args, ...lines }, ctx);
+    const output = read({ ...args, ...lines, raw: true }, ctx);
     refuseOther(output, { version, path: args.path });
     return { ...output, meta: { ...output.meta, symbol } };
   },
@@ -89,7 +92,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
   const kind = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
-  const found = isSvg(kind) && asksForLines(args) ? ({ kind: 'text' } as const) : kind;
+  const found = isSvg(kind) && asksForText(args) ? ({ kind: 'text' } as const) : kind;
   switch (found.kind) {
     case 'image':
       if (scan.size > imageBytes(args, ctx)) return { text: describeImage(scan, found.mimeType, ctx), meta };
@@ -114,8 +117,11 @@ function toTextOutput(
   meta: object,
   options: Omit<ReadTextOptions, 'path'>,
 ): ToolOutput {
-  const { text, shown, truncation } = readText(scan, args, { path: args.path, ...options });
-  const lines = { total: scan.lines, shown };
+  const { path, raw } = args;
+  const cells = raw ? undefined : scanCells(scan, path);
+  const remark = cells && CELLS;
+  const { text, shown, truncation } = readText(cells ?? scan, args, { path, remark, ...options });
+  const lines = { total: (cells ?? scan).lines, shown };
   return {
     text,
     ...(truncation && { truncated: true }),
@@ -123,8 +129,8 @@ function toTextOutput(
   };
 }
 
-function asksForLines({ start_line, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {
-  return [start_line, end_line, tail, line_numbers, truncate].some((value) => value !== undefined);
+function asksForText({ raw, start_line, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {
+  return raw === true || [start_line, end_line, tail, line_numbers, truncate].some((value) => value !== undefined);
 }
 
 /** A model pages by start_line. A spill file is on the disk already. */

@@ -57,6 +57,8 @@ export interface ReadTextOptions {
   readonly maxBytes: number;
   /** Keeps the lines that a limit cut off; undefined drops them. */
   readonly spill?: Spill | undefined;
+  /** A sentence below the lines, if they are not those of the file itself. */
+  readonly remark?: string | undefined;
 }
 
 /**
@@ -82,6 +84,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
     cutLineNote(pieces, scan, options),
     encodingNote(pieces),
     windowNote(scan, shown, window, truncation),
+    options.remark,
   ];
   return {
     text: [body, ...footer.filter((note) => note !== undefined)].reduce(joinLines),
@@ -265,15 +268,17 @@ function windowNote(
 function cutLineNote(
   pieces: readonly Piece[],
   scan: LineScan,
-  { path, maxBytes }: ReadTextOptions,
+  { path, maxBytes, remark }: ReadTextOptions,
 ): string | undefined {
   const piece = pieces.find(({ cut }) => cut);
   if (!piece) return undefined;
   const { first, bytes } = piece;
   const length = scan.offsetOf(first + 1) - scan.offsetOf(first);
+  const said = `Line ${first} is ${length} bytes long; its first ${bytes.length} are shown.`;
+  if (remark !== undefined) return `[${said}]`;
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
   const rest = `sed -n '${first}p' ${quoted} | tail -c +${bytes.length + 1} | head -c ${Math.max(1, maxBytes - SHELL_BYTES)}`;
-  return `[Line ${first} is ${length} bytes long; its first ${bytes.length} are shown. For more of it use run_shell: ${rest}]`;
+  return `[${said} For more of it use run_shell: ${rest}]`;
 }
 
 function encodingNote(pieces: readonly Piece[]): string | undefined {

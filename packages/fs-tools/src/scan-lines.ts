@@ -68,7 +68,8 @@ function decodeUtf16(slice: LineScan['slice'], size: number): Buffer | undefined
   return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
 }
 
-function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'offsetOf' | 'slice'> {
+/** Finds the lines of a text that is held. */
+export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'offsetOf' | 'slice'> {
   const starts = lineStarts({ content: text, start: 0, end: text.length });
   return {
     lines: starts.length - 1,

@@ -343,6 +343,57 @@ test('takes the nearest directory with a .git, file or directory, for the projec
   expect((await ask({ action: 'recall', key: 'k', scope: `${root}/repo` })).result).toBe('repo');
 });
 
+/** A repository with a worktree, as git makes them. */
+function makeWorktree(root: string): void {
+  makeTree(root, {
+    'repo/.git/HEAD': 'ref: refs/heads/main\n',
+    'repo/.git/worktrees/w/HEAD': 'ref: refs/heads/w\n',
+    'repo/.git/worktrees/w/gitdir': `${fs.realpathSync(root)}/w/.git\n`,
+    'w/.git': `gitdir: ${root}/repo/.git/worktrees/w\n`,
+    'w/src/a.txt': '',
+    'bare.git/worktrees/x/gitdir': '../../../x/.git\n',
+    'x/.git': 'gitdir: ../bare.git/worktrees/x\n',
+    'y/.git': 'gitdir: ../bare.git/worktrees/x\n',
+    // What a hostile tree could bring: a pointer into a repository that does not name it.
+    'false/.git': `gitdir: ${root}/repo/.git/worktrees/w\n`,
+    'module/.git': 'gitdir: ../repo/.git/modules/m\n',
+    'repo/.git/modules/m/gitdir': '../../../../module/.git\n',
+  });
+}
+
+test('shares the memory of a repository with its worktrees, if the settings say so', async () => {
+  const { ask, root, state } = openPlace();
+  makeWorktree(root);
+  const inside = (name: string) => ({ root: `${root}/${name}`, state });
+  const recalled = async (name: string) => (await ask({ action: 'recall', key: 'k' }, inside(name))).result;
+  await ask(save('k', 'repo'), inside('repo'));
+  expect(await recalled('w')).toBeUndefined();
+  makeTree(state, { 'config.json': '{"memory": {"share_worktrees": true}}' });
+  expect(await recalled('w/src')).toBe('repo');
+  for (const name of ['false', 'module', 'x', 'y']) expect([name, await recalled(name)]).toEqual([name, undefined]);
+  await ask(save('k', 'bare'), inside('x'));
+  expect(await recalled('y')).toBeUndefined();
+  expect((await ask({ action: 'recall', key: 'k', scope: `${root}/bare.git` })).result).toBe('bare');
+  await ask(save('k', 'from the worktree'), inside('w'));
+  expect(await recalled('repo')).toBe('from the worktree');
+  const exact = await ask({ action: 'recall', key: 'k', scope: `${root}/w` }, inside('w'));
+  expect(exact.error_code).toBe('not_found');
+});
+
+test.for(['{', '[]', '{"memory": true}', '{"memory": {"share_worktrees": "yes"}}'])(
+  'keeps worktrees apart, with a warning, if config.json is %j',
+  async (config) => {
+    const { ask, root, state } = openPlace();
+    makeWorktree(root);
+    makeTree(state, { 'config.json': config });
+    await ask(save('k', 'repo'), { root: `${root}/repo`, state });
+    const answer = await ask({ action: 'list' }, { root: `${root}/w`, state });
+    expect(answer.result).toBe('{"keys":[],"count":0}');
+    expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('worktrees do not share')] });
+    expect(await ask({ action: 'list' }, { root: `${root}/repo`, state })).not.toHaveProperty('meta.warnings');
+  },
+);
+
 test('takes different paths of a project for the same project', async () => {
   const { ask, root } = openPlace();
   makeTree(root, { 'real/a/b.txt': '', link: { symlink: 'real' }, loop: { symlink: 'loop' } });

@@ -1,14 +1,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ToolError } from '@jinn/core';
+import { findMainWorktree } from './shared-worktrees.ts';
 
 export const GLOBAL_SCOPE = 'global';
 /** No system takes a longer path. */
 const MAX_PATH_BYTES = 4096;
 
-/** The scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace. */
-export function findScope(root: string, given: string | undefined): string {
-  if (given === undefined || given === '') return findProject(root);
+/**
+ * Returns the scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace.
+ * `sharesWorktrees` is asked only in a worktree.
+ */
+export function findScope(root: string, given: string | undefined, sharesWorktrees: () => boolean): string {
+  if (given === undefined || given === '') {
+    const project = findProject(root);
+    const main = findMainWorktree(project);
+    return main !== undefined && sharesWorktrees() ? main : project;
+  }
   if (given === GLOBAL_SCOPE) return given;
   const fault = faultOf(given);
   if (fault !== undefined) throw invalidScope(given, fault);

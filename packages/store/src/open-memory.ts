@@ -2,6 +2,7 @@ import { type Memory, type MemoryEntry, type MemoryScope, ToolError } from '@jin
 import { findScope } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
 import { MemoryDatabase } from './memory-database.ts';
+import { readSharing } from './shared-worktrees.ts';
 import { type Connection, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 interface Row {
@@ -41,7 +42,13 @@ class SqliteMemory implements Memory {
   }
 
   findScope(given: string | undefined): string {
-    return findScope(this.#root, given);
+    return findScope(this.#root, given, () => this.#sharesWorktrees());
+  }
+
+  #sharesWorktrees(): boolean {
+    const { isOn, warning } = readSharing(this.#directory);
+    if (warning !== undefined) this.#warnings.push(warning);
+    return isOn;
   }
 
   save(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): void {
