@@ -95,9 +95,11 @@ function sharesOf(name) {
   return { content: share(contents), list: share([files.get('left-out') ?? '']) };
 }
 
+const TOKENIZER = 'gpt-tokenizer/encoding/o200k_base';
+
 function countTokens(text) {
   const require = createRequire(path.join(ROOT, 'apps/mcp-server/package.json'));
-  return require('gpt-tokenizer/encoding/o200k_base').countTokens(text);
+  return require(TOKENIZER).countTokens(text);
 }
 
 function unpack(name) {

@@ -85,13 +85,13 @@ function isWhole(content: string): boolean {
   return last === `end ${content.split('\n').length - 2}`;
 }
 
-test('leaves every file whole and history in agreement, killed at any instant of 1,000 changes', {
+test('leaves every file whole and history in agreement, killed at any instant of 250 changes', {
   timeout: 300_000,
 }, async () => {
   const place = makePlace();
   const names = ['a', 'b', 'd/c', 'd/e/f'];
   let seed = 0;
-  for (let answered = 0; answered < 1_000; ) {
+  for (let answered = 0; answered < 250; ) {
     const child = start(place);
     child.stdout?.on('data', (chunk: Buffer) => {
       answered += chunk.toString().split('\n').length - 1;

@@ -25,11 +25,7 @@ export const listDir = defineTool({
         0,
       ),
       no_ignore: z._default(z.boolean().check(z.describe('List what git ignores too')), false),
-      format: z.optional(
-        z
-          .enum(['paths', 'tree'])
-          .check(z.describe('Paths, or an indented tree (default for MCP)')),
-      ),
+      format: z.optional(z.enum(['paths', 'tree']).check(z.describe('Paths, or an indented tree (default for MCP)'))),
     }),
   output: {
     type: 'object',
