@@ -140,6 +140,11 @@ test('an answer is good for the call that it was given for, and for no other', a
   expect(await ask('safe?', { inputResponses: answered.inputResponses })).toMatchObject({
     resultType: 'input_required',
   });
+  expect(await ask('safe?#other arguments', answered)).toMatchObject({ resultType: 'input_required' });
+  const changing = (await ask('question %n')) as { requestState?: string };
+  expect(await ask('question %n', { ...answered, requestState: changing.requestState })).toMatchObject({
+    resultType: 'input_required',
+  });
 });
 
 test.for([

@@ -29,9 +29,9 @@ export function askClientRoots(server: Server): ClientRoots {
 function toDirectories({ roots }: { roots: readonly { uri: string }[] }): string[] {
   return roots.flatMap(({ uri }) => {
     try {
-      return uri.startsWith('file://') ? [fileURLToPath(uri)] : [];
+      return [fileURLToPath(uri)];
     } catch {
-      return [];
+      return []; // It is no address of a file.
     }
   });
 }

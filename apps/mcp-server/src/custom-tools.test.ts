@@ -55,6 +55,7 @@ test.each(KINDS)('custom tools are listed and called by default (%s client)', as
     { name: 'free', description: 'A test tool.', inputSchema: { type: 'object' } },
     { name: 'guarded', title: '⚠ Guarded' },
   ]);
+  expect(mine[0]).not.toHaveProperty('title');
   const result = await client.callTool({ name: 'free', arguments: {} });
   expect(result.content).toEqual([{ type: 'text', text: '{"hello":true}' }]);
   expect(result._meta).toMatchObject({ jinn: { visualization: { type: 'none' } } });

@@ -177,7 +177,8 @@ test('the stream of a call that is canceled ends, without an answer', async () =
 test('a session that is not there, was ended, or has no good name is refused', async () => {
   const { url } = await listen();
   const ping = { id: 2, method: 'ping' };
-  expect((await post(url, ping)).status).toBe(400);
+  const nameless = await post(url, ping);
+  expect([nameless.status, await nameless.text()]).toEqual([400, expect.stringContaining('initialize gives it')]);
   expect((await post(url, ping, { 'mcp-session-id': 'nope' })).status).toBe(404);
   expect(await (await post(url, '{')).json()).toMatchObject({ error: { code: -32_700 } });
   expect(await (await post(url, ping, { 'jinn-session': 'short' })).text()).toContain('16 to 128');

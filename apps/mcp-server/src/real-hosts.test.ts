@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, test } from 'vitest';
-import { PROGRAM } from './fixture/connect.ts';
+import { expect, type TestContext, test } from 'vitest';
+import { connectOld, PROGRAM } from './fixture/connect.ts';
+import { listen } from './fixture/listen.ts';
 import { findHost, type RealHost, runHost } from './fixture/real-hosts.ts';
 import { type StandIn, startStandIn } from './fixture/stand-in.ts';
 
@@ -21,7 +22,7 @@ interface Given {
 }
 
 /** How each host is pointed at the stand-in, and asked for one answer. */
-const HOSTS: Readonly<Record<RealHost, (setting: Setting) => Given>> = {
+const HOSTS = {
   'claude-code': ({ url, cwd }) => ({
     env: {
       ANTHROPIC_BASE_URL: url,
@@ -55,7 +56,7 @@ const HOSTS: Readonly<Record<RealHost, (setting: Setting) => Given>> = {
       args: ['run', '-m', 'anthropic/claude-sonnet-4-5', 'go'],
     };
   },
-};
+} satisfies Partial<Record<RealHost, (setting: Setting) => Given>>;
 
 const LINES = 3_000;
 const SCRIPT = [
@@ -64,13 +65,16 @@ const SCRIPT = [
   { tool: 'edit_file', args: { path: 'new.txt', old_text: 'made', new_text: 'changed', if_version: 'not-this-one' } },
 ];
 
-test.for(Object.keys(HOSTS) as RealHost[])(
+/** Returns the program or module, or skips the test if it is not there. */
+function findOrSkip(host: RealHost, { skip }: TestContext): string {
+  return findHost(host, MAY_INSTALL) ?? skip(`${host} could not be installed, or CI and JINN_REAL_HOSTS are not set`);
+}
+
+test.for(Object.keys(HOSTS) as (keyof typeof HOSTS)[])(
   '%s calls the server that was installed for it',
   { timeout: 420_000 },
   async (host, context) => {
-    const program = findHost(host, MAY_INSTALL);
-    if (program === undefined)
-      return context.skip(`${host} could not be installed, or CI and JINN_REAL_HOSTS are not set`);
+    const program = findOrSkip(host, context);
     const home = fs.realpathSync(makeTempDirectory());
     const cwd = `${home}/project`;
     makeTree(home, { 'project/': '' });
@@ -100,3 +104,90 @@ function expectServed(standIn: StandIn, output: string): void {
   expect(lines).toHaveLength(Number(last));
   for (const [i, line] of lines.entries()) expect(line.trimStart()).toBe(`${i + 1}\tline ${i + 1} of the long file`);
 }
+
+/** A directory to work in, and what starts the server there. */
+function makeSetting() {
+  const cwd = fs.realpathSync(makeTempDirectory());
+  const env = { PATH: process.env['PATH'] ?? '', HOME: makeTempDirectory() };
+  return { cwd, env, server: { command: process.execPath, args: [PROGRAM], cwd, env } };
+}
+
+const EDIT = { path: 'new.txt', content: 'made by a client\n' };
+const WROTE = /^wrote 17 bytes to new\.txt\n\[version: \S+\]$/;
+
+/** The client found the tools, and its call of write_file did what it says. */
+function expectWritten(names: readonly string[], text: unknown, cwd: string): void {
+  expect(names).toEqual(expect.arrayContaining(['read_file', 'write_file', 'run_shell', 'read_context', 'list_tools']));
+  expect(text).toMatch(WROTE);
+  expect(fs.readFileSync(`${cwd}/new.txt`, 'utf8')).toBe(EDIT.content);
+}
+
+const INSTALL_AND_RUN = { timeout: 420_000 };
+
+test(
+  'inspector lists and calls the tools, and finds no schema that some host would refuse',
+  INSTALL_AND_RUN,
+  async (context) => {
+    const inspector = findOrSkip('inspector', context);
+    const { cwd, env } = makeSetting();
+    const inspect = async (...flags: string[]) => {
+      const { status, output, stdout } = await runHost(inspector, ['--cli', process.execPath, PROGRAM, ...flags], {
+        cwd,
+        env,
+      });
+      expect([status, output]).toEqual([0, expect.any(String)]);
+      return JSON.parse(stdout);
+    };
+    const { tools } = await inspect('--method', 'tools/list', '--strict');
+    const edit = Object.entries(EDIT).flatMap(([name, value]) => ['--tool-arg', `${name}=${value}`]);
+    const { content } = await inspect('--method', 'tools/call', '--tool-name', 'write_file', ...edit);
+    expectWritten(
+      tools.map(({ name }: { name: string }) => name),
+      content[0].text,
+      cwd,
+    );
+    const { prompts } = await inspect('--method', 'prompts/list');
+    expect(prompts).toHaveLength(3);
+  },
+);
+
+test('ai-sdk lists and calls the tools', INSTALL_AND_RUN, async (context) => {
+  const module = findOrSkip('ai-sdk', context);
+  const { createMCPClient } = await import(module);
+  const { StdioMCPTransport } = await import(module.replace('index.js', 'mcp-stdio/index.js'));
+  const { cwd, server } = makeSetting();
+  const client = await createMCPClient({ transport: new StdioMCPTransport(server) });
+  context.onTestFinished(() => client.close());
+  const tools = await client.tools();
+  const { content } = await tools.write_file.execute(EDIT, { toolCallId: '1', messages: [] });
+  expectWritten(Object.keys(tools), content[0].text, cwd);
+});
+
+test('langchain lists and calls the tools', INSTALL_AND_RUN, async (context) => {
+  const { MultiServerMCPClient } = await import(findOrSkip('langchain', context));
+  const { cwd, server } = makeSetting();
+  const client = new MultiServerMCPClient({ mcpServers: { jinn: { transport: 'stdio', ...server } } });
+  context.onTestFinished(() => client.close());
+  const tools: { name: string; invoke(args: object): Promise<{ text: string } | string> }[] = await client.getTools();
+  const answer = await tools.find(({ name }) => name === 'write_file')?.invoke(EDIT);
+  expectWritten(
+    tools.map(({ name }) => name),
+    typeof answer === 'object' ? answer.text : answer,
+    cwd,
+  );
+});
+
+test('mcp-remote passes on what is listed and called over HTTP', INSTALL_AND_RUN, async (context) => {
+  const program = findOrSkip('mcp-remote', context);
+  const { url, cwd } = await listen();
+  const place = { cwd: makeTempDirectory(), program, args: [url.href, '--transport', 'http-only'] };
+  const { client, connect } = await connectOld(place);
+  await connect();
+  const { tools } = await client.listTools();
+  const { content } = await client.callTool({ name: 'write_file', arguments: EDIT });
+  expectWritten(
+    tools.map(({ name }) => name),
+    (content as { text: string }[])[0]?.text,
+    cwd,
+  );
+});

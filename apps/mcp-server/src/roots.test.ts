@@ -67,6 +67,30 @@ test('a file of one root is not stale because a file of another one has its path
   expect(fs.readFileSync(`${base}/two/a.txt`, 'utf8')).toBe('x');
 });
 
+test('a name that two roots have chooses neither', async () => {
+  const base = fs.realpathSync(makeTempDirectory());
+  makeTree(base, { 'x/app/a.txt': 'first\n', 'y/app/a.txt': 'second\n' });
+  const { client, connect } = await connectOld({ cwd: base, args: ['--root', 'x/app', '--root', 'y/app'] });
+  await connect();
+  const read = reader(client);
+  expect(await read('a.txt', 'app')).toMatch(/^path_outside_sandbox: blocked: app is not a root/);
+  expect(await read('a.txt', `${base}/y/app`)).toBe('second');
+});
+
+test('more than 64 roots are not opened in one process', async () => {
+  const base = fs.realpathSync(makeTempDirectory());
+  const names = Array.from({ length: 66 }, (_, i) => `root-${i}`);
+  makeTree(base, Object.fromEntries(names.map((name) => [`${name}/a.txt`, `${name}\n`])));
+  const { client, connect } = await connectOld({ cwd: base, args: names.flatMap((name) => ['--root', name]) });
+  await connect();
+  const read = reader(client);
+  const texts: string[] = [];
+  for (const name of names) texts.push(await read('a.txt', name));
+  expect(texts.slice(0, 64)).toEqual(names.slice(0, 64));
+  for (const text of texts.slice(64)) expect(text).toMatch(/^resource_limit: more than 64 roots are open/);
+  expect(await read('a.txt', 'root-63')).toBe('root-63');
+});
+
 test('a git worktree is a root if the operator allows worktrees', async () => {
   const base = makeRoots();
   fs.rmSync(`${base}/one/.git`, { recursive: true });
@@ -97,7 +121,7 @@ async function openWith(cwd: string, args: readonly string[], directories: strin
   const { ListRootsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
   const opened = { directories };
   client.setRequestHandler(ListRootsRequestSchema, () => ({
-    roots: opened.directories.map((directory) => ({ uri: pathToFileURL(directory).href })),
+    roots: opened.directories.map((name) => ({ uri: name.startsWith('https:') ? name : pathToFileURL(name).href })),
   }));
   await connect();
   return { opened, client, read: reader(client) };
@@ -118,6 +142,7 @@ test.each([
   ['another directory', ['three']],
   ['a secret directory', ['one/.git']],
   ['several below it', ['one/sub', 'one/other']],
+  ['an address on the web', ['https://example.org/one/sub']],
   ['nothing', []],
 ])('the client cannot make the root wider, nor open what is secret: %s', async (_, opened) => {
   const base = makeRoots();
@@ -125,7 +150,7 @@ test.each([
   const { read } = await openWith(
     base,
     ['--root', 'one'],
-    opened.map((name) => `${base}/${name}`),
+    opened.map((name) => (name.startsWith('https:') ? name : `${base}/${name}`)),
   );
   expect(await read('a.txt')).toBe('first');
 });

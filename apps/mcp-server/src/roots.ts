@@ -71,11 +71,11 @@ function find(asked: string, roots: readonly string[], { realDirectory }: RootOp
 
 /**
  * Narrows the allowed directories to what the client has open: one directory below an allowed one takes its place. Several
- * leave it as it is. Nothing that the client says makes them wider, and if it has nothing open in them, all stay.
+ * leave it as it is, and one with nothing open is left out. Nothing that the client says makes them wider.
  */
 function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly string[]): readonly string[] {
   const opened = ofClient.flatMap((directory) => realDirectory(directory) ?? []);
-  const narrowed = allowed.flatMap((root) => {
+  return allowed.flatMap((root) => {
     if (opened.some((directory) => isBelow(directory, root))) return [root];
     const inside = opened.filter(
       (directory) => isBelow(root, directory) && !hasSensitiveSegment(directory.slice(root.length + 1)),
@@ -83,7 +83,6 @@ function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly stri
     if (inside.length === 0) return [];
     return inside.length === 1 ? inside : [root];
   });
-  return narrowed.length > 0 ? narrowed : allowed;
 }
 
 function isBelow(directory: string, path: string): boolean {

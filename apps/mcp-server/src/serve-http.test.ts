@@ -76,6 +76,8 @@ test.each([
   [['--http', '0.0.0.0:0'], {}, 'a bearer token is needed'],
   [['--http', '0.0.0.0:0'], { JINN_MCP_TOKEN: 'short' }, 'has 16 or more'],
   [['--http', '--token-file', `${PROGRAM}/nope`], {}, '--token-file: ENOTDIR'],
+  [['--http', '--approval-key-file', `${PROGRAM}/nope`], {}, '--approval-key-file: ENOTDIR'],
+  [['--http'], { JINN_MCP_APPROVAL_KEY: 'short' }, '--approval-key-file: what it holds has 16 or more'],
   [['--http', 'a b'], {}, 'it is not HOST:PORT'],
   [['--http', '192.0.2.1:0'], { JINN_MCP_TOKEN: TOKEN }, '--http: listen E'],
 ])('does not start with %j', async (args, variables, message) => {
@@ -89,10 +91,22 @@ test('has no other path, method or size', async () => {
   expect((await ask(url, { path: '/' })).status).toBe(404);
   expect((await ask(url, { method: 'PUT' })).status).toBe(405);
   expect((await ask(url, { body: 'a text' })).status).toBe(400);
-  expect((await ask(url, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  const plain = await ask(url, { headers: { 'content-type': 'text/plain' } });
+  expect([plain.status, plain.text]).toEqual([415, expect.stringContaining('the body must be JSON')]);
   expect((await ask(url, { headers: { 'content-length': String(65 * 1024 * 1024) } })).status).toBe(413);
   expect((await ask(url, { headers: { 'x-large': 'x'.repeat(20_000) } })).status).toBe(431);
   expect((await ask(url)).status).toBe(200);
+});
+
+test('refuses a body that is no JSON', async () => {
+  const { url } = await listen();
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toEqual({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_700, message: 'the body is no JSON' },
+  });
 });
 
 test('a request that dawdles is given up, and the server goes on', async () => {

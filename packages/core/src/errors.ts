@@ -1,3 +1,5 @@
+import type { Visualization } from './visualization.ts';
+
 /** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
 export const ERROR_CODES = [
   'invalid_request',
@@ -41,6 +43,8 @@ export interface ErrorDetails {
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   readonly classification?: string;
   readonly meta?: object;
+  /** What a person is shown; the model never sees it. */
+  readonly visualization?: Visualization;
 }
 
 export interface ExampleCall {

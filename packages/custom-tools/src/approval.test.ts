@@ -163,22 +163,58 @@ test.each<[string, string, string]>([
   ],
   ['gives an empty key', `echo '${JSON.stringify({ ...VERDICT, permissionKey: '' })}'`, 'permissionKey must be a text'],
   ['gives a message that is no text', `echo '${JSON.stringify({ ...VERDICT, message: 1 })}'`, 'message must be a text'],
+  [
+    'gives a key that is too long',
+    `echo '${JSON.stringify({ ...VERDICT, permissionKey: 'k'.repeat(4_097) })}'`,
+    'permissionKey must be a text of 1 to 4096 characters',
+  ],
+  [
+    'gives half a character as the key',
+    `echo '${JSON.stringify({ ...VERDICT, permissionKey: '\ud800' })}'`,
+    'permissionKey must be a text',
+  ],
+  ['writes without end', 'yes', 'it wrote more than 64 MB of output'],
   ['hangs', 'sleep 47201.5 & sleep 47201.5', 'it timed out after 500 ms'],
 ])('refuses the call when its check %s', async (_, script, reason) => {
-  const scene = await makeScene({ config: checking(`cat >/dev/null; ${script}`, { securityTimeout: 500 }) });
+  const scene = await makeScene({
+    config: checking(`cat >/dev/null; ${script}`, { securityTimeout: script === 'yes' ? 60_000 : 500 }),
+  });
   const answer = await scene.call('tool', {}, person('always'));
   expect(answer.ok).toBe(false);
   expect(answer.error).toContain(`tool did not run: its security check failed: ${reason}`);
   expect(ran(scene)).toBe(false);
 });
 
-test('refuses the call when its check was deleted, or its runtime is missing', async () => {
+test('a call that is canceled while its check runs does not run', async () => {
+  const scene = await makeScene({ config: checking('cat > /dev/null; sleep 47202.5') });
+  const signal = AbortSignal.timeout(400);
+  expect(await scene.call('tool', {}, { signal })).toMatchObject({
+    error_code: 'canceled',
+    error: 'the request was canceled before the tool ran',
+  });
+  expect(ran(scene)).toBe(false);
+});
+
+test('an answer of always is not remembered for a folder that is too large to be hashed', async () => {
+  const scene = await makeScene({ config: bashTool(RUN, { requireApproval: true }) });
+  fs.truncateSync(`${scene.state}/tools/tool/script.sh`, 300 * 1024 * 1024);
+  const { asked, ask } = person('always', 'always');
+  await scene.call('tool', {}, { ask });
+  await scene.call('tool', {}, { ask });
+  expect(asked).toHaveLength(2);
+  expect(asked[0]?.message).toContain('cannot be remembered: the folder of the tool is too large');
+});
+
+test('refuses the call when its check was deleted', async () => {
   const scene = await makeScene({ config: saying({ ...VERDICT, allowed: true }) });
   await scene.registry.describe();
   await new Promise((resolve) => setTimeout(resolve, 150));
   await scene.registry.describe(); // From now on the definition is not read again.
   fs.rmSync(`${scene.state}/tools/tool/check.sh`);
-  expect(await scene.call('tool')).toMatchObject({ ok: false });
+  expect(await scene.call('tool')).toMatchObject({
+    error_code: 'not_found',
+    error: 'tools/tool/check.sh: there is no file check.sh',
+  });
   expect(ran(scene)).toBe(false);
 });
 

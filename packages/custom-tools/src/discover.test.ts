@@ -87,6 +87,21 @@ test.each<[string, Fields, string]>([
     { inputSchema: { type: 'object', required: 'a' } },
     'inputSchema: required must be a list of names',
   ],
+  [
+    'a property that is no schema',
+    { inputSchema: { type: 'object', properties: { a: 'text' } } },
+    'inputSchema: properties.a must be an object',
+  ],
+  [
+    'properties that are a list',
+    { inputSchema: { type: 'object', properties: ['a'] } },
+    'inputSchema: properties must be an object of schemas',
+  ],
+  [
+    'a choice that is no list',
+    { inputSchema: { type: 'object', anyOf: { type: 'object' } } },
+    'inputSchema: anyOf must be a list of schemas',
+  ],
   ['env as a mapping', { env: { A: '1' } }, 'env: it must be a list of names'],
   ['env as a text', { env: 'AB' }, 'env: it must be a list of names'],
   ['a name that is no variable', { env: ['A=B'] }, 'env: it must be a list of names'],
@@ -150,9 +165,18 @@ test.each([
   expect(globalThis).not.toHaveProperty('ran');
 });
 
+function nested(depth: number): object {
+  return depth === 0 ? {} : { not: nested(depth - 1) };
+}
+
 test.each([
   ['no JSON', '{', 'it is not JSON'],
   ['a list', '[]', 'it defines no fields'],
+  [
+    'a schema that is nested too deeply',
+    JSON.stringify(completed({ inputSchema: { type: 'object', not: nested(70) } })),
+    'is nested deeper than 64 levels',
+  ],
 ])('refuses a tool.json with %s', async (_, text, reason) => {
   const scene = await makeScene({ config: { 'tools/bad/tool.json': text } });
   expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining(reason)]);
@@ -171,6 +195,11 @@ test('reports a folder without a definition, and passes over files and side fold
     'tools/empty: it has neither tool.md nor tool.json',
     'tools/fifo/tool.md: it is not a regular file',
   ]);
+});
+
+test('reports a directory of tools that cannot be listed', async () => {
+  const scene = await makeScene({ config: { tools: 'a file' } });
+  expect((await scene.registry.survey()).problems).toEqual(['tools: it cannot be listed (ENOTDIR)']);
 });
 
 test('two tools of one name are both left out, with the folders', async () => {

@@ -70,6 +70,13 @@ test('settings of one tool add places, and take away the network', async ({ skip
   }
 });
 
+test('settings of one tool do not give it the network that the others may not have', async ({ skip }) => {
+  if (!sandbox.works) skip('there is no sandbox');
+  const tools = { tool: { network: true } };
+  const scene = await makeScene({ config: bashTool(WRITE), sandbox: { ...inSandbox, network: false, tools } });
+  expect(resultOf(await scene.call('tool'))).toMatchObject({ net: false });
+});
+
 test('a tool does not run where a sandbox is required and the network cannot be taken away', async () => {
   const scene = await makeScene({ config: bashTool('touch ran; echo "{}"'), sandbox: { mode: 'off', network: false } });
   expect(await scene.call('tool')).toMatchObject({ ok: false, error_code: 'command_blocked' });

@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Spill, stripVisualizations, ToolError } from '@jinn/core';
+import { checkVisualization, type ErrorDetails, type Spill, stripVisualizations, ToolError } from '@jinn/core';
 import { signalName } from '@jinn/process';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
@@ -11,10 +11,10 @@ const MAX_META_CHARACTERS = 10_000;
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Returns the JSON object that a tool printed. Throws ToolError if it was stopped, exited with another status than 0,
- * printed anything else, or reported an error in the member `error`.
+ * Returns the JSON object that a tool printed. Rejects with ToolError if it was stopped, exited with another status than 0,
+ * printed anything else, or reported an error in the member `error`. The error carries the visualization, if it printed one.
  */
-export function readResult(tool: FoundTool, end: ScriptEnd, spill: Spill): JsonObject {
+export async function readResult(tool: FoundTool, end: ScriptEnd, spill: Spill): Promise<JsonObject> {
   refuseStopped(tool, end);
   const output = parseOutput(end.stdout);
   const reported = isObject(output) ? reportedError(output) : undefined;
@@ -23,7 +23,7 @@ export function readResult(tool: FoundTool, end: ScriptEnd, spill: Spill): JsonO
   const message = reported ?? (hasFailed ? describeExit(end) : describeOutput(end.stdout, output));
   throw new ToolError('tool_failed', `${tool.name}: ${boundText(message, tool.name, spill).text}`, {
     suggestion: hasFailed || reported !== undefined ? 'correct the arguments, or tell the person' : FORM_ADVICE,
-    details: detailsOf(end, isObject(output) ? output : undefined),
+    details: isObject(output) ? await detailsWith(end, output) : detailsOf(end),
   });
 }
 
@@ -85,9 +85,29 @@ function describeOutput(stdout: Buffer, output: unknown): string {
   return `the output of the tool is not JSON: ${shown}${text.length > SHOWN_OUTPUT ? '…' : ''}`;
 }
 
+export interface Shown extends Pick<ErrorDetails, 'visualization'> {
+  readonly warnings: readonly string[];
+}
+
+/** Checks the visualization that a tool printed. One that is wrong is a warning. */
+export async function visualizationOf(output: JsonObject): Promise<Shown> {
+  if (!Object.hasOwn(output, '_visualization')) return { warnings: [] };
+  const checked = await checkVisualization(output['_visualization']);
+  if ('problem' in checked) return { warnings: [`_visualization is not shown: ${checked.problem}`] };
+  const { visualization, warning } = checked;
+  return { visualization, warnings: warning === undefined ? [] : [`_visualization: ${warning}`] };
+}
+
 /** What a program may want to know of a call that failed. */
-function detailsOf(end: ScriptEnd, output?: JsonObject): ErrorDetails {
-  return { meta: { ...toMeta(end), ...(output && { output: boundMember(output) }) } };
+function detailsOf(end: ScriptEnd): ErrorDetails {
+  return { meta: toMeta(end) };
+}
+
+/** What a program may want to know, and a person may be shown, of a call that failed with this output. */
+async function detailsWith(end: ScriptEnd, output: JsonObject): Promise<ErrorDetails> {
+  const { visualization, warnings } = await visualizationOf(output);
+  const meta = { ...toMeta(end), output: boundMember(output), ...(warnings.length > 0 && { warnings }) };
+  return { meta, ...(visualization && { visualization }) };
 }
 
 /** What a program may want to know of a call: how it ended, and what it wrote to standard error for the person. */

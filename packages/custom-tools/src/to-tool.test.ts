@@ -240,6 +240,24 @@ test('a canceled call ends the tool', async () => {
   expect(left('47116.3')).toBe('');
 });
 
+test('a call that is canceled before it begins starts nothing', async () => {
+  const scene = await makeScene({ config: bashTool('touch ran; sleep 1') });
+  expect(await scene.call('tool', {}, { signal: AbortSignal.abort() })).toMatchObject({
+    error_code: 'canceled',
+    error: 'the request was canceled before the tool ran',
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(fs.readdirSync(scene.root)).toEqual([]);
+});
+
+test('a result of more than 16 MiB is refused', async () => {
+  const scene = await makeScene({ config: python(`print(json.dumps({'t': 'x' * 17 * 1024 * 1024}))`) });
+  expect(await scene.call('tool')).toMatchObject({
+    error_code: 'resource_limit',
+    error: 'tool: its result is larger than 16 MiB',
+  });
+});
+
 test('a tool that writes without end is stopped', async () => {
   const scene = await makeScene({ config: bashTool('yes') });
   expect(await scene.call('tool')).toMatchObject({ error_code: 'resource_limit' });
@@ -347,6 +365,28 @@ test.each([[{ type: 'pie' }], [{ type: 'table', rows: 5 }], ['text'], [null]])(
     expect(answer).not.toHaveProperty('visualization');
   },
 );
+
+test.each([
+  ['an error', '', '{"error":"no"}'],
+  ['an exit status', '; exit 3', '{}'],
+])('a call that failed by %s carries its visualization, which the model does not see', async (_, end, output) => {
+  const text = JSON.stringify({ ...JSON.parse(output), _visualization: VISUALIZATION });
+  const scene = await makeScene({ config: bashTool(`${print(text)}${end}`) });
+  const { visualization, ...rest } = await scene.call('tool');
+  expect(rest).toMatchObject({ ok: false, error_code: 'tool_failed' });
+  expect(visualization).toEqual(VISUALIZATION);
+  expect(JSON.stringify(rest)).not.toMatch(/_visualization|Title/);
+});
+
+test('a visualization of a failed call that is wrong is a warning', async () => {
+  const scene = await makeScene({ config: bashTool(print('{"error":"no","_visualization":{"type":"pie"}}')) });
+  const answer = await scene.call('tool');
+  expect(answer).toMatchObject({
+    error: 'tool: no',
+    meta: { warnings: [expect.stringMatching(/^_visualization is not shown: /)] },
+  });
+  expect(answer).not.toHaveProperty('visualization');
+});
 
 test('output that is nested too deeply is an error', async () => {
   const scene = await makeScene({

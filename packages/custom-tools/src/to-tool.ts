@@ -1,5 +1,4 @@
 import {
-  checkVisualization,
   createSchemaCheck,
   type Input,
   jsonSchemaInput,
@@ -17,7 +16,7 @@ import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
 import type { Progress } from './error-lines.ts';
 import { runScript } from './run-script.ts';
-import { type JsonObject, readResult, toMeta } from './script-result.ts';
+import { type JsonObject, readResult, toMeta, visualizationOf } from './script-result.ts';
 import { runCheck } from './security-check.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
@@ -112,7 +111,7 @@ async function run(tool: FoundTool, args: object, ctx: ToolContext): Promise<Too
   const { script, timeout, name } = tool;
   const onProgress = progressTo(ctx);
   const end = await runScript(tool, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
-  const output = readResult(tool, end, ctx.spill);
+  const output = await readResult(tool, end, ctx.spill);
   const shown = await visualizationOf(output);
   const result = stripVisualizations(output);
   const text = JSON.stringify(result);
@@ -149,18 +148,6 @@ function progressTo(ctx: ToolContext): (progress: Progress) => void {
     count = Math.max(count + (done === undefined ? 1 : 0), done ?? 0);
     ctx.progress(message || 'running', count, total);
   };
-}
-
-interface Shown extends Pick<ToolOutput, 'visualization'> {
-  readonly warnings: readonly string[];
-}
-
-async function visualizationOf(output: JsonObject): Promise<Shown> {
-  if (!Object.hasOwn(output, '_visualization')) return { warnings: [] };
-  const checked = await checkVisualization(output['_visualization']);
-  if ('problem' in checked) return { warnings: [`_visualization is not shown: ${checked.problem}`] };
-  const { visualization, warning } = checked;
-  return { visualization, warnings: warning === undefined ? [] : [`_visualization: ${warning}`] };
 }
 
 async function outputFaults(found: FoundTool, result: JsonObject): Promise<string[]> {

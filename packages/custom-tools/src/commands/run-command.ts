@@ -82,20 +82,22 @@ async function askPerson({ message }: Question, ask: NonNullable<CommandHost['as
   return answer === 'once' || answer === 'always' ? answer : 'deny';
 }
 
+/** Lays out an answer, which is ok or not, for a terminal. */
 function toText(outcome: Outcome, { width, color }: CommandHost): string {
-  if (!outcome.ok) {
-    const { code, message, suggestion } = outcome.error;
-    return `${heading('error')}${code}: ${message}\n${suggestion === undefined ? '' : `${suggestion}\n`}`;
-  }
-  const { text = '', visualization, warnings = [], meta = {} } = outcome;
-  const { stderr } = meta as { stderr?: string };
+  const { visualization, meta = {} } = outcome.ok ? outcome : (outcome.error.details ?? {});
+  const { stderr, ...rest } = meta as { stderr?: string; warnings?: readonly string[] };
+  const { warnings = [] } = outcome.ok ? outcome : rest;
   const lines = visualization && renderVisualization(visualization, { width, color });
   return [
-    `${heading('what the model gets')}${text}\n`,
+    outcome.ok ? `${heading('what the model gets')}${outcome.text ?? ''}\n` : toErrorText(outcome.error),
     lines ? `\n${heading('what a person sees')}${lines.join('\n')}\n` : '',
     stderr === undefined ? '' : `\n${heading('standard error')}${stderr}\n`,
     warnings.length === 0 ? '' : `\n${heading('warnings')}${warnings.join('\n')}\n`,
   ].join('');
+}
+
+function toErrorText({ code, message, suggestion }: ToolError): string {
+  return `${heading('error')}${code}: ${message}\n${suggestion === undefined ? '' : `${suggestion}\n`}`;
 }
 
 function heading(title: string): string {

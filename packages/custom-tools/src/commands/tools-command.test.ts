@@ -124,6 +124,17 @@ test('run shows what the model gets, what a person sees, and what was odd', asyn
   );
 });
 
+test('run shows what a person sees of a call that failed', async () => {
+  const shown = { type: 'markdown', content: 'the cause', odd: 1 };
+  const script = `cat >/dev/null; echo '${JSON.stringify({ error: 'no', _visualization: shown })}'; echo note >&2`;
+  const { run } = open({ config: bashTool(script) });
+  const { output, status } = await run(['run', 'tool', '{}']);
+  expect(status).toBe(1);
+  expect(output).toMatch(
+    /^── error ──\ntool_failed: tool: no\n.*\n\n── what a person sees ──\nthe cause\n\n── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
+  );
+});
+
 test('run gets its arguments from the command line, standard input or the test input', async () => {
   const { run } = open({
     config: bashTool(
@@ -203,6 +214,37 @@ test('check finds what a list does not look for, and tries the security check', 
   expect(fs.readdirSync(root)).toEqual([]);
 });
 
+test.each([[['new', 'x']], [['install', '/nowhere']], [['env', 'set', 'A', 'x']]])(
+  '%j is refused without a configuration directory',
+  async (argv) => {
+    const errors: string[] = [];
+    const root = makeTempDirectory();
+    const machine = openTestMachine({ root, log: (line) => void errors.push(line) });
+    const homeless = { ...machine, user: { ...machine.user, state: { ...machine.user.state, directory: undefined } } };
+    const host = { machine: homeless, builtIn: new Map(), version: '1', width: 80, color: false };
+    const io = { write: () => undefined, readInput: () => '' };
+    expect(await runToolsCommand(argv, { ...host, ...io })).toBe(1);
+    expect(errors.join()).toMatch(/there is no directory for .*set JINN_CONFIG_DIR or HOME/);
+    expect(fs.readdirSync(root)).toEqual([]);
+  },
+);
+
+test('grants and trust refuse a folder that is too large to be hashed', async () => {
+  const { run, root, state } = open({ config: bashTool(HELLO, { name: 'mine' }), workspace: brought });
+  for (const script of [`${state}/tools/mine/script.sh`, `${root}/.jinn/tools/tool/script.sh`])
+    fs.truncateSync(script, 300 * 1024 * 1024);
+  expect(await run(['grants', 'add', 'mine', 'a', 'b', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('the folder of mine is too large'),
+  });
+  expect(await run(['trust', 'tool', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('.jinn/tools/tool is too large'),
+  });
+  expect((await run(['grants', '--json'])).output.trim()).toBe('[]');
+  expect((await run(['trust'])).output).toMatch(/^off {2}tool .*too large\n$/);
+});
+
 test('env sets, lists and unsets, and never prints a secret', async () => {
   const { run, state } = open({ config: bashTool(HELLO, { env: ['PLAIN', 'MY_API_KEY', 'OTHER'] }) });
   expect((await run(['env', 'set', 'PLAIN', 'a b'])).status).toBe(0);
@@ -216,7 +258,8 @@ test('env sets, lists and unsets, and never prints a secret', async () => {
     ['env', 'set', 'A\nB', 'x'],
     ['env', 'set', 'A=B', 'x'],
     ['env', 'set'],
-    ['env', 'st', 'A'],
+    ['env', 'st', 'A', 'x'],
+    ['env', 'set', 'A', 'x\0y'],
   ]) {
     expect((await run(argv)).status).toBe(1);
   }
@@ -239,6 +282,7 @@ test('grants are given, listed and taken back by a person alone', async () => {
   expect((await run(['run', 'tool', '{}'])).status).toBe(1);
   await run([...add, '--yes']);
   expect((await run(['revoke', '--all'])).output).toBe('took back 1 approval\n');
+  expect(await run(['grants', 'ad'])).toMatchObject({ status: 1, error: expect.stringContaining('unknown command') });
   expect(await run(['grants', 'add', 'none', 'a', 'b'])).toMatchObject({
     error: expect.stringContaining('no custom tool none'),
   });
@@ -394,6 +438,30 @@ test('a failed update leaves the tool as it was', async () => {
   expect(files()).toEqual(['one', 'two']);
 });
 
+test('an update refuses a source that no longer holds the tool', async () => {
+  const { run } = open();
+  const source = makeSource();
+  await run(['install', source, '--yes']);
+  fs.writeFileSync(`${source}/tools/one/tool.md`, toolMd({ name: 'renamed' }));
+  expect(await run(['update', 'one', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('holds no tool one any more'),
+  });
+  expect(await run(['update', 'none'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('no tool in a folder none'),
+  });
+});
+
+test('says which program is missing to fetch a source', async () => {
+  const { run, files } = open({ environment: { PATH: '/nowhere' } });
+  expect(await run(['install', 'https://example.org/x.git', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('git is not installed'),
+  });
+  expect(files()).toEqual([]);
+});
+
 test('an update that was killed between its two renames is put right', async () => {
   const { run, state, files } = open();
   await run(['install', makeSource(), '--yes']);
@@ -462,7 +530,10 @@ test.each(['--upload-pack=x', 'ext::sh -c touch% ran', 'not a name', '/nowhere']
   'does not fetch %s',
   async (source) => {
     const { run, root } = open();
-    expect((await run(['install', '--yes', '--', source])).status).toBe(1);
+    expect(await run(['install', '--yes', '--', source])).toMatchObject({
+      status: 1,
+      error: expect.stringContaining('is no folder, archive, git address or npm name'),
+    });
     expect(fs.readdirSync(root)).toEqual([]);
   },
 );

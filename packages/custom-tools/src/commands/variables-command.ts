@@ -22,13 +22,13 @@ Values of names such as API_KEY, SECRET and TOKEN are never printed.
     const { directory } = host.machine.user.state;
     const name = nameIn(given);
     if (action === 'unset') {
-      const wasSet = editVariable(directory, name, undefined);
+      const wasSet = await editVariable(directory, name, undefined);
       host.write(wasSet ? `unset ${name}\n` : `${name} was not set\n`);
       return 0;
     }
     if (action !== 'set')
       throw new ToolError('invalid_args', `unknown command env ${action}`, { suggestion: 'it is list, set or unset' });
-    editVariable(directory, name, given.words[2] ?? host.readInput().replace(/\r?\n$/, ''));
+    await editVariable(directory, name, given.words[2] ?? host.readInput().replace(/\r?\n$/, ''));
     host.write(`set ${name}\n`);
     return 0;
   },

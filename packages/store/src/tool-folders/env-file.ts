@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { fromWriteError, makePrivateDirectory, ToolError } from '@jinn/core';
+import { createLocks, fromWriteError, type Lock, makePrivateDirectory, ToolError } from '@jinn/core';
 import { readSmallFile } from './list-folders.ts';
 
 const FILE = '.env';
@@ -23,10 +23,15 @@ export function readVariables(directory: string | undefined): ReadonlyMap<string
 
 /**
  * Sets a variable of `.env`, or removes it if `value` is undefined. The file is replaced as a whole and closed to others
- * (0600). Returns whether the variable was set before. Throws `invalid_args` for a value with a NUL character, and
+ * (0600); a lock keeps two edits at once from losing one. Returns whether the variable was set before. Rejects with
+ * `invalid_args` for a value with a NUL character, `conflict` if another process holds the lock for 10 seconds, and
  * `write_failed`.
  */
-export function editVariable(directory: string | undefined, name: string, value: string | undefined): boolean {
+export async function editVariable(
+  directory: string | undefined,
+  name: string,
+  value: string | undefined,
+): Promise<boolean> {
   if (directory === undefined) {
     throw new ToolError('write_failed', 'there is no directory for .env', {
       suggestion: 'set JINN_CONFIG_DIR or HOME for jinn',
@@ -37,13 +42,42 @@ export function editVariable(directory: string | undefined, name: string, value:
       suggestion: 'no variable of a process can hold one',
     });
   }
+  const lock = await lockFile(directory);
+  try {
+    return edit(directory, { name, value, temp: tempFile(directory, lock.id) });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Edit {
+  readonly name: string;
+  readonly value: string | undefined;
+  /** The file that takes the place of `.env`. */
+  readonly temp: string;
+}
+
+function edit(directory: string, { name, value, temp }: Edit): boolean {
   const text = readText(directory);
   const old = parse(text).filter((assignment) => assignment.name === name);
   let kept = text;
   for (const { start, end } of old.toReversed()) kept = kept.slice(0, start) + kept.slice(end);
   if (kept !== '' && !kept.endsWith('\n')) kept += '\n';
-  write(directory, value === undefined ? kept : `${kept}${name}=${quote(value)}\n`);
+  write(directory, temp, value === undefined ? kept : `${kept}${name}=${quote(value)}\n`);
   return old.length > 0;
+}
+
+async function lockFile(directory: string): Promise<Lock> {
+  const path = `${makeRealDirectory(directory)}/${FILE}`;
+  // Security: the file that a dead process left holds the variables, which may be secret.
+  const clean = (id: string) => fs.rmSync(tempFile(directory, id), { force: true });
+  const locks = createLocks(`${directory}/locks`);
+  const held = await locks.acquire([{ path, asked: FILE, clean }], async () => undefined);
+  return held.get(path) as Lock;
+}
+
+function tempFile(directory: string, lockId: string): string {
+  return `${directory}/${FILE}.${lockId}`;
 }
 
 interface Assignment {
@@ -90,10 +124,17 @@ function readText(directory: string | undefined): string {
   }
 }
 
-function write(directory: string, text: string): void {
-  const temp = `${directory}/${FILE}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+function makeRealDirectory(directory: string): string {
   try {
     makePrivateDirectory(directory);
+    return fs.realpathSync(directory);
+  } catch (error) {
+    throw fromWriteError(error, FILE);
+  }
+}
+
+function write(directory: string, temp: string, text: string): void {
+  try {
     fs.writeFileSync(temp, text, { mode: 0o600, flag: 'wx', flush: true });
     fs.renameSync(temp, `${directory}/${FILE}`);
   } catch (error) {
