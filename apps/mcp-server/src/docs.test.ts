@@ -105,7 +105,7 @@ test('the code of the page for shells runs', () => {
   }
   const replies = run(project, 'bash', '-c', mcp).trimEnd().split('\n');
   expect(replies.map((line) => JSON.parse(line).id)).toEqual([1, 2]);
-  expect(replies[1]).toContain('src/main.ts');
+  expect(replies[1]).toContain('main.ts');
 });
 
 test.each(Object.entries(HOSTS))('the page for %s has the exact file', (name, host) => {
