@@ -61,10 +61,10 @@ function parseAnswer(line) {
 }
 
 /** Starts a jinn that answers many requests. `ask` resolves to the answer, or to undefined if the process ends. */
-export function startSession(jinn, { cwd, home, flags = [] }) {
+export function startSession(jinn, { cwd, home, flags = [], env = {} }) {
   const child = spawn(process.execPath, [jinn, ...flags], {
     cwd,
-    env: environmentOf(home),
+    env: { ...environmentOf(home), ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const waiting = [];

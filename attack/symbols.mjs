@@ -18,7 +18,9 @@ export const suite = {
   async run({ jinn, quick, count }) {
     const files = realFiles(count ?? (quick ? QUICK_FILES : FILES));
     const cwd = makeDirectory();
-    const session = startSession(jinn, { cwd, home: makeDirectory(), flags: ['--toolset', 'symbols', '--no-history'] });
+    const flags = ['--toolset', 'symbols', '--no-history'];
+    // Without language servers: what a symbol means alone is not asked, only whether it parses.
+    const session = startSession(jinn, { cwd, home: makeDirectory(), flags, env: { PATH: '/nowhere' } });
     const rows = ['top-level symbols that parse alone', 'symbols replaced by themselves'].map(toRow);
     try {
       for (const [i, file] of files.entries())
