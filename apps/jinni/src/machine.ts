@@ -14,6 +14,8 @@ export interface Machine {
   /** Writes to the terminal of the process, if it has one. */
   writeToTerminal(text: string): boolean;
   readFile(path: string): Buffer;
+  /** Reads a file that the tree may have; undefined for anything but a regular file of at most `most` bytes. */
+  readSmallFile(path: string, most: number): Buffer | undefined;
   readStdin(): Buffer;
   exists(path: string): boolean;
   /** Makes an empty directory that only the user may enter. */

@@ -172,6 +172,13 @@ describe('settings', () => {
     expect(stderr).toContain(message);
   });
 
+  test('are only read from a regular file', () => {
+    const cwd = makeTempDirectory();
+    execFileSync('mkfifo', [`${cwd}/jinni.config.json`]);
+    fs.symlinkSync('/dev/zero', `${cwd}/pyproject.toml`);
+    expect(jinni({ 'a.txt': 'a\n' }, ['-l'], cwd)).toMatchObject({ status: 0, stdout: 'a.txt\n' });
+  });
+
   test('have the profile that is asked for', () => {
     expect(jinni(files, ['--profile', 'none']).stderr).toContain('has no profile none\n\nit has small, docs');
     expect(jinni(FILES, ['--profile', 'none']).stderr).toContain('there is no jinni.config.json');

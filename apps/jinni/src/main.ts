@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { writeFully } from '@jinn/core';
+import { OpenFile, writeFully } from '@jinn/core';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Machine, OutputFile } from './machine.ts';
 import { run } from './run.ts';
@@ -24,6 +24,7 @@ const machine: Machine = {
     }
   },
   readFile: (path) => fs.readFileSync(path),
+  readSmallFile,
   readStdin: () => fs.readFileSync(0),
   exists: (path) => fs.existsSync(path),
   makeTempDirectory: () => fs.mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jinni-')),
@@ -56,6 +57,21 @@ const machine: Machine = {
 
 function toOutput(fd: number): OutputFile {
   return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
+}
+
+/** Security: the tree may have a FIFO of that name, on which a read waits for ever, or a link to a device without end. */
+function readSmallFile(path: string, most: number): Buffer | undefined {
+  const { O_RDONLY, O_NONBLOCK } = fs.constants;
+  try {
+    const file = OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NONBLOCK), path, path);
+    try {
+      return file.size <= most ? file.slice(0, file.size) : undefined;
+    } finally {
+      file.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 function workingDirectory(): string {

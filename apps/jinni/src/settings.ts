@@ -78,13 +78,7 @@ async function readToml(machine: Machine): Promise<Settings | undefined> {
 }
 
 function read(machine: Machine, name: string): string | undefined {
-  const path = join(machine.cwd, name);
-  try {
-    const content = machine.exists(path) ? machine.readFile(path) : undefined;
-    return content && content.length <= MAX_BYTES ? content.toString() : undefined;
-  } catch {
-    return undefined;
-  }
+  return machine.readSmallFile(join(machine.cwd, name), MAX_BYTES)?.toString();
 }
 
 function toFlags(values: Readonly<Record<string, unknown>>, file: string): string[] {
