@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 
 /** How much of a file is searched. Imports stand at the top. */
 const SEARCHED = 64 * 1024;
+/** The most names of one import that may be modules. Each takes as much memory as the name of its module. */
+const MOST_INSIDE = 100;
 
 /** A file that another one imports, as that one names it: a path without an extension. */
 export interface Reference {
@@ -20,7 +22,7 @@ export function findImports(path: string, content: Buffer): Reference[] {
 
 const SCRIPT =
   /(?:^|[\s;}])(?:import|export)\s{1,20}(?:[^'";]{0,500}?\sfrom\s{0,20})?['"]([^'"\n]{1,200})['"]|\b(?:require|import)\(\s{0,20}['"]([^'"\n]{1,200})['"]/g;
-const PYTHON = /^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+([\w, \t]*)|import[ \t]+([\w., \t]+))/gm;
+const PYTHON = /^[ \t]*(?:from[ \t]+([.\w]{1,200})[ \t]+import[ \t]+([\w, \t]*)|import[ \t]+([\w., \t]+))/gm;
 const RUST = /^[ \t]*(?:pub(?:\([^)\n]{0,40}\))?[ \t]+)?(?:use[ \t]+([\w:]+)|mod[ \t]+(\w+)[ \t]*;)/gm;
 const GO = /^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./-]{1,200})"[ \t\r]*$/gm;
 const JVM = /^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)/gm;
@@ -96,7 +98,7 @@ function pythonFrom(from: string, names: string, path: string): Reference[] {
   const dots = /^\.*/.exec(from)?.[0].length ?? 0;
   const module = from.slice(dots).replaceAll('.', '/');
   const base = dots === 0 ? module : posix.join(posix.dirname(path), '../'.repeat(dots - 1), module);
-  const inside = names.split(',').map((name) => name.trim().split(/\s/)[0] ?? '');
+  const inside = names.split(',', MOST_INSIDE).map((name) => name.trim().split(/\s/)[0] ?? '');
   return [base, ...inside.filter(Boolean).map((name) => `${base}/${name}`)].map((found) => ({
     path: found,
     isExact: dots > 0,

@@ -4,6 +4,8 @@ const SHA1 = 20;
 const SHA256 = 32;
 const EXTENDED = 0x4000;
 const NAME_LENGTH = 0x0fff;
+/** The most characters of all names. In version 4, a small file can stand for names without end. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * Parses the index of a git repository, in its versions 2 to 4. Returns the names of all files in their order, a
@@ -21,6 +23,7 @@ function parseEntries(content: Buffer, version: number, hashBytes: number): read
   const names: string[] = [];
   let at = 12;
   let before = '';
+  let left = MOST_CHARACTERS;
   for (let i = 0; i < count; i++) {
     const start = at;
     const flagsAt = start + STAT_BYTES + hashBytes;
@@ -28,7 +31,8 @@ function parseEntries(content: Buffer, version: number, hashBytes: number): read
     const flags = content.readUInt16BE(flagsAt);
     const nameAt = flagsAt + (version >= 3 && (flags & EXTENDED) !== 0 ? 4 : 2);
     const read = version === 4 ? readCompressed(content, nameAt, before) : readPlain(content, nameAt, start);
-    if (!read || !isNext(read.name, before, flags)) return undefined;
+    left -= read?.name.length ?? 0;
+    if (!read || left < 0 || !isNext(read.name, before, flags)) return undefined;
     at = read.end;
     before = read.name;
     names.push(read.name);

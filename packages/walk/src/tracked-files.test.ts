@@ -80,3 +80,21 @@ test('parses any bytes', () => {
     expect(parseGitIndex(Buffer.concat([head, Buffer.alloc(1000)]))).toBeUndefined();
   }
 });
+
+/** An index of version 4, each of whose names is the one before and a character. */
+function growingIndex(first: number, count: number): Buffer {
+  const entryOf = (added: string) => {
+    const stat = Buffer.alloc(62);
+    stat.writeUInt16BE(0x0fff, 60);
+    return Buffer.concat([stat, Buffer.from(`\0${added}\0`)]);
+  };
+  const header = Buffer.from('DIRC\0\0\0\x04\0\0\0\0', 'latin1');
+  header.writeUInt32BE(count, 8);
+  const grown = Array.from({ length: count - 1 }, () => entryOf('b'));
+  return Buffer.concat([header, entryOf('a'.repeat(first)), ...grown]);
+}
+
+test('refuses an index whose names would take far more memory than it has bytes', () => {
+  expect(parseGitIndex(growingIndex(5_000, 10))?.length).toBe(10);
+  expect(parseGitIndex(growingIndex(500_000, 1_000))?.length).toBeUndefined();
+});
