@@ -3,7 +3,7 @@ import { outlineSource } from './outline-source.ts';
 
 /** What stands for code that was left out: alone, and between braces. */
 const MARK = '…';
-const GAP = `⋮${'-'.repeat(4)}`;
+const GAP = '⋮----';
 const CALLABLE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro', 'property']);
 const VALUES: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'field']);
 /** Keys, headings and rules have no bodies to leave out. */

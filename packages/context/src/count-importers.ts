@@ -4,6 +4,8 @@ import { type Reference, withoutExtension } from './find-imports.ts';
 
 /** An end of a path that more files share names none of them. */
 const MOST_SHARING = 3;
+/** More files are not kept under one name. */
+const MOST_KEPT = 65;
 const MOST_NAMES = 6;
 /** Files that stand for the directory that they are in. */
 const STANDS_FOR_DIRECTORY = /(?:^|\/)(?:index|__init__|mod|lib|main)$/;
@@ -53,6 +55,5 @@ class Modules {
 function append(map: Map<string, string[]>, key: string, value: string): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [value]);
-  // One more than the most tells that there are too many.
-  else if (known.length <= 64) known.push(value);
+  else if (known.length < MOST_KEPT) known.push(value);
 }

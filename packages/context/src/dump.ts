@@ -149,7 +149,7 @@ class DumpRun {
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
     const { maxTokens, counter, sections, more, sortsByChange } = this.#options;
     const sorted = sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later;
-    const files = await this.#compress(await this.#outline(sorted));
+    const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
     for (const section of asked) this.#checkRemoved(section);
     const head = [...headSections(files, this.#options), ...asked];
@@ -160,32 +160,21 @@ class DumpRun {
     return { files: fitted.files, sections: fitted.head };
   }
 
-  /** Replaces the files that the options name by their outlines. One that has none stays whole. */
-  async #outline(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
-    const { isOutlined, counter } = this.#options;
-    if (!isOutlined) return files;
-    const outlined: PlannedFile[] = [];
+  /**
+   * Replaces the files that the options name by their outlines, and leaves out the bodies of functions of the others, if
+   * that is asked for. A file without an outline or a syntax tree stays whole.
+   */
+  async #shorten(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
+    const { isOutlined, compress, counter } = this.#options;
+    if (!isOutlined && !compress) return files;
+    const replacing = { reader: this.#reader, counter, style: this.#style };
+    const shortened: PlannedFile[] = [];
     for (const file of files) {
-      const outline = isOutlined(file.path)
-        ? await makeOutline(file, { reader: this.#reader, counter, style: this.#style })
-        : undefined;
-      outlined.push(outline ?? file);
+      const outline = isOutlined?.(file.path) ? await makeOutline(file, replacing) : undefined;
+      const shorter = outline ?? (compress ? await makeCompressed(file, replacing) : undefined);
+      shortened.push(shorter ?? file);
     }
-    return outlined;
-  }
-
-  /** Leaves out the bodies of functions, if that is asked for. A file without a syntax tree stays whole. */
-  async #compress(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
-    const { compress, counter } = this.#options;
-    if (!compress) return files;
-    const compressed: PlannedFile[] = [];
-    for (const file of files) {
-      const shorter = file.instead
-        ? undefined
-        : await makeCompressed(file, { reader: this.#reader, counter, style: this.#style });
-      compressed.push(shorter ?? file);
-    }
-    return compressed;
+    return shortened;
   }
 
   /** How recent the change of each file is, by the path that is shown. */

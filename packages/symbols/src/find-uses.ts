@@ -8,7 +8,6 @@ import { trigramsOf } from './trigram-filter.ts';
 
 /** The identifiers of a name in a file. */
 export interface FileUses extends Content {
-  readonly language: string;
   readonly ranges: readonly Identifier[];
   /** True if the name also stands in the text of the file, such as comments and strings. */
   readonly isInText: boolean;
@@ -34,9 +33,10 @@ export async function findUses(ctx: ToolContext, name: string, language: string)
     if (!content?.content.includes(name)) continue;
     const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
     if ('reason' in ranges) failed.push(file.path);
-    else if (ranges.length > 0 || isWordIn(content.content, name)) {
-      const isInText = countWords(content.content, name) > ranges.length;
-      found.push({ ...content, language: file.language, ranges, isInText });
+    else {
+      const words = wordsAt(content.content, name).length;
+      const isInText = words > ranges.length;
+      if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText });
     }
     await ctx.checkpoint();
   }
@@ -51,15 +51,6 @@ function read(ctx: ToolContext, path: string): Content | undefined {
     if (error instanceof ToolError) return undefined; // It is gone by now.
     throw error;
   }
-}
-
-function isWordIn(content: Buffer, name: string): boolean {
-  return countWords(content, name) > 0;
-}
-
-/** How often a name stands in a content as a whole word. */
-function countWords(content: Buffer, name: string): number {
-  return wordsAt(content, name).length;
 }
 
 /** The bytes where a name stands as a whole word. */

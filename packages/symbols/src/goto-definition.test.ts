@@ -36,6 +36,12 @@ test('puts the declaration of the same file and the same class first', async () 
   expect(definitions.map(({ name_path }: { name_path: string }) => name_path)).toEqual(['B/run', 'A/run', 'run']);
 });
 
+test('finds an identifier far behind the beginning of its line', async () => {
+  const { data } = openProject({ 'a.ts': `function far() {}\nconst all = [${'0, '.repeat(200)}far()];\n` });
+  const { definitions } = await data(gotoDefinition, { path: 'a.ts', line: 2, identifier: 'far' });
+  expect(definitions[0].name_path).toBe('far');
+});
+
 test.for([
   [{ line: 99 }, 'invalid_args', 'src/store.ts has 16 lines, so that there is no line 99'],
   [{ line: 9, identifier: 'nothing' }, 'invalid_args', /line 9 of src\/store\.ts has no nothing/],

@@ -2,9 +2,10 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { namePathOf } from '@jinn/syntax';
 import { isAnswer } from './ask-server.ts';
 import type { Declaration } from './find-declarations.ts';
-import { type Definition, findDefinitions, namesAt, type Place } from './find-definition.ts';
+import { type Definition, findDefinitions } from './find-definition.ts';
 import { ContentLines } from './lines.ts';
-import { readContent, readSource } from './read-source.ts';
+import { type Place, readPlace } from './place.ts';
+import { readContent } from './read-source.ts';
 import { askDefinitions } from './server-definitions.ts';
 import { tellServer, tellTextual } from './tell-source.ts';
 
@@ -28,25 +29,26 @@ export const gotoDefinition = defineTool({
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
 
   async run(place, ctx): Promise<ToolOutput> {
-    const source = await readSource(ctx, place.path);
-    const names = namesAt(source, place);
-    const asked = await askDefinitions(ctx, { source, place, names });
-    if (isAnswer(asked)) return tell(place, asked.value, tellServer(asked));
-    const found = await findDefinitions(ctx, source, { names, line: place.line });
-    const { name, declarations, warnings } = found;
+    const at = await readPlace(ctx, place);
+    const asked = await askDefinitions(ctx, at);
+    if (isAnswer(asked)) {
+      const { name, definitions } = asked.value;
+      return { ...show(place, { name, definitions, total: definitions.length }), ...tellServer(asked) };
+    }
+    const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const definitions = declarations.slice(0, MOST_SHOWN).map((declaration) => toDefinition(ctx, declaration));
-    const output = tell(place, { name, definitions }, tellTextual(name, asked.why, warnings));
-    const isCut = definitions.length < declarations.length;
-    return { ...output, totalCount: declarations.length, ...(isCut && { truncated: true }) };
+    const shown = show(place, { name, definitions, total: declarations.length });
+    return { ...shown, ...tellTextual(name, asked.why, warnings) };
   },
 });
 
 interface Found {
   readonly name: string;
   readonly definitions: readonly Definition[];
+  readonly total: number;
 }
 
-function tell({ path, line }: Place, { name, definitions }: Found, told: Partial<ToolOutput>): ToolOutput {
+function show({ path, line }: Place, { name, definitions, total }: Found): ToolOutput {
   const shown = definitions.slice(0, MOST_SHOWN).map(({ file, line, end_line, name_path, context, source }) => ({
     ...{ file, line, end_line },
     ...(name_path !== undefined && { name_path }),
@@ -55,9 +57,8 @@ function tell({ path, line }: Place, { name, definitions }: Found, told: Partial
   }));
   return {
     data: { definitions: shown, from: `${path}:${line} ${name}` },
-    totalCount: definitions.length,
-    ...(shown.length < definitions.length && { truncated: true }),
-    ...told,
+    totalCount: total,
+    ...(shown.length < total && { truncated: true }),
   };
 }
 

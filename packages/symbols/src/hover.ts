@@ -2,8 +2,9 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { signatureOf } from '@jinn/syntax';
 import { isAnswer } from './ask-server.ts';
 import type { Declaration } from './find-declarations.ts';
-import { findDefinitions, namesAt } from './find-definition.ts';
-import { readContent, readSource } from './read-source.ts';
+import { findDefinitions } from './find-definition.ts';
+import { readPlace } from './place.ts';
+import { readContent } from './read-source.ts';
 import { askDefinitions } from './server-definitions.ts';
 import { tellServer, tellTextual } from './tell-source.ts';
 
@@ -27,15 +28,14 @@ export const hover = defineTool({
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
 
   async run(place, ctx): Promise<ToolOutput> {
-    const source = await readSource(ctx, place.path);
-    const names = namesAt(source, place);
-    const asked = await askDefinitions(ctx, { source, place, names, withHover: true });
+    const at = await readPlace(ctx, place);
+    const asked = await askDefinitions(ctx, { ...at, withHover: true });
     if (isAnswer(asked) && asked.value.hover !== undefined) {
       const { hover: content, definitions } = asked.value;
-      const { file, line } = definitions[0] ?? { file: source.path, line: place.line };
+      const { file, line } = definitions[0] ?? { file: at.source.path, line: place.line };
       return { data: { content, location: `${file}:${line}` }, ...tellServer(asked) };
     }
-    const { name, declarations, warnings } = await findDefinitions(ctx, source, { names, line: place.line });
+    const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const [first] = declarations;
     if (!first) throw new Error('a definition was found');
     const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;

@@ -34,8 +34,8 @@ export interface Renamed {
  */
 export function isCertain({ source, symbol }: Renamed, file: FileUses, outline: Outline, range: Identifier): boolean {
   if (isDeclaration({ source, symbol }, file, range)) return true;
-  const before = file.content.toString('utf8', Math.max(0, range.start - MOST_BEFORE), range.start);
-  const isAccess = ACCESS.test(before) && !/\.\.\.\s*$/.test(before);
+  const before = textBefore(file.content, range);
+  const isAccess = endsInAccess(before);
   const qualifier = isAccess ? QUALIFIER.exec(before)?.[1] : undefined;
   const parent = source.outline.symbols[symbol.parent];
   const isOwn = qualifier !== undefined && (SELF.has(qualifier) || isAround(symbol, qualifier));
@@ -69,11 +69,18 @@ export function findClash({ source, symbol }: Renamed, file: Target): ByteRange 
     if (within) return within;
   }
   if (isOfType && !IMPLICIT.has(source.outline.language)) return undefined;
-  return file.identifiers.find((range) => {
-    const before = file.content.toString('utf8', Math.max(0, range.start - MOST_BEFORE), range.start);
-    const isAccess = ACCESS.test(before) && !/\.\.\.\s*$/.test(before);
-    return !isAccess && !isKey(range) && !isMember(file.outline, range);
-  });
+  return file.identifiers.find(
+    (range) => !endsInAccess(textBefore(file.content, range)) && !isKey(range) && !isMember(file.outline, range),
+  );
+}
+
+function textBefore(content: Buffer, { start }: ByteRange): string {
+  return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
+}
+
+/** True if what follows the text is a member of something. Three dots spread what follows them. */
+function endsInAccess(text: string): boolean {
+  return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
 
 /** True for the key of an object, the name of an argument and the like, which names something else. */

@@ -2,9 +2,10 @@ import { type ToolContext, ToolError } from '@jinn/core';
 import { type Answer, type FoundLocation, findHover, findLocations, type ServerView, withoutRoot } from '@jinn/lsp';
 import { createOutlines, namePathOf } from '@jinn/syntax';
 import { askServer, type NoAnswer } from './ask-server.ts';
-import type { Definition, Place } from './find-definition.ts';
+import type { Definition } from './find-definition.ts';
 import { wordsAt } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
+import type { SourcePlace } from './place.ts';
 import { readSource, type Source } from './read-source.ts';
 import { wordOf } from './words.ts';
 
@@ -21,11 +22,7 @@ export interface ServerDefinitions {
   readonly hover: string | undefined;
 }
 
-export interface AskedDefinitions {
-  readonly source: Source;
-  readonly place: Place;
-  /** The identifiers of the line that may be meant, the likeliest first. */
-  readonly names: readonly string[];
+export interface AskedDefinitions extends SourcePlace {
   readonly withHover?: boolean;
 }
 
