@@ -11,6 +11,7 @@ export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
 export { createLocks, type Lock } from './locks.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';
+export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
 export {
   type ChangedFile,
   type Computed,

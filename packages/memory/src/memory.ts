@@ -49,14 +49,9 @@ export const memory = defineTool({
     const { action } = args;
     if (action === 'scopes') return listScopes(await ctx.memory());
     if (action === 'move') return move(await ctx.memory(), args);
-    if (action === 'list' && args.scope === 'all') {
-      const store = await ctx.memory();
-      return withWarnings(store, await listAll(store, args));
-    }
     if (action === 'list' || action === 'export') {
       const store = await ctx.memory();
-      const scope = store.findScope(args.scope);
-      return withWarnings(store, action === 'list' ? await list(store, scope, args) : await exportAll(store, scope));
+      return withWarnings(store, await (action === 'list' ? list(store, args) : exportAll(store, args)));
     }
     const key = requireKey(args.key, action);
     const entry = action === 'save' ? toSave(key, args) : undefined;
@@ -152,33 +147,44 @@ function forget(store: Memory, scope: string, key: string): ToolOutput {
 }
 
 interface ListArgs {
+  readonly scope?: string | undefined;
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
   readonly include_values: boolean;
 }
 
-async function list(store: Memory, scope: string, { query, limit, include_values }: ListArgs): Promise<ToolOutput> {
-  const found = await store.list(scope, query);
-  const keys = found.slice(0, limit);
-  const isCut = keys.length < found.length;
+/** Names a text. */
+interface Located {
+  readonly scope: string;
+  readonly key: string;
+}
+
+/** Lists a scope. With `all`, lists this project and then global, each key with its scope. */
+async function list(store: Memory, { scope, query, limit, include_values }: ListArgs): Promise<ToolOutput> {
+  const isAll = scope === 'all';
+  const found: Located[] = [];
+  for (const one of isAll ? [store.findScope(undefined), GLOBAL] : [store.findScope(scope)]) {
+    for (const key of await store.list(one, query)) found.push({ scope: one, key });
+  }
+  const shown = found.slice(0, limit);
+  const isCut = shown.length < found.length;
+  const names = { keys: shown.map(({ key }) => key), count: shown.length };
   const visualize = async () => {
     const { visualizeEntries } = await import('./visualize-memory.ts');
-    return visualizeEntries(readAll(store, scope, keys), found.length);
+    return visualizeEntries(readAll(store, shown), found.length);
   };
-  if (!include_values) return { data: { keys, count: keys.length }, ...cutOf(isCut, found.length), visualize };
+  if (!isAll && !include_values) return { data: names, ...cutOf(isCut, found.length), visualize };
   const entries: object[] = [];
   let bytes = 0;
-  for (const entry of readAll(store, scope, keys)) {
-    const { key, value } = entry;
-    bytes += key.length + Buffer.byteLength(value);
+  for (const { scope: from, key } of shown) {
+    const entry = include_values ? store.recall(from, key) : undefined;
+    if (include_values && !entry) continue; // Another process has just forgotten it.
+    bytes += key.length + Buffer.byteLength(entry?.value ?? '');
     if (bytes > MAX_LISTED_BYTES) break;
-    entries.push({ key, value, ...factsOf(entry) });
+    entries.push({ key, ...(isAll && { scope: from }), ...(entry && { value: entry.value, ...factsOf(entry) }) });
   }
-  return {
-    data: { keys, count: keys.length, entries },
-    ...cutOf(isCut || bytes > MAX_LISTED_BYTES, found.length),
-    visualize,
-  };
+  const isShort = isCut || bytes > MAX_LISTED_BYTES;
+  return { data: { ...names, entries }, ...cutOf(isShort, found.length), visualize };
 }
 
 function listScopes(store: Memory): ToolOutput {
@@ -201,37 +207,23 @@ function move(
   return withWarnings(store, { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } });
 }
 
-/** This project and global in one list, each key with its scope. With a query, those of the project come first. */
-async function listAll(store: Memory, { query, limit, include_values }: ListArgs): Promise<ToolOutput> {
-  const own = store.findScope(undefined);
-  const found: { scope: string; key: string }[] = [];
-  for (const scope of [own, GLOBAL]) {
-    for (const key of await store.list(scope, query)) found.push({ scope, key });
-  }
-  const shown = found.slice(0, limit);
-  const entries: object[] = [];
-  let bytes = 0;
-  for (const { scope, key } of shown) {
-    const entry = include_values ? store.recall(scope, key) : undefined;
-    bytes += key.length + Buffer.byteLength(entry?.value ?? '');
-    if (bytes > MAX_LISTED_BYTES) break;
-    entries.push({ key, scope, ...(entry && { value: entry.value, ...factsOf(entry) }) });
-  }
-  const data = { keys: shown.map(({ key }) => key), count: shown.length, entries };
-  return { data, ...cutOf(shown.length < found.length || entries.length < shown.length, found.length) };
-}
-
 function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {
   return isCut ? { truncated: true, totalCount } : {};
 }
 
-async function exportAll(store: Memory, scope: string): Promise<ToolOutput> {
-  const { text, count } = toMarkdown(scope, readAll(store, scope, await store.list(scope, undefined)));
+async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<ToolOutput> {
+  const scope = store.findScope(args.scope);
+  const keys = await store.list(scope, undefined);
+  const entries = readAll(
+    store,
+    keys.map((key) => ({ scope, key })),
+  );
+  const { text, count } = toMarkdown(scope, entries);
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
-function* readAll(store: Memory, scope: string, keys: readonly string[]): Generator<MemoryEntry> {
-  for (const key of keys) {
+function* readAll(store: Memory, located: readonly Located[]): Generator<MemoryEntry> {
+  for (const { scope, key } of located) {
     const entry = store.recall(scope, key);
     if (entry) yield entry; // Otherwise another process has just forgotten it.
   }

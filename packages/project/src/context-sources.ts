@@ -49,9 +49,9 @@ export interface ContextSources {
 }
 
 /**
- * Finds the directories for a client: `~/.claude/kb`, those of `related_context.paths` in config.json, and those that
- * the client itself reads; and those of the workspace. A well-known directory may be missing; anything else that is wrong is a warning. The caller
- * closes the sources.
+ * Finds the directories for a client: `~/.claude/kb`, those of `related_context.paths` in config.json, those that the
+ * client itself reads, and those of the workspace. A well-known directory may be missing; anything else that is wrong is
+ * a warning. The caller closes the sources.
  */
 export function findContextSources(user: UserFiles, client: Client, workspace: Workspace): ContextSources {
   const finder = new SourceFinder(user);

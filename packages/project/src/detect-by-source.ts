@@ -5,8 +5,7 @@ import type { ProjectDirectory } from './project-directory.ts';
 export const detectTerraform: Detect = async (directory) => {
   const has = (end: string) => directory.listed.some(({ name }) => name.endsWith(end));
   const program = has('.tofu') ? 'tofu' : 'terraform';
-  const hasTests =
-    has('.tftest.hcl') || directory.listed.some(({ name, kind }) => name === 'tests' && kind === 'directory');
+  const hasTests = has('.tftest.hcl') || hasDirectory(directory, 'tests');
   return {
     languages: ['Terraform'],
     managers: [program],

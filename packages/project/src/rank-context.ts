@@ -1,3 +1,4 @@
+import { isOneEditAway, MIN_MISSPELT } from '@jinn/core';
 import type { ContextIndex, Lines } from './context-index.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 
@@ -12,8 +13,6 @@ const MAX_TERMS = 300;
 const SHORT_QUERY = 2;
 /** The least weight of all words of a longer query together: one in the name, or two in the description. */
 const FLOOR = 3;
-/** Only a word of so many letters may have a typing error. */
-const MIN_MISSPELT = 5;
 
 export interface Ranked {
   /** The position of the entry in the index. */
@@ -88,17 +87,6 @@ function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, Query
     if (isOneEditAway(term, known))
       terms.set(known, { word, postings: JSON.parse(`[${line.slice(known.length + 1)}]`) });
   }
-}
-
-/** True if a letter was added, left out, changed, or swapped with the next one. */
-function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restA === [...restB].reverse().join(''));
 }
 
 /** Sets the score of entries to 0 whose words are together too weak to say that they are about the query. */

@@ -1,3 +1,4 @@
+import { isOneEditAway, MIN_MISSPELT } from '@jinn/core';
 import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { memories } from './memories.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -46,8 +47,6 @@ function toSearch(scope: string, words: readonly string[], where: SQL | undefine
 
 /** The most texts whose words are compared with a misspelt one. */
 const MOST_COMPARED = 5_000;
-/** Only a word of so many letters may have a typing error. */
-const MIN_MISSPELT = 5;
 
 /** The words of a scope that differ in one letter from a word of a query that found nothing. */
 function nearestWords(sqlite: Sqlite, scope: string, words: readonly string[]): string[] {
@@ -60,17 +59,6 @@ function nearestWords(sqlite: Sqlite, scope: string, words: readonly string[]): 
     ),
   );
   return [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other))).slice(0, MAX_WORDS);
-}
-
-/** True if a letter was added, left out, changed, or swapped with the next one. */
-function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restA === [...restB].reverse().join(''));
 }
 
 /** A place inside a name such as useWebSocket where a word begins. */

@@ -5,6 +5,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** A file that changed this recently may change again without a later time. */
 const SETTLING_MS = 100;
+const SHOWN = 12;
 
 /** Hashes of file contents by the stat of the file. */
 const hashes = new Map<string, string>();
@@ -24,6 +25,11 @@ export function fingerprintFolder(folder: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns as much of a fingerprint as a person is shown. */
+export function shortFingerprint(fingerprint: string): string {
+  return fingerprint.slice(0, SHOWN);
 }
 
 interface Room {

@@ -1,5 +1,5 @@
 export { editVariable, readVariables, VARIABLE_NAME } from './env-file.ts';
-export { fingerprintFolder } from './fingerprint-folder.ts';
+export { fingerprintFolder, shortFingerprint } from './fingerprint-folder.ts';
 export {
   checksumsOf,
   copyFolder,
