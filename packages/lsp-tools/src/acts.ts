@@ -145,15 +145,10 @@ function theOne(actions: readonly CodeAction[], title: string): CodeAction {
   const exact = actions.find((action) => action.title === title);
   if (exact) return exact;
   if (only && others.length === 0) return only;
+  const suggestion = 'list them with action code_actions, and pass one title as query';
+  if (!only) throw new ToolError('not_found', 'there is no action of this title here', { suggestion });
   const titles = actions.slice(0, MAX_ACTIONS).map((action) => JSON.stringify(action.title));
-  const what = only ? `${titles.length} actions match` : 'there is no action of this title here';
-  throw new ToolError(
-    only ? 'invalid_args' : 'not_found',
-    [what, ...titles].join(': ').replace(/(?<=") *: (?=")/g, ', '),
-    {
-      suggestion: 'list them with action code_actions, and pass one title as query',
-    },
-  );
+  throw new ToolError('invalid_args', `${actions.length} actions match: ${titles.join(', ')}`, { suggestion });
 }
 
 function showAction({ title, kind, disabled }: CodeAction): string {

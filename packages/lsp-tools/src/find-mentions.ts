@@ -26,13 +26,16 @@ export async function findMentions(file: string, word: string, { ctx, watched }:
   const { candidates, projects } = await listFamily(family, { ctx, watched });
   if (family.marks && projects.size < 2) return [];
   const end = performance.now() + LIMIT_MS;
+  const directories = new Set([...projects].map((mark) => path.posix.dirname(mark)));
   const byProject = new Map<string, string[]>();
   for (const [i, candidate] of candidates.entries()) {
     if (performance.now() > end) break;
     if (i % 100 === 0) await ctx.checkpoint();
     if (candidate === file || !mentions(candidate, word, ctx)) continue;
-    const project = nearest(candidate, projects);
-    byProject.set(project, [...(byProject.get(project) ?? []), candidate]);
+    const project = nearest(candidate, directories);
+    const found = byProject.get(project);
+    if (found) found.push(candidate);
+    else byProject.set(project, [candidate]);
   }
   // One of each project first: the server finds the others by itself.
   const [firsts, others] = [
@@ -71,9 +74,8 @@ function mentions(file: string, word: string, { workspace }: ToolContext): boole
   }
 }
 
-/** The directory of the nearest project file above a file. */
-function nearest(file: string, projects: ReadonlySet<string>): string {
-  const directories = new Set([...projects].map((mark) => path.posix.dirname(mark)));
+/** The nearest of these directories above a file. */
+function nearest(file: string, directories: ReadonlySet<string>): string {
   let directory = path.posix.dirname(file);
   while (directory !== '.' && !directories.has(directory)) directory = path.posix.dirname(directory);
   return directory;

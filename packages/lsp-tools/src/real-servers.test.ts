@@ -155,3 +155,26 @@ for (const { server, files, path: file, programs, lsp, needs = [], broken } of C
     120_000,
   );
 }
+
+/** Servers of languages in which a file stands for itself; they offer no references of what they rename. */
+const SINGLE: readonly { server: string; programs: FileTree; path: string; text: string }[] = [
+  {
+    server: 'yaml-language-server',
+    programs: fromNpm('yaml-language-server', 'yaml-language-server/bin/yaml-language-server'),
+    path: 'a.yaml',
+    text: 'base: &old\n  size: 1\nother: *old\n',
+  },
+  {
+    server: 'vscode-html-language-server',
+    programs: fromNpm('vscode-html-language-server', 'vscode-langservers-extracted/bin/vscode-html-language-server'),
+    path: 'a.html',
+    text: '<old>\n  <p>text</p>\n</old>\n',
+  },
+];
+
+test.for(SINGLE)('a rename in one file is applied with $server', async ({ server, programs, path: file, text }) => {
+  const { ask, read } = openLanguageSession({ [file]: text }, { programs });
+  const rename = { action: 'rename', path: file, line: 1, symbol: 'old', new_name: 'fresh', timeout: 60 };
+  expect(await ask({ ...rename, apply: true })).toMatchObject({ ok: true, meta: { server, applied: true } });
+  expect(read(file)).toBe(text.replaceAll('old', 'fresh'));
+});

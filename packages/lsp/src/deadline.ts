@@ -52,6 +52,11 @@ export class Deadline {
   }
 }
 
+/** For the `catch` of a wait that may well time out: only the caller's cancelling counts. */
+export function throwCanceled(error: unknown): void {
+  if (error instanceof ToolError && error.code === 'canceled') throw error;
+}
+
 function timedOut(limitMs: number, doing: string): ToolError {
   const seconds = Math.round(limitMs / 100) / 10;
   return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {

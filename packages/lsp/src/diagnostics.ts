@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/core';
 import type { Range } from 'vscode-languageserver-protocol';
 import type { LanguageClient } from './client.ts';
-import type { Deadline } from './deadline.ts';
+import { type Deadline, throwCanceled } from './deadline.ts';
 import type { Documents, OpenDocument } from './documents.ts';
 import { comparePlaces, parseRange } from './locations.ts';
 import type { PlaceRange } from './positions.ts';
@@ -180,8 +179,4 @@ export function newDiagnostics(
 
 function keyOf({ path: file, severity, source, code, message }: Diagnostic, line: string): string {
   return JSON.stringify([file, severity, source, code, message, line.trim()]);
-}
-
-function throwCanceled(error: unknown): void {
-  if (error instanceof ToolError && error.code === 'canceled') throw error;
 }

@@ -184,7 +184,7 @@ test('opening a workspace runs nothing of what it brings', async () => {
 
 test('the environment of a server is what is allowed, and leads nowhere into an untrusted workspace', () => {
   const environment = {
-    PATH: `/usr/bin${path.delimiter}/ws/bin${path.delimiter}bin${path.delimiter}/ws${path.delimiter}/wsx`,
+    PATH: `/usr/bin${path.delimiter}/ws/bin${path.delimiter}bin${path.delimiter}/ws${path.delimiter}/ws/..bin${path.delimiter}/wsx`,
     HOME: '/home/me',
     LC_ALL: 'C',
     VIRTUAL_ENV: '/ws/.venv',

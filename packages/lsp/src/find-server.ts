@@ -4,6 +4,7 @@ import { findPrograms, programVersion, realPath } from '@jinn/process';
 import { isRecord } from './server-requests.ts';
 import type { Language, Server, ServerTable } from './server-table.ts';
 import { serversOf } from './settings.ts';
+import { isWithin } from './uris.ts';
 
 /** Where a trusted workspace may keep programs of its own. */
 const OWN_PROGRAMS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
@@ -46,7 +47,7 @@ export function languageOf({ languages }: ServerTable, file: string): { language
 export async function findServer(server: Server, options: SearchOptions): Promise<Search> {
   const { root, environment, isTrusted } = options;
   const files = programsOf(server, options);
-  const allowed = files.filter((file) => isTrusted || !isWithin(root, file));
+  const allowed = files.filter((file) => isTrusted || !isInWorkspace(root, file));
   if (allowed.length === 0) {
     if (files.length === 0) return { obstacle: { kind: 'missing' } };
     return { obstacle: { kind: 'untrusted', why: 'it is a program of the workspace' } };
@@ -98,8 +99,8 @@ function programsOf({ command }: Server, { root, environment, isTrusted }: Searc
 }
 
 /** By its name or by where its links lead. */
-function isWithin(root: string, file: string): boolean {
-  return [file, realPath(file) ?? file].some((name) => !path.relative(root, name).startsWith('..'));
+function isInWorkspace(root: string, file: string): boolean {
+  return [file, realPath(file) ?? file].some((name) => isWithin(root, name));
 }
 
 async function firstFit(
@@ -128,7 +129,7 @@ function pinTypeScript(server: Server, file: string, { root, isTrusted }: Search
   if (typeof tsserver['path'] === 'string') return server;
   const beside = upward(realPath(file) ?? file).map((directory) => path.join(directory, 'node_modules', TYPESCRIPT));
   const candidates = isTrusted ? [path.join(root, 'node_modules', TYPESCRIPT), ...beside] : beside;
-  const found = candidates.find((name) => realPath(name) !== undefined && (isTrusted || !isWithin(root, name)));
+  const found = candidates.find((name) => realPath(name) !== undefined && (isTrusted || !isInWorkspace(root, name)));
   if (found === undefined) return undefined;
   return { ...server, initializationOptions: { ...options, tsserver: { ...tsserver, path: found } } };
 }

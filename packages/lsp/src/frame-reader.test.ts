@@ -72,6 +72,21 @@ test('a frame that is too large is refused by its header', async () => {
   });
 });
 
+test('a message has the fields that the library relies on, and no others', async () => {
+  const sent = [
+    { id: null, method: 'x', params: 'y' },
+    { id: 'a', method: 'x', params: [1], result: 2 },
+    { id: 1, error: { code: 'x', message: { toString: 1 } } },
+    { id: null },
+  ];
+  expect((await read(sent.map(frame))).messages).toEqual([
+    { jsonrpc: '2.0', method: 'x' },
+    { jsonrpc: '2.0', id: 'a', method: 'x', params: [1] },
+    { jsonrpc: '2.0', id: 1, error: { code: -32001, message: '' } },
+    { jsonrpc: '2.0', id: null, result: null },
+  ]);
+});
+
 test('a header and a banner without end are refused', async () => {
   expect((await read([Buffer.alloc(70_000, 'x')])).error).toMatch(/not a message/);
   const header = Buffer.concat([frame({ method: 'x' }), Buffer.alloc(9_000, 'x')]);

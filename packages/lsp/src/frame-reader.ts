@@ -1,5 +1,14 @@
 import type { Readable } from 'node:stream';
-import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from 'vscode-jsonrpc';
+import {
+  AbstractMessageReader,
+  type DataCallback,
+  type Disposable,
+  ErrorCodes,
+  type Message,
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+} from 'vscode-jsonrpc';
 import { isRecord } from './server-requests.ts';
 
 /** A frame may hold this many bytes; it is refused by its header, before memory is spent on it. */
@@ -159,14 +168,32 @@ function parse(body: Buffer): Message {
   throw new Error(`a message that is not an object: ${excerpt(body)}`);
 }
 
-/** The library writes what is of no kind out as text, which a deep one makes it fail at; it gets none. */
-function toMessage(message: Record<string, unknown>, body: Buffer): Message {
-  const { method, id, error, result } = message;
-  const hasId = typeof id === 'number' || typeof id === 'string' || id === null;
-  if (typeof method === 'string' && (hasId || id === undefined)) return message as unknown as Message;
-  if (method !== undefined || !hasId) throw new Error(`a message of no kind: ${excerpt(body)}`);
-  if (isRecord(error)) return { jsonrpc: '2.0', id, error } as unknown as Message;
-  return { jsonrpc: '2.0', id, result: result ?? null } as unknown as Message;
+/**
+ * Makes the message that the library expects, each field of the type that it relies on. The library prints a message of
+ * no kind as text, which a deep one makes it fail at, and leaves a request open when the text of its error is no text.
+ */
+function toMessage(
+  { method, id, params, error, result }: Record<string, unknown>,
+  body: Buffer,
+): RequestMessage | NotificationMessage | ResponseMessage {
+  if (typeof method === 'string') {
+    const call = { jsonrpc: '2.0', method, ...(isParams(params) && { params }) };
+    if (isId(id)) return { ...call, id };
+    if (id === undefined || id === null) return call;
+  }
+  if (method !== undefined || (!isId(id) && id !== null)) throw new Error(`a message of no kind: ${excerpt(body)}`);
+  if (!isRecord(error)) return { jsonrpc: '2.0', id, result: result ?? null };
+  const code = typeof error['code'] === 'number' ? error['code'] : ErrorCodes.UnknownErrorCode;
+  const message = typeof error['message'] === 'string' ? error['message'] : '';
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+function isId(value: unknown): value is number | string {
+  return typeof value === 'number' || typeof value === 'string';
+}
+
+function isParams(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function notAFrame(bytes: Buffer): Error {

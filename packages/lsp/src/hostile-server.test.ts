@@ -99,6 +99,7 @@ test('JSON that is nested without end is survived', async () => {
   const frame = (text: string) => ({ raw: `Content-Length: ${text.length}\r\n\r\n${text}` });
   const { ask } = atHover(
     frame(`{"jsonrpc":"2.0","method":"noise","params":${deep}}`),
+    frame(`{"jsonrpc":"2.0","id":null,"method":"noise","params":${deep}}`),
     frame(`{"jsonrpc":"2.0","id":77,"result":${deep}}`),
     SAYS,
   );
@@ -582,6 +583,13 @@ test('an error of the server is told with its code, without the paths of the mac
   await expect(ask('a.x', hover)).rejects.toEqual(
     makeError('lsp_error', /^lsp error -32603: cannot open a.ts: at x.js$/),
   );
+});
+
+test('an error of any form answers the request at once', async () => {
+  for (const error of [{}, { code: 'x', message: { toString: 1 } }, { code: {}, message: null }]) {
+    const { ask } = atHover({ error });
+    await expect(ask('a.x', hover)).rejects.toEqual(makeError('lsp_error', /^lsp error -32001: $/));
+  }
 });
 
 test('a question is asked again when the server says that its content changed', async () => {

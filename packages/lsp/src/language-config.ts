@@ -1,7 +1,8 @@
-import { type ToolContext, ToolError } from '@jinn/core';
+import type { ToolContext } from '@jinn/core';
 import { realPath } from '@jinn/process';
+import { isRecord } from './server-requests.ts';
 import { SERVER_TABLE } from './server-table.ts';
-import { type LspSettings, readLspSettings } from './settings.ts';
+import { type LspSettings, readLspSettings, wrong } from './settings.ts';
 
 const CONFIG = 'config.json';
 
@@ -32,17 +33,10 @@ function parse(content: Buffer | undefined): Record<string, unknown> {
   } catch (cause) {
     throw wrong('it cannot be read as JSON', cause);
   }
-  if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config as Record<string, unknown>;
+  if (isRecord(config)) return config;
   throw wrong('it must hold an object');
 }
 
 function isPathList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((path) => typeof path === 'string' && /^(~\/|\/)/.test(path));
-}
-
-function wrong(what: string, cause?: unknown): ToolError {
-  return new ToolError('lsp_unavailable', `the settings of jinn are at fault: config.json: ${what}`, {
-    suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
-    cause,
-  });
 }

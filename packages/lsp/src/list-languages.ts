@@ -23,7 +23,10 @@ export async function findMainFile({ workspace, checkpoint }: ToolContext, table
   const byLanguage = new Map<string, string[]>();
   for (const path of await listFiles(workspace, checkpoint)) {
     const name = languageOf(table, path)?.language.name;
-    if (name !== undefined && !DATA.has(name)) byLanguage.set(name, [...(byLanguage.get(name) ?? []), path]);
+    if (name === undefined || DATA.has(name)) continue;
+    const found = byLanguage.get(name);
+    if (found) found.push(path);
+    else byLanguage.set(name, [path]);
   }
   const [most] = [...byLanguage.values()].sort((a, b) => b.length - a.length);
   const nearest = most?.sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))[0];

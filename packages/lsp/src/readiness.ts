@@ -1,4 +1,5 @@
-import type { Deadline } from './deadline.ts';
+import { type Deadline, throwCanceled } from './deadline.ts';
+import { isRecord } from './server-requests.ts';
 import type { ReadySignal } from './server-table.ts';
 
 const MAX_TOKENS = 1_000;
@@ -50,7 +51,7 @@ export class Readiness {
   notified(method: string, params: unknown): void {
     const wanted = this.#signal?.notification;
     if (wanted?.method !== method) return;
-    const fields = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
+    const fields = isRecord(params) ? params : {};
     this.#seen = wanted.field === undefined || fields[wanted.field] === wanted.value;
     const { health, message } = fields;
     const isWell = health === undefined || health === 'ok';
@@ -61,7 +62,7 @@ export class Readiness {
   /** Takes a progress report of the server. */
   progressed(token: unknown, value: unknown): void {
     const key = String(token).slice(0, 200);
-    const report = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+    const report = isRecord(value) ? value : {};
     const known = this.#progress.get(key);
     if (report['kind'] === 'begin' && this.#progress.size < MAX_TOKENS) {
       const title = String(report['title'] ?? '').slice(0, 200);
@@ -107,7 +108,7 @@ export class Readiness {
       const doing = this.doing ?? '';
       if (doing !== told) onProgress(doing);
       told = doing;
-      await deadline.race(this.#change(Math.min(100, deadline.left)), () => doing).catch(rethrowCanceled);
+      await deadline.race(this.#change(Math.min(100, deadline.left)), () => doing).catch(throwCanceled);
     }
     return this.isReady;
   }
@@ -157,8 +158,4 @@ function describe(report: Record<string, unknown>): string {
   const percentage = typeof report['percentage'] === 'number' ? `${Math.round(report['percentage'])} %` : '';
   const message = typeof report['message'] === 'string' ? report['message'].slice(0, 200) : '';
   return [message, percentage].filter(Boolean).join(' ');
-}
-
-function rethrowCanceled(error: unknown): void {
-  if ((error as { code?: unknown }).code === 'canceled') throw error;
 }

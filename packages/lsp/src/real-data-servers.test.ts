@@ -14,9 +14,13 @@ import {
 
 /** Servers of languages in which a file stands for itself: what they offer of the queries, in one file. */
 
-test('yaml-language-server: anchors, symbols and errors', async () => {
+test('yaml-language-server: anchors, hover, symbols, rename and errors', async () => {
   const { ask, root } = makeWorkspace(
-    { 'a.yaml': 'base: &base\n  size: 1\nother: *base\n' },
+    {
+      'a.yaml': 'base: &base\n  size: 1\nother: *base\n',
+      'b.yaml': '# yaml-language-server: $schema=./schema.json\nsize: 1\n',
+      'schema.json': '{ "properties": { "size": { "type": "number", "description": "How large it is." } } }\n',
+    },
     { programs: ['yaml-language-server'] },
   );
   const definition = await ask('a.yaml', (view) => findLocations(view, 'definition', { line: 3, character: 9 }));
@@ -25,6 +29,11 @@ test('yaml-language-server: anchors, symbols and errors', async () => {
   expect(flattenSymbols(symbols.value).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['base', 'size', 'other']),
   );
+  const hover = await ask('b.yaml', (view) => findHover(view, { line: 2, character: 2 }));
+  expect(hover.value).toContain('How large it is.');
+  const at = { line: 3, character: 9 };
+  const renamed = await ask('a.yaml', (view) => planRename(view, at, { expected: 'base', newName: 'fresh' }));
+  expect(renamed.value).toMatchObject([{ after: 'base: &fresh\n  size: 1\nother: *fresh\n' }]);
   expect((await ask('a.yaml', findDiagnostics)).value).toEqual({ diagnostics: [], isPending: false });
   makeTree(root, { 'a.yaml': 'base: [1\nother: 2\n' });
   const broken = await ask('a.yaml', findDiagnostics);
@@ -41,6 +50,8 @@ test('vscode-json-language-server: symbols, hover and errors', async () => {
   );
   const symbols = await ask('a.json', findSymbols);
   expect(symbols.value.map(({ name }) => name)).toEqual(['$schema', 'size']);
+  const hover = await ask('a.json', (view) => findHover(view, { line: 1, character: 33 }));
+  expect(hover.value).toContain('How large it is');
   const formatted = await ask('a.json', (view) => planFormat(view, { tabSize: 2, insertSpaces: true }));
   expect(formatted.value).toMatchObject([
     { kind: 'change', after: '{\n  "$schema": "./schema.json",\n  "size": 1\n}' },
@@ -75,8 +86,8 @@ test('vscode-css-language-server: definition, references, hover, symbols, rename
   expect(broken.value.diagnostics[0]).toMatchObject({ severity: 'error' });
 });
 
-test('vscode-html-language-server: hover, symbols, rename, and what it cannot do', async () => {
-  const { ask } = makeWorkspace(
+test('vscode-html-language-server: hover, symbols, rename, errors, and what it cannot do', async () => {
+  const { ask, root } = makeWorkspace(
     { 'a.html': '<main>\n  <p id="x">text</p>\n</main>\n' },
     { programs: ['vscode-html-language-server'] },
   );
@@ -89,4 +100,7 @@ test('vscode-html-language-server: hover, symbols, rename, and what it cannot do
     code: 'lsp_error',
     message: expect.stringContaining('does not support'),
   });
+  makeTree(root, { 'a.html': '<style>\n  a { color: }\n</style>\n' });
+  const broken = await ask('a.html', findDiagnostics);
+  expect(broken.value.diagnostics[0]).toMatchObject({ severity: 'error', range: { start: { line: 2 } } });
 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
+import { isWithin } from './uris.ts';
 
 /** The variables of the process that a server gets; tokens, and what makes a program load other code, are not among them. */
 const ALLOWED =
@@ -25,15 +26,11 @@ export function serverEnvironment({ environment, root, isTrusted, own }: Environ
     if (value === undefined || !ALLOWED.test(name)) continue;
     if (isTrusted) given[name] = value;
     else if (!/PATH$/.test(name)) {
-      if (!isWithin(root, value)) given[name] = value;
+      if (!path.isAbsolute(value) || !isWithin(root, value)) given[name] = value;
     } else {
       const outside = value.split(path.delimiter).filter((entry) => path.isAbsolute(entry) && !isWithin(root, entry));
       given[name] = outside.join(path.delimiter);
     }
   }
   return { ...given, ...own };
-}
-
-function isWithin(root: string, value: string): boolean {
-  return path.isAbsolute(value) && !path.relative(root, value).startsWith('..');
 }

@@ -56,8 +56,6 @@ export interface ServerDescription {
   readonly wants?: readonly string[];
   /** It learns of new files only when they are opened. */
   readonly opensCreated?: boolean;
-  /** What it writes into the workspace. */
-  readonly writes?: string;
 }
 
 /** A language server that may serve a file, as the table and the settings describe it. */

@@ -182,8 +182,10 @@ function isPattern(text: string): boolean {
   }
 }
 
-function wrong(what: string): ToolError {
+/** The error for a config.json that cannot be used. */
+export function wrong(what: string, cause?: unknown): ToolError {
   return new ToolError('lsp_unavailable', `the settings of jinn are at fault: config.json: ${what}`, {
     suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
+    cause,
   });
 }

@@ -16,9 +16,14 @@ export function toUri(root: string, relative: string): string {
 export function locate(root: string, uri: string): Located {
   const file = toFile(uri);
   if (file === undefined) return { outside: nameOf(uri) };
-  const relative = path.relative(root, file);
-  const isInside = relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-  return isInside ? { path: relative === '' ? '.' : toSlashes(relative) } : { outside: lastSegments(toSlashes(file)) };
+  if (!isWithin(root, file)) return { outside: lastSegments(toSlashes(file)) };
+  return { path: toSlashes(path.relative(root, file)) || '.' };
+}
+
+/** True for a directory itself and what lies below it. Both are absolute; links are not followed. */
+export function isWithin(directory: string, file: string): boolean {
+  const relative = path.relative(directory, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 /** Security: an escaped slash, another host, or a NUL byte would make a path that the check above does not see. */

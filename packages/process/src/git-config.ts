@@ -82,19 +82,21 @@ const BY_VALUE: Readonly<Record<string, RegExp>> = {
  * any other that could mean two things, counts as a setting that is not harmless.
  */
 export function readSettings(text: string, where: SettingsPlace): Setting[] {
-  const settings: Setting[] = [];
+  return readLines(text, where).flatMap(({ setting }) => setting ?? []);
+}
+
+/** Each line as it is written, with what it sets; undefined for a header, a comment and an empty line. */
+function readLines(text: string, where: SettingsPlace): { raw: string; setting: Setting | undefined }[] {
   let header = '';
   let section: RegExpExecArray | null = null;
-  for (const raw of text.split('\n')) {
+  return text.split('\n').map((raw) => {
     const line = raw.replace(/^[ \t]+|[ \t]+$/g, '');
-    if (line === '' || (COMMENT.test(line) && !line.includes('\r'))) continue;
+    if (line === '' || (COMMENT.test(line) && !line.includes('\r'))) return { raw, setting: undefined };
     const found = SECTION.exec(line);
-    if (found) {
-      section = found;
-      header = line;
-    } else settings.push(toSetting(header, section, line, where));
-  }
-  return settings;
+    if (!found) return { raw, setting: toSetting(header, section, line, where) };
+    [section, header] = [found, line];
+    return { raw, setting: undefined };
+  });
 }
 
 function toSetting(header: string, section: RegExpExecArray | null, line: string, where: SettingsPlace): Setting {
@@ -153,15 +155,8 @@ function missingFrom(first: readonly Setting[], second: readonly Setting[]): Set
 
 /** The text without the settings that are not harmless, but for those that are known by their identity. */
 export function withoutHarmful(text: string, where: SettingsPlace, known: ReadonlySet<string> = new Set()): string {
-  let header = '';
-  let section: RegExpExecArray | null = null;
-  const kept = text.split('\n').filter((raw) => {
-    const line = raw.replace(/^[ \t]+|[ \t]+$/g, '');
-    const found = SECTION.exec(line);
-    if (found) [section, header] = [found, line];
-    if (line === '' || found || (COMMENT.test(line) && !line.includes('\r'))) return true;
-    const { isHarmless: harmless, identity } = toSetting(header, section, line, where);
-    return harmless || known.has(identity);
+  const kept = readLines(text, where).filter(({ setting }) => {
+    return !setting || setting.isHarmless || known.has(setting.identity);
   });
-  return kept.join('\n');
+  return kept.map(({ raw }) => raw).join('\n');
 }

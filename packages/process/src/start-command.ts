@@ -6,7 +6,7 @@ import { ToolError } from '@jinn/core';
 import type { Command, Ended, RunningCommand, Stream } from './command.ts';
 import { endSupervisor } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
-import { startAlone } from './start-alone.ts';
+import { endGroup, startAlone } from './start-alone.ts';
 import { SUPERVISOR } from './supervisor-script.ts';
 
 /** Where perl may be; never looked up on the PATH, which is the user's. */
@@ -194,11 +194,7 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
 
 /** The supervisor was killed, by the command or by the system: all that is left to do is to end the process group. */
 function endOrphans(group: number): Ended {
-  try {
-    if (group > 0) process.kill(-group, 'SIGKILL');
-  } catch {
-    // Nothing is left of it.
-  }
+  endGroup(group);
   return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };
 }
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type SandboxPolicy, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/core';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 import type { Command, Ended, RunningCommand, Stream } from './command.ts';
 import { type Confined, type Confinement, confine, type SandboxName } from './confine.ts';
@@ -100,7 +100,7 @@ function denialsIn(
     cwd,
     network,
     protectedPlaces,
-    isNetworkAllowed: (policy satisfies SandboxPolicy).network,
+    isNetworkAllowed: policy.network,
   });
 }
 

@@ -39,7 +39,7 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Looks into all directories but repositories and, unless `everywhere`, `node_modules`. Throws `resource_limit` when
+   * Looks into all directories but repositories and, unless `everywhere`, `node_modules`. Throws `command_blocked` when
    * there are too many: what was not looked at must not stay unprotected.
    */
   scan(root: BytePath, { everywhere = false } = {}): Scan {
