@@ -19,11 +19,10 @@ export const tomlEditor: Editor = {
       patch(text, wanted)
     );
   },
-  remove: (text, path, name) =>
-    patch(
-      text,
-      edited(parse(text) as Members, path, ({ [name]: _, ...rest }) => rest),
-    ),
+  remove: (text, path, name) => {
+    const wanted = edited(parse(text) as Members, path, ({ [name]: _, ...rest }) => rest);
+    return withoutTable(text, [...path, name], wanted) ?? patch(text, wanted);
+  },
 };
 
 function toKey(name: string): string {
@@ -48,13 +47,47 @@ function appended(text: string, path: readonly string[], members: Members, eol: 
 function inserted(text: string, line: string, wanted: Members, eol: string): string | undefined {
   const lines = text.split('\n');
   for (let i = lines.length - 1; i >= 0; i--) {
-    if (/^\s*(#|$)/.test(lines[i] as string)) continue;
+    if (!isContent(lines[i])) continue;
     const end = lines.slice(0, i + 1).join('\n').length;
     const whole =
       text[end] === '\n' ? `${text.slice(0, end + 1)}${line}${eol}${text.slice(end + 1)}` : `${text}${eol}${line}`;
     if (isDeepStrictEqual(parsedOrNot(whole), plain(wanted))) return whole;
   }
   return undefined;
+}
+
+/**
+ * Returns the text without the lines of a table and of the tables below it, and without a blank line above each; undefined
+ * if it is written in another way. Comments behind the table stay, since they may be about the next one: patch removes them.
+ */
+function withoutTable(text: string, path: readonly string[], wanted: Members): string | undefined {
+  const kept: string[] = [];
+  let inTable = false;
+  let start = 0;
+  for (const line of text.split('\n')) {
+    if (/^\s*\[/.test(line)) {
+      inTable = hasPath(parsedOrNot(line.trim()), path);
+      if (inTable && kept.at(-1)?.trim() === '') kept.pop();
+      start = kept.length;
+    }
+    if (inTable && isContent(line)) kept.length = start;
+    else kept.push(line);
+  }
+  const whole = kept.join('\n');
+  const parsed = parsedOrNot(whole);
+  const result = isObject(parsed) ? edited(parsed, path.slice(0, -1), (members) => members) : undefined;
+  return isDeepStrictEqual(result, plain(wanted)) ? whole : undefined;
+}
+
+function hasPath(config: unknown, path: readonly string[]): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined) return true;
+  return isObject(config) && Object.hasOwn(config, key) && hasPath(config[key], rest);
+}
+
+/** Reports whether a line is more than a comment. */
+function isContent(line = ''): boolean {
+  return !/^\s*(#|$)/.test(line);
 }
 
 function parsedOrNot(text: string): unknown {

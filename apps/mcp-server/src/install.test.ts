@@ -187,6 +187,28 @@ test.each([
   expect(setEntry(after, TOML_KIND, ENTRY)).toBe(after);
 });
 
+test.each([
+  ['# one\na = 1\n\n', '[mcp_servers.jinn]\ncommand = "y"\n\n', '# two\n[mcp_servers.o]\nx=1\n# end\n'],
+  ['a = 1\r\nb   =   2\n\r\n', '[mcp_servers."jinn"]\r\ncommand = "y"\n', '[mcp_servers.o]\r\nx = 1\n'],
+  [
+    'a = 1\n\n',
+    '[mcp_servers.jinn]\n# mine\nargs = [\n  "[x]",\n]\n\n[mcp_servers.jinn.env]\nA = """\n#\n"""\n',
+    '\n# end\n',
+  ],
+  ['', '[mcp_servers.jinn]\ncommand = "y"\n', '# alone'],
+])('TOML: takes out the tables of the entry, and no comment behind them: %j %j %j', (head, entry, tail) => {
+  const after = removeEntry(head + entry + tail, TOML_KIND);
+  expect(getEntry(after, TOML_KIND)).toBeUndefined();
+  const withoutBlankLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+  expect(withoutBlankLines(after)).toEqual(withoutBlankLines(head + tail));
+});
+
+test('TOML: an entry that is set and removed leaves the file as it was', () => {
+  for (const before of ['', '# one\na = 1\n', '[mcp_servers.o]\r\nx   = 1 # two\r\n']) {
+    expect(removeEntry(setEntry(before, TOML_KIND, ENTRY), TOML_KIND)).toBe(before);
+  }
+});
+
 const USERS: [string, string, string, string[]][] = [
   [
     'codex',
