@@ -96,6 +96,6 @@ def report(columns, rows, has_more, changed):
 
 try:
     output = main(json.load(sys.stdin))
-except (OSError, ValueError, sqlite3.Error, sqlite3.Warning) as error:
+except (OSError, ValueError, OverflowError, sqlite3.Error, sqlite3.Warning) as error:
     output = {"error": str(error)}
 print(json.dumps(output))

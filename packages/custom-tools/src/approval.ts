@@ -1,10 +1,10 @@
 import { type Question, type RefusalReason, ToolError } from '@jinn/core';
+import { shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from './discover.ts';
 
 const MAX_MESSAGE = 2_000;
 const MAX_ARGUMENTS = 2_000;
 const MAX_KEY = 300;
-const SHOWN_FINGERPRINT = 12;
 
 export interface Asking {
   readonly tool: FoundTool;
@@ -24,11 +24,10 @@ export function permissionOfTool({ name }: FoundTool): Question['permission'] {
 /** Makes the question whether a tool may run with these arguments. It shows the person all that the answer is about. */
 export function askToRun({ tool, args, permission, message, fingerprint }: Asking): Question {
   const { name, dangerous } = tool;
-  const code = fingerprint?.slice(0, SHOWN_FINGERPRINT);
   const always =
-    code === undefined
+    fingerprint === undefined
       ? 'The answer "always" cannot be remembered: the folder of the tool is too large.'
-      : `"Always" allows ${showText(permission.type, MAX_KEY)}: ${showText(permission.key, MAX_KEY)} in this workspace, while the code of the tool is the same (${code}).`;
+      : `"Always" allows ${showText(permission.type, MAX_KEY)}: ${showText(permission.key, MAX_KEY)} in this workspace, while the code of the tool is the same (${shortFingerprint(fingerprint)}).`;
   const lines = [
     `${dangerous ? '⚠ ' : ''}Run the tool ${name}?${dangerous ? ' Its author marked it as dangerous.' : ''}`,
     showText(message, MAX_MESSAGE),

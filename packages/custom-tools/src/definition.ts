@@ -1,4 +1,5 @@
 import { nearestName } from '@jinn/core';
+import { VARIABLE_NAME } from '@jinn/store/tool-folders';
 import { readFrontMatter } from './front-matter.ts';
 import { RUNTIMES, type Runtime } from './runtimes.ts';
 import { findSchemaFaults, isObject } from './schema-faults.ts';
@@ -8,8 +9,7 @@ const DEFAULT_CHECK_MS = 10_000;
 /** An hour. Timers of Node overflow at 24 days, and fire at once. */
 const MAX_TIMEOUT_MS = 3_600_000;
 /** What the APIs of models take as the name of a tool; another one would make them refuse the whole request. */
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_SHOWN = 60;
 
 /** The content of tool.md or tool.json, checked. */
@@ -127,7 +127,7 @@ class FieldReader {
 
   name(): string {
     const name = this.text('name');
-    if (name !== '' && !NAME.test(name)) {
+    if (name !== '' && !TOOL_NAME.test(name)) {
       this.#fault('name', `${show(name)} must be 1 to 64 letters, digits, - and _, as models take it`, '');
     }
     return name;
@@ -161,7 +161,7 @@ class FieldReader {
 
   variables(): string[] {
     const value = this.#fields['env'] ?? [];
-    const isFit = Array.isArray(value) && value.every((name) => typeof name === 'string' && VARIABLE.test(name));
+    const isFit = Array.isArray(value) && value.every((name) => typeof name === 'string' && VARIABLE_NAME.test(name));
     return isFit ? value : this.#fault('env', `it must be a list of names of variables, not ${show(value)}`, []);
   }
 

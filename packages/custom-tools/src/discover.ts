@@ -59,10 +59,12 @@ export class ToolFinder {
     try {
       for (const folder of listFolders(directory, { followsLinks: origin === 'user' })) {
         const read = await this.#read(folder);
-        if ('sentence' in read) faults.push(read);
-        else tools.push(read);
-        if (!('sentence' in read) && folder.stat !== undefined)
-          known.set(folder.name, { stat: folder.stat, tool: read });
+        if ('sentence' in read) {
+          faults.push(read);
+          continue;
+        }
+        tools.push(read);
+        if (folder.stat !== undefined) known.set(folder.name, { stat: folder.stat, tool: read });
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -84,10 +86,7 @@ async function readTool({ name, path, file }: ToolFolder, place: ToolPlace): Pro
   const shown = `${place.shown}/${name}`;
   if (file === undefined) return { shown, name: undefined, sentence: `${shown}: it has neither tool.md nor tool.json` };
   try {
-    const text = readSmallFile(`${path}/${file}`, MAX_DEFINITION_BYTES);
-    const definition = await readDefinition(file, text);
-    const faults = findScriptFaults(path, definition);
-    if (faults.length > 0) throw new DefinitionError(faults, definition.name);
+    const definition = await readChecked(path, file);
     return { ...definition, origin: place.origin, folder: path, shown, file };
   } catch (error) {
     const toolName = error instanceof DefinitionError ? error.toolName : undefined;
@@ -96,8 +95,12 @@ async function readTool({ name, path, file }: ToolFolder, place: ToolPlace): Pro
 }
 
 /** Reads the definition of a folder that is not in its place yet. Throws an Error that says what is wrong. */
-export async function readFolder(folder: string): Promise<Definition> {
-  const file = 'problem' in resolveInside(folder, 'tool.md') ? 'tool.json' : 'tool.md';
+export function readFolder(folder: string): Promise<Definition> {
+  return readChecked(folder, 'problem' in resolveInside(folder, 'tool.md') ? 'tool.json' : 'tool.md');
+}
+
+/** Reads a definition and looks for its scripts. Throws an Error that says what is wrong. */
+async function readChecked(folder: string, file: FoundTool['file']): Promise<Definition> {
   const definition = await readDefinition(file, readSmallFile(`${folder}/${file}`, MAX_DEFINITION_BYTES));
   const faults = findScriptFaults(folder, definition);
   if (faults.length > 0) throw new DefinitionError(faults, definition.name);

@@ -68,7 +68,11 @@ export async function confirm(question: string, { flags }: Given, host: CommandH
 export function wordAt({ words }: Given, at: number, what: string): string {
   const word = words[at];
   if (word !== undefined && word !== '') return word;
-  throw new ToolError('invalid_args', `${what} is missing`, { suggestion: 'see --help' });
+  throw invalid(`${what} is missing`, 'see --help');
+}
+
+export function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
 }
 
 /** Formats rows in columns. */

@@ -1,8 +1,6 @@
 import { type Grant, type GrantFilter, ToolError } from '@jinn/core';
-import { fingerprintFolder } from '@jinn/store/tool-folders';
-import { type Command, type CommandHost, confirm, type Given, survey, toTable, wordAt } from './command.ts';
-
-const SHOWN_FINGERPRINT = 12;
+import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
+import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable, wordAt } from './command.ts';
 
 export const grantsCommand: Command = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
@@ -57,7 +55,7 @@ async function add(given: Given, host: CommandHost): Promise<number> {
       suggestion: 'approve each call',
     });
   }
-  const question = `${name} (${tool.shown}, ${fingerprint.slice(0, SHOWN_FINGERPRINT)}) may do ${type}: ${key} in ${host.machine.workspace.root}, unasked?`;
+  const question = `${name} (${tool.shown}, ${shortFingerprint(fingerprint)}) may do ${type}: ${key} in ${host.machine.workspace.root}, unasked?`;
   if (!(await confirm(question, given, host))) return 1;
   await (await host.machine.grants()).add({ tool: name, type, key, fingerprint });
   host.write('allowed\n');
@@ -65,10 +63,6 @@ async function add(given: Given, host: CommandHost): Promise<number> {
 }
 
 function toCells({ tool, type, key, fingerprint, created }: Grant): string[] {
-  const version = /^[0-9a-f]{64}$/.test(fingerprint) ? fingerprint.slice(0, SHOWN_FINGERPRINT) : '';
+  const version = /^[0-9a-f]{64}$/.test(fingerprint) ? shortFingerprint(fingerprint) : '';
   return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10)];
-}
-
-function invalid(message: string, suggestion: string): ToolError {
-  return new ToolError('invalid_args', message, { suggestion });
 }

@@ -12,14 +12,22 @@ import {
   recoverFolders,
   removeFolder,
   removeTree,
+  shortFingerprint,
   type ToolManifest,
 } from '@jinn/store/tool-folders';
 import type { Definition } from '../definition.ts';
 import { readFolder } from '../discover.ts';
-import { type Command, type CommandHost, confirm, type Given, toolsDirectory, toTable, wordAt } from './command.ts';
+import {
+  type Command,
+  type CommandHost,
+  confirm,
+  type Given,
+  invalid,
+  toolsDirectory,
+  toTable,
+  wordAt,
+} from './command.ts';
 import { fetchSource, toSource } from './fetch-source.ts';
-
-const SHOWN_FINGERPRINT = 12;
 
 export const installCommand: Command = {
   usage: 'install SOURCE [--yes]',
@@ -144,7 +152,7 @@ function show(found: readonly Staged[], host: CommandHost): void {
     name,
     runtime,
     count(Object.keys(manifest.files).length, 'file'),
-    fingerprintFolder(folder)?.slice(0, SHOWN_FINGERPRINT) ?? '',
+    shortFingerprint(fingerprintFolder(folder) ?? ''),
     [requireApproval ? 'asks always' : '', env.length > 0 ? `reads ${env.join(', ')}` : ''].filter(Boolean).join(', '),
   ]);
   host.write(toTable(rows));
@@ -234,8 +242,4 @@ function notInstalled(name: string, directory: string): ToolError {
 
 function count(number: number, what = 'tool'): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
-function invalid(message: string, suggestion: string): ToolError {
-  return new ToolError('invalid_args', message, { suggestion });
 }

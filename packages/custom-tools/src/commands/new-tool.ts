@@ -1,11 +1,9 @@
-import { ToolError } from '@jinn/core';
 import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store/tool-folders';
+import { TOOL_NAME } from '../definition.ts';
 import { RUNTIMES } from '../runtimes.ts';
 import { placesOf } from '../toolset.ts';
-import { type Command, toolsDirectory, wordAt } from './command.ts';
+import { type Command, invalid, toolsDirectory, wordAt } from './command.ts';
 import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
-
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const newTool: Command = {
   usage: 'new NAME [--runtime RUNTIME] [--workspace]',
@@ -24,7 +22,8 @@ export const newTool: Command = {
     const asked = given.flags['runtime'] ?? 'node';
     const runtime = RUNTIMES.find((known) => known === asked);
     if (runtime === undefined) throw invalid(`unknown runtime ${asked}`, `it is one of ${RUNTIMES.join(', ')}`);
-    if (!NAME.test(name)) throw invalid(`${name} cannot be the name of a tool`, 'use 1 to 64 letters, digits, - and _');
+    if (!TOOL_NAME.test(name))
+      throw invalid(`${name} cannot be the name of a tool`, 'use 1 to 64 letters, digits, - and _');
     const toolset = host.builtIn.get(name);
     if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'choose another name');
     const inWorkspace = given.flags['workspace'] === true;
@@ -44,7 +43,3 @@ export const newTool: Command = {
     return 0;
   },
 };
-
-function invalid(message: string, suggestion: string): ToolError {
-  return new ToolError('invalid_args', message, { suggestion });
-}

@@ -1,9 +1,8 @@
 import { ToolError } from '@jinn/core';
+import { shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
 import { TRUST, trustIn } from '../trust.ts';
 import { type Command, type CommandHost, confirm, survey, toTable } from './command.ts';
-
-const SHOWN_FINGERPRINT = 12;
 
 export const trustCommand: Command = {
   usage: 'trust [NAME…|--all] [--yes]',
@@ -57,6 +56,7 @@ function find(name: string, untrusted: readonly FoundTool[]): FoundTool {
 }
 
 function toCells(tool: FoundTool): string[] {
-  const fingerprint = trustIn(tool)?.fingerprint.slice(0, SHOWN_FINGERPRINT) ?? 'too large';
-  return [tool.name, tool.shown, tool.runtime, fingerprint, tool.dangerous ? '⚠ dangerous' : ''];
+  const subject = trustIn(tool);
+  const code = subject ? shortFingerprint(subject.fingerprint) : 'too large';
+  return [tool.name, tool.shown, tool.runtime, code, tool.dangerous ? '⚠ dangerous' : ''];
 }

@@ -53,6 +53,13 @@ test.each(["ATTACH 'x.db' AS x", "VACUUM INTO 'x.db'", 'PRAGMA journal_mode = DE
   },
 );
 
+test('says that a number is too large for SQLite', async () => {
+  const { fail } = await open();
+  const message = await fail({ path: 't.db', sql: 'SELECT ?', parameters: [2 ** 63] });
+  expect(message).toContain('too large to convert to SQLite INTEGER');
+  expect(message).not.toContain('Traceback');
+});
+
 test.each([
   ['/etc/passwd', 'is outside of the workspace'],
   ['link.db', 'is outside of the workspace'],
