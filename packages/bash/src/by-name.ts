@@ -1,4 +1,4 @@
-const MAX_KEPT = 4_096;
+import { remembered } from './remembered.ts';
 
 /** An entry with one or more names, written as words of one text: `rm rmdir`. */
 interface Named {
@@ -10,24 +10,15 @@ interface Named {
  * hundred names, and a process may judge one command only.
  */
 export class ByName<T extends Named> {
-  readonly #entries: readonly T[];
-  readonly #texts: readonly string[];
-  readonly #found = new Map<string, readonly T[]>();
+  /** Returns the entries with this name, in their order. */
+  readonly get: (name: string) => readonly T[];
 
   constructor(entries: readonly T[]) {
-    this.#entries = entries;
-    this.#texts = entries.map(({ verb }) => ` ${verb.replaceAll('\n', ' ')} `);
-  }
-
-  /** Returns the entries with this name, in their order. */
-  get(name: string): readonly T[] {
-    const known = this.#found.get(name);
-    if (known) return known;
-    if (name === '' || /\s/.test(name)) return [];
-    const found = this.#entries.filter((_, i) => this.#texts[i]?.includes(` ${name} `));
-    if (this.#found.size >= MAX_KEPT) this.#found.clear(); // Unknown names are kept too, and there may be any number of them.
-    this.#found.set(name, found);
-    return found;
+    const texts = entries.map(({ verb }) => ` ${verb.replaceAll('\n', ' ')} `);
+    this.get = remembered((name) => {
+      if (name === '' || /\s/.test(name)) return [];
+      return entries.filter((_, i) => texts[i]?.includes(` ${name} `));
+    });
   }
 
   has(name: string): boolean {

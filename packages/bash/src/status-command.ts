@@ -1,4 +1,4 @@
-import { letterTaking, wordsIn } from './arguments.ts';
+import { holdsWord, letterTaking, wordsIn } from './arguments.ts';
 import { fieldsOf, hasHole } from './fields.ts';
 import { parse } from './parser.ts';
 import { WRAPPERS, type Wrapper } from './rules/wrappers.ts';
@@ -96,9 +96,7 @@ function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | un
 }
 
 function wrapperOf(name: string): Partial<Wrapper> {
-  return (
-    [...MORE_OPTIONS, ...WRAPPERS].find(({ verb, sub }) => sub === undefined && wordsIn(verb).includes(name)) ?? {}
-  );
+  return [...MORE_OPTIONS, ...WRAPPERS].find(({ verb, sub }) => sub === undefined && holdsWord(verb, name)) ?? {};
 }
 
 /** Returns the number of words that an option takes, itself included; undefined for an option that is not known. */

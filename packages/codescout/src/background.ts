@@ -1,8 +1,8 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import type { Finished, Launched } from '@jinn/shell/launch';
+import { exitOf } from '@jinn/shell/report';
 import { buffersOf, type RunningJob } from './buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
-import { exitOf } from './command-report.ts';
 import { parseReference } from './reference.ts';
 
 const MAX_RUNNING = 16;

@@ -1,7 +1,7 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { classifyExit } from '@jinn/shell/exit-class';
 import type { Finished, Launched } from '@jinn/shell/launch';
-import { whyRisky } from '@jinn/shell/report';
+import { exitOf, whyRisky } from '@jinn/shell/report';
 import { buffersOf } from './buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { type PreparedCommand, withReferences } from './prepared-command.ts';
@@ -12,8 +12,6 @@ import { summarize } from './summarize.ts';
 const INLINE_BYTES = 10_000;
 /** What is looked at for a summary. */
 const SUMMARIZED_BYTES = 8 * 1024 * 1024;
-/** By convention: what `timeout` of coreutils ends with. */
-const TIMEOUT_EXIT = 124;
 
 export interface EndedCommand {
   /** As the caller wrote it. */
@@ -23,10 +21,6 @@ export interface EndedCommand {
   readonly prepared: PreparedCommand;
   /** The stream before the filters of the command. */
   readonly unfiltered: CommandCapture | undefined;
-}
-
-export function exitOf({ stopper, exitCode }: Finished): number {
-  return stopper === 'timeout' ? TIMEOUT_EXIT : exitCode;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/core';
 import { nearestText } from '@jinn/fs-tools/nearest-text';
+import { createLineCounter } from '@jinn/fs-tools/newlines';
 import { unescaped } from './escaped-text.ts';
 
 const MAX_LISTED = 10;
@@ -45,13 +46,11 @@ function reasonFor(bytes: string, wanted: string): string | undefined {
 /** Names the lines of a text that occurs more than once. */
 export function notUnique(bytes: string, wanted: string, path: string): ToolError {
   const lines: number[] = [];
-  let [count, line, counted] = [0, 1, 0];
+  const lineOf = createLineCounter(bytes);
+  let count = 0;
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) {
     count++;
-    if (lines.length >= MAX_LISTED) continue;
-    for (let feed = bytes.indexOf('\n', counted); feed >= 0 && feed < at; feed = bytes.indexOf('\n', feed + 1)) line++;
-    counted = at;
-    lines.push(line);
+    if (lines.length < MAX_LISTED) lines.push(lineOf(at));
   }
   const more = count > lines.length ? ', …' : '';
   return new ToolError(

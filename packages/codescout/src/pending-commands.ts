@@ -4,8 +4,8 @@ import { newId, recordName } from './buffers.ts';
 const HANDLE = /^\s*@ack_([0-9a-f]{8})\s*$/;
 
 /**
- * Keeps a refused command under a handle, by which the agent may send it again where the operator allows that. A record, so that a process
- * that serves the next call finds it. Returns undefined if it cannot be kept.
+ * Keeps a refused command under a handle, by which the agent may send it again where the operator allows that. The handle
+ * is a record on the disk, so that a process that serves the next call finds it. Returns undefined if it cannot be kept.
  */
 export function keepPending(ctx: ToolContext, command: string): string | undefined {
   const id = newId('ack');

@@ -1,8 +1,8 @@
 import type { Classification } from '@jinn/bash';
 import { defineTool, type Question, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
-import { askToRun, describeRisk, refuseDangerous } from '@jinn/shell/approval';
-import { follow, launch } from '@jinn/shell/launch';
+import { askToRun, decide, describeRisk, refuseDangerous } from '@jinn/shell/approval';
+import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch';
 import { whyRisky } from '@jinn/shell/report';
 import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
 import { CommandCapture } from './command-capture.ts';
@@ -13,8 +13,6 @@ import { renamed, withAliases } from './with-aliases.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
-/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
-const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 
 /** How a directory is removed. Not in the directory of the command, which may be gone by then. */
 const CLEANUP = {
@@ -65,10 +63,9 @@ const definition = defineTool({
     prepareCommand();
     const verdict = await judge(command); // While the supervisor starts.
     const { dangerous = 'force' } = ctx;
-    if (verdict.risk !== 'dangerous' || dangerous === 'allow') return undefined;
-    if (dangerous === 'deny') throw refuseDangerous(command, verdict);
-    const isForced = args.acknowledge_risk || pending !== undefined;
-    if (dangerous === 'force' && isForced) return undefined;
+    const decision = decide(verdict, { dangerous, isForced: args.acknowledge_risk || pending !== undefined });
+    if (decision === 'run') return undefined;
+    if (decision === 'refuse') throw refuseDangerous(command, verdict);
     return ask(ctx, command, verdict, { canForce: dangerous === 'force' });
   },
 

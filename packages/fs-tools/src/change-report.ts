@@ -1,4 +1,5 @@
 import type { ChangedFile, MutationResult } from '@jinn/core';
+import { countNewlines } from './newlines.ts';
 import { encodingOf, utf16ToUtf8 } from './text-content.ts';
 import { type DiffSide, unifiedDiff } from './unified-diff.ts';
 
@@ -100,8 +101,8 @@ function changedLines(before: Buffer, after: Buffer): { first: number; last: num
   if (before.equals(after)) return undefined;
   const start = equalStart(before, after);
   const end = after.length - equalEnd(before, after, start);
-  const first = 1 + countNewlines(after, 0, start);
-  return { first, last: first + countNewlines(after, start, Math.max(start, end - 1)) };
+  const first = 1 + countNewlines(after.subarray(0, start));
+  return { first, last: first + countNewlines(after.subarray(start, Math.max(start, end - 1))) };
 }
 
 function equalStart(before: Buffer, after: Buffer): number {
@@ -119,11 +120,5 @@ function equalEnd(before: Buffer, after: Buffer, start: number): number {
   const most = Math.min(before.length, after.length) - start;
   let count = 0;
   while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count++;
-  return count;
-}
-
-function countNewlines(content: Buffer, from: number, to: number): number {
-  let count = 0;
-  for (let at = content.indexOf(10, from); at >= 0 && at < to; at = content.indexOf(10, at + 1)) count++;
   return count;
 }

@@ -82,7 +82,6 @@ function openOrSkip(entry: WalkEntry): OpenFile | undefined {
     return entry.open();
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error;
-    if (error instanceof ToolError && error.code === 'resource_limit') throw error;
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Classification } from '@jinn/bash';
-import { type Question, type RefusalReason, ToolError } from '@jinn/core';
+import { type DangerPolicy, type Question, type RefusalReason, ToolError } from '@jinn/core';
 import { whyRisky } from './report.ts';
 
 /** What the answer "always" permits: this very command. */
@@ -11,6 +11,18 @@ export function permissionFor(command: string) {
 export function describeRisk(command: string, { risk, reason, part }: Classification): string {
   const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
   return `${risk} — ${reason}${where}`;
+}
+
+/**
+ * Decides what becomes of a command before it runs: it runs, a person is asked, or it is refused. `isForced` is true if
+ * the agent asked to run it all the same.
+ */
+export function decide(
+  { risk }: Classification,
+  { dangerous = 'force', isForced }: { dangerous: DangerPolicy | undefined; isForced: boolean },
+): 'run' | 'ask' | 'refuse' {
+  if (risk !== 'dangerous' || dangerous === 'allow' || (dangerous === 'force' && isForced)) return 'run';
+  return dangerous === 'deny' ? 'refuse' : 'ask';
 }
 
 /** Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. */

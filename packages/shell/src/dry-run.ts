@@ -1,6 +1,6 @@
 import type { Classification } from '@jinn/bash';
 import type { ToolContext, ToolOutput } from '@jinn/core';
-import { describeRisk, permissionFor } from './approval.ts';
+import { decide, describeRisk, permissionFor } from './approval.ts';
 import { resolveDirectory } from './launch.ts';
 import { whyRisky } from './report.ts';
 
@@ -39,10 +39,8 @@ export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput
 }
 
 async function isAllowed({ command, verdict, force }: Asked, ctx: ToolContext): Promise<boolean> {
-  const { dangerous = 'force' } = ctx;
-  if (verdict.risk !== 'dangerous' || dangerous === 'allow') return true;
-  if (dangerous === 'deny') return false;
-  if (dangerous === 'force' && force) return true;
+  const decision = decide(verdict, { dangerous: ctx.dangerous, isForced: force });
+  if (decision !== 'ask') return decision === 'run';
   const grants = await ctx.grants();
   return (await grants.find({ tool: 'run_shell', ...permissionFor(command), fingerprint: command })) !== undefined;
 }

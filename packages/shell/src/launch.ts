@@ -4,6 +4,8 @@ import { type ConfinedEnd, type Denial, findBash, type SandboxName, type Stream,
 import { scrubEnvironment } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
 
+/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
+export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 const PROGRESS_MS = 1_000;
 
 /** Takes the output of a command as it comes. */

@@ -8,6 +8,11 @@ import type { ShownOutput } from './output-capture.ts';
 /** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;
 
+/** Returns the exit status that an answer shows. */
+export function exitOf({ stopper, exitCode }: Finished): number {
+  return stopper === 'timeout' ? TIMEOUT_EXIT : exitCode;
+}
+
 /**
  * Words the answer about a command that has ended: `[exit: N]`, its output, `[classification: …]`. Throws `canceled` and
  * `resource_limit` for a command that was stopped for that, with its output in `meta.output`.
@@ -16,7 +21,7 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const { capture, findDecider } = launched;
   const shown = capture.show({ isEnd: true });
   const isTimeout = finished.stopper === 'timeout';
-  const exitCode = isTimeout ? TIMEOUT_EXIT : finished.exitCode;
+  const exitCode = exitOf(finished);
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
   const { classification, reason } = classifyExit(findDecider, finished, ending);
   const { risk } = launched.verdict;

@@ -1,17 +1,15 @@
 import type { Classification } from '@jinn/bash';
 import { defineTool, ToolError } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
-import { askToRun, refuseDangerous } from './approval.ts';
+import { askToRun, decide, refuseDangerous } from './approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs } from './jobs.ts';
-import { follow, launch } from './launch.ts';
+import { follow, launch, MAX_COMMAND_BYTES } from './launch.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 300;
-/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
-const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 const MAX_STDIN = 16 * 1024 * 1024;
 
 interface RunArgs {
@@ -78,9 +76,9 @@ export const runShell = defineTool({
     const command = checkCommand(args);
     prepareCommand();
     const verdict = await judge(command); // While the supervisor starts.
-    if (verdict.risk !== 'dangerous' || dangerous === 'allow') return undefined;
-    if (dangerous === 'deny') throw refuseDangerous(command, verdict);
-    if (dangerous === 'force' && args.force) return undefined;
+    const decision = decide(verdict, { dangerous, isForced: args.force ?? false });
+    if (decision === 'run') return undefined;
+    if (decision === 'refuse') throw refuseDangerous(command, verdict);
     return askToRun(command, verdict, { canForce: dangerous === 'force' });
   },
 

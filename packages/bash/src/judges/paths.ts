@@ -1,5 +1,6 @@
 import { holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
+import { remembered } from '../remembered.ts';
 import {
   HARMLESS_DEVICE,
   PROTECTED_PATHS,
@@ -61,28 +62,18 @@ interface Habits {
   readonly writing: readonly string[];
 }
 
-/** The habits of the programs that were judged. Names of commands may be any number. */
-const known = new Map<string, Habits>();
-const MAX_KNOWN = 4_096;
-
-function habitsOf(name: string): Habits {
-  let habits = known.get(name);
-  if (!habits) {
-    habits = {
-      onlyNames: holdsWord(ONLY_NAMES, name),
-      lists: holdsWord(LISTS, name),
-      patternFirst: holdsWord(PATTERN_FIRST, name),
-      takesAll: holdsWord(TAKES_ALL, name),
-      writesAny: holdsWord(WRITES_ANY, name),
-      writesSecond: holdsWord(WRITES_SECOND, name),
-      writesLast: holdsWord(WRITES_LAST, name),
-      writing: Object.hasOwn(WRITE_OPTIONS, name) ? wordsIn(WRITE_OPTIONS[name]) : [],
-    };
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(name, habits);
-  }
-  return habits;
-}
+const habitsOf = remembered(
+  (name): Habits => ({
+    onlyNames: holdsWord(ONLY_NAMES, name),
+    lists: holdsWord(LISTS, name),
+    patternFirst: holdsWord(PATTERN_FIRST, name),
+    takesAll: holdsWord(TAKES_ALL, name),
+    writesAny: holdsWord(WRITES_ANY, name),
+    writesSecond: holdsWord(WRITES_SECOND, name),
+    writesLast: holdsWord(WRITES_LAST, name),
+    writing: Object.hasOwn(WRITE_OPTIONS, name) ? wordsIn(WRITE_OPTIONS[name]) : [],
+  }),
+);
 
 /** Judges the files that a call names: those that it writes, and those with credentials that it reads. */
 export function judgePaths(call: Call, context: Context, directory: string): void {

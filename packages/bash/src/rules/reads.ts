@@ -1,3 +1,5 @@
+import { remembered } from '../remembered.ts';
+
 /**
  * Calls of programs that otherwise change the system, but only print here: a name, and a pattern that must match all
  * arguments, joined by blanks; `(?i)` in front ignores case. Rows stand in the order of `rules/system.ts`. They are text,
@@ -127,27 +129,13 @@ dnf (list|info|search|repolist|provides|history)( [\w.*+-]+)*
 apk (list|info|search|policy|version|stats)( -{0,2}[\w.*+-]+)*
 `;
 
-/** The patterns of the names that were asked for; `none` for a name without one. Names of commands may be any number. */
-const known = new Map<string, RegExp | 'none'>();
-const MAX_KNOWN = 4_096;
-
 /** Returns the pattern for the arguments with which a program only prints; undefined if there is none. */
-export function readsOf(name: string): RegExp | undefined {
-  let pattern = known.get(name);
-  if (pattern === undefined) {
-    pattern = findPattern(name) ?? 'none';
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(name, pattern);
-  }
-  return pattern === 'none' ? undefined : pattern;
-}
-
-function findPattern(name: string): RegExp | undefined {
+export const readsOf = remembered((name): RegExp | undefined => {
   const start = /^[\w.-]+$/.test(name) ? READS.indexOf(`\n${name} `) : -1;
   if (start === -1) return undefined;
   const row = READS.slice(start + name.length + 2, READS.indexOf('\n', start + 1));
   return row.startsWith('(?i)') ? new RegExp(`^(?:${row.slice(4)})$`, 'i') : new RegExp(`^(?:${row})$`);
-}
+});
 
 /** Programs that print and end when they are asked for help or their version, whatever else they can do. */
 export const HONORS_HELP =
