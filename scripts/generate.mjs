@@ -11,6 +11,8 @@ const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const LSP_PAGE = 'docs/lsp.md';
 const SERVERS = 'packages/lsp/src/servers.json';
 const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
+/** An import of a schema. */
+const SCHEMA = /\/schemas\/(\w+\/\w+\.json)$/;
 const VIRTUAL = [
   {
     matches: /^entry$/,
@@ -20,12 +22,13 @@ const VIRTUAL = [
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
     `,
   },
-  { matches: /\/schemas\/\w+\/\w+\.json$/, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
+  { matches: SCHEMA, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
 ];
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const wanted = render(await describeToolsets());
+  const { toolsets, schemas } = await describeToolsets();
+  const wanted = render(toolsets, schemas);
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -36,9 +39,13 @@ async function generate({ check }) {
   return changed.concat(surplus);
 }
 
-/** Loads the tools from their sources, without the schemas that this script writes. */
+/**
+ * Loads the tools from their sources, without the schemas that this script writes. Also returns which of these they import:
+ * a toolset may take tools of another one, with their schemas.
+ */
 async function describeToolsets() {
   const { rolldown } = await import('rolldown');
+  const schemas = new Set();
   const bundle = await rolldown({
     input: 'entry',
     cwd: ROOT,
@@ -47,7 +54,11 @@ async function describeToolsets() {
     plugins: [
       {
         name: 'entry-without-schemas',
-        resolveId: (id) => VIRTUAL.find(({ matches }) => matches.test(id))?.id,
+        resolveId: (id) => {
+          const schema = SCHEMA.exec(id)?.[1];
+          if (schema) schemas.add(schema);
+          return VIRTUAL.find(({ matches }) => matches.test(id))?.id;
+        },
         load: (id) => VIRTUAL.find((module) => module.id === id)?.code,
       },
     ],
@@ -55,21 +66,23 @@ async function describeToolsets() {
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   const { createRegistry, FIXED_TOOLSETS } = await import(pathToFileURL(file).href);
-  return Promise.all(
+  const toolsets = await Promise.all(
     FIXED_TOOLSETS.map(async ({ name, list }) => {
       const entries = (await list()).map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
       const registry = await createRegistry({ toolsets: [{ name, list: async () => entries }] });
       return { name, tools: await registry.describe() };
     }),
   );
+  return { toolsets, schemas };
 }
 
 /** Returns the text of every generated file. */
-function render(toolsets) {
+function render(toolsets, schemas) {
   const files = new Map();
   for (const { name: toolset, tools } of toolsets) {
     for (const tool of tools) {
-      files.set(`${SCHEMAS}/${toolset}/${tool.name}.json`, `${JSON.stringify(tool.schema, null, 2)}\n`);
+      const schema = `${toolset}/${tool.name}.json`;
+      if (schemas.has(schema)) files.set(`${SCHEMAS}/${schema}`, `${JSON.stringify(tool.schema, null, 2)}\n`);
       files.set(`${PAGES}/${toolset}/${tool.name}.md`, renderPage(toolset, tool));
     }
   }

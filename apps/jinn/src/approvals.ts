@@ -10,7 +10,7 @@ export interface AskedCall extends Request {
   readonly request_id?: string | number;
 }
 
-/** Questions to the person at the host, over the pipes of a session (docs/custom-tools.md). */
+/** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
 export interface Approvals {
   /** True while a question is open. */
   readonly isWaiting: boolean;

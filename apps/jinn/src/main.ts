@@ -43,7 +43,7 @@ async function main(): Promise<number> {
     toolsets: chooseToolsets(invocation.toolsets, machine),
     version: VERSION,
     // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
-    hidesOverrides: invocation.do === 'serve' && invocation.dangerous !== undefined,
+    hides: invocation.do === 'serve' && invocation.dangerous !== undefined ? ['overrides'] : [],
     reportChanges,
     onInternalError: logError,
   });

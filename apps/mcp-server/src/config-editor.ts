@@ -24,3 +24,8 @@ export function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}n` : member));
   return text === undefined ? undefined : JSON.parse(text);
 }
+
+/** Returns the text with another one in place of a range. */
+export function splice(text: string, from: number, to: number, inserted: string): string {
+  return text.slice(0, from) + inserted + text.slice(to);
+}

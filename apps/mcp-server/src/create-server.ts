@@ -18,7 +18,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Approvals, createApprovals, createStateCodec } from './approvals.ts';
+import { type Approvals, createApprovals, createStateCodec, type StateCodec } from './approvals.ts';
 import { budgetOf } from './budget.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
@@ -65,7 +65,8 @@ export interface ServerFactory {
 /** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
 export function createServerFactory(door: Door): ServerFactory {
   const { name, version, registry, results } = door;
-  const codec = once(() => createStateCodec(door.approvalKey));
+  let stateCodec: StateCodec | undefined;
+  const codec = () => (stateCodec ??= createStateCodec(door.approvalKey));
   const info = { name, version, title: name };
   const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
   const instructions = instructionsFor(door.roots);
@@ -105,7 +106,7 @@ interface Connection {
   readonly clientRoots: ClientRoots;
   readonly tool: ToolDescription;
   readonly ctx: ServerContext;
-  readonly codec: () => ReturnType<typeof createStateCodec>;
+  readonly codec: () => StateCodec;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -234,12 +235,4 @@ async function unknownTool(name: string, registry: Registry): Promise<ProtocolEr
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${name.slice(0, 100)}${why}; the tools are ${names}`,
   );
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

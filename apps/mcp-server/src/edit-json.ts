@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Editor, Member } from './config-editor.ts';
+import { type Editor, type Member, splice } from './config-editor.ts';
 
 const COMMENTS = { allowTrailingComma: true, disallowComments: false };
 
@@ -125,8 +125,4 @@ function printer(indent: string, { eol, unit }: Layout): (value: unknown) => str
 
 function indentOfLine(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? '';
-}
-
-function splice(text: string, from: number, to: number, inserted: string): string {
-  return text.slice(0, from) + inserted + text.slice(to);
 }

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
-import type { Editor, Member } from './config-editor.ts';
+import { type Editor, type Member, splice } from './config-editor.ts';
 
 const UNIT = '  ';
 
@@ -28,8 +28,7 @@ export const yamlEditor: Editor = {
     const [, end] = pair.value ? rangeOf(pair.value) : rangeOf(pair.key);
     const from = text.lastIndexOf('\n', start - 1) + 1;
     const newline = text.indexOf('\n', Math.max(from, end - 1));
-    const rest = splice(text, from, newline < 0 ? text.length : newline + 1, '');
-    return rest;
+    return splice(text, from, newline < 0 ? text.length : newline + 1, '');
   },
 };
 
@@ -86,8 +85,4 @@ function toLines(value: object): string[] {
 
 function indent(lines: readonly string[], by: string): string[] {
   return lines.map((line) => by + line);
-}
-
-function splice(text: string, from: number, to: number, inserted: string): string {
-  return text.slice(0, from) + inserted + text.slice(to);
 }

@@ -150,7 +150,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     toolsets: await chooseTools(chooseToolsets(options.toolset, roots.machine), options),
     version: VERSION,
     ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
-    servesModels: true,
+    hides: ['overrides', 'forPrograms'],
     reportChanges,
     onInternalError: log.failure,
   });

@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import { hasSensitiveSegment, type Machine, once, ToolError } from '@jinn/core';
+import { hasSensitiveSegment, type Machine, ToolError } from '@jinn/core';
 
 /** More workspaces are not opened in one process. */
 const MAX_OPEN = 64;
@@ -52,9 +52,9 @@ export function openRoots(options: RootOptions): Roots {
     choose: async (asked, ofClient) => {
       const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
       if (asked === undefined) return roots[0] ?? first;
-      const linked = once(async () => (worktrees ? (await import('@jinn/walk')).listWorktrees : () => []));
       const candidates = [...new Set([...roots, ...allowed])];
-      const found = find(asked, candidates, options) ?? find(asked, candidates.flatMap(await linked()), options);
+      const linked = async () => (worktrees ? findWorktree(asked, candidates, options) : undefined);
+      const found = find(asked, candidates, options) ?? (await linked());
       if (found === undefined) throw unknownRoot(asked, candidates);
       return found;
     },
@@ -67,6 +67,16 @@ function find(asked: string, roots: readonly string[], { realDirectory }: RootOp
   if (path !== undefined) return roots.includes(path) ? path : undefined;
   const named = roots.filter((root) => basename(root) === asked);
   return named.length === 1 ? named[0] : undefined;
+}
+
+async function findWorktree(
+  asked: string,
+  roots: readonly string[],
+  options: RootOptions,
+): Promise<string | undefined> {
+  const { listWorktrees } = await import('@jinn/walk');
+  const worktrees = roots.flatMap((root) => listWorktrees(root));
+  return find(asked, worktrees, options);
 }
 
 /**

@@ -90,8 +90,9 @@ function makeOne(directory: string): void {
 
 /**
  * Returns the directory for the locks of files: the given one, which it makes if it is missing. If that cannot be written
- * (a read-only or full disk, no home), it returns a private one of this user in the directory for temporary files. Throws `write_failed` if neither can be
- * written. Every process of a user that has the same state directory and TMPDIR gets the same one.
+ * (a read-only or full disk, no home), it returns a private one of this user in the directory for temporary files. Throws
+ * `write_failed` if neither can be written. Every process of a user that has the same state directory and TMPDIR gets the
+ * same one.
  */
 export function findLockDirectory(preferred: string | undefined): string {
   if (preferred !== undefined && isWritable(preferred)) return preferred;

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { defineTool } from './define-tool.ts';
 import { toEnvelope } from './envelope.ts';
 import { ToolError } from './errors.ts';
-import { createCheckpoint, createRegistry, type Request, type Surroundings } from './registry.ts';
+import { createCheckpoint, createRegistry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 import { createSession } from './session.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 import type { ToolEntry } from './toolset.ts';
@@ -172,19 +172,19 @@ test('carries what a tool says of a command, also when it fails', async () => {
   });
 });
 
-test.each(['overrides', 'forPrograms'])('leaves out the arguments of %s, if it serves models', async (list) => {
+test.each(['overrides', 'forPrograms'] as const)('leaves out the arguments of %s, if it hides them', async (list) => {
   const tool = { ...makeTool('change', () => ({ text: '' })), [list]: ['count'] };
   const toolsets = [{ name: 'one', list: async () => [{ name: 'change', load: async () => tool }] }];
-  const argumentsWith = async (servesModels: boolean) => {
-    const registry = await createRegistry({ toolsets, version: '1', servesModels, onInternalError() {} });
+  const argumentsWith = async (hides: RegistryOptions['hides']) => {
+    const registry = await createRegistry({ toolsets, version: '1', ...(hides && { hides }), onInternalError() {} });
     const described = [(await registry.find('change'))?.schema, (await registry.describe())[0]?.schema];
     return described.map((schema) => Object.keys(schema?.properties ?? {}));
   };
-  expect(await argumentsWith(true)).toEqual([['text'], ['text']]);
-  expect(await argumentsWith(false)).toEqual([
-    ['text', 'count'],
-    ['text', 'count'],
-  ]);
+  const other = list === 'overrides' ? 'forPrograms' : 'overrides';
+  expect(await argumentsWith([other, list])).toEqual([['text'], ['text']]);
+  const all = ['text', 'count'];
+  expect(await argumentsWith([other])).toEqual([all, all]);
+  expect(await argumentsWith(undefined)).toEqual([all, all]);
 });
 
 test('serves no more than it is told to: the rest is not listed, found, called or suggested', async () => {

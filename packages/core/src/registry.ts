@@ -33,12 +33,10 @@ export interface RegistryOptions {
   /** Says which tools are served. Any other is not listed and cannot be called. All are served if absent. */
   readonly serves?: (tool: Tool) => boolean;
   /**
-   * True if a model reads the answers as they stand, and the operator decides on dangerous commands: the arguments that
-   * override a question, and those that only programs need, are left out of the schemas. False if absent.
+   * The arguments that are left out of the schemas: `overrides` where the operator decides on dangerous commands, and
+   * `forPrograms` where a model reads the answers. None if absent.
    */
-  readonly servesModels?: boolean;
-  /** True to leave out only the arguments that override a question. False if absent. */
-  readonly hidesOverrides?: boolean;
+  readonly hides?: readonly ('overrides' | 'forPrograms')[];
   /**
    * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
    * which may be the only one of its process and should not pay for it. It takes a bounded time.
@@ -61,7 +59,7 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, reportChanges, onInternalError } = options;
+  const { toolsets, version, serves = () => true, hides = [], reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
   const index = await joinToolsets(toolsets);
   const catalog: Catalog = {
@@ -75,7 +73,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
   async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
     const tools = await Promise.all(entries.map(load));
-    return Promise.all(tools.filter((tool) => tool !== undefined).map((tool) => describe(tool, options)));
+    return Promise.all(tools.filter((tool) => tool !== undefined).map((tool) => describe(tool, hides)));
   }
 
   /** Returns undefined for a tool that is not served. */
@@ -86,7 +84,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
   async function find(name: string): Promise<ToolDescription | undefined> {
     const tool = await load(await index.find(name));
-    return tool && describe(tool, options);
+    return tool && describe(tool, hides);
   }
 
   async function run({ tool: name, args, client }: Request, caller: Surroundings): Promise<Success> {
@@ -141,11 +139,9 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   };
 }
 
-async function describe(tool: Tool, options: RegistryOptions): Promise<ToolDescription> {
+async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {
   const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
-  const { overrides = [], forPrograms = [] } = tool;
-  const { servesModels = false, hidesOverrides = servesModels } = options;
-  const hidden = [...(hidesOverrides ? overrides : []), ...(servesModels ? forPrograms : [])];
+  const hidden = hides.flatMap((list) => tool[list] ?? []);
   const schema = without(await input.schema(), hidden);
   return { name, effect, description, examples, output, hosting, schema, ...(isMarked && { isMarked }) };
 }

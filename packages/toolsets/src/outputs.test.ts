@@ -53,8 +53,13 @@ test.for(tools.filter(({ effect }) => effect === 'read'))(
 
 /** Two toolsets may have a tool of the same name, so each is served alone. */
 async function describe(toolset: string): Promise<ToolDescription[]> {
-  const options = { version: '0.0.0', hidesOverrides: true, onInternalError: () => undefined };
-  return (await createRegistry({ toolsets: chooseToolsets([toolset], openTestMachine()), ...options })).describe();
+  const registry = await createRegistry({
+    toolsets: chooseToolsets([toolset], openTestMachine()),
+    version: '0.0.0',
+    hides: ['overrides'],
+    onInternalError: () => undefined,
+  });
+  return registry.describe();
 }
 
 test('MCP hosts see no choice of types and nothing that only refuses', async () => {
