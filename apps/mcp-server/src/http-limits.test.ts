@@ -80,7 +80,7 @@ test('says what to do for a host name that it does not know, when it starts and 
     address: '0.0.0.0:0',
     variables: { JINN_MCP_TOKEN: 'a-token-of-24-characters' },
   });
-  expect(server.log()).toContain('--allow-host');
+  await expect.poll(() => server.log()).toContain('--allow-host');
   const answer = await fetch(url, { method: 'POST', body: '{}' });
   expect(answer.status).toBe(403);
   expect(await answer.json()).toMatchObject({
