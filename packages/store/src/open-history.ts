@@ -141,26 +141,47 @@ class SqliteHistory implements History {
 
   /** Removes the oldest operations beyond the limits; the newest one stays. */
   #evict(connection: Connection): void {
-    const { entries, bytes } = this.#limits;
     const kept = connection
-      .sql(`SELECT count(*) AS n, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`)
-      .get(this.#workspace) as { n: number; bytes: number };
-    if (kept.n <= entries && kept.bytes <= bytes) return;
-    connection
-      .sql(
-        `DELETE FROM entries WHERE ${COMMITTED} AND operation_id IN (
-           SELECT operation_id FROM (
-             SELECT operation_id,
-               total(n) OVER (ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer,
-               total(stored) OVER (ORDER BY seq DESC) AS bytes
-             FROM (
-               SELECT operation_id, max(seq) AS seq, count(*) AS n, total(stored) AS stored
-               FROM entries WHERE ${COMMITTED} GROUP BY operation_id
-             )
-           ) WHERE newer >= ? OR (bytes > ? AND newer > 0))`,
-      )
-      .run(this.#workspace, this.#workspace, entries, bytes);
+      .sql(`SELECT count(*) AS entries, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`)
+      .get(this.#workspace) as HistoryLimits;
+    if (kept.entries <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
+    const rows = connection
+      .sql(`SELECT seq, operation_id AS operation, stored FROM entries WHERE ${COMMITTED} ORDER BY seq`)
+      .iterate(this.#workspace) as Iterable<StoredEntry>;
+    const last = lastBeyond(rows, kept, this.#limits);
+    connection.sql(`DELETE FROM entries WHERE ${COMMITTED} AND seq <= ?`).run(this.#workspace, last);
   }
+}
+
+interface StoredEntry {
+  readonly seq: number;
+  readonly operation: string;
+  /** Stored bytes of content. */
+  readonly stored: number;
+}
+
+/**
+ * Returns the number of the last entry beyond the limits, 0 if there is none. `rows` come oldest first, and those of an
+ * operation, which were inserted together, come together; `kept` is what all of them hold.
+ */
+function lastBeyond(rows: Iterable<StoredEntry>, kept: HistoryLimits, limits: HistoryLimits): number {
+  let { entries: left, bytes } = kept;
+  let last = 0;
+  let operation = { id: '', entries: 0, bytes: 0, last };
+  for (const row of rows) {
+    if (row.operation !== operation.id) {
+      const newer = left - operation.entries;
+      if (newer < limits.entries && bytes <= limits.bytes) break;
+      last = operation.last;
+      left = newer;
+      bytes -= operation.bytes;
+      operation = { id: row.operation, entries: 0, bytes: 0, last };
+    }
+    operation.entries += 1;
+    operation.bytes += row.stored;
+    operation.last = row.seq;
+  }
+  return last;
 }
 
 interface PackedChanges {
