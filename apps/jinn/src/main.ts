@@ -55,11 +55,11 @@ async function main(): Promise<number> {
   const session = createSession();
   const { visualize: showsVisualizations, dangerous } = invocation;
   const client = process.env['JINN_CLIENT'];
-  const caller = { session, client, showsVisualizations, ...(dangerous && { dangerous }) };
+  const surroundings = { ...machine, session, client, showsVisualizations, ...(dangerous && { dangerous }) };
   const approvals = invocation.asks ? (await import('./approvals.ts')).createApprovals(write) : undefined;
   const engine: Engine = {
     call: async (request, ask) => {
-      return toEnvelope(await registry.call(request, { ...machine, ...caller, ...(ask && { ask }) }));
+      return toEnvelope(await registry.call(request, ask ? { ...surroundings, ask } : surroundings));
     },
     worksBetweenCalls: () => session.hasServices,
   };

@@ -127,7 +127,8 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
 
   async function callWithId(request: StdioRequest): Promise<Envelope> {
     const ask = approvals && ((question: Question) => approvals.ask(request, question));
-    return { ...(await engine.call(request, ask)), ...requestIdOf(request) };
+    const envelope = await engine.call(request, ask);
+    return request.request_id === undefined ? envelope : { ...envelope, request_id: request.request_id };
   }
 
   /** What there is to wait for: an answer, or a question to a person. */

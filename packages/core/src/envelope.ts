@@ -3,22 +3,22 @@ import type { Failure, Outcome, Success } from './outcome.ts';
 import type { ImageBlock, Risk } from './tool.ts';
 import type { Visualization } from './visualization.ts';
 
-/** An outcome as the stdio protocol prints it (docs/protocol.md). Members are absent rather than null. */
+/** An outcome as the stdio protocol prints it (docs/protocol.md). Members without a value are left out, as JSON does. */
 export interface Envelope {
   readonly ok: boolean;
-  readonly result?: string;
+  readonly result?: string | undefined;
   readonly error?: string;
   readonly error_code?: ErrorCode;
   readonly suggestion?: string;
-  readonly content?: readonly ImageBlock[];
+  readonly content?: readonly ImageBlock[] | undefined;
   /** How a command ended: success, expected_nonzero, error, timeout or signal. */
-  readonly classification?: string;
+  readonly classification?: string | undefined;
   /** The verdict on a command before it ran. */
-  readonly risk?: Risk;
-  readonly truncated?: boolean;
-  readonly total_count?: number;
-  readonly visualization?: Visualization;
-  readonly meta?: object;
+  readonly risk?: Risk | undefined;
+  readonly truncated?: boolean | undefined;
+  readonly total_count?: number | undefined;
+  readonly visualization?: Visualization | undefined;
+  readonly meta?: object | undefined;
   readonly request_id?: string | number;
 }
 
@@ -27,14 +27,18 @@ export function toEnvelope(outcome: Outcome): Envelope {
   return outcome.ok ? toSuccess(outcome) : toFailed(outcome);
 }
 
-function toSuccess({ ok, text, data: _, totalCount, warnings = [], ...rest }: Success): Envelope {
-  const meta = warnings.length > 0 ? { ...rest.meta, warnings } : rest.meta;
+function toSuccess(outcome: Success): Envelope {
+  const { warnings = [], meta } = outcome;
   return {
-    ok,
-    ...(text !== undefined && { result: text }),
-    ...rest,
-    ...(totalCount !== undefined && { total_count: totalCount }),
-    ...(meta && { meta }),
+    ok: true,
+    result: outcome.text,
+    content: outcome.content,
+    classification: outcome.classification,
+    risk: outcome.risk,
+    truncated: outcome.truncated,
+    total_count: outcome.totalCount,
+    visualization: outcome.visualization,
+    meta: warnings.length > 0 ? { ...meta, warnings } : meta,
   };
 }
 

@@ -45,14 +45,14 @@ export interface Caller {
   /** Aborts when the host has canceled the call or has gone away. */
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
-  readonly showsVisualizations?: boolean;
+  readonly showsVisualizations?: boolean | undefined;
   /**
    * The most text of an answer, in bytes, where the answer goes to a model as it stands. Tools page to fit into it, and
    * choose the form that a model reads best. Absent where a program takes the answer.
    */
-  readonly maxResult?: number;
+  readonly maxResult?: number | undefined;
   /** What becomes of dangerous commands; `force` if absent. */
-  readonly dangerous?: DangerPolicy;
+  readonly dangerous?: DangerPolicy | undefined;
   /**
    * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
    * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.

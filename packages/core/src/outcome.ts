@@ -9,22 +9,22 @@ export type Outcome = Success | Failure;
 export interface Success {
   readonly ok: true;
   /** What the model reads: the text of the tool, or the compact JSON of its data; absent if there is only `content`. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** The data that `text` is the JSON of. */
-  readonly data?: object;
-  readonly content?: readonly ImageBlock[];
-  readonly classification?: string;
-  readonly risk?: Risk;
+  readonly data?: object | undefined;
+  readonly content?: readonly ImageBlock[] | undefined;
+  readonly classification?: string | undefined;
+  readonly risk?: Risk | undefined;
   /** True if there is more than the answer holds. */
-  readonly truncated?: boolean;
+  readonly truncated?: boolean | undefined;
   /** How much there is, in the tool's own unit. */
-  readonly totalCount?: number;
+  readonly totalCount?: number | undefined;
   /** What a person is shown; the model never sees it. */
-  readonly visualization?: Visualization;
+  readonly visualization?: Visualization | undefined;
   /** Sentences about what was left out or odd. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
   /** What a program may want beside the text: versions, line numbers, hashes. */
-  readonly meta?: object;
+  readonly meta?: object | undefined;
 }
 
 export interface Failure {

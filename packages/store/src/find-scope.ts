@@ -13,9 +13,9 @@ const MAX_PATH_BYTES = 4096;
  */
 export function findScope(root: string, given: string | undefined, sharesWorktrees: () => boolean): string {
   if (given === undefined || given === '') {
-    const project = findProject(root);
-    const main = findMainWorktree(project);
-    return main !== undefined && sharesWorktrees() ? main : project;
+    const { directory, isPointer } = findProject(root);
+    const main = isPointer ? findMainWorktree(directory) : undefined;
+    return main !== undefined && sharesWorktrees() ? main : directory;
   }
   if (given === GLOBAL_SCOPE) return given;
   const fault = faultOf(given);
@@ -23,20 +23,25 @@ export function findScope(root: string, given: string | undefined, sharesWorktre
   return toRealPath(path.resolve(given));
 }
 
-function findProject(root: string): string {
+interface Project {
+  readonly directory: string;
+  /** True if its `.git` is a file that names a directory, as in a worktree and in a submodule. */
+  readonly isPointer: boolean;
+}
+
+function findProject(root: string): Project {
   for (let directory = root; ; directory = path.dirname(directory)) {
-    if (holdsGit(directory)) return directory;
-    if (directory === path.dirname(directory)) return root;
+    const stat = statGit(directory);
+    if (stat?.isDirectory() || stat?.isFile()) return { directory, isPointer: stat.isFile() };
+    if (directory === path.dirname(directory)) return { directory: root, isPointer: false };
   }
 }
 
-/** In a worktree and in a submodule, `.git` is a file. */
-function holdsGit(directory: string): boolean {
+function statGit(directory: string): fs.Stats | undefined {
   try {
-    const stat = fs.statSync(path.join(directory, '.git'), { throwIfNoEntry: false });
-    return stat !== undefined && (stat.isDirectory() || stat.isFile());
+    return fs.statSync(`${directory}/.git`, { throwIfNoEntry: false });
   } catch {
-    return false;
+    return undefined;
   }
 }
 

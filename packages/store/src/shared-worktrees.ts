@@ -42,8 +42,8 @@ export function findMainWorktree(directory: string): string | undefined {
 /** Returns the text of a regular file. Returns undefined for anything else, and for a file above the limit. */
 function readSmall(file: string, most: number): string | undefined {
   try {
-    const stat = fs.statSync(file);
-    return stat.isFile() && stat.size <= most ? fs.readFileSync(file, 'utf8') : undefined;
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size <= most ? fs.readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }
