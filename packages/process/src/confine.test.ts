@@ -33,6 +33,23 @@ withSandbox(
   },
 );
 
+withSandbox(
+  'lets commands write in a workspace that lies in a cache, and in what is shared of a replaced one',
+  async () => {
+    const home = makeHome();
+    makeTree(home, { '.cache/pip/here/': '', '.npm/_cacache/': '', '.npm/_npx/': '' });
+    const { run } = makeScene({
+      root: `${home}/.cache/pip/here`,
+      policy: { home, writable: [`${home}/.npm/_cacache`] },
+    });
+    await run(
+      `echo a > relative; echo a > ../beside; echo a > ${home}/.npm/_cacache/file; echo a > ${home}/.npm/_npx/file`,
+    );
+    const written = ['.cache/pip/here/relative', '.cache/pip/beside', '.npm/_cacache/file', '.npm/_npx/file'];
+    expect(written.map((file) => fs.existsSync(`${home}/${file}`))).toEqual([true, true, true, false]);
+  },
+);
+
 withSandbox('hides secrets: by name in the workspace, in known places of the home, and those of jinn', async () => {
   const home = makeHome();
   const secret = 'hunter2';

@@ -1,4 +1,4 @@
-import { bubblewrapArguments, findBubblewrap, viewNumbers } from './bubblewrap.ts';
+import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './bubblewrap.ts';
 import { type Box, buildBox, isWithin } from './build-box.ts';
 import { toText } from './byte-path.ts';
 import type { Confined, Confinement, SandboxName } from './confine.ts';
@@ -22,7 +22,7 @@ export function putInFront(
   return {
     sandbox: name,
     argv: [...commandLine({ name, program }, box), ...argv.map((word) => inside(word, box))],
-    view: name === 'bubblewrap' ? toView(box.mounts) : [],
+    view: name === 'bubblewrap' ? toView(viewMounts(box)) : [],
     protectedPlaces: box.mounts.map(({ path }) => toText(path)),
     watched,
     check,

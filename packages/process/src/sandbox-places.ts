@@ -112,6 +112,7 @@ function existingBelow(directory: string, tree: NameTree): string[] {
 }
 
 function isReadable(path: string): boolean {
+  if (!fs.existsSync(path)) return false; // To throw and catch takes longer.
   try {
     fs.accessSync(path, fs.constants.R_OK);
     return true;

@@ -10,6 +10,7 @@
  * there than the one that jinn saw. The kinds are
  * - `h`, hide: an empty directory, or a file that cannot be opened, lies over it;
  * - `r`, read-only;
+ * - `w`, writable, unless the machine has it read-only;
  * - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
  * - `l`, link: a symbolic link to the target lies over it.
  *
@@ -22,7 +23,7 @@ my (%call, $root);
 
 sub build_view {
   my ($info, $ready, $numbers, @places) = @_;
-  @call{qw(openat mount setns statfs flags)} = map { $_ + 0 } split / /, $numbers;
+  @call{qw(openat close mount setns statfs flags)} = map { $_ + 0 } split / /, $numbers;
   my $child = child_of($info);
   wait_for_root($child, $ready);
   enter($child);
@@ -90,7 +91,7 @@ sub walk {
   return $fd;
 }
 
-sub close_fd { open(my $handle, '<&=', $_[0]) and close $handle }
+sub close_fd { syscall($call{close}, $_[0] + 0) }
 
 sub make_store {
   mkdir "$STORE/$_", 0755 for qw(d links);
@@ -99,7 +100,7 @@ sub make_store {
     open(my $file, '>', "$STORE/$name") or die "cannot write to the store: $!\n";
     chmod 0, "$STORE/$name";
   }
-  make_read_only("$STORE/$_", "$STORE/$_") for qw(hidden secret);
+  remount($RDONLY, "$STORE/$_", "$STORE/$_") for qw(hidden secret);
 }
 
 sub put_over {
@@ -107,8 +108,9 @@ sub put_over {
   my $type = (stat("$fd"))[2] & 0170000;
   if ($kind eq 'h') { bind_over($type == 0040000 ? "$STORE/hidden" : "$STORE/secret", "$fd") }
   elsif ($kind eq 'l') { put_link($target, $fd) }
+  elsif ($kind eq 'w') { remount(0, "$fd", "$fd") }
   elsif ($kind eq 'p' || $type == 0120000) { bind_over("$fd", "$fd") }
-  else { make_read_only("$fd", "$fd") }
+  else { remount($RDONLY, "$fd", "$fd") }
 }
 
 # A link that is mounted is followed, and what it leads to can be replaced by a rename beside it.
@@ -124,13 +126,14 @@ sub put_link {
 
 # In a place that no command can reach, so that the flag is set on this mount and no other. The mounts pile up there: to
 # take one off makes the system wait.
-sub make_read_only {
-  my ($from, $to) = @_;
+sub remount {
+  my ($wanted, $from, $to) = @_;
   my $stage = -d $from ? "$STORE/d" : "$STORE/f";
   bind_over($from, $stage);
-  my $flags = $BIND | $REMOUNT | $RDONLY | flags_of($stage);
+  my $flags = $BIND | $REMOUNT | $wanted | flags_of($stage);
   my $none = 0;
-  syscall($call{mount}, $none, $stage, $none, $flags, $none) == 0 or die "cannot make read-only: $!\n";
+  my $failed = syscall($call{mount}, $none, $stage, $none, $flags, $none) != 0;
+  die "cannot make read-only: $!\n" if $failed && $wanted;
   bind_over($stage, $to);
 }
 
