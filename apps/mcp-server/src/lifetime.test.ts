@@ -50,7 +50,7 @@ test('what a tool prints never reaches standard output', async () => {
   const server = await start();
   call(server, 1, 'print', 'hello from a tool');
   expect(textOf(await server.receive())).toBe('printed');
-  expect(server.log()).toContain('hello from a tool');
+  await waitUntil(() => server.log().includes('hello from a tool'));
 });
 
 test('a canceled call stops, and is not answered', async () => {

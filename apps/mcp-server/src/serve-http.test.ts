@@ -83,7 +83,7 @@ test.each([
 ])('does not start with %j', async (args, variables, message) => {
   const server = converse({ cwd: makeTempDirectory(), args }, variables);
   expect(await server.exit()).toBe(2);
-  expect(server.log()).toContain(message);
+  await expect.poll(() => server.log()).toContain(message);
 });
 
 test('has no other path, method or size', async () => {
