@@ -12,6 +12,10 @@ export interface Editor {
   parse(text: string): unknown;
   /** Sets a member of the object at `path`, which is made if it is missing. */
   set(text: string, path: readonly string[], member: Member, eol: string): string;
+  /**
+   * Removes a member of the object at `path`, and the object too if it looks as if `set` had made it for this member. So a
+   * text to which `set` has added a member becomes what it was before.
+   */
   remove(text: string, path: readonly string[], name: string): string;
 }
 

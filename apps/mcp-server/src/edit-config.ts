@@ -28,7 +28,8 @@ export function setEntry(text: string, kind: Kind, entry: Members): string {
   const edit = (source: string, eol: string) => {
     const editor = EDITORS[kind.format];
     if (!isObject(known)) return editor.set(source, [kind.key], { name: NAME, value: entry }, eol);
-    return Object.keys({ ...known, ...entry }).reduce((now, key) => {
+    // What is new is set before what is old is removed, so that the entry is never empty.
+    return Object.keys({ ...entry, ...known }).reduce((now, key) => {
       if (!Object.hasOwn(entry, key)) return editor.remove(now, [kind.key, NAME], key);
       if (isDeepStrictEqual(plain(known[key]), plain(entry[key]))) return now;
       return editor.set(now, [kind.key, NAME], { name: key, value: entry[key] }, eol);
@@ -69,7 +70,9 @@ function parse(text: string, { format }: Kind): Members {
 }
 
 function serversOf(config: Members, { format, key }: Kind): Members {
-  const servers = config[key] ?? {};
+  const servers = config[key];
+  // A key without a value is null in YAML.
+  if (servers === undefined || (servers === null && format === 'yaml')) return {};
   if (isObject(servers)) return servers;
   throw new Error(`its ${key} is not ${format === 'yaml' ? 'a mapping' : 'an object'}`);
 }

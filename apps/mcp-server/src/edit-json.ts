@@ -1,7 +1,10 @@
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type Editor, type Member, splice } from './config-editor.ts';
+import { type Editor, splice } from './config-editor.ts';
+import { addMember, type Braced, isWrapped, removeMember } from './edit-braced.ts';
+import { indentOfLine } from './edit-lines.ts';
 
 const COMMENTS = { allowTrailingComma: true, disallowComments: false };
+const GAP = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 
 /** JSON, with comments and trailing commas as editors allow them. */
 export const jsonEditor: Editor = {
@@ -13,19 +16,28 @@ export const jsonEditor: Editor = {
     return value;
   },
   set: (text, path, member, eol) => {
-    const source = text.trim() === '' ? `{}${eol}` : text;
-    const layout = { eol, unit: /^([ \t]+)\S/m.exec(source)?.[1] ?? '  ' };
-    const depth = path.findIndex((_, i) => objectAt(source, path.slice(0, i + 1)) === undefined);
-    if (depth < 0) return setMember(source, objectAt(source, path) as Node, member, layout);
-    const [missing = member.name, ...rest] = path.slice(depth);
-    const nested = rest.reduceRight<unknown>((inner, key) => ({ [key]: inner }), { [member.name]: member.value });
-    const parent = objectAt(source, path.slice(0, depth)) as Node;
-    return setMember(source, parent, { name: missing, value: nested }, layout);
+    const layout = { eol, unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ' };
+    if (['', '{}'].includes(text.trim())) return fillFile(text, [...path, member.name], member.value, layout);
+    const depth = path.findIndex((_, i) => objectAt(text, path.slice(0, i + 1)) === undefined);
+    const known = depth < 0 ? valueAt(text, [...path, member.name]) : undefined;
+    if (known) {
+      const old = text.slice(known.offset, known.offset + known.length);
+      const indent = old.includes('\n') ? indentOfLine(text, known.offset) : undefined;
+      return splice(text, known.offset, known.offset + known.length, print(member.value, layout, indent));
+    }
+    const names = depth < 0 ? [member.name] : [...path.slice(depth), member.name];
+    const parent = objectAt(text, depth < 0 ? path : path.slice(0, depth)) as Node;
+    return addMember(text, toBraced(parent), { ...layout, print: printer(names, member.value, layout) });
   },
   remove: (text, path, name) => {
     const object = objectAt(text, path);
-    const at = object?.children?.findIndex((property) => keyOf(property) === name) ?? -1;
-    return object === undefined || at < 0 ? text : removeMember(text, object, at);
+    const index = object?.children?.findIndex(({ children: [key] = [] }) => key?.value === name) ?? -1;
+    if (object === undefined || index < 0) return text;
+    const braced = toBraced(object);
+    if (!isWrapped(text, braced)) return removeMember(text, braced, index);
+    const outer = path.at(-1);
+    if (outer !== undefined) return jsonEditor.remove(text, path.slice(0, -1), outer);
+    return splice(text, object.offset, object.offset + object.length, '{}');
   },
 };
 
@@ -35,94 +47,42 @@ interface Layout {
   readonly unit: string;
 }
 
-function objectAt(text: string, path: readonly string[]): Node | undefined {
+function valueAt(text: string, path: readonly string[]): Node | undefined {
   const root = parseTree(text, [], COMMENTS);
-  const node = root && findNodeAtLocation(root, [...path]);
+  return root && findNodeAtLocation(root, [...path]);
+}
+
+function objectAt(text: string, path: readonly string[]): Node | undefined {
+  const node = valueAt(text, path);
   return node?.type === 'object' ? node : undefined;
 }
 
-function keyOf({ children: [key] = [] }: Node): unknown {
-  return key?.value;
+function toBraced({ offset, length, children = [] }: Node): Braced {
+  const members = children.map((property) => ({ from: property.offset, to: property.offset + property.length }));
+  return { open: offset, close: offset + length - 1, members, gap: GAP };
 }
 
-function setMember(text: string, object: Node, { name, value }: Member, layout: Layout): string {
-  const { children = [] } = object;
-  const known = children.find((property) => keyOf(property) === name)?.children?.[1];
-  if (known) {
-    const print = printer(indentOfLine(text, known.offset), layout);
-    return splice(text, known.offset, known.offset + known.length, print(value));
-  }
-  return (children.length > 0 ? addMember : fillObject)(text, object, { name, value }, layout);
+/** Fills a file that is empty or has an empty object. */
+function fillFile(text: string, names: readonly string[], value: unknown, layout: Layout): string {
+  const object = print(nest(names, value), layout, '');
+  return text.trim() === '' ? `${object}${layout.eol}` : text.replace('{}', () => object);
 }
 
-/** Gives an object without members its first one, behind what comments it has. */
-function fillObject(text: string, object: Node, { name, value }: Member, layout: Layout): string {
-  const outer = indentOfLine(text, object.offset);
-  const indent = outer + layout.unit;
-  const close = object.offset + object.length - 1;
-  const end = object.offset + 1 + text.slice(object.offset + 1, close).trimEnd().length;
-  const member = `${JSON.stringify(name)}: ${printer(indent, layout)(value)}`;
-  return splice(text, end, close, `${layout.eol}${indent}${member}${layout.eol}${outer}`);
+function nest(names: readonly string[], value: unknown): unknown {
+  return names.reduceRight((inner, name) => ({ [name]: inner }), value);
 }
 
-/** Adds a member behind the last one, in the layout of the others. */
-function addMember(text: string, object: Node, { name, value }: Member, layout: Layout): string {
-  const last = object.children?.at(-1) as Node;
-  const close = object.offset + object.length - 1;
-  const end = last.offset + last.length;
-  const comma = commaBehind(text, end, close);
-  if (!text.slice(object.offset, close).includes('\n')) {
-    const member = `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-    return comma === undefined
-      ? splice(text, end, end, `, ${member}`)
-      : splice(text, comma + 1, comma + 1, ` ${member}`);
-  }
-  const indent = indentOfLine(text, last.offset);
-  const member = `${layout.eol}${indent}${JSON.stringify(name)}: ${printer(indent, layout)(value)}`;
-  // Comments behind the last member stay behind it.
-  const at = end + text.slice(end, close).trimEnd().length;
-  const missing =
-    at === close || text.slice(at, close).includes('\n') ? '' : `${layout.eol}${indentOfLine(text, object.offset)}`;
-  if (comma !== undefined) return splice(text, at, at, `${member},${missing}`);
-  return splice(splice(text, at, at, member + missing), end, end, ',');
+/** Returns what prints a member of the first name, in which the others stand inside of each other. */
+function printer([name = '', ...names]: readonly string[], value: unknown, layout: Layout) {
+  return (indent?: string): string => {
+    if (indent !== undefined) return `${JSON.stringify(name)}: ${print(nest(names, value), layout, indent)}`;
+    const inner = names.map((key) => `{ ${JSON.stringify(key)}: `).join('');
+    return `${JSON.stringify(name)}: ${inner}${JSON.stringify(value)}${' }'.repeat(names.length)}`;
+  };
 }
 
-function removeMember(text: string, object: Node, at: number): string {
-  const { children = [] } = object;
-  const property = children[at] as Node;
-  const before = children[at - 1];
-  const close = object.offset + object.length - 1;
-  const end = property.offset + property.length;
-  const comma = commaBehind(text, end, children[at + 1]?.offset ?? close);
-  const lastEnd = before && before.offset + before.length;
-  if (comma === undefined && lastEnd !== undefined && !text.slice(lastEnd, property.offset).includes('\n')) {
-    return splice(text, lastEnd, end, '');
-  }
-  const [from, to] = wholeLine(text, property.offset, comma === undefined ? end : comma + 1);
-  const rest = splice(text, from, to, '');
-  const dangling = comma === undefined && lastEnd !== undefined && commaBehind(text, lastEnd, property.offset);
-  return typeof dangling === 'number' ? splice(rest, dangling, dangling + 1, '') : rest;
-}
-
-/** Widens a range to its whole lines, with the line end before it, if nothing else stands on them. */
-function wholeLine(text: string, from: number, to: number): [number, number] {
-  const head = /\r?\n[ \t]*$/.exec(text.slice(0, from))?.[0];
-  const isLast = /^[ \t]*(\r?\n|$)/.test(text.slice(to));
-  if (head !== undefined && isLast) return [from - head.length, to];
-  const blanks = /^[ \t]*/.exec(text.slice(to))?.[0] ?? '';
-  return [from, to + blanks.length];
-}
-
-/** The offset of the comma behind a member, past blanks and comments. */
-function commaBehind(text: string, from: number, to: number): number | undefined {
-  const between = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/.exec(text.slice(from, to))?.[0] ?? '';
-  return text[from + between.length] === ',' ? from + between.length : undefined;
-}
-
-function printer(indent: string, { eol, unit }: Layout): (value: unknown) => string {
-  return (value) => JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
-}
-
-function indentOfLine(text: string, at: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? '';
+/** Prints a value over several lines, or on one if there is no indentation. */
+function print(value: unknown, { eol, unit }: Layout, indent: string | undefined): string {
+  if (indent === undefined) return JSON.stringify(value);
+  return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }

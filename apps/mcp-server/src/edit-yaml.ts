@@ -1,7 +1,10 @@
 import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { type Editor, type Member, splice } from './config-editor.ts';
+import { addMember, type Braced, isWrapped, removeMember } from './edit-braced.ts';
+import { addLines, cutLines, lineStart, type Span } from './edit-lines.ts';
 
 const UNIT = '  ';
+const GAP = /^(?:\s|#[^\n]*(?:\n|$))*/;
 
 /** YAML. Only the lines of what is set are written; the library would write the whole file anew. */
 export const yamlEditor: Editor = {
@@ -16,19 +19,17 @@ export const yamlEditor: Editor = {
     if (map === undefined) return setMissing(text, path, { name, value }, eol);
     const known = find(map, name);
     if (known === undefined) return add(text, map, { name, value }, eol);
-    const [, from] = rangeOf(known.key);
-    const [, to] = known.value ? rangeOf(known.value) : [0, from];
-    return splice(text, from, to, `: ${JSON.stringify(value)}`);
+    return splice(text, rangeOf(known.key)[1], spanOf(text, known).to, `: ${JSON.stringify(value)}`);
   },
   remove: (text, path, name) => {
     const map = mapAt(text, path);
     const pair = map && find(map, name);
-    if (pair === undefined) return text;
-    const [start] = rangeOf(pair.key);
-    const [, end] = pair.value ? rangeOf(pair.value) : rangeOf(pair.key);
-    const from = text.lastIndexOf('\n', start - 1) + 1;
-    const newline = text.indexOf('\n', Math.max(from, end - 1));
-    return splice(text, from, newline < 0 ? text.length : newline + 1, '');
+    if (map === undefined || pair === undefined) return text;
+    const outer = path.at(-1);
+    if (outer !== undefined && isMadeFor(text, map, path)) return yamlEditor.remove(text, path.slice(0, -1), outer);
+    return map.flow
+      ? removeMember(text, toBraced(text, map), map.items.indexOf(pair))
+      : cutLines(text, spanOf(text, pair));
   },
 };
 
@@ -42,47 +43,73 @@ function find(map: YAMLMap, name: string): Pair | undefined {
   return map.items.find(({ key }) => (isScalar(key) ? key.value : key) === name);
 }
 
-/** Where a node begins, where its value ends, and where what belongs to it ends. */
-function rangeOf(node: unknown): [number, number, number] {
-  return (node as { range?: [number, number, number] | null }).range ?? [0, 0, 0];
+/** Where a node begins and where its value ends. */
+function rangeOf(node: unknown): [number, number] {
+  const [from, to] = (node as { range?: [number, number, number] | null }).range ?? [0, 0];
+  return [from, to];
 }
 
-/** Sets a member where the map of `path` is missing or empty: behind its key, or at the end of the file. */
-function setMissing(text: string, path: readonly string[], { name, value }: Member, eol: string): string {
-  const [key = name] = path;
+/** From the first character of the key to the last one of the value. */
+function spanOf(text: string, pair: Pair): Span {
+  const [from] = rangeOf(pair.key);
+  return { from, to: from + text.slice(from, endOf(pair)).trimEnd().length };
+}
+
+/** The end of the value, with the line end behind it if the value is of lines. */
+function endOf({ key, value }: Pair): number {
+  return Math.max(rangeOf(key)[1], value ? rangeOf(value)[1] : 0);
+}
+
+function toBraced(text: string, map: YAMLMap): Braced {
+  const [open, end] = rangeOf(map);
+  return { open, close: end - 1, members: map.items.map((pair) => spanOf(text, pair)), gap: GAP };
+}
+
+/** Reports whether a map looks as if it had been made for the one member that it has. */
+function isMadeFor(text: string, map: YAMLMap, path: readonly string[]): boolean {
+  if (map.flow) return isWrapped(text, toBraced(text, map));
+  const [only, another] = map.items;
+  const outer = mapAt(text, path.slice(0, -1));
+  const around = outer && find(outer, path.at(-1) as string);
+  if (!only || another || !around || outer.flow || !isMap(only.value) || only.value.flow) return false;
+  return /^:[ \t]*\r?\n[ \t]*$/.test(text.slice(rangeOf(around.key)[1], rangeOf(only.key)[0]));
+}
+
+/** Sets a member of a map that is missing or empty. */
+function setMissing(text: string, [key = '']: readonly string[], { name, value }: Member, eol: string): string {
   const root = mapAt(text, []);
-  const pair = root && find(root, key);
-  const lines = indent(toLines({ [name]: value }), UNIT);
-  if (pair === undefined) {
-    const gap = text === '' || text.endsWith('\n') ? '' : eol;
-    return `${text}${gap}${[`${key}:`, ...lines].join(eol)}${eol}`;
+  if (root === undefined) return addLines(text, text.length, toLines({ [key]: { [name]: value } }, ''), eol);
+  const indent = indentOf(text, root);
+  const pair = find(root, key);
+  if (pair) {
+    // A member on one line tells isMadeFor that the key was there before.
+    return addLines(text, rangeOf(pair.key)[1], [`${indent}${UNIT}${name}: ${JSON.stringify(value)}`], eol);
   }
-  const [, end] = rangeOf(pair.key);
-  const newline = text.indexOf('\n', end);
-  const at = newline < 0 ? text.length : newline + 1;
-  return splice(text, at, at, `${newline < 0 ? eol : ''}${lines.join(eol)}${eol}`);
+  if (root.flow) return addFlow(text, root, `${JSON.stringify(key)}: { ${printFlow(name, value)} }`, eol);
+  return addLines(text, text.length, toLines({ [key]: { [name]: value } }, indent), eol);
 }
 
+/** Adds a member behind the last one. */
 function add(text: string, map: YAMLMap, { name, value }: Member, eol: string): string {
-  const [start, end] = rangeOf(map);
   const last = map.items.at(-1);
-  if (map.flow || last === undefined) {
-    const gap = last === undefined ? '' : ', ';
-    const close = text.lastIndexOf('}', end - 1);
-    return splice(text, close, close, `${gap}${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  }
-  const column = start - text.lastIndexOf('\n', start - 1) - 1;
-  const lines = indent(toLines({ [name]: value }), ' '.repeat(column));
-  const valueEnd = last.value ? rangeOf(last.value)[1] : rangeOf(last.key)[1];
-  const newline = text.indexOf('\n', Math.max(start, valueEnd - 1));
-  const at = newline < 0 ? text.length : newline + 1;
-  return splice(text, at, at, `${newline < 0 ? eol : ''}${lines.join(eol)}${eol}`);
+  if (map.flow || last === undefined) return addFlow(text, map, printFlow(name, value), eol);
+  return addLines(text, endOf(last), toLines({ [name]: value }, indentOf(text, map)), eol);
 }
 
-function toLines(value: object): string[] {
-  return stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
+function addFlow(text: string, map: YAMLMap, member: string, eol: string): string {
+  return addMember(text, toBraced(text, map), { eol, unit: UNIT, print: () => member });
 }
 
-function indent(lines: readonly string[], by: string): string[] {
-  return lines.map((line) => by + line);
+function printFlow(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+}
+
+function indentOf(text: string, map: YAMLMap): string {
+  const [start] = rangeOf(map);
+  return ' '.repeat(start - lineStart(text, start));
+}
+
+function toLines(value: object, indent: string): string[] {
+  const lines = stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
+  return lines.map((line) => indent + line);
 }

@@ -130,7 +130,9 @@ export const HOSTS: Readonly<Record<string, HostKind>> = {
   },
   cline: {
     title: 'Cline',
-    files: ({ desktop }) => [
+    // The extension shares a file with the CLI since it has one. It takes over the other file, once.
+    files: ({ home, desktop }) => [
+      `${home}/.cline/data/settings/cline_mcp_settings.json`,
       `${desktop}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
     ],
     format: 'json',

@@ -107,6 +107,7 @@ test.each([
   ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":' }, 'was left as it is: it is not JSON: '],
   ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is not a JSON object'],
   ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is not an object'],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":null}' }, 'its mcpServers is not an object'],
   ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is not YAML: '],
   ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is not a YAML mapping'],
   ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is not a mapping'],
@@ -242,6 +243,15 @@ test.each(USERS)('installing again with %s keeps what the user has set', (host, 
   const after = fs.readFileSync(`${home}/${file}`, 'utf8');
   for (const part of [...kept, PROGRAM]) expect(after).toContain(part);
   expect(install(host).stdout).toMatch(/^jinn is registered/);
+});
+
+test('Cline: registers in the file that its extension shares with its CLI, if there is one', () => {
+  const shared = '.cline/data/settings/cline_mcp_settings.json';
+  const { home, cwd, install } = scene({ [shared]: '{}' });
+  install('cline');
+  expect(filesBelow(home).filter((name) => !name.endsWith('.bak'))).toEqual([shared]);
+  const { jinn } = JSON.parse(fs.readFileSync(`${home}/${shared}`, 'utf8')).mcpServers;
+  expect(jinn).toMatchObject({ args: [PROGRAM, '--root', cwd], autoApprove: [] });
 });
 
 test('installing again without flags keeps the flags of the entry, and with flags replaces them', () => {
