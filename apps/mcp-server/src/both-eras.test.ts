@@ -166,6 +166,17 @@ test.for(ERAS)('%s has a session: an edit of what has changed since it was read 
   expect(fs.readFileSync(`${cwd}/a.txt`, 'utf8')).toBe('one\nzwei\nthree\n');
 });
 
+test('in the toolset codescout, too, a model sees the versions that it may name', async () => {
+  const { call } = await open(connectOld, ['--toolset', 'codescout']);
+  const textOf = async (...given: Parameters<typeof call>) =>
+    ((await call(...given)).content as { text: string }[])[0]?.text ?? '';
+  const { version } = JSON.parse(await textOf('read_file', { path: 'a.txt' }));
+  const edit = { path: 'a.txt', old_string: 'two', new_string: 'zwei', if_version: version };
+  const [, next = ''] = /^"ok"\n\[version: (\S+)\]$/.exec(await textOf('edit_file', edit)) ?? [];
+  expect(await textOf('edit_file', { ...edit, old_string: 'one' })).toMatch(/^stale_file/);
+  expect(await textOf('edit_file', { ...edit, old_string: 'one', if_version: next })).toMatch(/^"ok"/);
+});
+
 test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('speaks revision %s', async (version) => {
   const { send, receive } = converse({ cwd: makeTempDirectory() });
   send({

@@ -176,6 +176,40 @@ test('a client of which it is known that it passes on less gets less', async () 
   expect(budgetOf('gemini-cli-mcp-client', 200_000, undefined)).toBe(38 * KB);
 });
 
+const SHOWS_JSON = '@cline/core';
+
+test.each([
+  [SHOWS_JSON, undefined],
+  ['someone', expect.anything()],
+])('what is for programs alone is left out for %s only if its model would see it', async (name, meta) => {
+  const talk = converse({ cwd: makeTempDirectory() });
+  await shakeHands(talk, {}, name);
+  talk.send({ id: 1, method: 'tools/call', params: { name: 'write_file', arguments: { path: 'a', content: 'b' } } });
+  const { result = {} } = await talk.receive();
+  expect(result['content']).toEqual([{ type: 'text', text: expect.stringMatching(/^wrote 1 bytes to a/) }]);
+  expect(result['_meta']).toEqual(meta);
+});
+
+test('where the model sees JSON, its marks count', async () => {
+  const cwd = makeTempDirectory();
+  const lines = (text: string) => Array.from({ length: 4_000 }, (_, i) => `${text}${i}\n`).join('');
+  makeTree(cwd, {
+    'words.txt': lines('words '),
+    'quotes.json': lines('"\\t":"\t","\u0001":'),
+    'one.txt': '"'.repeat(9_000),
+  });
+  const talk = converse({ cwd });
+  await shakeHands(talk, {}, SHOWS_JSON);
+  for (const path of ['words.txt', 'quotes.json', 'one.txt']) {
+    talk.send({ id: 1, method: 'tools/call', params: { name: 'read_file', arguments: { path } } });
+    const { result = {} } = await talk.receive();
+    const size = JSON.stringify(result).length;
+    expect([path, size <= 8_000, size > 5_000]).toEqual([path, true, true]);
+    const [first] = result['content'] as { text: string }[];
+    expect(first?.text).toMatch(/start_line|offset|Full output|run_shell/);
+  }
+});
+
 test('nothing is given twice: a program finds no output and no long diff beside the text', async () => {
   const { client, connect } = await connectOld({ cwd: makeLargeProject() });
   await connect();

@@ -19,21 +19,25 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Approvals, createApprovals, createStateCodec, type StateCodec } from './approvals.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, jsonLimitOf } from './budget.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
+import { fitLines } from './fit-lines.ts';
 import { instructionsFor } from './instructions.ts';
 import { createProgress } from './progress.ts';
 import { servePrompts } from './prompts.ts';
 import { repairArgs } from './repair-args.ts';
-import type { Results } from './results.ts';
+import { LEAST_BESIDE_BYTES, type Results } from './results.ts';
 import type { Roots } from './roots.ts';
 import { takesRoot, toServedTool } from './served-tool.ts';
 import { toMcpResult } from './to-mcp-result.ts';
 
 /** The tool that opens the files that jinn keeps of long answers. */
 const READER = 'read_file';
-/** The room for the line that names versions. */
-const VERSION_BYTES = 100;
+/** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
+const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
+/** The most that an error about an unknown tool says of the names, and of what keeps the tool from being used. */
+const MAX_NAMES_BYTES = 1_500;
+const MAX_REASON = 500;
 
 /** What all connections of a process share. */
 export interface Door {
@@ -117,14 +121,18 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
   const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, root, args]), codec);
-  const maxResult = budgetOf(clientOf(server, ctx), tool.hosting.maxResult, door.maxResult);
-  const outcome = await run(connection, { root, args, approvals, maxResult: maxResult - VERSION_BYTES });
+  const client = clientOf(server, ctx);
+  const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
+  const maxJson = jsonLimitOf(client, door.maxResult);
+  const outcome = await run(connection, { root, args, approvals, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
   door.onCall(toCall(tool, outcome, performance.now() - start));
   if (question) return question;
+  const { _meta, ...shown } = toMcpResult(withWarnings(outcome, warnings), tool);
   return door.results.bound({
     label: tool.name,
-    result: toMcpResult(withWarnings(outcome, warnings), tool.hosting),
+    result: _meta && maxJson === undefined ? { ...shown, _meta } : shown,
+    maxJson,
     data: outcome.ok ? outcome.data : undefined,
     maxBytes: maxResult,
     hasReader: (await door.registry.find(READER)) !== undefined,
@@ -229,10 +237,13 @@ function progressOf(ctx: ServerContext) {
 
 async function unknownTool(name: string, registry: Registry): Promise<ProtocolError> {
   const reason = await registry.whyNot(name);
-  const names = (await registry.describe()).map((tool) => tool.name).join(', ');
-  const why = reason === undefined ? '' : `; it cannot be used: ${reason}`;
+  const names = (await registry.describe()).map((tool) => tool.name);
+  const shown = fitLines(names.join('\n'), MAX_NAMES_BYTES)
+    .replaceAll('\n', ', ')
+    .replace(/\[(\d+) more lines\]$/, 'and $1 more');
+  const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${name.slice(0, 100)}${why}; the tools are ${names}`,
+    `Unknown tool: ${name.slice(0, 100)}${why}; the tools are ${shown}`,
   );
 }

@@ -1,5 +1,6 @@
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import { fitLines } from './fit-lines.ts';
 import { buildFixture } from './fixture/build.ts';
 import { connectNew, connectOld } from './fixture/connect.ts';
 import { converse } from './fixture/converse.ts';
@@ -55,6 +56,33 @@ test('a result is whole up to the limit', async () => {
   await connect();
   const { content } = await client.callTool({ name: 'large', arguments: { text: String(99 * 1024) } });
   expect(content).toEqual([{ type: 'text', text: LINE.repeat(1024) }]);
+});
+
+test.each([
+  [0, 2_048],
+  [10, 4_096],
+  [90, 10_240],
+  [10_000, 24_576],
+])('warnings and diagnostics share the limit with %i lines of text in %i bytes', async (lines, maxBytes) => {
+  const args = ['--max-result', String(maxBytes / 1024)];
+  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), program, args });
+  await connect();
+  const { content } = await client.callTool({ name: 'remark', arguments: { text: String(99 * lines) } });
+  const [text = '', diagnostics = '', warnings = ''] = (content as { text?: string }[]).map((block) => block.text);
+  const bytes = Buffer.byteLength(text + diagnostics + warnings);
+  expect([bytes <= maxBytes, bytes > maxBytes * 0.9]).toEqual([true, true]);
+  if (99 * lines <= maxBytes - 400) expect(text).toBe(LINE.repeat(lines));
+  else expect(text).toMatch(/\n\[Showing the first \d+ of \d+ bytes\. Read jinn:\S+ to continue\.\]$/);
+  const told = [...diagnostics.matchAll(/^a\.ts:(\d+):1 error: wrong$/gm)].map(([, i]) => Number(i));
+  expect(told).toEqual(told.map((_, i) => i));
+  expect(diagnostics).toMatch(new RegExp(`^This change causes:\n.*\n\\[${200 - told.length} more lines\\]$`, 's'));
+  expect(warnings).toMatch(/^(\[warning: warning \d+ about ä{60}\]\n)+\[\d+ more lines\]$/);
+});
+
+test('a line that alone is too long is cut between characters', () => {
+  expect(fitLines('ä'.repeat(100), 50)).toBe(`${'ä'.repeat(11)}…`);
+  expect(fitLines(`${'ä'.repeat(100)}\nb`, 50)).toBe(`${'ä'.repeat(11)}…\n[1 more lines]`);
+  expect(fitLines('a\nb', 3)).toBe('a\nb');
 });
 
 test.each([

@@ -1,8 +1,13 @@
 import { MAX_SPILL_BYTES, type OpenFile, type Spill } from '@jinn/core';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { fitLines } from './fit-lines.ts';
 
-/** The room for the line that says how to go on. */
-const FOOTER_BYTES = 400;
+/** The room that what stands beside the first text of a result gets in any case. */
+export const LEAST_BESIDE_BYTES = 400;
+/** A result is not cut to less. */
+const LEAST_BYTES = 1_000;
+/** The room for the line that says how to go on, without the path in it. */
+const FOOTER_BYTES = 300;
 /** The largest range that one read of a resource returns, and the default. */
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 20_000;
@@ -19,6 +24,8 @@ export interface Given {
   /** The data that the text of the result is the JSON of. */
   readonly data: object | undefined;
   readonly maxBytes: number;
+  /** The most characters of JSON of the whole result, if there is such a limit. */
+  readonly maxJson: number | undefined;
   /** True if the model can call read_file, which opens the files that jinn keeps. */
   readonly hasReader: boolean;
   readonly revision: string | undefined;
@@ -26,7 +33,10 @@ export interface Given {
 
 /** Keeps results that are too large for a message. */
 export interface Results {
-  /** Cuts the text of a result that is too large, and keeps the whole text in a file. */
+  /**
+   * Cuts the texts of a result to `maxBytes` together. What stands beside the first text, such as warnings, gets what that
+   * leaves, or at least LEAST_BESIDE_BYTES. The first text is kept whole in a file if it is cut.
+   */
   bound(given: Given): CallToolResult;
   /** Registers the request handlers for the resources. */
   serve(server: Server): void;
@@ -37,12 +47,13 @@ export interface Results {
  * another connection too. `directory` is the directory of `spill`.
  */
 export function createResults(spill: Spill, directory: string | undefined): Results {
-  return {
+  const results: Results = {
     bound: (given) => {
-      const [first, ...rest] = given.result.content;
-      if (first?.type !== 'text' || Buffer.byteLength(first.text) <= given.maxBytes) return given.result;
-      const { text, links } = cut(spill, first.text, given);
-      return { ...given.result, content: [{ type: 'text', text }, ...rest, ...links] };
+      const result = boundTexts(spill, given);
+      const size = given.maxJson === undefined ? 0 : jsonOf(result.content);
+      if (given.maxJson === undefined || size <= given.maxJson || given.maxBytes < LEAST_BYTES) return result;
+      const bytes = Math.min(given.maxBytes, bytesOf(result.content));
+      return results.bound({ ...given, maxBytes: Math.floor((bytes * given.maxJson) / size) - 1 });
     },
     serve: (server) => {
       server.setRequestHandler('resources/list', () => ({ resources: [] }));
@@ -69,13 +80,50 @@ export function createResults(spill: Spill, directory: string | undefined): Resu
       });
     },
   };
+  return results;
+}
+
+function boundTexts(spill: Spill, given: Given): CallToolResult {
+  const { content } = given.result;
+  const [first, ...others] = content;
+  if (bytesOf(content) <= given.maxBytes) return given.result;
+  if (first?.type !== 'text') return { ...given.result, content: fitTexts(content, given.maxBytes) };
+  const left = given.maxBytes - Buffer.byteLength(first.text);
+  const rest = fitTexts(others, Math.max(left, LEAST_BESIDE_BYTES));
+  const maxBytes = given.maxBytes - bytesOf(rest);
+  if (Buffer.byteLength(first.text) <= maxBytes) return { ...given.result, content: [first, ...rest] };
+  const { text, links } = cut(spill, first.text, { ...given, maxBytes });
+  return { ...given.result, content: [{ type: 'text', text }, ...rest, ...links] };
+}
+
+type Content = CallToolResult['content'];
+
+function bytesOf(content: Content): number {
+  return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
+}
+
+/** The characters of JSON of all blocks but images, which hosts take out. */
+function jsonOf(content: Content): number {
+  return JSON.stringify({ content: content.filter(({ type }) => type !== 'image') }).length;
+}
+
+/** Cuts texts so that they fit into `maxBytes` together. Each may take what the others leave of their shares. */
+function fitTexts(content: Content, maxBytes: number): Content {
+  let room = maxBytes;
+  let count = content.filter(({ type }) => type === 'text').length;
+  return content.map((block) => {
+    if (block.type !== 'text') return block;
+    const text = fitLines(block.text, Math.floor(room / count--));
+    room -= Buffer.byteLength(text);
+    return { ...block, text };
+  });
 }
 
 /** Shows the beginning of a text. Data is laid out in lines, so that it can be read in parts. */
 function cut(spill: Spill, text: string, { label, data, maxBytes, hasReader, revision }: Given) {
   const bytes = Buffer.from(data ? JSON.stringify(data, null, 1) : text);
-  const room = Math.max(1, maxBytes - FOOTER_BYTES);
   const path = spill.save(label, [bytes]);
+  const room = Math.max(1, maxBytes - FOOTER_BYTES - Buffer.byteLength(path ?? ''));
   const newline = bytes.lastIndexOf(LINE_FEED, room - 1);
   const kept = bytes.length > MAX_SPILL_BYTES ? `; the first ${MAX_SPILL_BYTES / 1024 / 1024} MB of it are kept` : '';
   if (path !== undefined && hasReader && newline > 0) {

@@ -1,18 +1,26 @@
-import type { Hosting, Outcome, ToolError } from '@jinn/core';
+import type { Hosting, Outcome, ToolDescription, ToolError } from '@jinn/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** The largest member of `meta` that is passed on, in characters of JSON. No model sees it, and what it reads has the rest. */
 const MAX_META = 2_048;
+
+/** What the words depend on. */
+interface Told {
+  readonly effect: ToolDescription['effect'];
+  readonly hosting: Hosting;
+}
 
 /**
  * Words an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs, by the
  * names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`. What a change
  * broke is a text of its own, since the first may be JSON.
  */
-export function toMcpResult(outcome: Outcome, { tellsVersions = false }: Hosting): CallToolResult {
+export function toMcpResult(outcome: Outcome, tool: Told): CallToolResult {
   if (!outcome.ok) return toFailed(outcome.error);
   const { ok: _, text, data, content = [], totalCount, warnings = [], meta: all, ...rest } = outcome;
   const meta = all && small(all);
+  // What a call has written, a later one may want to change only as it is now.
+  const tellsVersions = tool.hosting.tellsVersions || tool.effect === 'write';
   const shown = text !== undefined && tellsVersions ? withVersions(text, data, all) : text;
   const texts = shown === undefined ? [] : [toText(shown)];
   // A block of its own: what comes before may be one document of JSON.
@@ -35,17 +43,36 @@ interface Diagnostics {
   readonly pending?: true;
 }
 
-function toDiagnostics(meta: { readonly diagnostics?: Diagnostics } = {}) {
-  const { diagnostics } = meta;
-  if (!diagnostics) return [];
-  const { new: appeared, fixed, omitted = 0, pending } = diagnostics;
+/** The syntax errors that a change has brought in, as `meta.syntax` has them. */
+interface Syntax {
+  readonly errors: readonly { readonly file: string; readonly line: number; readonly message: string }[];
+  readonly omitted?: number;
+}
+
+interface Broken {
+  readonly diagnostics?: Diagnostics;
+  readonly syntax?: Syntax;
+}
+
+/** A language server names syntax errors too, so that they are told only where it has found nothing. */
+function toDiagnostics({ diagnostics, syntax }: Broken = {}) {
+  const { new: appeared = [], fixed = [], omitted = 0, pending } = diagnostics ?? {};
   const lines = [
+    ...(syntax && appeared.length === 0 ? syntaxLines(syntax) : []),
     ...(appeared.length > 0 ? ['This change causes:', ...appeared] : []),
     ...(fixed.length > 0 ? ['This change mends:', ...fixed] : []),
     ...(omitted > 0 ? [`[${omitted} more]`] : []),
     ...(pending ? ['[the language server has not checked all of it yet]'] : []),
   ];
   return lines.length > 0 ? [toText(lines.join('\n'))] : [];
+}
+
+function syntaxLines({ errors, omitted = 0 }: Syntax): string[] {
+  return [
+    'This change causes syntax errors:',
+    ...errors.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ...(omitted > 0 ? [`[${omitted} more]`] : []),
+  ];
 }
 
 function toFailed({ code, message, suggestion, example, details }: ToolError): CallToolResult {
@@ -69,11 +96,17 @@ interface Versions {
 
 /** Adds the versions to the text: a last line, or for data a member. */
 function withVersions(text: string, data: object | undefined, { version, files = [] }: Versions = {}): string {
-  if (data) return version === undefined ? text : JSON.stringify({ ...data, version });
-  const named = files.filter((file) => file.version !== undefined).map((file) => `${file.path} ${file.version}`);
-  const line = version === undefined ? named.join(', ') : version;
+  const named = files.filter((file) => file.version !== undefined);
+  if (data) {
+    const versions = named.length > 0 && {
+      versions: Object.fromEntries(named.map((file) => [file.path, file.version])),
+    };
+    return JSON.stringify({ ...data, ...(version === undefined ? versions : { version }) });
+  }
+  const line = version ?? named.map((file) => `${file.path} ${file.version}`).join(', ');
   if (line === '') return text;
-  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}[version${named.length > 1 ? 's' : ''}: ${line}]`;
+  const isMany = version === undefined && named.length > 1;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}[version${isMany ? 's' : ''}: ${line}]`;
 }
 
 function toMeta(rest: object) {

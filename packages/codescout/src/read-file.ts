@@ -52,6 +52,7 @@ const definition = defineTool({
     required: ['content', 'total_lines'],
   },
   examples: [{ path: 'README.md' }, { path: 'src/main.ts', start_line: 10, end_line: 25 }],
+  hosting: { tellsVersions: true },
 
   run(args, ctx) {
     const range = checkArgs(args);
