@@ -7,7 +7,7 @@ export { type ErrorDetails, ToolError } from './errors.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './history.ts';
 export type { Input, JsonSchema } from './input.ts';
-export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
+export { createSchemaCheck, isKnownDraft, jsonSchemaInput } from './json-schema-input.ts';
 export { createLocks, type Lock } from './locks.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';

@@ -60,6 +60,18 @@ test('reads draft-07 where the schema says so, and 2020-12 otherwise', async () 
 });
 
 test.each([
+  'https://json-schema.org/draft-07/schema#',
+  'http://json-schema.org/draft-06/schema#',
+  'http://json-schema.org/draft/2020-12/schema',
+  'http://json-schema.org/schema#',
+  '',
+])('knows the draft %s', async ($schema) => {
+  const schema = { ...SCHEMA, $schema };
+  expect(jsonSchemaInput(schema, of).schema()).toBe(schema);
+  expect(await refusal(schema, {})).toMatchObject({ code: 'invalid_args' });
+});
+
+test.each([
   [{ type: 'objekt' }],
   [{ properties: { a: { $ref: 'https://example.com/a.json' } } }],
   [{ $ref: '#/definitions/none' }],

@@ -5,6 +5,8 @@ import { nearestName } from './nearest.ts';
 
 const MAX_FAULTS = 5;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
+/** The address without a draft means the newest one. */
+const DRAFT_2020_12 = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12\/)?schema#?$/;
 
 /**
  * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so. Hosts
@@ -41,9 +43,17 @@ const NOT_AN_OBJECT = { keyword: 'type', instancePath: '', params: {}, message: 
 
 /** Compiles a schema; throws an Error that says what is wrong with it. It never fetches another schema. */
 async function compile(schema: object): Promise<ValidateFunction> {
-  const isDraft07 = DRAFT_07.test(String((schema as { $schema?: unknown }).$schema));
+  const { $schema, ...unnamed } = schema as { $schema?: unknown };
+  const isDraft07 = DRAFT_07.test(String($schema));
   const { Ajv } = isDraft07 ? await import('ajv') : { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 };
-  return new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false }).compile(schema);
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false });
+  // ajv knows a draft by one spelling of its address only, so the address stays only if no draft was recognized.
+  return ajv.compile(isKnownDraft($schema) ? unnamed : schema);
+}
+
+/** True for what `$schema` may say: draft 2020-12, draft-07, draft-06 that is read as draft-07, or nothing. */
+export function isKnownDraft($schema: unknown = ''): boolean {
+  return $schema === '' || DRAFT_07.test(String($schema)) || DRAFT_2020_12.test(String($schema));
 }
 
 function invalidArgs({ name, examples }: InputOf, schema: object, errors: readonly ErrorObject[]): ToolError {
