@@ -102,6 +102,26 @@ test.each<[string, Fields, string]>([
     { inputSchema: { type: 'object', anyOf: { type: 'object' } } },
     'inputSchema: anyOf must be a list of schemas',
   ],
+  [
+    'a pattern that is no regular expression',
+    { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } },
+    'inputSchema: properties.a.pattern: "(" is not a regular expression',
+  ],
+  [
+    'a pattern that is a number',
+    { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: 5 } } } },
+    'inputSchema: properties.a.pattern must be a text',
+  ],
+  [
+    'a pattern of names that is no regular expression',
+    { outputSchema: { type: 'object', patternProperties: { '[': {} } } },
+    'outputSchema: patternProperties: "[" is not a regular expression',
+  ],
+  [
+    'a draft that is not known',
+    { inputSchema: { type: 'object', $schema: 'http://json-schema.org/draft-04/schema#' } },
+    'inputSchema: $schema: "http://json-schema.org/draft-04/schema#" is not draft 2020-12 or draft-07',
+  ],
   ['env as a mapping', { env: { A: '1' } }, 'env: it must be a list of names'],
   ['env as a text', { env: 'AB' }, 'env: it must be a list of names'],
   ['a name that is no variable', { env: ['A=B'] }, 'env: it must be a list of names'],
