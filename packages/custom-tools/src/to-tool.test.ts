@@ -362,7 +362,7 @@ test.each([[{ type: 'pie' }], [{ type: 'table', rows: 5 }], ['text'], [null]])(
       result: '{"a":1}',
       meta: { warnings: [expect.stringMatching(/^_visualization is not shown: /)] },
     });
-    expect(answer).not.toHaveProperty('visualization');
+    expect(answer.visualization).toBeUndefined();
   },
 );
 
