@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
+import { packageOf, packageVersion } from './npm-package.ts';
 import { realPath } from './real-path.ts';
 import { runProgram } from './run-program.ts';
 
@@ -12,17 +12,13 @@ const MAX_OUTPUT = 4_096;
  * version. Undefined if neither the package nor `--version` tells.
  */
 export async function programVersion(file: string, packageName: string, env: Environment): Promise<string | undefined> {
-  return packageVersion(file, packageName) ?? askVersion(file, env);
+  return installedVersion(file, packageName) ?? askVersion(file, env);
 }
 
-function packageVersion(file: string, packageName: string): string | undefined {
-  const manifest = path.join(path.dirname(realPath(file) ?? file), '..', 'package.json');
-  try {
-    const { name, version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as Record<string, unknown>;
-    return name === packageName && typeof version === 'string' ? version : undefined;
-  } catch {
-    return undefined; // It is not the program of a package.
-  }
+/** The version of a program by its npm package, which has this name; nothing is started. */
+export function installedVersion(file: string, packageName: string): string | undefined {
+  const directory = packageOf(file) ?? path.join(path.dirname(realPath(file) ?? file), '..');
+  return packageVersion(directory, packageName);
 }
 
 async function askVersion(command: string, env: Environment): Promise<string | undefined> {

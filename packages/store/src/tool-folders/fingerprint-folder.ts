@@ -11,14 +11,24 @@ const SHOWN = 12;
 const hashes = new Map<string, string>();
 const MAX_HASHES = 50_000;
 
+/** How much may still be hashed. */
+export interface Room {
+  files: number;
+  bytes: number;
+}
+
+/** Returns room for 20,000 entries of 256 MiB. */
+export function createRoom(): Room {
+  return { files: MAX_FILES, bytes: MAX_BYTES };
+}
+
 /**
  * Returns a hash of all that a folder holds: names, contents, link targets and whether files are executable. Returns
- * undefined for a folder of more than 20,000 entries or 256 MiB, and for one that cannot be read.
+ * undefined for a folder that does not fit into the room, and for one that cannot be read.
  */
-export function fingerprintFolder(folder: string): string | undefined {
+export function fingerprintFolder(folder: string, room: Room = createRoom()): string | undefined {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const whole = createHash('sha256');
-  const room = { files: MAX_FILES, bytes: MAX_BYTES };
   try {
     for (const line of describe(fs.realpathSync.native(folder), '', room)) whole.update(`${line}\n`);
     return whole.digest('hex');
@@ -30,11 +40,6 @@ export function fingerprintFolder(folder: string): string | undefined {
 /** Returns as much of a fingerprint as a person is shown. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, SHOWN);
-}
-
-interface Room {
-  files: number;
-  bytes: number;
 }
 
 /** Describes each entry in one line. JSON keeps a newline in a name from looking like two entries. */
@@ -50,12 +55,16 @@ function* describe(root: string, below: string, room: Room): Generator<string> {
       yield* describe(root, relative, room);
     } else if (stat.isSymbolicLink()) {
       yield JSON.stringify([relative, 'link', fs.readlinkSync(file)]);
-    } else if (stat.isFile()) {
-      room.bytes -= Number(stat.size);
-      if (room.bytes < 0) throw new RangeError('too large');
-      yield JSON.stringify([relative, (stat.mode & 0o111n) === 0n ? 'file' : 'program', hashOf(file, stat)]);
-    } else yield JSON.stringify([relative, 'other']);
+    } else if (stat.isFile()) yield JSON.stringify([relative, ...describeFile(file, stat, room)]);
+    else yield JSON.stringify([relative, 'other']);
   }
+}
+
+/** Says whether a file is a program, and its hash. Throws if it does not fit into the room. */
+export function describeFile(file: string, stat: fs.BigIntStats, room: Room): readonly [kind: string, hash: string] {
+  room.bytes -= Number(stat.size);
+  if (room.bytes < 0) throw new RangeError('too large');
+  return [(stat.mode & 0o111n) === 0n ? 'file' : 'program', hashOf(file, stat)];
 }
 
 function hashOf(file: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: fs.BigIntStats): string {
