@@ -22,7 +22,8 @@ async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
   }
-  if (process.argv[2] === 'tools') return runToolsCommand(process.argv.slice(3));
+  const [, , family] = process.argv;
+  if (family === 'tools' || family === 'lsp') return runCommandsOf(family, process.argv.slice(3));
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
@@ -88,10 +89,10 @@ function directories(): Directories {
   return findDirectories(process.env, home());
 }
 
-async function runToolsCommand(argv: readonly string[]): Promise<number> {
-  const { runTools } = await import('./tools.ts');
+async function runCommandsOf(family: 'tools' | 'lsp', argv: readonly string[]): Promise<number> {
+  const { runCommands } = await import('./commands.ts');
   const { columns = 80 } = process.stdout;
-  return runTools(argv, {
+  return runCommands(family, argv, {
     root: workingDirectory(),
     home: home(),
     directories: directories(),

@@ -4,7 +4,7 @@ import { builtInNames } from '@jinn/toolsets';
 
 const DEFAULT_WIDTH = 80;
 
-export interface ToolsOptions
+export interface CommandsOptions
   extends Pick<Parameters<typeof openMachine>[0], 'root' | 'home' | 'directories' | 'environment'> {
   readonly version: string;
   write(text: string): void;
@@ -13,12 +13,17 @@ export interface ToolsOptions
   readonly terminal: { readonly columns: number; readonly color: boolean } | undefined;
 }
 
-/** Runs `jinn tools` and returns the exit status. */
-export async function runTools(argv: readonly string[], options: ToolsOptions): Promise<number> {
+/** Runs `jinn tools` or `jinn lsp` and returns the exit status. */
+export async function runCommands(
+  family: 'tools' | 'lsp',
+  argv: readonly string[],
+  options: CommandsOptions,
+): Promise<number> {
   const { root, home, directories, environment, version, write, readInput, terminal } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
-  return runToolsCommand(argv, {
+  const run = family === 'tools' ? runToolsCommand : (await import('./lsp-commands.ts')).runLspCommand;
+  return run(argv, {
     machine,
     version,
     builtIn: await builtInNames(),

@@ -1,0 +1,118 @@
+import { ToolError } from '@jinn/core';
+import { type Command, type CommandHost, confirm, invalid, toTable } from '@jinn/custom-tools/commands/command';
+import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
+import { type LanguageStatus, listLanguages, type OwnCode, TRUST, TRUST_TOOL, trustIn } from '@jinn/lsp';
+import { shortFingerprint } from '@jinn/store/fingerprints';
+
+const listCommand: Command = {
+  usage: '[list]',
+  about: 'list the language servers for the files of this directory',
+  flags: {},
+  maxWords: 0,
+  help: `Lists the servers that are installed for the languages of this directory, the one that is used first, and says of the others
+what they lack. A language without any has one line that says how to install a server.
+
+  jinn lsp`,
+  run: async (_, { machine, write }) => {
+    const { languages, warnings } = await listLanguages(machine);
+    const rows = languages.flatMap(toRows);
+    write(rows.length === 0 ? 'there are no files here that a server knows\n' : toTable(rows));
+    for (const warning of warnings) write(`${warning}\n`);
+    return 0;
+  },
+};
+
+const trustCommand: Command = {
+  usage: 'trust [SERVER…] [--yes]',
+  about: 'allow servers that run code of this directory',
+  flags: { yes: 'boolean' },
+  maxWords: 100,
+  help: `A server that runs code of this directory, or lies in it, is off until you allow it, with the files as they are that decide on that
+code: after any change of these it is off again. Without a name this lists what waits for it.
+
+  jinn lsp trust
+  jinn lsp trust rust-analyzer`,
+  run: async (given, host) => {
+    const waiting = findWaiting((await listLanguages(host.machine)).languages);
+    if (given.words.length === 0) {
+      const rows = [...waiting].map(([id, { why }]) => [id, why]);
+      host.write(rows.length === 0 ? 'no server waits to be allowed\n' : toTable(rows));
+      return 0;
+    }
+    for (const id of given.words) {
+      const own = waiting.get(id);
+      if (!own) throw notWaiting(id);
+      const fingerprint = await own.fingerprint();
+      if (fingerprint === undefined) throw tooMuch(id);
+      host.write(`${id}: ${own.why} (${shortFingerprint(fingerprint)})\n`);
+      if (!(await confirm(`Allow ${id} to run that in ${host.machine.workspace.root}?`, given, host))) return 1;
+      await (await host.machine.grants()).add(trustIn(id, fingerprint));
+      host.write(`allowed ${id}\n`);
+    }
+    return 0;
+  },
+};
+
+const revokeCommand: Command = {
+  usage: 'revoke SERVER | revoke --all',
+  about: 'take back what was allowed',
+  flags: { all: 'boolean' },
+  maxWords: 1,
+  help: `Takes back what was allowed in this directory. A server that runs goes on until it ends.
+
+  jinn lsp revoke rust-analyzer
+  jinn lsp revoke --all`,
+  run: async ({ words: [key], flags }, { machine, write }) => {
+    if ((key === undefined) !== (flags['all'] === true)) throw invalid('name a server, or give --all', 'see --help');
+    const count = await (await machine.grants()).revoke({ tool: TRUST_TOOL, type: TRUST, ...(key && { key }) });
+    write(`took back ${count} ${count === 1 ? 'approval' : 'approvals'}\n`);
+    return count === 0 && key !== undefined ? 1 : 0;
+  },
+};
+
+const FAMILY: CommandFamily = {
+  program: 'jinn lsp',
+  introduction:
+    'usage: jinn lsp [COMMAND …]\n\nLanguage servers of the person for the files of this directory; docs/lsp.md has the whole.\n',
+  commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand },
+};
+
+/** Runs what stands behind `jinn lsp`; without a command it lists. Returns the exit status, as for `jinn tools`. */
+export function runLspCommand(argv: readonly string[], host: CommandHost): Promise<number> {
+  return runCommandLine(FAMILY, argv.length === 0 ? ['list'] : argv, host);
+}
+
+/** A row for each server that is installed, or one for a language that has none. */
+function toRows({ language, servers }: LanguageStatus): string[][] {
+  const rows = servers.flatMap(({ id, program, isTrusted, untrusted }) => {
+    if (program !== undefined) return [[isTrusted ? 'trusted' : 'ready', language, id, program]];
+    return untrusted
+      ? [['off', language, id, `needs trust, since ${untrusted.why}; allow it with: jinn lsp trust ${id}`]]
+      : [];
+  });
+  const [best] = servers;
+  if (rows.length > 0 || !best) return rows;
+  return [['none', language, best.id, `install with: ${best.install}`]];
+}
+
+/** The servers that only lack trust, by their ids. */
+function findWaiting(languages: readonly LanguageStatus[]): ReadonlyMap<string, OwnCode> {
+  const servers = languages.flatMap(({ servers: ofLanguage }) => ofLanguage);
+  return new Map(servers.flatMap(({ id, untrusted }) => (untrusted ? [[id, untrusted] as const] : [])));
+}
+
+function notWaiting(id: string): ToolError {
+  return new ToolError('not_found', `no server ${id} for the files of this directory waits to be allowed`, {
+    suggestion: 'jinn lsp lists them',
+  });
+}
+
+function tooMuch(id: string): ToolError {
+  return new ToolError(
+    'resource_limit',
+    `too much of this directory decides on what ${id} runs; it cannot be allowed`,
+    {
+      suggestion: 'choose another server in config.json',
+    },
+  );
+}
