@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': ['core'],
-  'packages/lsp': ['walk', 'process', 'core'],
+  'packages/lsp': ['walk', 'process', 'store', 'core'],
   'packages/lsp-tools': ['lsp', 'walk', 'core'],
   'packages/process': ['core'],
   'packages/store': ['core'],

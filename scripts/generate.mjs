@@ -98,15 +98,23 @@ function renderServers({ languages, servers }) {
   const rows = Object.values(languages).flatMap(({ name, extensions = {}, names = {}, servers: ids }) => {
     const files = [...Object.keys(extensions).map((extension) => `.${extension}`), ...Object.keys(names)].join(' ');
     return ids.map((id, i) => {
-      const { command, install, runsProjectCode = '', runsCodeOf } = servers[id];
+      const { command, install, runsProjectCode = '', runsCodeOf, codeFiles = [] } = servers[id];
       const runs = runsCodeOf ? `${runsProjectCode}, where there is one` : runsProjectCode;
-      const cells = [i === 0 ? name : '', i === 0 ? files : '', `\`${command.join(' ')}\``, showInstall(install), runs];
+      const decides = [...(runsCodeOf ?? []), ...codeFiles].map((file) => `\`${file}\``).join(' ');
+      const cells = [
+        i === 0 ? name : '',
+        i === 0 ? files : '',
+        `\`${command.join(' ')}\``,
+        showInstall(install),
+        runs,
+        decides,
+      ];
       return `| ${cells.map(escapeCell).join(' | ')} |`;
     });
   });
   return [
-    '| language | files | server | install | runs, and so needs trust |',
-    '|---|---|---|---|---|',
+    '| language | files | server | install | runs, and so needs trust | as long as these are the same |',
+    '|---|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
 import type { findDirectories, Machine as JinnMachine } from '@jinn/core';
-import { listLanguages } from '@jinn/lsp';
+import { type LanguageStatus, listLanguages } from '@jinn/lsp';
 import { adoptsOrphans, findBash, findPerl, findSandbox } from '@jinn/process';
 import { openHistory } from '@jinn/store';
 
@@ -96,19 +96,29 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
 async function checkLanguages(machine: JinnMachine): Promise<Finding[]> {
   const what = 'language server';
   try {
-    return (await listLanguages(machine)).map(({ language, files, servers }) => {
-      const name = `${language} (${files} ${files === 1 ? 'file' : 'files'})`;
-      const used = servers.find(({ program }) => program !== undefined);
-      if (used) return { what, works: true, detail: `${name}: ${used.id}, ${used.program}` };
-      const obstacles = servers.map(({ obstacle }) => obstacle).join('; ') || 'config.json leaves none';
-      const isUntrusted = obstacles.includes('trusted workspace');
-      const trust = isUntrusted ? '. Trust it with trusted_workspaces in config.json' : '';
-      const advice = servers[0] ? `. Install ${servers[0].id} with: ${servers[0].install}` : '';
-      return { what, works: false, detail: `${name}: ${obstacles}${trust}${advice}` };
-    });
+    const { languages, warnings } = await listLanguages(machine);
+    const notes = warnings.map((detail) => ({ what, works: false, detail }));
+    return [...languages.map((status) => ({ what, ...judge(status) })), ...notes];
   } catch (error) {
     return [{ what, works: false, detail: (error as Error).message }];
   }
+}
+
+function judge({ language, files, servers }: LanguageStatus): Omit<Finding, 'what'> {
+  const name = `${language} (${files} ${files === 1 ? 'file' : 'files'})`;
+  const used = servers.find(({ program }) => program !== undefined);
+  if (used) return { works: true, detail: `${name}: ${used.id}, ${used.program}` };
+  const untrusted = servers.find((server) => server.untrusted);
+  if (untrusted) {
+    const { id, untrusted: own } = untrusted;
+    return {
+      works: false,
+      detail: `${name}: ${id} is installed, and needs trust, since ${own?.why}. Allow it with: jinn lsp trust ${id}`,
+    };
+  }
+  const obstacles = servers.map(({ obstacle }) => obstacle).join('; ') || 'config.json leaves none';
+  const advice = servers[0] ? `. Install ${servers[0].id} with: ${servers[0].install}` : '';
+  return { works: false, detail: `${name}: ${obstacles}${advice}` };
 }
 
 function install(name: string): string {

@@ -3,7 +3,8 @@ import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
 
 export const USAGE = `usage: jinn [--toolset NAMES] [--no-history] [--sandbox=off|auto|require] [--no-network] [--visualize]
             [--approvals=stdio] [--dangerous=ask|allow|deny]
-       jinn tools COMMAND | --schema[=openai|anthropic|mcp] | --doctor | --version | --help
+       jinn tools COMMAND | jinn lsp COMMAND
+       jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
 Paths are confined to the directory it is started in.
@@ -25,6 +26,7 @@ Paths are confined to the directory it is started in.
   --help             print this
 
   jinn tools --help  says how to write, check, install and allow custom tools
+  jinn lsp --help    says how to list and allow language servers
 
 Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
 `;

@@ -173,6 +173,7 @@ test.each([
   'jinn tools grants add deploy tool deploy --yes',
   'jinn tools install ./x --yes',
   'jinn tools env set A_TOKEN x',
+  'jinn lsp trust rust-analyzer --yes',
 ])('deciding for the person what tools may do is dangerous: %s', (command) => {
   expect(classify(command).risk).toBe('dangerous');
 });

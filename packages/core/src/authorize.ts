@@ -11,8 +11,8 @@ export interface Question {
   readonly fingerprint?: string;
   /** What a refusal carries beside its message. */
   readonly details?: ErrorDetails;
-  /** Words the refusal; a fixed sentence if absent. */
-  refusal?(reason: RefusalReason): ToolError;
+  /** Words the refusal; a fixed sentence if absent, or if it returns none. */
+  refusal?(reason: RefusalReason): ToolError | undefined;
 }
 
 /** What a person answers: yes for this call, yes from now on, or no. */
@@ -53,7 +53,8 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, sugges
 };
 
 function refuse(question: Question, reason: RefusalReason): ToolError {
-  if (question.refusal) return question.refusal(reason);
+  const worded = question.refusal?.(reason);
+  if (worded) return worded;
   const [why, suggestion] = REFUSALS[reason];
   const { details } = question;
   return new ToolError('approval_required', `${why}: ${question.message}`, {

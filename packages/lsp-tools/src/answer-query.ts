@@ -1,15 +1,17 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { applyEdits, findMainFile, Lines, type OpenServers, type Place, refuseUnready, startReports } from '@jinn/lsp';
+import { applyEdits, Lines, type OpenServers, type Place, refuseUnready, startReports } from '@jinn/lsp';
 import { ACTS, type Act, type Found } from './acts.ts';
 import { findMentions } from './find-mentions.ts';
 import { findSymbol } from './find-symbol.ts';
 import { checkPlace, type FileQuery, findPlace, lastName, type Query } from './query.ts';
+import type { QueryCall } from './query-call.ts';
 import { tellEdits } from './show-edits.ts';
 import { wordAt } from './word-at.ts';
 
 export interface Asking {
   readonly ctx: ToolContext;
   readonly limitMs: number;
+  readonly call: QueryCall;
 }
 
 /** Answers one question: checks its path and place, asks the server, and applies what was to be applied. */
@@ -17,17 +19,14 @@ export async function answerQuery(asked: Query, opened: OpenServers, asking: Ask
   const { ctx } = asking;
   const query = {
     ...asked,
-    path: asked.path ? fileOf(asked.path, ctx) : await findMainFile(ctx, opened.settings.table),
+    path: asked.path ? fileOf(asked.path, ctx) : await asking.call.mainFile(ctx, opened),
   };
   checkPlace(query);
   const lines = new Lines(opened.files.read(query.path).text);
   const place = findPlace(query, lines);
   const act = ACTS[query.action];
   const word = wordOf(query, place, lines);
-  const alsoOpen =
-    act.isProjectWide && word !== undefined
-      ? await findMentions(query.path, word, { ctx, watched: opened.watched })
-      : [];
+  const alsoOpen = act.isProjectWide && word !== undefined ? await findMentions(query.path, word, { ctx, opened }) : [];
   const { value, server, incomplete } = await ask(query, place, { act, opened, asking, alsoOpen });
   const meta = { server, complete: incomplete.length === 0, ...(incomplete.length > 0 && { incomplete }) };
   const bounds = incomplete.map((reason) => `[may be incomplete: ${reason}]`);
@@ -36,7 +35,10 @@ export async function answerQuery(asked: Query, opened: OpenServers, asking: Ask
   if (!told) return { text: [act.nothing, ...bounds].join('\n'), meta };
   const applied =
     'edits' in value && query.apply
-      ? { applied: true, ...(await applyEdits(value.edits, ctx, { operation: 'lsp_query' })) }
+      ? {
+          applied: true,
+          ...(await applyEdits(value.edits, ctx, { operation: 'lsp_query', ifVersions: query.if_versions })),
+        }
       : {};
   return { ...told, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
 }
@@ -64,12 +66,13 @@ interface Step {
 async function ask(
   query: FileQuery,
   place: Place | undefined,
-  { act, opened, alsoOpen, asking: { ctx, limitMs } }: Step,
+  { act, opened, alsoOpen, asking: { ctx, limitMs, call } }: Step,
 ) {
   const reports = startReports(ctx);
   try {
     return await opened.servers.ask<Found | undefined>({
       path: query.path,
+      call,
       limitMs,
       signal: ctx.signal,
       alsoOpen,

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { defineTool, mutate } from '@jinn/core';
 import { call, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
@@ -63,6 +64,45 @@ test('says what a change broke and mended, in this file and in others that are o
   expect(await change(session, { 'a.ts': '\n\nexport const uno = 1;\n' })).toMatchObject({
     meta: { diagnostics: { new: [], fixed: [] } },
   });
+});
+
+test('says what a change broke in files that nobody has opened', async () => {
+  const files = {
+    ...PROJECT,
+    'lib/index.ts': 'export const three = 3;\n',
+    'c.ts': "import { three } from './lib';\nthree;\n",
+  };
+  const session = openLanguageSession(files, { config: SLOW });
+  expect(await session.ask({ action: 'diagnostics', path: 'a.ts' })).toMatchObject({ ok: true });
+  // By now all files are known.
+  expect(await session.ask({ action: 'diagnostics', path: 'a.ts' })).toMatchObject({ ok: true });
+  expect(await change(session, { 'a.ts': 'export const one = "1";\nexport const uno = one;\n' })).toMatchObject({
+    meta: { diagnostics: { new: [], fixed: [expect.stringMatching(/^a\.ts:2:14 /)] } },
+  });
+  expect(await change(session, { 'a.ts': 'export const uno = 1;\n' })).toMatchObject({
+    meta: { diagnostics: { new: [expect.stringMatching(/^b\.ts:1:10 error .*no exported member 'one'/)], fixed: [] } },
+  });
+  expect(await change(session, { 'lib/index.ts': null })).toMatchObject({
+    meta: { diagnostics: { new: [expect.stringMatching(/^c\.ts:1:23 error /)], fixed: [] } },
+  });
+});
+
+test('a server that is too slow for the wait after a change is not replaced', async () => {
+  const names = ['a.x', 'b.x', 'c.x', 'd.x'];
+  const full = [{ result: { kind: 'full', items: [] } }];
+  const settings = scripted(
+    { 'textDocument/diagnostic': [full, full, full, full, []] },
+    { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false }, hoverProvider: true },
+  ) as { lsp: { servers: { scripted: { command: string[] } } } };
+  const session = openLanguageSession(Object.fromEntries(names.map((name) => [name, 'one\n'])));
+  settings.lsp.servers.scripted.command.push(`${session.state}/received`);
+  Object.assign(settings.lsp, { diagnose_wait_ms: 300 });
+  makeTree(session.state, { 'config.json': JSON.stringify(settings) });
+  for (const path of names) expect(await session.ask({ action: 'diagnostics', path })).toMatchObject({ ok: true });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({ meta: { diagnostics: { pending: true } } });
+  expect(await session.ask({ action: 'hover', path: 'a.x', line: 1, character: 1 })).toMatchObject({ ok: true });
+  const received = fs.readFileSync(`${session.state}/received`, 'utf8');
+  expect(received.split('"method":"initialize"')).toHaveLength(2);
 });
 
 test('says nothing where no server runs, where it is switched off, and of what is not written', async () => {

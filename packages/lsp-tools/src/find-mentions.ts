@@ -9,33 +9,29 @@ const FAMILIES = [
   { files: /\.(c|h|cc|cpp|cxx|hh|hpp|hxx)$/i, marks: undefined },
 ] as const;
 const MAX_MENTIONS = 20;
-const MAX_FILE_BYTES = 1024 * 1024;
 const LIMIT_MS = 1_000;
 
-interface Where extends Pick<OpenServers, 'watched'> {
+interface Where {
   readonly ctx: ToolContext;
+  readonly opened: Pick<OpenServers, 'watched' | 'mentions' | 'servers'>;
 }
 
 /**
  * Finds other files that mention a word, at most 20, for a server to open before it is asked: those of different projects
  * first. Nothing where a server knows all of the project by itself. Takes a second at most.
  */
-export async function findMentions(file: string, word: string, { ctx, watched }: Where): Promise<string[]> {
+export async function findMentions(file: string, word: string, { ctx, opened }: Where): Promise<string[]> {
   const family = FAMILIES.find(({ files }) => files.test(file));
   if (!family || word === '') return [];
-  const { candidates, projects } = await listFamily(family, { ctx, watched });
+  const { candidates, projects } = await listFamily(family, { ctx, opened });
   if (family.marks && projects.size < 2) return [];
-  const end = performance.now() + LIMIT_MS;
   const directories = new Set([...projects].map((mark) => path.posix.dirname(mark)));
   const byProject = new Map<string, string[]>();
-  for (const [i, candidate] of candidates.entries()) {
-    if (performance.now() > end) break;
-    if (i % 100 === 0) await ctx.checkpoint();
-    if (candidate === file || !mentions(candidate, word, ctx)) continue;
-    const project = nearest(candidate, directories);
-    const found = byProject.get(project);
-    if (found) found.push(candidate);
-    else byProject.set(project, [candidate]);
+  const { checkpoint } = ctx;
+  for (const found of await opened.mentions.find(word, candidates, { limitMs: LIMIT_MS, checkpoint })) {
+    if (found === file) continue;
+    const project = nearest(found, directories);
+    byProject.set(project, [...(byProject.get(project) ?? []), found]);
   }
   // One of each project first: the server finds the others by itself.
   const [firsts, others] = [
@@ -45,7 +41,7 @@ export async function findMentions(file: string, word: string, { ctx, watched }:
   return [...firsts, ...others].filter((name) => name !== undefined).slice(0, MAX_MENTIONS);
 }
 
-async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, watched }: Where) {
+async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, opened }: Where) {
   const candidates: string[] = [];
   const projects = new Set<string>();
   const add = (found: string) => {
@@ -53,7 +49,9 @@ async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, wa
     if (files.test(name)) candidates.push(found);
     if (marks?.test(name)) projects.add(found);
   };
-  const { paths } = watched;
+  // What is known of the files must be what they are now.
+  if (opened.watched.paths) await opened.servers.synchronize();
+  const { paths } = opened.watched;
   if (paths) {
     for (const found of paths) add(found);
   } else {
@@ -64,14 +62,6 @@ async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, wa
     });
   }
   return { candidates, projects };
-}
-
-function mentions(file: string, word: string, { workspace }: ToolContext): boolean {
-  try {
-    return workspace.withFile(file, (open) => open.size <= MAX_FILE_BYTES && open.slice(0, open.size).includes(word));
-  } catch {
-    return false; // It has gone, or may not be read.
-  }
 }
 
 /** The nearest of these directories above a file. */

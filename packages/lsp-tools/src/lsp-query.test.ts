@@ -123,6 +123,29 @@ describe('with the server of TypeScript', () => {
     expect(await ask({ action: 'references', path: 'src/add.ts', symbol: 'plus' })).toMatchObject({ total_count: 5 });
   });
 
+  test('applies a rename only to files of the versions that were given', async () => {
+    const { ask, read } = openLanguageSession(PROJECT);
+    const rename = { action: 'rename', path: 'src/add.ts', symbol: 'add', new_name: 'plus', apply: true };
+    expect(await ask({ ...rename, if_versions: { 'src/main.ts': 'another' } })).toMatchObject({
+      ok: false,
+      error_code: 'stale_file',
+      error: expect.stringContaining('src/main.ts'),
+    });
+    expect(await ask({ ...rename, if_versions: { 'tsconfig.json': 'another' } })).toMatchObject({
+      ok: false,
+      error_code: 'invalid_args',
+      error: expect.stringContaining('tsconfig.json is no file of this call'),
+    });
+    expect(read('src/add.ts')).toBe(PROJECT['src/add.ts']);
+    const done = await ask(rename);
+    const versions = (done.meta as { files: { path: string; version: string }[] }).files;
+    const if_versions = Object.fromEntries(versions.map(({ path, version }) => [`./${path}`, version]));
+    const back = { ...rename, symbol: 'plus', new_name: 'add', if_versions };
+    expect(await ask(back)).toMatchObject({ ok: true, meta: { applied: true } });
+    expect(read('src/main.ts')).toBe(PROJECT['src/main.ts']);
+    expect(await ask(back)).toMatchObject({ ok: false });
+  });
+
   test('refuses names that cannot be, and changes nothing', async () => {
     const { ask, read } = openLanguageSession(PROJECT);
     for (const name of ['1 bad', 'class']) {
@@ -221,6 +244,58 @@ test('shows a hundred references at a time', async () => {
   expect(rest.ok && String(rest.result).split('\n').at(-1)).toBe('[truncated: showing 50 of 150, from 101 on]');
 });
 
+/** Asks for references that are in three files: two in a.x, `ofB` in sub/b.x, and two outside of the workspace. */
+async function askReferences(ofB: number, more: object = {}) {
+  const session = openLanguageSession({ 'a.x': 'one one\n', 'sub/b.x': '  two\n'.repeat(ofB) });
+  const at = (where: string, line: number, character: number) => {
+    const [start, end] = [
+      { line, character },
+      { line, character: character + 1 },
+    ];
+    return { uri: where, range: { start, end } };
+  };
+  const found = [
+    at('file:///elsewhere/lib/c.x', 6, 0),
+    ...Array.from({ length: ofB }, (_, line) => at(uri(session.root, 'sub/b.x'), line, 2)),
+    ...[4, 0].map((character) => at(uri(session.root, 'a.x'), 0, character)),
+    at('file:///elsewhere/lib/c.x', 2, 0),
+  ];
+  const config = scripted({ 'textDocument/references': [{ result: found }] }, { referencesProvider: true });
+  makeTree(session.state, { 'config.json': JSON.stringify(config) });
+  const answer = await session.ask({ action: 'references', path: 'a.x', line: 1, character: 1, ...more });
+  return (answer.ok && String(answer.result).split('\n')) || [];
+}
+
+test('more than 20 references of several files stand below the names of their files', async () => {
+  const few = await askReferences(16);
+  expect(few.slice(0, 3)).toEqual([
+    'lib/c.x:3 (outside of the workspace)',
+    'lib/c.x:7 (outside of the workspace)',
+    'a.x:1:1  one one',
+  ]);
+  expect([few.length, few.at(-1)]).toEqual([20, 'sub/b.x:16:3  two']);
+  const many = await askReferences(17);
+  expect(many.slice(0, 8)).toEqual([
+    'lib/c.x: 2 reference(s) (outside of the workspace)',
+    'lib/c.x:3 (outside of the workspace)',
+    'lib/c.x:7 (outside of the workspace)',
+    'a.x: 2 reference(s)',
+    'a.x:1:1  one one',
+    'a.x:1:5  one one',
+    'sub/b.x: 17 reference(s)',
+    'sub/b.x:1:3  two',
+  ]);
+  expect(many).toHaveLength(24);
+});
+
+test('a page of references begins with the name of a file, and counts all that the file has', async () => {
+  expect(await askReferences(120, { offset: 100 })).toEqual([
+    'sub/b.x: 120 reference(s)',
+    ...Array.from({ length: 24 }, (_, i) => `sub/b.x:${i + 97}:3  two`),
+    '[truncated: showing 24 of 124, from 101 on]',
+  ]);
+});
+
 test('applies edits that make, rename and remove files, all or none', async () => {
   const files = { 'a.x': 'one two\n', 'b.x': '\ufeffone\r\n', 'c.x': 'gone\n' };
   const first = openLanguageSession(files);
@@ -275,6 +350,11 @@ const REFUSALS: readonly (readonly [string, object, object])[] = [
     'apply for what changes nothing',
     { action: 'hover', path: 'a.x', line: 1, symbol: 'one', apply: true },
     { error: 'lsp_query: apply is not for hover' },
+  ],
+  [
+    'versions for what is not applied',
+    { action: 'rename', path: 'a.x', line: 1, symbol: 'one', new_name: 'two', if_versions: { 'a.x': 'v' } },
+    { error: 'lsp_query: if_versions goes with apply' },
   ],
   [
     'apply without a title',

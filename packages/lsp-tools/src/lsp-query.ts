@@ -1,7 +1,7 @@
 import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput, toFailure } from '@jinn/core';
-import { createSessionServers } from '@jinn/lsp';
-import { answerQuery } from './answer-query.ts';
+import { type Asking, answerQuery } from './answer-query.ts';
 import { ACTIONS, checkQuery, type GivenQuery, type Query } from './query.ts';
+import { callOf } from './query-call.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
@@ -10,19 +10,20 @@ const MAX_QUERIES = 50;
 export const lspQuery = defineTool({
   name: 'lsp_query',
   effect: 'write',
-  description: 'Ask a language server about code. rename, format and code_actions write only with apply.',
+  description: 'Ask a language server about code. Only apply writes.',
   input: (z) =>
     z.strictObject({
       action: z.optional(z.enum(ACTIONS).check(z.describe('What to ask'))),
       path: z.optional(z.string().check(z.describe('File'))),
       line: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
       character: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
-      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Name, instead of character, or of both'))),
+      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Name, instead of character or both'))),
       new_name: z.optional(z.string().check(z.describe('For rename'))),
-      query: z.optional(z.string().check(z.describe('Name for workspace_symbols, title for code_actions'))),
+      query: z.optional(z.string().check(z.describe('Symbol or action title'))),
       apply: z.optional(z.boolean().check(z.describe('Write changes'))),
+      if_versions: z.optional(z.record(z.string(), z.string()).check(z.describe('Path to version'))),
       offset: z.optional(z.int().check(z.minimum(0), z.describe('References to skip'))),
-      timeout: z.optional(z.int().check(z.minimum(1), z.describe('Seconds; default 10'))),
+      timeout: z.optional(z.int().check(z.minimum(1), z.describe('Seconds (10)'))),
       queries: z.optional(z.array(z.looseObject({})).check(z.describe('Several of these'))),
     }),
   examples: [
@@ -31,34 +32,52 @@ export const lspQuery = defineTool({
     { action: 'rename', path: 'main.go', symbol: 'helper', new_name: 'assist', apply: true },
   ],
 
-  async run({ timeout = DEFAULT_SECONDS, queries, ...args }, ctx): Promise<ToolOutput> {
+  async question(args, ctx) {
+    const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));
+    return files.length === 0 ? undefined : callOf(args).question(files, ctx);
+  },
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const { timeout = DEFAULT_SECONDS, queries, ...query } = args;
     const limitMs = Math.min(timeout, MAX_SECONDS) * 1000;
-    if (queries) return answerAll(queries, args, { ctx, limitMs });
-    const query = checkQuery(args);
-    if (query.path) ctx.workspace.status(query.path); // Refused before anything is opened.
-    return answerQuery(query, await ctx.session.use(createSessionServers).open(ctx), { ctx, limitMs });
+    const call = callOf(args);
+    if (queries) return answerAll(queries, query, { ctx, limitMs, call });
+    const checked = checkQuery(query);
+    if (checked.path) ctx.workspace.status(checked.path); // Refused before anything is opened.
+    return answerQuery(checked, await call.open(ctx), { ctx, limitMs, call });
   },
 });
 
-interface Asking {
-  readonly ctx: ToolContext;
-  readonly limitMs: number;
+/** The file that a query asks about, undefined for the main one; nothing for a query that will be refused. */
+function findFile(given: object, { workspace }: ToolContext): (string | undefined)[] {
+  try {
+    const { path } = checkQuery(given as GivenQuery);
+    if (!path) return [undefined];
+    const found = workspace.status(path);
+    return found.kind === 'file' ? [found.path] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Answers one after the other; the time is for all together. What goes wrong with one does not stop the others. */
-async function answerAll(queries: readonly object[], args: object, { ctx, limitMs }: Asking): Promise<ToolOutput> {
-  const extra = Object.keys(args)[0];
+async function answerAll(
+  queries: readonly object[],
+  others: object,
+  { ctx, limitMs, call }: Asking,
+): Promise<ToolOutput> {
+  const extra = Object.keys(others)[0];
   if (extra !== undefined) throw invalid(`${extra} does not go with queries`, 'put it into each of them');
   if (queries.length === 0 || queries.length > MAX_QUERIES) {
     throw invalid(`queries holds ${queries.length} questions`, `pass 1 to ${MAX_QUERIES}`);
   }
   const checked = await Promise.all(queries.map(checkOne));
-  const opened = await ctx.session.use(createSessionServers).open(ctx);
+  const opened = await call.open(ctx);
   const end = performance.now() + limitMs;
   const answers: ToolOutput[] = [];
   for (const query of checked) {
     const left = Math.max(1, end - performance.now());
-    answers.push(await answerQuery(query, opened, { ctx, limitMs: left }).catch(toText));
+    answers.push(await answerQuery(query, opened, { ctx, limitMs: left, call }).catch(toText));
     await ctx.checkpoint();
   }
   const parts = answers.map(({ text = '' }, i) => `[${i + 1}] ${titleOf(checked[i] as Query)}\n${text}`);

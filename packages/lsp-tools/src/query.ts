@@ -12,6 +12,8 @@ export interface Query {
   readonly new_name?: string | undefined;
   readonly query?: string | undefined;
   readonly apply?: boolean | undefined;
+  /** The versions that files to be changed must have, by any path that names them. */
+  readonly if_versions?: Readonly<Record<string, string>> | undefined;
   readonly offset?: number | undefined;
 }
 
@@ -55,6 +57,8 @@ export function checkQuery(args: GivenQuery): Query {
   if (args.apply && !APPLICABLE.has(action)) {
     throw invalid(`apply is not for ${action}`, `leave it out, or use ${[...APPLICABLE].join(', ')}`);
   }
+  if (args.if_versions && !args.apply)
+    throw invalid('if_versions goes with apply', 'pass apply: true, or leave it out');
   return query;
 }
 

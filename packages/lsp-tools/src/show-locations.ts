@@ -9,6 +9,8 @@ export interface Told {
 }
 
 const MAX_LINE = 300;
+/** So few references get no headings. */
+const MAX_UNGROUPED = 20;
 const MAX_SYMBOLS = 2_000;
 const MAX_NAMED = 200;
 
@@ -30,20 +32,38 @@ export function tellLocations(locations: readonly FoundLocation[]): Told | undef
   return { text: locations.map(showLocation).join('\n'), totalCount: locations.length };
 }
 
-/** One line a reference, sorted by file, and how many there are if these are not all. */
-export function tellReferences({ locations, total, perFile }: LocationPage, offset: number): Told | undefined {
+/** One line a reference, sorted by file, and how many there are if these are not all. Many of several files get headings. */
+export function tellReferences(page: LocationPage, offset: number): Told | undefined {
+  const { locations, total, perFile } = page;
   if (total === 0) return undefined;
   const end = offset + locations.length;
   const isPart = locations.length < total;
   const from = offset > 0 ? `, from ${offset + 1} on` : '';
   const next = end < total ? ` pass offset: ${end} for the next ones` : '';
   const bounds = isPart ? [`[truncated: showing ${locations.length} of ${total}${from}]${next}`] : [];
+  const isGrouped = total > MAX_UNGROUPED && perFile.size > 1;
+  const lines = isGrouped ? toGroups(page) : locations.map(showLocation);
   return {
-    text: [...locations.map(showLocation), ...bounds].join('\n'),
+    text: [...lines, ...bounds].join('\n'),
     totalCount: total,
     ...(end < total && { truncated: true }),
     meta: { per_file: Object.fromEntries(perFile) },
   };
+}
+
+/** `file: N reference(s)` before the lines of each file; N is how many the file has, also if not all are shown. */
+function toGroups({ locations, perFile }: LocationPage): string[] {
+  return locations.flatMap((location, i) => {
+    const file = fileOf(location);
+    const before = locations[i - 1];
+    if (before && fileOf(before) === file) return [showLocation(location)];
+    const where = 'outside' in location ? ' (outside of the workspace)' : '';
+    return [`${file}: ${perFile.get(file)} reference(s)${where}`, showLocation(location)];
+  });
+}
+
+function fileOf(location: FoundLocation): string {
+  return 'outside' in location ? location.outside : location.path;
 }
 
 /** One line a symbol: where it is, its kind, its name, and what holds it. */

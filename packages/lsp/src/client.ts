@@ -182,8 +182,8 @@ export class LanguageClient {
       this.#unanswered = 0;
       return result;
     } catch (error) {
-      if (error instanceof ToolError && error.code === 'timeout') this.#missAnswer();
-      else this.#unanswered = 0;
+      if (!(error instanceof ToolError && error.code === 'timeout')) this.#unanswered = 0;
+      else if (!deadline.isForgiving) this.#missAnswer();
       throw error;
     } finally {
       cancellation.dispose();

@@ -4,11 +4,14 @@ import { ToolError } from '@jinn/core';
 export class Deadline {
   readonly limitMs: number;
   readonly signal: AbortSignal | undefined;
+  /** True if a server that does not answer in time is not at fault: the wait is short on purpose. */
+  readonly isForgiving: boolean;
   readonly #end: number;
 
-  constructor(limitMs: number, signal?: AbortSignal) {
+  constructor(limitMs: number, signal?: AbortSignal, { isForgiving = false }: { isForgiving?: boolean } = {}) {
     this.limitMs = limitMs;
     this.signal = signal;
+    this.isForgiving = isForgiving;
     this.#end = performance.now() + limitMs;
   }
 
@@ -19,7 +22,7 @@ export class Deadline {
 
   /** A deadline that ends earlier: after `ms`, if more than that is left. */
   within(ms: number): Deadline {
-    return new Deadline(Math.min(ms, this.left), this.signal);
+    return new Deadline(Math.min(ms, this.left), this.signal, this);
   }
 
   /**

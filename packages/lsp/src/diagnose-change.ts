@@ -2,12 +2,15 @@ import { Deadline } from './deadline.ts';
 import { type Diagnostic, newDiagnostics } from './diagnostics.ts';
 import type { LanguageServers, Running } from './language-servers.ts';
 import { Lines } from './positions.ts';
+import type { Server } from './server-table.ts';
 import { decodeSource, type SourceFiles } from './source-files.ts';
 
 const MAX_FILES = 20;
 const MAX_SHOWN = 50;
 /** Open files that were not changed, of which the change may have broken some. */
 const MAX_OTHERS = 5;
+/** So much of the wait may be spent on finding dependents. */
+const SHARE_FOR_FINDING = 0.2;
 
 /** A file as it was and as it is. */
 export interface ChangedSource {
@@ -34,6 +37,8 @@ export interface DiagnoseOptions {
   readonly waitMs: number;
   readonly severity: 'errors' | 'all';
   readonly signal?: AbortSignal | undefined;
+  /** Finds files that may be broken by a change, for the server that is asked, within so many milliseconds. */
+  findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
 }
 
 /**
@@ -52,14 +57,21 @@ export async function diagnoseChange(
     if (running) perServer.set(running, [...(perServer.get(running) ?? []), change]);
   }
   if (perServer.size === 0) return undefined;
-  const deadline = new Deadline(options.waitMs, options.signal);
+  const deadline = new Deadline(options.waitMs, options.signal, { isForgiving: true });
   const parts = await Promise.all(
     [...perServer].map(([running, own]) =>
-      servers.holding(running, () => new ChangeDiagnosis(running, own, options).run(deadline, servers)),
+      servers.holding(running, async () => {
+        const paths = own.map(({ path }) => path);
+        const limitMs = deadline.left * SHARE_FOR_FINDING;
+        const dependents = (await options.findDependents?.(paths, running.server, limitMs).catch(() => [])) ?? [];
+        return new ChangeDiagnosis({ running, changes: own, dependents }, options).run(deadline, servers);
+      }),
     ),
   );
   return join(parts, options.severity);
 }
+
+type Found = ReadonlyMap<string, readonly Diagnostic[]>;
 
 interface Part {
   readonly appeared: readonly Diagnostic[];
@@ -67,39 +79,57 @@ interface Part {
   readonly isPending: boolean;
 }
 
+interface Concerned {
+  readonly running: Running;
+  readonly changes: readonly ChangedSource[];
+  readonly dependents: readonly string[];
+}
+
 class ChangeDiagnosis {
   readonly #running: Running;
   readonly #changes: readonly ChangedSource[];
   readonly #files: SourceFiles;
+  /** The changed files, and others that are open. */
   readonly #paths: readonly string[];
+  /** More files that the change may have broken. They are asked about one after the other, as long as there is time. */
+  readonly #dependents: readonly string[];
   #isPending = false;
 
-  constructor(running: Running, changes: readonly ChangedSource[], { files }: DiagnoseOptions) {
+  constructor({ running, changes, dependents }: Concerned, { files }: DiagnoseOptions) {
     this.#running = running;
     this.#changes = changes;
     this.#files = files;
     const changed = changes.map((change) => change.path);
     const others = running.documents.open.map((document) => document.path).filter((path) => !changed.includes(path));
     this.#paths = [...changed, ...others.slice(-MAX_OTHERS)];
+    this.#dependents = dependents.filter((path) => !this.#paths.includes(path));
   }
 
   async run(deadline: Deadline, servers: LanguageServers): Promise<Part> {
+    const half = deadline.within(deadline.left / 2);
     for (const { path, before } of this.#changes) this.#show(path, before);
+    const before = await this.#diagnose(half);
+    const dependents = await this.#diagnoseDependents(this.#dependents, half);
     const texts = this.#texts();
-    const before = await this.#diagnose(deadline.within(deadline.left / 2));
     for (const { path, after } of this.#changes) this.#show(path, after);
     await servers.synchronize().catch(() => {});
     const after = await this.#diagnose(deadline);
-    const now = this.#texts();
-    // Where one of the two is not known, everything or nothing would seem new.
-    const known = this.#paths.filter((path) => before.has(path) && after.has(path));
+    const broken = await this.#diagnoseDependents([...dependents.keys()], deadline);
+    return {
+      ...this.#compare(new Map([...before, ...dependents]), new Map([...after, ...broken]), texts),
+      isPending: this.#isPending,
+    };
+  }
+
+  /** Where one of the two is not known, everything or nothing would seem new. */
+  #compare(before: Found, after: Found, texts: ReadonlyMap<string, Lines>): Omit<Part, 'isPending'> {
+    const known = [...before.keys()].filter((path) => after.has(path));
     const [old, present] = [before, after].map((found) => known.flatMap((path) => found.get(path) ?? []));
-    const lineOf = { before: lineIn(texts), after: lineIn(now) };
+    const lineOf = { before: lineIn(texts), after: lineIn(this.#texts()) };
     const swapped = { before: lineOf.after, after: lineOf.before };
     return {
       appeared: newDiagnostics(old ?? [], present ?? [], lineOf),
       disappeared: newDiagnostics(present ?? [], old ?? [], swapped),
-      isPending: this.#isPending,
     };
   }
 
@@ -114,11 +144,16 @@ class ChangeDiagnosis {
   }
 
   #texts(): ReadonlyMap<string, Lines> {
-    return new Map(this.#paths.map((path) => [path, this.#running.documents.get(path)?.lines ?? new Lines('')]));
+    return new Map(
+      [...this.#paths, ...this.#dependents].map((path) => [
+        path,
+        this.#running.documents.get(path)?.lines ?? new Lines(''),
+      ]),
+    );
   }
 
   /** What is wrong with each file, as far as the server says so in time. */
-  async #diagnose(deadline: Deadline): Promise<Map<string, readonly Diagnostic[]>> {
+  async #diagnose(deadline: Deadline): Promise<Found> {
     const { diagnoser, documents } = this.#running;
     const found = new Map<string, readonly Diagnostic[]>();
     const asked = this.#paths.map(async (path) => {
@@ -129,6 +164,22 @@ class ChangeDiagnosis {
       else this.#isPending = true;
     });
     await Promise.all(asked);
+    return found;
+  }
+
+  /** The same for files that nobody may have asked about: without an answer in time they are left out. */
+  async #diagnoseDependents(paths: readonly string[], deadline: Deadline): Promise<Found> {
+    const { diagnoser, documents } = this.#running;
+    const found = new Map<string, readonly Diagnostic[]>();
+    for (const path of paths) {
+      if (deadline.left === 0) break;
+      try {
+        const { diagnostics, isPending } = await diagnoser.diagnose(documents.show(path), deadline);
+        if (!isPending) found.set(path, diagnostics);
+      } catch {
+        // It has gone, may not be read, or the server did not answer in time.
+      }
+    }
     return found;
   }
 }

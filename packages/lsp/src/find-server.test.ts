@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { chooseServer, findServer, languageOf } from './find-server.ts';
-import { makeWorkspace, TSSERVER } from './fixture/workspace.ts';
+import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from './fixture/workspace.ts';
 import { listServers } from './list-servers.ts';
 import { projectRoot } from './project-root.ts';
 import { findSymbols } from './queries.ts';
@@ -18,7 +18,7 @@ function makePlaces(tree: FileTree, programs: FileTree = {}) {
   const [root, bin] = [makeTempDirectory(), makeTempDirectory()];
   makeTree(root, tree);
   makeTree(bin, programs);
-  return { root, bin, options: { root, environment: { PATH: bin }, isTrusted: false } };
+  return { root, bin, options: { root, environment: { PATH: bin }, trust: TRUSTS_NOTHING } };
 }
 
 function server(id: string): Server {
@@ -82,23 +82,21 @@ test('a server that is not installed is refused with how to install it', async (
   });
 });
 
-test('a server that runs code of the workspace needs its trust', async () => {
+test('a server that runs code of the workspace needs trust', async () => {
   const { bin, options } = makePlaces({}, { 'rust-analyzer': PROGRAM });
   await expect(chooseServer(SERVER_TABLE, 'a.rs', options)).rejects.toMatchObject({
     code: 'lsp_unavailable',
-    message: expect.stringMatching(
-      /rust-analyzer needs a trusted workspace, since it runs code of the workspace: build.rs/,
-    ),
-    suggestion: expect.stringContaining('ask the user to trust this workspace'),
+    message: expect.stringMatching(/rust-analyzer needs trust, since it runs code of the workspace: build.rs/),
+    suggestion: expect.stringContaining('jinn lsp trust rust-analyzer'),
   });
-  const { argv } = await chooseServer(SERVER_TABLE, 'a.rs', { ...options, isTrusted: true });
+  const { argv } = await chooseServer(SERVER_TABLE, 'a.rs', { ...options, trust: TRUSTS_ALL });
   expect(argv).toEqual([`${bin}/rust-analyzer`]);
 });
 
-test('a server that runs no code goes before a better one that does, until the workspace is trusted', async () => {
+test('a server that runs no code goes before a better one that does, until that is trusted', async () => {
   const { options } = makePlaces({}, { 'basedpyright-langserver': PROGRAM, 'pyright-langserver': PROGRAM });
   expect((await chooseServer(SERVER_TABLE, 'a.py', options)).server.id).toBe('pyright');
-  const trusted = await chooseServer(SERVER_TABLE, 'a.py', { ...options, isTrusted: true });
+  const trusted = await chooseServer(SERVER_TABLE, 'a.py', { ...options, trust: TRUSTS_ALL });
   expect(trusted.server.id).toBe('basedpyright');
 });
 
@@ -116,7 +114,7 @@ for (const [name, tree, search] of INSIDE) {
     if (name.startsWith('a link')) makeTree(bin, { gopls: { symlink: `${root}/tools/gopls` } });
     const environment = { PATH: search(root, bin) };
     expect(await findServer(server('gopls'), { ...options, environment })).toHaveProperty('obstacle');
-    const trusted = await findServer(server('gopls'), { ...options, environment, isTrusted: true });
+    const trusted = await findServer(server('gopls'), { ...options, environment, trust: TRUSTS_ALL });
     if (name.includes('relative')) expect(trusted).toHaveProperty('obstacle');
     else expect(trusted).toHaveProperty('argv');
   });
@@ -134,21 +132,54 @@ test('typescript-language-server is given a TypeScript outside of the workspace,
   const own = { 'node_modules/typescript/lib/tsserver.js': 'require("fs").writeFileSync("ran", "")\n' };
   const { root, bin, options } = makePlaces(own, { 'typescript-language-server': PROGRAM });
   const language = server('typescript-language-server');
-  expect(await findServer(language, options)).toEqual({ obstacle: { kind: 'no-typescript' } });
-  expect(await findServer(language, { ...options, isTrusted: true })).toMatchObject({
+  const untrusted = { obstacle: { kind: 'untrusted', own: { why: 'it would load the TypeScript of the workspace' } } };
+  expect(await findServer(language, options)).toMatchObject(untrusted);
+  expect(await findServer(language, { ...options, trust: TRUSTS_ALL })).toMatchObject({
     server: { initializationOptions: { tsserver: { path: `${root}/node_modules/typescript/lib/tsserver.js` } } },
+    isTrusted: true,
   });
   makeTree(bin, { 'node_modules/typescript': { symlink: `${root}/node_modules/typescript` } });
-  expect(await findServer(language, options)).toEqual({ obstacle: { kind: 'no-typescript' } });
+  expect(await findServer(language, options)).toMatchObject(untrusted);
   fs.rmSync(`${bin}/node_modules/typescript`);
   makeTree(bin, { 'node_modules/typescript/lib/tsserver.js': '' });
-  expect(await findServer(language, options)).toMatchObject({
-    server: {
-      initializationOptions: {
-        tsserver: { path: `${bin}/node_modules/typescript/lib/tsserver.js`, useSyntaxServer: 'never' },
+  // What needs no trust goes before what does.
+  for (const trust of [TRUSTS_NOTHING, TRUSTS_ALL]) {
+    expect(await findServer(language, { ...options, trust })).toMatchObject({
+      server: {
+        initializationOptions: {
+          tsserver: { path: `${bin}/node_modules/typescript/lib/tsserver.js`, useSyntaxServer: 'never' },
+        },
       },
-    },
+      isTrusted: false,
+    });
+  }
+});
+
+test('typescript-language-server is not started if there is no TypeScript', async () => {
+  const { options } = makePlaces({}, { 'typescript-language-server': PROGRAM });
+  const language = server('typescript-language-server');
+  expect(await findServer(language, options)).toEqual({ obstacle: { kind: 'no-typescript' } });
+});
+
+test('a program of the workspace is not asked for its version without trust, unless its package tells', async () => {
+  const { root, options } = makePlaces({
+    'node_modules/.bin/tsc': { content: '#!/bin/sh\ntouch "$0.ran"\necho Version 7.0.2\n', mode: 0o755 },
   });
+  const search = (trust = TRUSTS_NOTHING) => findServer(server('typescript'), { ...options, trust });
+  expect(await search()).toMatchObject({ obstacle: { kind: 'untrusted' } });
+  expect(fs.existsSync(`${root}/node_modules/.bin/tsc.ran`)).toBe(false);
+  const environment = { PATH: '/usr/bin:/bin' };
+  expect(await findServer(server('typescript'), { ...options, environment, trust: TRUSTS_ALL })).toMatchObject({
+    argv: [`${root}/node_modules/.bin/tsc`, '--lsp', '--stdio'],
+  });
+  expect(fs.existsSync(`${root}/node_modules/.bin/tsc.ran`)).toBe(true);
+  fs.rmSync(`${root}/node_modules/.bin/tsc`);
+  makeTree(root, {
+    'node_modules/.bin/tsc': { symlink: '../typescript/bin/tsc' },
+    'node_modules/typescript/bin/tsc': PROGRAM,
+    'node_modules/typescript/package.json': '{"name":"typescript","version":"5.9.3"}',
+  });
+  expect(await search()).toEqual({ obstacle: { kind: 'old', version: '5.9.3' } });
 });
 
 test('opening a workspace runs nothing of what it brings', async () => {
@@ -182,7 +213,7 @@ test('opening a workspace runs nothing of what it brings', async () => {
   expect(fs.readdirSync(marks)).toEqual([]);
 }, 60_000);
 
-test('the environment of a server is what is allowed, and leads nowhere into an untrusted workspace', () => {
+test('the environment of a server is what is allowed, and leads into the workspace only for one that is trusted', () => {
   const environment = {
     PATH: `/usr/bin${path.delimiter}/ws/bin${path.delimiter}bin${path.delimiter}/ws${path.delimiter}/ws/..bin${path.delimiter}/wsx`,
     HOME: '/home/me',
@@ -232,9 +263,13 @@ test('the servers of a project are listed with what is in their way', async () =
     ['Python', 1],
   ]);
   expect(found[0]?.servers).toEqual([
-    { id: 'gopls', program: `${bin}/gopls`, install: 'go install golang.org/x/tools/gopls@latest' },
+    { id: 'gopls', isTrusted: false, program: `${bin}/gopls`, install: 'go install golang.org/x/tools/gopls@latest' },
   ]);
-  expect(found[1]?.servers[0]).toMatchObject({ obstacle: expect.stringContaining('needs a trusted workspace') });
+  expect(found[1]?.servers[0]).toMatchObject({
+    isTrusted: false,
+    obstacle: expect.stringContaining('needs trust, since it runs code'),
+    untrusted: { why: expect.any(String) },
+  });
   expect(found[2]?.servers[1]).toMatchObject({ id: 'pyright', obstacle: 'pyright-langserver is not on PATH' });
 });
 
@@ -280,6 +315,7 @@ const BAD_SETTINGS: readonly [unknown, RegExp][] = [
   [{ servers: { gopls: { environment: { A: 1 } } } }, /environment" must be an object of strings/],
   [{ servers: { gopls: { ready: { log: '(' } } } }, /ready" must be/],
   [{ servers: { gopls: { enabled: 1 } } }, /enabled" must be true or false/],
+  [{ servers: { gopls: { code_files: 'x' } } }, /code_files" must be a list of file names/],
   [{ servers: { mine: {} } }, /"lsp.servers.mine" needs a command/],
   [{ languages: { Klingon: [] } }, /there is no such language/],
   [{ languages: { Go: ['nope'] } }, /there is no server "nope"/],

@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { type Environment, ToolError } from '@jinn/core';
-import { findPrograms, programVersion, realPath } from '@jinn/process';
+import { findPrograms, installedVersion, programVersion, realPath } from '@jinn/process';
+import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode } from './own-code.ts';
+import { serverEnvironment } from './server-environment.ts';
 import { isRecord } from './server-requests.ts';
 import type { Language, Server, ServerTable } from './server-table.ts';
 import { serversOf } from './settings.ts';
-import { isWithin } from './uris.ts';
+import type { ServerTrust } from './trust.ts';
 
-/** Where a trusted workspace may keep programs of its own. */
+/** Where a workspace may keep programs of its own. */
 const OWN_PROGRAMS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
 const TYPESCRIPT = 'typescript/lib/tsserver.js';
 
@@ -14,20 +16,51 @@ export interface SearchOptions {
   /** Absolute and real. */
   readonly root: string;
   readonly environment: Environment;
-  /** True if the person trusts the workspace: its programs and its code may run. */
-  readonly isTrusted: boolean;
-  /** Whether a file of one of these names is anywhere in the workspace or above it. True is assumed if absent. */
-  holds?(names: readonly string[]): Promise<boolean>;
+  readonly trust: ServerTrust;
 }
 
 /** Why a server cannot be used here. */
 export type Obstacle =
   | { readonly kind: 'missing' }
   | { readonly kind: 'old'; readonly version: string }
-  | { readonly kind: 'untrusted'; readonly why: string }
+  | { readonly kind: 'untrusted'; readonly own: OwnCode }
   | { readonly kind: 'no-typescript' };
 
-export type Search = { readonly server: Server; readonly argv: readonly string[] } | { readonly obstacle: Obstacle };
+/** A server that may be started. */
+export interface Choice {
+  readonly server: Server;
+  readonly argv: readonly string[];
+  /** True if a person trusts what of the workspace it runs; false if it runs nothing of it. */
+  readonly isTrusted: boolean;
+}
+
+export type Search = Choice | { readonly obstacle: Obstacle };
+
+/** A server that only lacks the trust of a person. */
+export interface UntrustedServer {
+  readonly server: Server;
+  readonly own: OwnCode;
+}
+
+/** There is no server that may be started. */
+export class NoServer extends ToolError {
+  /** The best one that only lacks trust. */
+  readonly untrusted: UntrustedServer | undefined;
+
+  constructor(language: Language, obstacles: readonly FoundObstacle[]) {
+    const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
+    const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
+    super('lsp_unavailable', message, { suggestion: suggestionFor(obstacles) });
+    [this.untrusted] = obstacles.flatMap(({ server, obstacle }) =>
+      obstacle.kind === 'untrusted' ? [{ server, own: obstacle.own }] : [],
+    );
+  }
+}
+
+interface FoundObstacle {
+  readonly server: Server;
+  readonly obstacle: Obstacle;
+}
 
 /** The language of a file by its name; undefined if none is known. */
 export function languageOf({ languages }: ServerTable, file: string): { language: Language; id: string } | undefined {
@@ -42,96 +75,119 @@ export function languageOf({ languages }: ServerTable, file: string): { language
 
 /**
  * Finds the program of a server. Security: a program that lies in the workspace is what somebody put there, and a server
- * that runs the workspace's code when it opens it runs what somebody wrote there; both need the person's trust.
+ * that runs the workspace's code when it opens it runs what somebody wrote there; both need the person's trust. What needs
+ * none goes before what does.
  */
 export async function findServer(server: Server, options: SearchOptions): Promise<Search> {
-  const { root, environment, isTrusted } = options;
-  const files = programsOf(server, options);
-  const allowed = files.filter((file) => isTrusted || !isInWorkspace(root, file));
-  if (allowed.length === 0) {
-    if (files.length === 0) return { obstacle: { kind: 'missing' } };
-    return { obstacle: { kind: 'untrusted', why: 'it is a program of the workspace' } };
-  }
-  if (await needsTrust(server, options)) {
-    return { obstacle: { kind: 'untrusted', why: `it runs code of the workspace: ${server.runsProjectCode}` } };
-  }
-  const fit = await firstFit(server, allowed, environment);
-  if ('version' in fit) return { obstacle: { kind: 'old', version: fit.version } };
-  const argv = [fit.file, ...server.command.slice(1)];
-  if (!server.pinsTypeScript) return { server, argv };
-  const pinned = pinTypeScript(server, fit.file, options);
-  return pinned ? { server: pinned, argv } : { obstacle: { kind: 'no-typescript' } };
+  const { root, trust } = options;
+  const program = await findProgram(server, options);
+  if ('obstacle' in program) return program;
+  const { file, isOwn } = program;
+  const needsTypeScript = server.pinsTypeScript === true && typeof tsserverOf(server)['path'] !== 'string';
+  const typescript = needsTypeScript ? findTypeScript(program, root) : undefined;
+  if (needsTypeScript && !typescript) return { obstacle: { kind: 'no-typescript' } };
+  const argv = [file, ...server.command.slice(1)];
+  const pinned = typescript ? pinTypeScript(server, typescript.file) : server;
+  const own = describeOwnCode(server, {
+    root,
+    program: isOwn ? file : undefined,
+    typescript: typescript?.isOwn ? typescript.file : undefined,
+    runsProjectCode: await runsProjectCode(server, root),
+  });
+  if (!own) return { server: pinned, argv, isTrusted: false };
+  if (!(await trust.isTrusted(server.id, own.fingerprint))) return { obstacle: { kind: 'untrusted', own } };
+  const fit = isOwn ? await firstFit(server, [file], options) : { file };
+  return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned, argv, isTrusted: true };
 }
 
-/** True for a server that runs code of the workspace when it opens it, if the person does not trust the workspace. */
-export async function needsTrust(
-  { runsProjectCode, runsCodeOf }: Server,
-  { isTrusted, holds }: Pick<SearchOptions, 'isTrusted' | 'holds'>,
-): Promise<boolean> {
-  if (isTrusted || runsProjectCode === undefined) return false;
-  return runsCodeOf && holds ? holds(runsCodeOf) : true;
-}
-
-/** Finds the first server for a language that can be used. Throws `lsp_unavailable` with how to install one. */
-export async function chooseServer(
-  table: ServerTable,
-  file: string,
-  options: SearchOptions,
-): Promise<{ server: Server; argv: readonly string[] }> {
+/** Finds the first server for a language that can be used. Throws NoServer with what to do about it. */
+export async function chooseServer(table: ServerTable, file: string, options: SearchOptions): Promise<Choice> {
   const found = languageOf(table, file);
   if (!found) throw unknownLanguage(table, file);
-  const servers = serversOf(table, found.language);
-  const obstacles: { server: Server; obstacle: Obstacle }[] = [];
-  for (const server of servers) {
+  const obstacles: FoundObstacle[] = [];
+  for (const server of serversOf(table, found.language)) {
     const search = await findServer(server, options);
     if ('argv' in search) return search;
     obstacles.push({ server, obstacle: search.obstacle });
   }
-  throw unavailable(found.language, obstacles);
+  throw new NoServer(found.language, obstacles);
 }
 
-function programsOf({ command }: Server, { root, environment, isTrusted }: SearchOptions): string[] {
+/** A file, and whether it is one of the workspace. */
+interface Found {
+  readonly file: string;
+  readonly isOwn: boolean;
+}
+
+/**
+ * The program of a server outside of the workspace, or else the first within it. Security: the latter is not started here,
+ * not even to ask for its version.
+ */
+async function findProgram(server: Server, options: SearchOptions): Promise<Found | { obstacle: Obstacle }> {
+  const { root } = options;
+  const files = programsOf(server, options);
+  const outside = files.filter((file) => !isInWorkspace(root, file));
+  const fit = outside.length > 0 ? await firstFit(server, outside, options) : undefined;
+  if (fit && 'file' in fit) return { file: fit.file, isOwn: false };
+  const own = files.find((file) => isInWorkspace(root, file));
+  if (own === undefined) return { obstacle: fit ? { kind: 'old', version: fit.version } : { kind: 'missing' } };
+  const version = server.minimum && installedVersion(own, server.minimum.package);
+  if (version !== undefined && !isFit(server, version)) return { obstacle: { kind: 'old', version } };
+  return { file: own, isOwn: true };
+}
+
+function programsOf({ command }: Server, { root, environment }: SearchOptions): string[] {
   const [name = ''] = command;
   if (path.isAbsolute(name)) return realPath(name) === undefined ? [] : [name];
   if (name.includes('/')) return []; // Relative to what? Only a name or an absolute path says it.
-  const own = isTrusted ? OWN_PROGRAMS.map((directory) => path.join(root, directory)) : [];
+  const own = OWN_PROGRAMS.map((directory) => path.join(root, directory));
   return findPrograms(name, [environment['PATH'] ?? '', ...own].join(path.delimiter));
 }
 
-/** By its name or by where its links lead. */
-function isInWorkspace(root: string, file: string): boolean {
-  return [file, realPath(file) ?? file].some((name) => isWithin(root, name));
-}
-
 async function firstFit(
-  { minimum }: Server,
+  server: Server,
   files: readonly string[],
-  environment: Environment,
+  { environment, root }: SearchOptions,
 ): Promise<{ file: string } | { version: string }> {
   const [first = ''] = files;
+  const { minimum } = server;
   if (!minimum) return { file: first };
+  const { PATH } = serverEnvironment({ environment, root, isTrusted: false });
   let version = 'unknown';
   for (const file of files) {
-    const found = await programVersion(file, minimum.package, { PATH: environment['PATH'] });
-    if (found !== undefined && Number.parseInt(found, 10) >= minimum.version) return { file };
+    const found = await programVersion(file, minimum.package, { PATH });
+    if (found !== undefined && isFit(server, found)) return { file };
     version = found ?? version;
   }
   return { version };
 }
 
+function isFit({ minimum }: Server, version: string): boolean {
+  return minimum === undefined || Number.parseInt(version, 10) >= minimum.version;
+}
+
 /**
- * Names the TypeScript that the server is to load. Security: left to itself it loads the one of the workspace, which is
- * whatever somebody put there.
+ * Finds the TypeScript that a server is to load. Security: left to itself the server would load the one of the workspace,
+ * so one that lies outside goes before it.
  */
-function pinTypeScript(server: Server, file: string, { root, isTrusted }: SearchOptions): Server | undefined {
-  const options = server.initializationOptions ?? {};
-  const tsserver = isRecord(options['tsserver']) ? options['tsserver'] : {};
-  if (typeof tsserver['path'] === 'string') return server;
-  const beside = upward(realPath(file) ?? file).map((directory) => path.join(directory, 'node_modules', TYPESCRIPT));
-  const candidates = isTrusted ? [path.join(root, 'node_modules', TYPESCRIPT), ...beside] : beside;
-  const found = candidates.find((name) => realPath(name) !== undefined && (isTrusted || !isInWorkspace(root, name)));
-  if (found === undefined) return undefined;
-  return { ...server, initializationOptions: { ...options, tsserver: { ...tsserver, path: found } } };
+function findTypeScript(program: Found, root: string): Found | undefined {
+  const beside = upward(realPath(program.file) ?? program.file);
+  const found = [...beside, root]
+    .map((directory) => path.join(directory, 'node_modules', TYPESCRIPT))
+    .filter((file) => realPath(file) !== undefined)
+    .map((file) => ({ file, isOwn: isInWorkspace(root, file) }));
+  const outside = program.isOwn ? undefined : found.find(({ isOwn }) => !isOwn);
+  return outside ?? found[0];
+}
+
+function tsserverOf({ initializationOptions = {} }: Server): Readonly<Record<string, unknown>> {
+  const { tsserver } = initializationOptions;
+  return isRecord(tsserver) ? tsserver : {};
+}
+
+function pinTypeScript(server: Server, file: string): Server {
+  const tsserver = { ...tsserverOf(server), path: file };
+  return { ...server, initializationOptions: { ...server.initializationOptions, tsserver } };
 }
 
 function upward(file: string): string[] {
@@ -150,19 +206,18 @@ function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
   });
 }
 
-function unavailable(language: Language, obstacles: readonly { server: Server; obstacle: Obstacle }[]): ToolError {
-  const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
-  const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
-  return new ToolError('lsp_unavailable', message, { suggestion: suggestionFor(obstacles) });
-}
-
-function suggestionFor(obstacles: readonly { server: Server; obstacle: Obstacle }[]): string {
+function suggestionFor(obstacles: readonly FoundObstacle[]): string {
   const [first] = obstacles;
   if (!first) return 'ask the user to allow one in config.json (docs/lsp.md)';
-  if (obstacles.some(({ obstacle }) => obstacle.kind === 'untrusted')) {
-    return `ask the user to trust this workspace (trusted_workspaces in config.json), or to install a server: ${first.server.install}`;
-  }
+  const untrusted = obstacles.find(({ obstacle }) => obstacle.kind === 'untrusted');
+  if (untrusted)
+    return `tell the user what it would run, and that this command allows it: ${trustCommand(untrusted.server)}`;
   return `install with: ${first.server.install}`;
+}
+
+/** The command by which a person trusts a server in the working directory. */
+export function trustCommand({ id }: Pick<Server, 'id'>): string {
+  return `jinn lsp trust ${/^[\w.-]+$/.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }
 
 /** Says what is in the way of a server, in a clause that begins with its program. */
@@ -173,7 +228,7 @@ export function describeObstacle({ command: [name = ''] }: Server, obstacle: Obs
     case 'old':
       return `${path.basename(name)} is too old (version ${obstacle.version})`;
     case 'untrusted':
-      return `${path.basename(name)} needs a trusted workspace, since ${obstacle.why}`;
+      return `${path.basename(name)} needs trust, since ${obstacle.own.why}`;
     case 'no-typescript':
       return `${path.basename(name)} found no TypeScript 5 beside it`;
   }

@@ -1,10 +1,13 @@
+export { shortFingerprint } from '@jinn/store/fingerprints';
 export { applyEdits } from './apply-edits.ts';
 export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
 export type { Diagnosis, Diagnostic } from './diagnostics.ts';
 export type { FileEdit } from './edits.ts';
 export { toEvents } from './file-watch.ts';
+export { trustCommand } from './find-server.ts';
 export {
   type Answer,
+  type LackOfTrust,
   LanguageServers,
   type LanguageServersOptions,
   type Question,
@@ -13,6 +16,7 @@ export {
 export { findMainFile, listLanguages } from './list-languages.ts';
 export type { LanguageStatus, ServerStatus } from './list-servers.ts';
 export type { FoundLocation } from './locations.ts';
+export type { OwnCode } from './own-code.ts';
 export { Lines, type Place, type PlaceRange } from './positions.ts';
 export {
   type CodeAction,
@@ -40,4 +44,5 @@ export { type LspSettings, readLspSettings } from './settings.ts';
 export { showDiagnostic } from './show-diagnostic.ts';
 export { createSourceFiles, decodeSource, type SourceFiles } from './source-files.ts';
 export { type FoundSymbol, findWord } from './symbols.ts';
+export { TRUST, TRUST_TOOL, trustIn } from './trust.ts';
 export { withoutRoot } from './uris.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { diagnoseChange } from './diagnose-change.ts';
-import { makeScripted } from './fixture/scripted.ts';
+import { CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
 import { makeWorkspace, processesWith, type TestWorkspace } from './fixture/workspace.ts';
 import { findDiagnostics, findHover, findSymbols, flattenSymbols } from './queries.ts';
 
@@ -258,4 +258,63 @@ test('a flat list of symbols is put in order, each within the one that holds it'
     },
     { name: 'three', nameRange: { start: { line: 4, character: 5 } }, children: [] },
   ]);
+});
+
+/** A server that runs code of the workspace, and a person who may cease to trust it. */
+function makeTrusted(on: Script['on'] = {}) {
+  const state = { isTrusted: true };
+  const files = { 'a/root': '', 'a/a.x': 'one\n', 'a/build.x': '1\n', 'b/root': '', 'b/b.x': 'one\n' };
+  const server = { roots: ['root'], runs_project_code: 'build.x', code_files: ['build.x'] };
+  const trust = { isTrusted: async () => state.isTrusted, started() {} };
+  return { ...makeScripted(files, { on }, { server, trust }), state };
+}
+
+test('trust is looked up at each start of a server, and not while it runs', async () => {
+  const { ask, servers, received, state } = makeTrusted();
+  await ask('a/a.x', findSymbols);
+  state.isTrusted = false;
+  await ask('a/a.x', findSymbols);
+  await expect(ask('b/b.x', findSymbols)).rejects.toMatchObject({
+    code: 'lsp_unavailable',
+    message: expect.stringContaining('needs trust, since it runs code of the workspace: build.x'),
+  });
+  expect(received('initialize')).toHaveLength(1);
+  state.isTrusted = true;
+  await ask('b/b.x', findSymbols);
+  expect(servers.running).toEqual(['scripted a', 'scripted b']);
+});
+
+test('a server whose code others have changed is asked nothing more, and is told nothing of it', async () => {
+  const { ask, root, received, state } = makeTrusted();
+  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findSymbols);
+  state.isTrusted = false;
+  makeTree(root, { 'a/build.x': '22\n' });
+  await expect(ask('a/a.x', findSymbols)).rejects.toMatchObject({ code: 'lsp_unavailable' });
+  await expect.poll(() => received('exit')).toHaveLength(1);
+  expect(received('textDocument/documentSymbol')).toHaveLength(2);
+  expect(JSON.stringify(received())).not.toContain('build.x');
+});
+
+test('a server whose code jinn has changed ends, and is asked again only after trust was looked up', async () => {
+  const { ask, servers, received } = makeTrusted();
+  await ask('a/a.x', findSymbols);
+  servers.tell([{ path: 'a/other.x', type: 2 }]);
+  expect(servers.running).toEqual(['scripted a']);
+  servers.tell([{ path: 'a/build.x', type: 2 }]);
+  expect(servers.running).toEqual([]);
+  expect(servers.warm('a/a.x')).toBeUndefined();
+  await ask('a/a.x', findSymbols);
+  expect(received('initialize')).toHaveLength(2);
+});
+
+test('a server whose code changes while it starts is started anew', async () => {
+  const { ask, servers, received } = makeTrusted({
+    initialize: [{ later: 1_500, action: { capabilities: CAPABILITIES } }],
+  });
+  const asked = ask('a/a.x', findSymbols);
+  await expect.poll(() => received('initialize')).toHaveLength(1);
+  servers.tell([{ path: 'a/build.x', type: 2 }]);
+  expect(await asked).toMatchObject({ server: 'scripted' });
+  expect(received('initialize')).toHaveLength(2);
 });

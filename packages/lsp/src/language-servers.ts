@@ -1,19 +1,20 @@
 import path from 'node:path';
-import { type Environment, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/core';
 import type { ServerCommand, ServerProcess } from '@jinn/process';
+import { toPathPattern } from '@jinn/store/fingerprints';
 import type { LanguageClient } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Diagnoser } from './diagnostics.ts';
 import { Documents, type OpenDocument } from './documents.ts';
 import { Failures } from './failures.ts';
 import { CHANGED, CREATED, type FileEvent, FileWatch, toNotifications, type WatchedFiles } from './file-watch.ts';
-import { chooseServer, languageOf, needsTrust } from './find-server.ts';
-import { projectRoot } from './project-root.ts';
+import { type Choice, languageOf, NoServer, type UntrustedServer } from './find-server.ts';
+import { codeNames } from './own-code.ts';
 import { cacheOf, withCache } from './server-cache.ts';
+import { ServerChoices, type ServerChoicesOptions } from './server-choices.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { ServerDied } from './server-error.ts';
 import type { Server } from './server-table.ts';
-import type { LspSettings } from './settings.ts';
 import type { SourceFiles } from './source-files.ts';
 
 /** How long a server may take to answer the first request. */
@@ -21,19 +22,10 @@ const START_MS = 60_000;
 /** So much of the time is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
 const MAX_ALSO_OPEN = 20;
-const MAX_ROOTS = 10_000;
 
-export interface LanguageServersOptions {
-  readonly files: SourceFiles;
-  readonly settings: LspSettings;
-  /** The variables of this process. */
-  readonly environment: Environment;
-  /** True if the person trusts the workspace: its programs and its code may run. */
-  readonly isTrusted: boolean;
+export interface LanguageServersOptions extends ServerChoicesOptions {
   /** A private directory where servers may keep what they know of the workspace, absolute. */
   readonly cacheDirectory: string;
-  /** Whether a file of one of these names is in the workspace or above it; true is assumed if absent. */
-  readonly holds?: (names: readonly string[]) => Promise<boolean>;
   /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
   readonly list?: WatchedFiles['list'];
   /** True if servers do not see our process: they would end if they were told its id. */
@@ -48,6 +40,8 @@ export interface LanguageServersOptions {
 export interface Question<T> {
   /** The file, relative to the root. */
   readonly path: string;
+  /** What `findUntrusted` was given for the same call, if it was asked: what it has looked up is not looked up again. */
+  readonly call?: object;
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Tells what a server does while it is waited for. */
@@ -79,6 +73,12 @@ export interface Answer<T> {
   readonly incomplete: readonly string[];
 }
 
+/** Why a file has no server: the best one that is installed only lacks the trust of a person. */
+export interface LackOfTrust extends UntrustedServer {
+  /** What a question about the file is answered with as long as it is so. */
+  readonly error: ToolError;
+}
+
 /** A server that runs. */
 export interface Running {
   readonly server: Server;
@@ -90,6 +90,9 @@ export interface Running {
 /** A server that runs or starts. */
 interface Slot {
   readonly key: string;
+  readonly choice: Choice;
+  /** The paths of files that decide which code of the workspace the server runs. */
+  readonly code: RegExp;
   readonly ready: Promise<Running>;
   readonly abort: AbortController;
   running: Running | undefined;
@@ -98,15 +101,11 @@ interface Slot {
   timer: NodeJS.Timeout | undefined;
 }
 
-type Choice = { readonly server: Server; readonly argv: readonly string[] };
-
 /** The language servers of a workspace: started when first asked, kept while they are used, ended with the session. */
 export class LanguageServers {
   readonly #options: LanguageServersOptions;
   readonly #slots = new Map<string, Slot>();
-  readonly #choices = new Map<string, Choice>();
-  /** The root for the files of a directory, by server and directory. */
-  readonly #roots = new Map<string, string>();
+  readonly #choices: ServerChoices;
   readonly #failures = new Failures();
   readonly #ending = new Set<Promise<void>>();
   readonly #watch: FileWatch | undefined;
@@ -116,6 +115,10 @@ export class LanguageServers {
     this.#options = options;
     const { list, files } = options;
     this.#watch = list && new FileWatch({ root: files.root, list });
+    this.#choices = new ServerChoices(options, {
+      isRunning: (key) => this.#slots.has(key) && !this.#slots.get(key)?.running?.client.hasEnded,
+      endAll: (id) => this.#releaseWhere(({ choice }) => choice.server.id === id),
+    });
   }
 
   /**
@@ -125,7 +128,7 @@ export class LanguageServers {
   async ask<T>(question: Question<T>): Promise<Answer<T>> {
     const deadline = new Deadline(question.limitMs, question.signal);
     for (let attempt = 1; ; attempt++) {
-      const slot = await this.#slotFor(question.path, deadline);
+      const slot = await this.#slotFor(question.path, deadline, attempt === 1 ? question.call : undefined);
       try {
         return await this.#askSlot(slot, question, deadline);
       } catch (error) {
@@ -136,14 +139,28 @@ export class LanguageServers {
   }
 
   /**
-   * The server of a file if it runs and has loaded the project; never starts one. Security: one that might run code of a
-   * workspace that is not trusted is left out, since nothing looks again whether it would.
+   * Why there is no server for a file, if the best one that is installed only lacks the trust of a person. Undefined if one
+   * runs or may be started, and if none is installed. Starts nothing.
+   */
+  async findUntrusted(file: string, call: object): Promise<LackOfTrust | undefined> {
+    // Code that was changed ends the server that runs it, so that the person is asked again.
+    if ([...this.#slots.values()].some(({ choice }) => choice.isTrusted)) await this.synchronize();
+    try {
+      await this.#choices.prepare(file, call);
+      return undefined;
+    } catch (error) {
+      return error instanceof NoServer && error.untrusted ? { ...error.untrusted, error } : undefined;
+    }
+  }
+
+  /**
+   * The server of a file if it runs and has loaded the project; never starts one. Security: one that has come to run code of
+   * the workspace since it was started is left out, since nothing looks again whether it would.
    */
   warm(file: string): Running | undefined {
-    const found = languageOf(this.#options.settings.table, file);
-    const choice = found && this.#choices.get(found.language.name);
-    if (choice?.server.runsProjectCode !== undefined && !this.#options.isTrusted) return undefined;
-    const running = choice && this.#slots.get(this.#keyOf(choice, file))?.running;
+    const choice = this.#choices.known(file);
+    if (choice?.server.runsProjectCode !== undefined && !choice.isTrusted) return undefined;
+    const running = choice && this.#slots.get(this.#choices.keyOf(choice, file))?.running;
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
   }
 
@@ -161,7 +178,8 @@ export class LanguageServers {
   /** Tells all servers of files that changed on the disk. */
   tell(events: readonly FileEvent[]): void {
     if (events.length === 0) return;
-    if (events.some(({ type }) => type !== CHANGED)) this.#roots.clear();
+    if (events.some(({ type }) => type !== CHANGED)) this.#choices.forgetRoots();
+    this.#endChanged(events);
     const notifications = toNotifications(this.#options.files.root, events);
     for (const { running } of this.#slots.values()) {
       for (const notification of notifications) {
@@ -169,6 +187,11 @@ export class LanguageServers {
       }
       if (running?.server.opensCreated) this.#openCreated(running, events);
     }
+  }
+
+  /** Security: a server that would run other code than was trusted ends before it hears of it. */
+  #endChanged(events: readonly FileEvent[]): void {
+    this.#releaseWhere(({ code }) => events.some((event) => code.test(event.path)));
   }
 
   #openCreated({ server, documents }: Running, events: readonly FileEvent[]): void {
@@ -187,14 +210,14 @@ export class LanguageServers {
   /** Ends all servers. Nothing of them runs when the promise is fulfilled. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const slot of [...this.#slots.values()]) this.#release(slot);
+    this.#releaseWhere(() => true);
     await Promise.all(this.#ending);
   }
 
   async #askSlot<T>(slot: Slot, question: Question<T>, deadline: Deadline): Promise<Answer<T>> {
     return this.#hold(slot, async () => {
-      if (!slot.running) question.progress?.(`the language server ${slot.key.split(' ')[0]} starts`);
-      const running = await deadline.race(slot.ready, () => 'the language server starts');
+      if (!slot.running) question.progress?.(`the language server ${slot.choice.server.id} starts`);
+      const running = await this.#whenStarted(slot, deadline);
       const view = await this.#prepare(running, question, deadline);
       const { client } = running;
       const before = client.readiness.reason;
@@ -207,9 +230,19 @@ export class LanguageServers {
     });
   }
 
+  /** Waits until a server runs and knows the disk. Throws ServerDied if it was ended because its code has changed. */
+  async #whenStarted(slot: Slot, deadline: Deadline): Promise<Running> {
+    const died = () => new ServerDied(`the language server ${slot.choice.server.id} was ended`);
+    const running = await deadline
+      .race(slot.ready, () => 'the language server starts')
+      .catch((error) => Promise.reject(slot.abort.signal.aborted ? died() : error));
+    await this.synchronize();
+    if (this.#slots.get(slot.key) !== slot) throw died();
+    return running;
+  }
+
   async #prepare<T>(running: Running, question: Question<T>, deadline: Deadline): Promise<ServerView> {
     const { client, documents, diagnoser } = running;
-    await this.synchronize();
     for (const file of question.alsoOpen?.slice(0, MAX_ALSO_OPEN) ?? []) tryToShow(documents, file);
     const document = documents.show(question.path);
     client.readiness.documentOpened();
@@ -227,54 +260,28 @@ export class LanguageServers {
     return `without ${wants.join(' or ')} ${server.id} knows only the files that were opened`;
   }
 
-  async #slotFor(file: string, deadline: Deadline): Promise<Slot> {
+  async #slotFor(file: string, deadline: Deadline, call?: object): Promise<Slot> {
     if (this.#isClosed) throw new ToolError('lsp_unavailable', 'the session has ended');
-    const choice = await this.#choose(file);
-    const key = this.#keyOf(choice, file);
+    const choice = await this.#choices.choose(file, call);
+    const key = this.#choices.keyOf(choice, file);
     const known = this.#slots.get(key);
     if (known && !known.running?.client.hasEnded) return known;
     if (known) this.#release(known);
     await this.synchronize(); // What changes from here on, the new server is told.
     this.#failures.refuse(key, choice.server.id);
-    await this.#makeRoom(deadline);
+    // While another server ends, much may change.
+    if (await this.#makeRoom(deadline)) return this.#slotFor(file, deadline);
     return this.#slots.get(key) ?? this.#open(key, choice, file);
-  }
-
-  async #choose(file: string): Promise<Choice> {
-    const { settings, files } = this.#options;
-    const name = languageOf(settings.table, file)?.language.name;
-    const known = name === undefined ? undefined : this.#choices.get(name);
-    if (known && !(await needsTrust(known.server, this.#options))) return known;
-    if (known) this.#endUntrusted(known.server);
-    const choice = await chooseServer(settings.table, file, { ...this.#options, root: files.root });
-    if (name !== undefined) this.#choices.set(name, choice);
-    return choice;
-  }
-
-  /** Ends a server that was started before the workspace held the code that it would run. */
-  #endUntrusted({ id }: Server): void {
-    for (const slot of [...this.#slots.values()]) if (slot.key.startsWith(`${id} `)) this.#release(slot);
-  }
-
-  #keyOf({ server }: Choice, file: string): string {
-    return `${server.id} ${this.#rootOf(server, file)}`;
-  }
-
-  #rootOf(server: Server, file: string): string {
-    const key = `${server.id} ${path.posix.dirname(file)}`;
-    const known = this.#roots.get(key);
-    if (known !== undefined) return known;
-    const root = projectRoot(server, file, this.#options.files.hasAny);
-    if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
-    this.#roots.set(key, root);
-    return root;
   }
 
   #open(key: string, choice: Choice, file: string): Slot {
     const abort = new AbortController();
-    const ready = this.#start(choice, this.#rootOf(choice.server, file), abort.signal);
-    const slot: Slot = { key, ready, abort, running: undefined, busy: 0, usedAt: performance.now(), timer: undefined };
+    const ready = this.#start(choice, this.#choices.rootOf(choice.server, file), abort.signal);
+    const code = toPathPattern(codeNames(choice.server));
+    const state = { running: undefined, busy: 0, usedAt: performance.now(), timer: undefined };
+    const slot: Slot = { key, choice, code, ready, abort, ...state };
     this.#slots.set(key, slot);
+    this.#options.trust.started(choice.server.id);
     ready.then(
       (running) => {
         slot.running = running;
@@ -285,8 +292,8 @@ export class LanguageServers {
     return slot;
   }
 
-  async #start({ server, argv }: Choice, relative: string, signal: AbortSignal): Promise<Running> {
-    const { files, environment, isTrusted, log } = this.#options;
+  async #start({ server, argv, isTrusted }: Choice, relative: string, signal: AbortSignal): Promise<Running> {
+    const { files, environment, log } = this.#options;
     const root = path.join(files.root, relative);
     const cache = () => cacheOf(this.#options.cacheDirectory, server.id, root);
     const own = withCache(server.environment ?? {}, cache);
@@ -333,9 +340,10 @@ export class LanguageServers {
     }
   }
 
-  /** Ends the server that was not used for the longest time, where there are too many. */
-  async #makeRoom(deadline: Deadline): Promise<void> {
+  /** Ends the server that was not used for the longest time, where there are too many; true if it waited for that. */
+  async #makeRoom(deadline: Deadline): Promise<boolean> {
     const { maxServers } = this.#options.settings;
+    const mustWait = this.#slots.size >= maxServers;
     while (this.#slots.size >= maxServers) {
       const idle = [...this.#slots.values()].filter(({ busy }) => busy === 0);
       const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt);
@@ -347,6 +355,7 @@ export class LanguageServers {
       this.#release(oldest);
       await deadline.race(Promise.all(this.#ending), () => 'another language server ends');
     }
+    return mustWait;
   }
 
   /** Ends a server; what is asked of it meanwhile gets a new one. */
@@ -362,12 +371,16 @@ export class LanguageServers {
     void ending.finally(() => this.#ending.delete(ending));
   }
 
+  #releaseWhere(isMeant: (slot: Slot) => boolean): void {
+    for (const slot of [...this.#slots.values()]) if (isMeant(slot)) this.#release(slot);
+  }
+
   #forget(slot: Slot, hasFailed: boolean): void {
     clearTimeout(slot.timer);
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
     if (!hasFailed) return;
     this.#failures.record(slot.key);
-    this.#choices.clear(); // The program may have been replaced or removed.
+    this.#choices.forgetChoices();
   }
 }
 

@@ -1,21 +1,29 @@
 import { type Machine, type ToolContext, ToolError, type Workspace } from '@jinn/core';
 import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
 import { languageOf } from './find-server.ts';
-import { holdsFile } from './holds-file.ts';
 import { readLanguageConfig } from './language-config.ts';
 import { type LanguageStatus, listServers } from './list-servers.ts';
 import type { ServerTable } from './server-table.ts';
+import { SessionTrust } from './trust.ts';
 
 /** Languages of data and markup: a project may have more files of these than of code, and they declare nothing for it. */
 const DATA: ReadonlySet<string> = new Set(['JSON', 'YAML', 'TOML', 'XML', 'Markdown', 'HTML', 'CSS', 'SCSS']);
 
-/** The languages of a workspace, the one with the most files first, each with its servers and what is in their way. */
-export async function listLanguages(machine: Machine): Promise<LanguageStatus[]> {
+/** The languages of a workspace, and what config.json says of servers that has no effect. */
+export interface Languages {
+  /** The one with the most files comes first. Each has its servers and what is in their way. */
+  readonly languages: readonly LanguageStatus[];
+  readonly warnings: readonly string[];
+}
+
+/** Lists the languages of a workspace. Throws `lsp_unavailable` for settings that are wrong. */
+export async function listLanguages(machine: Machine): Promise<Languages> {
   const { workspace, environment } = machine;
-  const { settings, isTrusted } = readLanguageConfig(machine);
+  const { settings, warnings } = readLanguageConfig(machine);
   const paths = await listFiles(workspace, async () => {});
-  const holds = (names: readonly string[]) => holdsFile(machine, names);
-  return listServers(settings.table, paths, { root: workspace.root, environment, isTrusted, holds });
+  const trust = new SessionTrust(machine.grants);
+  const languages = await listServers(settings.table, paths, { root: workspace.root, environment, trust });
+  return { languages, warnings };
 }
 
 /** The file nearest to the root of the language with the most files. Throws `not_found` if there is none. */

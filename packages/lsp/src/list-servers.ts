@@ -1,4 +1,5 @@
 import { describeObstacle, findServer, languageOf, type SearchOptions } from './find-server.ts';
+import type { OwnCode } from './own-code.ts';
 import type { ServerTable } from './server-table.ts';
 import { serversOf } from './settings.ts';
 
@@ -7,8 +8,12 @@ export interface ServerStatus {
   readonly id: string;
   /** The program that would be started, absolute; undefined if none can be used. */
   readonly program?: string;
+  /** True if it may be started because a person trusts it. */
+  readonly isTrusted: boolean;
   /** Why it cannot be used. */
   readonly obstacle?: string;
+  /** What a person must trust before it can be used, if that is all that it lacks. */
+  readonly untrusted?: OwnCode;
   /** How to install it. */
   readonly install: string;
   /** What code of the workspace it runs when it opens it. */
@@ -46,8 +51,10 @@ export async function listServers(
 
 async function statusOf(server: ReturnType<typeof serversOf>[number], options: SearchOptions): Promise<ServerStatus> {
   const { id, install, runsProjectCode } = server;
+  const about = { id, install, ...(runsProjectCode !== undefined && { runsProjectCode }) };
   const search = await findServer(server, options);
-  const state =
-    'argv' in search ? { program: search.argv[0] ?? '' } : { obstacle: describeObstacle(server, search.obstacle) };
-  return { id, install, ...state, ...(runsProjectCode !== undefined && { runsProjectCode }) };
+  if ('argv' in search) return { ...about, isTrusted: search.isTrusted, program: search.argv[0] ?? '' };
+  const { obstacle } = search;
+  const untrusted = obstacle.kind === 'untrusted' ? { untrusted: obstacle.own } : {};
+  return { ...about, isTrusted: false, obstacle: describeObstacle(server, obstacle), ...untrusted };
 }

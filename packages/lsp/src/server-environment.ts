@@ -11,14 +11,15 @@ export interface EnvironmentOptions {
   readonly environment: Environment;
   /** The top of the workspace, absolute and real. */
   readonly root: string;
+  /** True if a person trusts what of the workspace the server runs. */
   readonly isTrusted: boolean;
   /** The variables of the server's description. */
   readonly own?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * The environment of a server: what is allowed of the process's, and what its description adds. Security: as long as the
- * workspace is not trusted, no variable leads into it, so that a server takes neither `node` nor an interpreter from there.
+ * The environment of a server: what is allowed of the process's, and what its description adds. Security: for a server that
+ * is not trusted no variable leads into the workspace, so that it takes neither `node` nor an interpreter from there.
  */
 export function serverEnvironment({ environment, root, isTrusted, own }: EnvironmentOptions): Record<string, string> {
   const given: Record<string, string> = {};

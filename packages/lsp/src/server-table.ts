@@ -33,10 +33,12 @@ export interface ServerDescription {
   readonly roots?: readonly (readonly string[])[];
   /** Take the outermost directory with a marker instead of the nearest. */
   readonly outermostRoot?: boolean;
-  /** What code of the workspace it runs when it opens it; such a server starts in a trusted workspace alone. */
+  /** What code of the workspace it runs when it opens it; such a server starts only if a person trusts it. */
   readonly runsProjectCode?: string;
   /** It runs that code only where there is a file of one of these names, in the workspace or above it. */
   readonly runsCodeOf?: readonly string[];
+  /** Names of more files that decide which code it runs, in the form of FileNames: a person trusts them as they are. */
+  readonly codeFiles?: readonly string[];
   readonly initializationOptions?: Readonly<Record<string, unknown>>;
   /** What `workspace/configuration` is answered from. */
   readonly settings?: Readonly<Record<string, unknown>>;

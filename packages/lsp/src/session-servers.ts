@@ -1,13 +1,16 @@
 import type { ChangedFile, ToolContext } from '@jinn/core';
 import { startConfinedServer, temporaryInside } from '@jinn/process';
+import { findDependents } from './dependents.ts';
 import { type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
 import { toEvents } from './file-watch.ts';
-import { holdsFile } from './holds-file.ts';
+import { languageOf } from './find-server.ts';
 import { readLanguageConfig } from './language-config.ts';
 import { LanguageServers } from './language-servers.ts';
+import { Mentions } from './mentions.ts';
 import type { LspSettings } from './settings.ts';
 import { showDiagnostic } from './show-diagnostic.ts';
 import { createSourceFiles, type SourceFiles } from './source-files.ts';
+import { SessionTrust } from './trust.ts';
 import { WatchedFiles } from './watched-files.ts';
 
 /** Where servers that want a cache get none: nothing can be made below it. */
@@ -16,9 +19,11 @@ const NO_CACHE = '/dev/null/jinn';
 /** The language servers of a session, and what they were opened with. */
 export interface OpenServers {
   readonly watched: WatchedFiles;
+  readonly mentions: Mentions;
   readonly servers: LanguageServers;
   readonly files: SourceFiles;
   readonly settings: LspSettings;
+  readonly trust: SessionTrust;
 }
 
 /** Keeps the language servers of a session warm, and ends them with it. */
@@ -37,12 +42,21 @@ export class SessionServers {
   /** Tells the servers that run of changed files; returns what that broke and mended where one of them is warm. */
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
-    const { servers, files, settings } = await this.#opened;
+    const { servers, files, settings, watched, mentions } = await this.#opened;
     const changes = changed.map(({ file, after }) => ({ path: file.path, before: file.content, after }));
     servers.tell(toEvents(changes));
     const { diagnose: severity, diagnoseWaitMs: waitMs } = settings;
     if (severity === 'off' || waitMs === 0) return undefined;
-    const difference = await diagnoseChange(servers, changes, { files, waitMs, severity, signal });
+    const difference = await diagnoseChange(servers, changes, {
+      files,
+      waitMs,
+      severity,
+      signal,
+      findDependents: (paths, { id }, limitMs) => {
+        const isServed = (path: string) => languageOf(settings.table, path)?.language.servers.includes(id) ?? false;
+        return findDependents(paths, { watched, mentions, limitMs, isServed });
+      },
+    });
     return difference && { diagnostics: toMeta(difference) };
   }
 
@@ -70,7 +84,9 @@ export function createSessionServers(): SessionServers {
 
 async function openServers(ctx: ToolContext): Promise<OpenServers> {
   const { workspace, environment, log } = ctx;
-  const { settings, isTrusted } = readLanguageConfig(ctx);
+  const { settings, warnings } = readLanguageConfig(ctx);
+  for (const warning of warnings) ctx.warn(warning);
+  const trust = new SessionTrust(ctx.grants);
   const policy = await ctx.sandboxPolicy();
   const confinement = { root: workspace.root, policy, network: policy.network };
   const inside = await temporaryInside(confinement);
@@ -80,13 +96,12 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
     files,
     settings,
     environment,
-    isTrusted,
+    trust,
     cacheDirectory: inside ?? workspace.cacheDirectory ?? NO_CACHE,
     isConfined: inside !== undefined,
     list: () => watched.list(),
-    holds: (names) => holdsFile(ctx, names),
     start: (command) => startConfinedServer(command, confinement),
     log,
   });
-  return { servers, files, settings, watched };
+  return { servers, files, settings, trust, watched, mentions: new Mentions(workspace, watched) };
 }

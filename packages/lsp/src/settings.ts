@@ -27,6 +27,7 @@ const SERVER_KEYS = {
   settings: ['an object', isRecord, 'settings'],
   environment: ['an object of strings', isTexts, 'environment'],
   runs_project_code: ['a string', isText, 'runsProjectCode'],
+  code_files: ['a list of file names', isWords, 'codeFiles'],
   ready: ['an object', isReady, 'ready'],
 } as const satisfies Record<
   string,

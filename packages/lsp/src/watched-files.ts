@@ -40,6 +40,11 @@ export class WatchedFiles {
     return isKnown ? this.#files.keys() : undefined;
   }
 
+  /** The stat of a file in the last list; undefined if changes to it are not seen. */
+  statOf(path: string): string | undefined {
+    return this.#isWatching ? this.#files.get(path) : undefined;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#endWatching();

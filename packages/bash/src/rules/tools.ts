@@ -4,9 +4,9 @@ import type { Rule, Valued } from '../rule.ts';
 export const TOOLS: readonly Rule[] = [
   {
     verb: 'jinn',
-    sub: 'tools trust | tools grants add | tools install | tools update | tools env set',
+    sub: 'tools trust | tools grants add | tools install | tools update | tools env set | lsp trust',
     risk: 'dangerous',
-    reason: 'decides for the person what tools may do',
+    reason: 'decides for the person what tools and servers may do',
   },
   {
     verb: 'npm pnpm yarn bun',

@@ -1,0 +1,81 @@
+import { type Question, type ToolContext, ToolError } from '@jinn/core';
+import {
+  createSessionServers,
+  findMainFile,
+  type LackOfTrust,
+  type OpenServers,
+  shortFingerprint,
+  TRUST,
+} from '@jinn/lsp';
+
+/** A call of lsp_query: what its question has found out is known when it runs. */
+export class QueryCall {
+  #asked: { readonly id: string; readonly fingerprint: string } | undefined;
+  #mainFile: Promise<string> | undefined;
+
+  /** Opens the servers of the session. To be called when the tool runs: it only does if the person said yes. */
+  async open(ctx: ToolContext): Promise<OpenServers> {
+    const opened = await ctx.session.use(createSessionServers).open(ctx);
+    if (this.#asked) opened.trust.allowOnce(this.#asked.id, this.#asked.fingerprint);
+    return opened;
+  }
+
+  /** The file for a query without one. Throws `not_found`. */
+  mainFile(ctx: ToolContext, { settings }: OpenServers): Promise<string> {
+    this.#mainFile ??= findMainFile(ctx, settings.table);
+    return this.#mainFile;
+  }
+
+  /**
+   * Makes the question for the files of the call, if the only server that there is for one of them lacks trust; the first such
+   * server is asked about. An undefined file is the main one. Throws `lsp_unavailable` if the server cannot be trusted.
+   */
+  async question(files: readonly (string | undefined)[], ctx: ToolContext): Promise<Question | undefined> {
+    const opened = await ctx.session.use(createSessionServers).open(ctx);
+    for (const file of new Set(files)) {
+      const path = file ?? (await this.mainFile(ctx, opened).catch(() => undefined));
+      const untrusted = path === undefined ? undefined : await opened.servers.findUntrusted(path, this);
+      if (!untrusted) continue;
+      const fingerprint = await untrusted.own.fingerprint();
+      if (fingerprint === undefined) throw tooMuch(untrusted);
+      this.#asked = { id: untrusted.server.id, fingerprint };
+      return toQuestion(untrusted, fingerprint);
+    }
+    return undefined;
+  }
+}
+
+const calls = new WeakMap<object, QueryCall>();
+
+/** The call with these arguments: its question and its run get the same object. */
+export function callOf(args: object): QueryCall {
+  const known = calls.get(args);
+  if (known) return known;
+  const call = new QueryCall();
+  calls.set(args, call);
+  return call;
+}
+
+function toQuestion({ server: { id }, own, error }: LackOfTrust, fingerprint: string): Question {
+  const message = [
+    `Start the language server ${id} for this workspace? It needs your trust, since ${own.why}.`,
+    '"Once" lets it start once. It may run until the session ends.',
+    `"Always" allows it in this workspace, while what decides on that code is the same (${shortFingerprint(fingerprint)}).`,
+  ].join('\n\n');
+  return {
+    message,
+    permission: { type: TRUST, key: id },
+    fingerprint,
+    refusal: (reason) => (reason === 'nobody' ? error : undefined),
+  };
+}
+
+function tooMuch({ server: { id } }: LackOfTrust): ToolError {
+  return new ToolError(
+    'lsp_unavailable',
+    `${id} cannot be trusted here: too much of the workspace decides on what it runs`,
+    {
+      suggestion: 'ask the user to choose another server in config.json (docs/lsp.md)',
+    },
+  );
+}
