@@ -1,5 +1,5 @@
 import type { Scan, ScannedEntry } from './scan-context.ts';
-import { spaced, type Term, termsOf } from './terms.ts';
+import { type KnownTerms, spaced, termsOf } from './terms.ts';
 
 /** The weight of each different term of the text itself, and how many of them count. */
 const BODY_WEIGHT = 0.2;
@@ -50,6 +50,7 @@ export interface ContextIndex {
 
 export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
   const postings = new Map<string, number[]>();
+  const known: KnownTerms = new Map();
   const length = entries.map((entry, i) => {
     let sum = 0;
     const add = (term: string, weight: number) => {
@@ -57,12 +58,12 @@ export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
       if (list) list.push(i, weight);
       else postings.set(term, [i, weight]);
     };
-    const weights = weigh(entry);
+    const weights = weigh(entry, known);
     for (const [term, weight] of weights) {
       add(term, weight);
       sum += weight;
     }
-    for (const term of bodyTerms(entry.body, weights)) add(term, BODY_WEIGHT);
+    for (const term of bodyTerms(entry.body, weights, known)) add(term, BODY_WEIGHT);
     return sum;
   });
   const total = length.reduce((sum, one) => sum + one, 0);
@@ -97,25 +98,25 @@ function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
 }
 
 /** The different terms of a text that are not among those of the other parts. They do not count for the length. */
-function bodyTerms(body: string, known: ReadonlyMap<string, number>): string[] {
+function bodyTerms(body: string, others: ReadonlyMap<string, number>, known: KnownTerms): string[] {
   const found = new Set<string>();
-  for (const { term } of termsOf(body)) {
-    if (!known.has(term)) found.add(term);
+  for (const { term } of termsOf(body, { known, isSet: true })) {
+    if (!others.has(term)) found.add(term);
     if (found.size === MAX_BODY_TERMS) break;
   }
   return [...found];
 }
 
-function weigh(entry: ScannedEntry): Map<string, number> {
+function weigh(entry: ScannedEntry, known: KnownTerms): Map<string, number> {
   const weights = new Map<string, number>();
-  const add = (terms: readonly Term[], weight: number) => {
-    for (const { term } of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+  const add = (text: string, weight: number) => {
+    for (const { term } of termsOf(text, { known })) weights.set(term, (weights.get(term) ?? 0) + weight);
   };
-  add(termsOf(entry.name), WEIGHTS.name);
-  add(termsOf(entry.title), WEIGHTS.title);
-  add(termsOf(entry.tags.join(' ')), WEIGHTS.tags);
-  add(termsOf(entry.description ?? ''), WEIGHTS.description);
-  add(termsOf(entry.headings.join(' ')), WEIGHTS.headings);
-  add(termsOf(entry.shortPath.replace(/\.md$/i, '')), WEIGHTS.path);
+  add(entry.name, WEIGHTS.name);
+  add(entry.title, WEIGHTS.title);
+  add(entry.tags.join(' '), WEIGHTS.tags);
+  add(entry.description ?? '', WEIGHTS.description);
+  add(entry.headings.join(' '), WEIGHTS.headings);
+  add(entry.shortPath.replace(/\.md$/i, ''), WEIGHTS.path);
   return weights;
 }

@@ -13,6 +13,8 @@ const ONE_SCRIPT = /[\u2e80-\u{10ffff}]+|[^\u2e80-\u{10ffff}]+/gu;
 /** Accents of Latin, Greek and Cyrillic letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const MAX_WORD = 40;
+/** The most words whose terms are kept. */
+const MAX_KNOWN = 50_000;
 const STOP_WORDS = new Set(
   `a an and any are as at be been but by can could do does for from get gets had has have how i if in into is it its just me my
    no not of on or our please should so some than that the their them then there these they this to up us use was we were
@@ -62,16 +64,25 @@ export interface Term {
 }
 
 /** The words of a text in lower case. With `parts`, also the parts of names such as useState or HTTPServer. */
-function* wordsOf(text: string, { parts }: { parts: boolean }): Generator<string> {
+function wordsOf(text: string, { parts }: { parts: boolean }): string[] {
   const isAscii = ASCII.only.test(text);
-  const patterns = isAscii ? ASCII : toUnicode();
-  for (const [word] of (isAscii ? text : text.normalize('NFKC')).matchAll(patterns.word)) {
-    if (word.length <= MAX_WORD) yield word.toLowerCase();
-    else if (isAscii) continue;
-    const split = parts ? word.split(patterns.part) : [];
-    const pieces = isAscii ? split : split.flatMap(withPairs);
-    if (pieces.length > 1) for (const piece of pieces) yield piece.toLowerCase();
+  if (isAscii) return (text.match(ASCII.word) ?? []).flatMap((word) => splitAscii(word, parts));
+  const patterns = toUnicode();
+  const words: string[] = [];
+  for (const word of text.normalize('NFKC').match(patterns.word) ?? []) {
+    if (word.length <= MAX_WORD) words.push(word.toLowerCase());
+    const pieces = parts ? word.split(patterns.part).flatMap(withPairs) : [];
+    if (pieces.length > 1) for (const piece of pieces) words.push(piece.toLowerCase());
   }
+  return words;
+}
+
+function splitAscii(word: string, parts: boolean): string[] {
+  if (word.length > MAX_WORD) return [];
+  const lower = word.toLowerCase();
+  // A capital that is not the first letter is what parts are split at.
+  const pieces = parts && word.slice(1) !== lower.slice(1) ? word.split(ASCII.part) : [];
+  return pieces.length > 1 ? [lower, ...pieces.map((piece) => piece.toLowerCase())] : [lower];
 }
 
 /** All pairs of adjacent letters of a word that is written without blanks; any other word itself. */
@@ -82,19 +93,39 @@ function withPairs(part: string): string[] {
   });
 }
 
+/** The terms of words that were met before. */
+export type KnownTerms = Map<string, readonly Term[]>;
+
+interface TermOptions {
+  /** Spares the work on the words of other texts. */
+  readonly known?: KnownTerms;
+  /** True where a word that comes again may be left out. */
+  readonly isSet?: boolean;
+}
+
 /** The terms of a text, in order, without stop words. */
-export function termsOf(text: string): Term[] {
-  const plain = plainFor(text);
+export function termsOf(text: string, { known = new Map(), isSet = false }: TermOptions = {}): Term[] {
   const terms: Term[] = [];
-  for (const word of wordsOf(text, { parts: true })) {
-    if (!STOP_WORDS.has(word)) terms.push({ word, term: toTerm(plain(word)) });
+  if (!ASCII.only.test(text)) return toTerms(wordsOf(text, { parts: true }), plainFor(text));
+  const words = text.match(ASCII.word) ?? [];
+  for (const word of isSet ? new Set(words) : words) {
+    let found = known.get(word);
+    if (!found) {
+      found = toTerms(splitAscii(word, true), (one) => one);
+      if (known.size < MAX_KNOWN) known.set(word, found);
+    }
+    for (const term of found) terms.push(term);
   }
   return terms;
 }
 
+function toTerms(words: readonly string[], plain: (word: string) => string): Term[] {
+  return words.filter((word) => !STOP_WORDS.has(word)).map((word) => ({ word, term: toTerm(plain(word)) }));
+}
+
 /** The words of a text with one blank around each, in which a name can be searched. */
 export function spaced(text: string): string {
-  return ` ${[...wordsOf(text, { parts: false })].map(plainFor(text)).join(' ')} `;
+  return ` ${wordsOf(text, { parts: false }).map(plainFor(text)).join(' ')} `;
 }
 
 /** Returns the function that removes the accents from the words of a text. */
