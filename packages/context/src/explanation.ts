@@ -25,6 +25,6 @@ export function describeVerdict({ builtIn, later, ignored, gitRule, isBroughtBac
   return ignored ? 'its directory is ignored by git' : 'no rule matches';
 }
 
-function describeRule({ text, file, line }: Rule): string {
+export function describeRule({ text, file, line }: Rule): string {
   return `rule ${JSON.stringify(text)} of ${file}, line ${line}`;
 }

@@ -1,12 +1,15 @@
-import type { FileNames, Rule } from '@jinn/walk';
+import type { FileNames, NameFilter, Rule } from '@jinn/walk';
 import { type ContextRule, isCatchAll, LAYERS, latest, type RuleTable } from './context-rules.ts';
 import { couldMatchBelow } from './match-below.ts';
+import type { OmissionTable } from './omission-rules.ts';
 
 /** The rules that hold in a whole walk, whatever directory it is in. */
 export interface RuleLists {
   /** What tells a reader next to nothing, such as lock files. A directory among it is entered, to count what it holds. */
-  readonly omissions: RuleTable;
+  readonly omissions: OmissionTable;
   readonly builtIn: RuleTable;
+  /** Lets through the names of all files that one of these two might leave out. */
+  readonly doubts: NameFilter;
   /** Overrides, then flags; each wins over all before it. */
   readonly late: readonly RuleTable[];
   /** What `--keep-only` and `--include` name: one of each must name a file. None keeps everything. */
@@ -70,14 +73,39 @@ export interface Verdict {
   readonly isClosed: boolean;
 }
 
+/** The verdict on what no rule matches. In such a directory, the same rules hold as above it. */
+export const TAKEN: Verdict = {
+  included: true,
+  builtIn: undefined,
+  later: undefined,
+  omission: undefined,
+  ignored: false,
+  gitRule: undefined,
+  isBroughtBack: false,
+  isClosed: false,
+};
+
 /**
  * Judges an entry of a directory. The lists apply in their order: built-in rules, gitignore, `.contextfiles`,
  * overrides, flags. The last rule that matches the entry or a directory above it wins.
  */
 export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: GitVerdict): Verdict {
   const { path, isDirectory } = entry;
-  const { ignored, rule } = git;
   const own = lists.builtIn.find(path, isDirectory);
+  const omission = lists.omissions.find(path, isDirectory);
+  const isMatched = own !== undefined || git.ignored || git.rule !== undefined;
+  if (!isMatched && isPlain(lists, scope, isDirectory)) return omission ? { ...TAKEN, omission } : TAKEN;
+  return judgeFully(lists, scope, { path, isDirectory, own, omission }, git);
+}
+
+/** An entry with the built-in rules that match it itself. */
+interface MatchedEntry extends JudgedEntry {
+  readonly own: ContextRule | undefined;
+  readonly omission: ContextRule | undefined;
+}
+
+function judgeFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ignored, rule }: GitVerdict): Verdict {
+  const { own, isDirectory } = entry;
   const builtIn = latest(scope.builtIn, own);
   // An allow-list such as `!*/` brings back what gitignore leaves out, and nothing that is built in.
   const isBroughtBack = builtIn !== undefined && rule?.excludes === false && !isCatchAll(rule);
@@ -87,7 +115,7 @@ export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: G
     isLeftOut: isDirectory && isLeftOut,
     isNamed: isDirectory && isNamed,
   });
-  const omission = later || rule?.excludes === false ? undefined : findOmission(lists, scope, entry);
+  const omission = later || rule?.excludes === false ? undefined : findOmission(scope, entry);
   const isOmitted = omission?.excludes === true && !isAskedFor(lists, entry, omission);
   return {
     included: later ? !later.excludes : !isLeftOut,
@@ -99,6 +127,16 @@ export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: G
     isBroughtBack,
     isClosed: isDirectory && ((own !== undefined && !isBroughtBack) || (ignored && !scope.isIgnored)),
   };
+}
+
+/** Whether nothing holds in a directory but the built-in rules and gitignore, and they take in the directory itself. */
+function isPlain(
+  { late, kept }: RuleLists,
+  { files, attributes, builtIn, later, omission, closed, isIgnored }: Scope,
+  isDirectory: boolean,
+): boolean {
+  if (builtIn || later || omission || isIgnored || closed.length > 0) return false;
+  return late.length + kept.length + files.length === 0 && (isDirectory || attributes.length === 0);
 }
 
 /**
@@ -127,12 +165,9 @@ function takesAllIn(rule: ContextRule): boolean {
   return !rule.excludes && isCatchAll(rule);
 }
 
-function findOmission(
-  lists: RuleLists,
-  { attributes, omission }: Scope,
-  { path, isDirectory }: JudgedEntry,
-): ContextRule | undefined {
-  const own = latest(omission, lists.omissions.find(path, isDirectory));
+function findOmission({ attributes, omission }: Scope, entry: MatchedEntry): ContextRule | undefined {
+  const { path, isDirectory } = entry;
+  const own = latest(omission, entry.omission);
   if (isDirectory) return own;
   return attributes.reduce((found, table) => latest(found, table.find(path, false)), own);
 }
@@ -215,6 +250,7 @@ export function isKept({ kept }: RuleLists, { keptBy }: Scope, { path, isDirecto
 export function findDoubtful(lists: RuleLists, scope: Scope, directory: string, files: FileNames): readonly string[] {
   const { builtIn, omission, later, keptBy, attributes } = scope;
   if (builtIn || omission || later?.excludes || keptBy.includes(false)) return files.toArray();
-  const tables = [lists.omissions, lists.builtIn, ...attributes, ...scope.files, ...lists.late];
-  return tables.flatMap((table) => table.filesInDoubt(files, directory));
+  const known = files.thatMightMatch(lists.doubts);
+  const tables = [...attributes, ...scope.files, ...lists.late];
+  return tables.length === 0 ? known : known.concat(tables.flatMap((table) => table.filesInDoubt(files, directory)));
 }

@@ -1,5 +1,5 @@
 import { parseRules } from '@jinn/walk';
-import { type ContextRule, LAYERS, RuleTable } from './context-rules.ts';
+import { type ContextRule, LAYERS } from './context-rules.ts';
 
 /** SVG files up to this size are taken in. */
 export const MOST_SVG_BYTES = 10 * 1024;
@@ -28,43 +28,58 @@ const VENDOR_MARKS = ['modules.txt', 'autoload.php', 'bundle', 'cache'];
 
 /** The rule for what is vendored, if that is what a directory of this name and content holds. */
 export function vendorRule(path: string, names: { has(name: string): boolean }): ContextRule | undefined {
-  if (!/(?:^|\/)vendor$/.test(path) || !VENDOR_MARKS.some((name) => names.has(name))) return undefined;
+  const isVendor = path === 'vendor' || path.endsWith('/vendor');
+  if (!isVendor || !VENDOR_MARKS.some((name) => names.has(name))) return undefined;
   return toBuiltIn('vendor/', 0);
 }
 
-let rules: readonly ContextRule[] | undefined;
-
 /** The rules for what is left out although it is text: lock files, and minified, generated and vendored files. */
 export function omissionRules(): readonly ContextRule[] {
-  rules ??= LINES.map((text, i) => toBuiltIn(text, i + 1));
-  return rules;
+  return LINES.map((text, i) => toBuiltIn(text, i + 1));
 }
 
-/** Built-in names that are neither a name nor an extension of one or two parts. */
-const ODD = /^zz_generated\.|_pb2?(?:_grpc)?\.(?:pyi?|js|d\.ts)$/;
+/**
+ * Patterns for names, one of which matches every file that an omission rule matches. They are few because a process that
+ * has just started takes longer to compile a filter of all rules than to list the files of most trees.
+ */
+export const OMISSION_SIGNS = [
+  ...'*.lock* *-lock.* *.sum *.resolved *.freeze npm-shrinkwrap.json *.min.* *.map *.svg'.split(' '),
+  ...'*.pb.* *_pb* *.g.* *.freezed.* *.designer.cs *.Designer.cs *.generated.* zz_generated.*'.split(' '),
+];
 
-/** The omission rules, looked up: matching 80 patterns one by one would take as long as the rest of a listing. */
-export class OmissionTable extends RuleTable {
-  readonly #byName = new Map<string, ContextRule>();
-  readonly #byEnd = new Map<string, ContextRule>();
+/** The omission rules by their names and endings: to try 80 patterns one by one would take as long as a listing. */
+export class OmissionTable {
+  readonly #isEmpty: boolean;
+  /** Each pattern with its number in the list. */
+  #numbers: ReadonlyMap<string, number> | undefined;
 
-  constructor(omissions: readonly ContextRule[], base: string) {
-    super(omissions, base);
-    for (const rule of omissions) {
-      if (rule.pattern.startsWith('*.')) this.#byEnd.set(rule.pattern.slice(1), rule);
-      else this.#byName.set(rule.pattern, rule);
-    }
+  constructor({ isEmpty }: { readonly isEmpty: boolean }) {
+    this.#isEmpty = isEmpty;
   }
 
-  override find(path: string, isDirectory: boolean): ContextRule | undefined {
+  /** The rule that matches a file or directory itself. All but those for directories hold for files alone. */
+  find(path: string, isDirectory: boolean): ContextRule | undefined {
+    if (this.#isEmpty) return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
+    if (isDirectory) return this.#rule(`${name}/`);
     const dot = name.lastIndexOf('.');
-    const found =
-      this.#byName.get(name) ??
-      (dot > 0 ? this.#byEnd.get(name.slice(name.lastIndexOf('.', dot - 1))) : undefined) ??
-      (dot >= 0 ? this.#byEnd.get(name.slice(dot)) : undefined);
-    if (found) return found.directoriesOnly === isDirectory ? found : undefined;
-    return ODD.test(name) ? super.find(path, isDirectory) : undefined;
+    return (
+      this.#rule(name) ??
+      this.#endingAt(name, name.lastIndexOf('.', dot - 1)) ??
+      this.#endingAt(name, dot) ??
+      this.#endingAt(name, name.lastIndexOf('_pb')) ??
+      (name.startsWith('zz_generated.') ? this.#rule('zz_generated.*') : undefined)
+    );
+  }
+
+  #endingAt(name: string, at: number): ContextRule | undefined {
+    return at < 0 ? undefined : this.#rule(`*${name.slice(at)}`);
+  }
+
+  #rule(text: string): ContextRule | undefined {
+    this.#numbers ??= new Map(LINES.map((line, i) => [line, i]));
+    const at = this.#numbers.get(text);
+    return at === undefined ? undefined : toBuiltIn(text, at + 1);
   }
 }
 

@@ -3,10 +3,8 @@ import { ContentReader } from './content.ts';
 import type { ContextRule } from './context-rules.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** So much of a file is counted, and its tokens follow from its size; of many files, less. */
-const SAMPLE = 64 * 1024;
-const MANY = 300;
-const SAMPLE_OF_MANY = 4 * 1024;
+/** So much from the middle of a file is counted, and its tokens follow from its size. */
+const SAMPLE = 4 * 1024;
 
 /** Adds up what the built-in rules left out of a run although a reader might have expected it there. */
 export class Omissions {
@@ -21,9 +19,16 @@ export class Omissions {
     this.#counter = counter;
   }
 
-  /** Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. */
-  add(candidate: Candidate): void {
-    const tokens = this.#counter ? this.#estimate(candidate, this.#counter) : 0;
+  get countsTokens(): boolean {
+    return this.#counter !== undefined;
+  }
+
+  /**
+   * Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. The file is read
+   * only where tokens are counted.
+   */
+  add(candidate: Candidate | undefined): void {
+    const tokens = this.#counter && candidate ? this.#estimate(candidate, this.#counter) : 0;
     if (tokens === undefined) return;
     this.#files++;
     this.#tokens += tokens;
@@ -31,11 +36,11 @@ export class Omissions {
 
   /** Undefined for what would not have been in the document either. */
   #estimate(candidate: Candidate, counter: TokenCounter): number | undefined {
-    const most = this.#files < MANY ? SAMPLE : SAMPLE_OF_MANY;
     try {
       return candidate.read((file) => {
         if (!this.#reader.isText(file)) return undefined;
-        const sample = file.slice(0, Math.min(file.size, most));
+        const start = Math.max(0, Math.floor((file.size - SAMPLE) / 2));
+        const sample = file.slice(start, start + SAMPLE);
         return sample.length === 0 ? 0 : Math.round((counter.count(sample) * file.size) / sample.length);
       });
     } catch {

@@ -1,9 +1,10 @@
 import type { OpenDirectory } from '@jinn/core';
-import { LAYERS, parseContextRules, RuleTable } from './context-rules.ts';
+import { compileNameFilter } from '@jinn/walk';
+import { type ContextRule, LAYERS, parseContextRules, RuleTable } from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
 import { type Exclusions, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
 import type { RuleLists, RulesAbove } from './judge.ts';
-import { attributeRules, OmissionTable, omissionRules } from './omission-rules.ts';
+import { attributeRules, OMISSION_SIGNS, OmissionTable } from './omission-rules.ts';
 import { showPath } from './show-path.ts';
 import type { Target } from './targets.ts';
 
@@ -32,9 +33,11 @@ export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists 
   const ofFlags = rulesOfFlags(options).map(compile);
   const ofOverrides = overrides ? [parse(overrides, ruleRoot, LAYERS.overrides, warn)] : [];
   const kept = [keepOnly, include].filter((entries) => entries.length > 0);
+  const builtIn = noDefaults ? [] : defaultRules();
   return {
-    omissions: new OmissionTable(noDefaults ? [] : omissionRules(), ruleRoot),
-    builtIn: new RuleTable(noDefaults ? [] : defaultRules(), ''),
+    omissions: new OmissionTable({ isEmpty: noDefaults }),
+    builtIn: new RuleTable(builtIn, ''),
+    doubts: compileNameFilter(noDefaults ? [] : [...OMISSION_SIGNS, ...namesOf(builtIn)]),
     late: [...ofOverrides, ...ofFlags],
     kept: kept.map(
       (entries) =>
@@ -44,6 +47,11 @@ export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists 
         ),
     ),
   };
+}
+
+/** The patterns of rules that leave out files. Built-in rules are matched against names alone. */
+function namesOf(builtIn: readonly ContextRule[]): string[] {
+  return builtIn.filter(({ directoriesOnly }) => !directoriesOnly).map(({ pattern }) => pattern);
 }
 
 /** Reads the rule files from the rule root down to the directory that holds the target. */

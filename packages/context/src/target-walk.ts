@@ -3,9 +3,9 @@ import type { OpenDirectory } from '@jinn/core';
 import { type Decider, type TakenFiles, TrackedFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
 import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
-import type { ContextRule } from './context-rules.ts';
+import type { ContextRule, RuleTable } from './context-rules.ts';
 import { isBeatenByTracking } from './default-rules.ts';
-import { describeVerdict } from './explanation.ts';
+import { describeRule, describeVerdict } from './explanation.ts';
 import {
   findDoubtful,
   type GitVerdict,
@@ -15,6 +15,7 @@ import {
   type Scope,
   scopeBelow,
   startScope,
+  TAKEN,
   type Verdict,
 } from './judge.ts';
 import { MOST_SVG_BYTES, vendorRule } from './omission-rules.ts';
@@ -108,10 +109,13 @@ export class TargetWalk {
     const { files, attributes } = above;
     const isTarget = directory.path === this.#run.target.path;
     const vendored = noDefaults || isTarget ? undefined : vendorRule(directory.path, names);
+    const hasRules = names.has('.contextfiles');
+    const hasAttributes = names.has('.gitattributes') && !noDefaults;
+    if (!vendored && !hasRules && !hasAttributes && !names.has('.git')) return above;
     return {
       ...above,
-      files: names.has('.contextfiles') ? [...files, readContextFiles(directory, warn)] : files,
-      attributes: names.has('.gitattributes') && !noDefaults ? [...attributes, readAttributes(directory)] : attributes,
+      files: hasRules ? withRules(files, readContextFiles(directory, warn)) : files,
+      attributes: hasAttributes ? withRules(attributes, readAttributes(directory)) : attributes,
       omission: above.omission ?? vendored,
       top: names.has('.git') ? directory.path : above.top,
     };
@@ -133,8 +137,9 @@ export class TargetWalk {
     const { path, kind } = walked;
     if (kind === 'link') return { included: false, reason: 'symbolic link' };
     if (kind === 'special') return { included: false, reason: 'not a regular file' };
-    if (this.#run.ownOutputs.has(path)) return { included: false, reason: 'written by this run' };
-    if (this.#otherTargets.has(path)) return NAMED;
+    if (this.#run.ownOutputs.size > 0 && this.#run.ownOutputs.has(path))
+      return { included: false, reason: 'written by this run' };
+    if (this.#isOtherTarget(path)) return NAMED;
     const entry = { path, isDirectory: false };
     const verdict = judge(this.#lists, scope, entry, git);
     const isTracked = leftOutBy(verdict) !== undefined && this.#trackedIn(scope)?.has(path) === true;
@@ -148,20 +153,27 @@ export class TargetWalk {
 
   /** Leaves out what tells next to nothing, but not a small SVG file. */
   #omit({ path, directory, name }: WalkEntry, verdict: Verdict, rule: ContextRule): Decision {
-    const candidate = new WalkedFile(this.#tree, directory, name, this.#run.shown(path));
-    if (rule.pattern === '*.svg' && isSmall(candidate)) return { included: true, verdict };
-    this.#run.omissions.add(candidate);
-    return { included: false, verdict: { ...verdict, included: false, builtIn: rule } };
+    const { omissions, shown } = this.#run;
+    const isSvg = rule.pattern === '*.svg';
+    const isRead = isSvg || omissions.countsTokens;
+    const candidate = isRead ? new WalkedFile(this.#tree, directory, name, shown(path)) : undefined;
+    if (isSvg && candidate && isSmall(candidate)) return { included: true, verdict };
+    omissions.add(candidate);
+    return { included: false, omittedBy: rule };
   }
 
   #judgeDirectory(path: string, scope: Scope, git: GitVerdict): Decision {
-    if (this.#otherTargets.has(path)) {
+    if (this.#isOtherTarget(path)) {
       this.#scopes.set(path, startScope(this.#lists, path, scope));
       // The walk does not enter what git ignores; as a target, the directory has its own turn.
       return git.ignored ? { ...NAMED, isReported: false } : NAMED;
     }
     const entry = { path, isDirectory: true };
     const verdict = judge(this.#lists, scope, entry, git);
+    if (verdict === TAKEN) {
+      this.#scopes.set(path, scope);
+      return MATCHED_BY_NONE;
+    }
     const rule = leftOutBy(verdict);
     const tracked = rule ? (this.#trackedIn(scope)?.countBelow(path) ?? 0) : 0;
     const holdsTracked = tracked > 0 && isBeaten(verdict);
@@ -180,6 +192,10 @@ export class TargetWalk {
     return this.#tracked.get(top);
   }
 
+  #isOtherTarget(path: string): boolean {
+    return this.#otherTargets.size > 0 && this.#otherTargets.has(path);
+  }
+
   #isUnchanged(path: string): boolean {
     const { options, target } = this.#run;
     return options.only?.has(posix.join(target.workspace.root, path)) === false;
@@ -193,11 +209,17 @@ interface Decision {
   readonly isReported?: boolean;
   readonly reason?: string;
   readonly verdict?: Verdict;
+  /** The omission rule that leaves out a file which the verdict takes in. */
+  readonly omittedBy?: ContextRule;
 }
 
 /** The built-in rule that leaves an entry out, if no other rule says something of it. */
 function leftOutBy({ included, later, ignored, builtIn }: Verdict): ContextRule | undefined {
   return included || later || ignored ? undefined : builtIn;
+}
+
+function withRules(tables: readonly RuleTable[], own: RuleTable): readonly RuleTable[] {
+  return own.rules.length > 0 ? [...tables, own] : tables;
 }
 
 function isBeaten(verdict: Verdict): boolean {
@@ -214,10 +236,12 @@ function isSmall(candidate: Candidate): boolean {
 }
 
 const SECRET = { included: false, reason: 'secret; no rule takes it in' } as const;
+const MATCHED_BY_NONE: Decision = { included: true, verdict: TAKEN };
 const NAMED: Decision = { included: true, reason: 'named as a target' };
 
-function describe({ verdict, reason }: Decision): string {
-  return [verdict && describeVerdict(verdict), reason].filter(Boolean).join('; ');
+function describe({ verdict, omittedBy, reason }: Decision): string {
+  const rule = omittedBy ? describeRule(omittedBy) : verdict && describeVerdict(verdict);
+  return [rule, reason].filter(Boolean).join('; ');
 }
 
 /** What comes before a name in its path below the workspace root. */

@@ -15,7 +15,9 @@ const MAX_CONFIG = 64 * 1024;
  * write in the tree alone. So a repository made with `git init --separate-git-dir` outside of `root` does not count.
  */
 export function findGitDirectory(top: string, root: string): string | undefined {
-  const git = realPath(posix.join(top, '.git'));
+  const named = posix.join(top, '.git');
+  // Asked first, because a path that leads nowhere makes an error, which takes ten times as long.
+  const git = fs.existsSync(named) ? realPath(named) : undefined;
   const directory = git && (isDirectory(git) ? git : findPointedAt(git, top));
   if (!directory || !fs.existsSync(`${directory}/HEAD`)) return undefined;
   const isTrusted =

@@ -3,7 +3,7 @@ export { compileNamePattern, compilePathPattern, fromRootOrStart, isGlob } from 
 export { inTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
-export { compileExtensionFilter, type FileNames, type NamedEntry } from './names.ts';
+export { compileExtensionFilter, compileNameFilter, FileNames, type NamedEntry, type NameFilter } from './names.ts';
 export { parseRules, type Rule } from './rule-file.ts';
 export { RuleSet } from './rule-set.ts';
 export { TrackedFiles } from './tracked-files.ts';
