@@ -12,6 +12,9 @@ import type { TokenCounter } from './tokens.ts';
 /** The share of the budget for the list of what was left out, and the tokens that it always gets. */
 const LIST_SHARE = 0.05;
 const LIST_LEAST = 45;
+/** How much the list may grow when other files are left out. */
+const LIST_MARGIN = 30;
+const LIST = 'left-out';
 /** What essential files may take whole, and one of them that does not fit with its beginning. */
 const ESSENTIAL_SHARE = 0.9;
 const BEGINNING_SHARE = 0.2;
@@ -106,11 +109,19 @@ class Fit {
     await this.#takeOutlines(ranked);
     this.#takeWhole(ranked, { downTo: 0, largest: room });
     this.#takeBeginnings(ranked, room);
-    const list = this.#list(files, cuts, maxTokens - this.frame - headCost - (room - this.#left), listed);
-    return {
-      files: files.flatMap(({ path }) => this.#chosen.get(path) ?? []),
-      head: [...head, { title: 'left-out', text: list }],
-    };
+    const list = this.#fillUp(ranked, listed, (most) => this.#list(files, cuts, most));
+    return { files: files.flatMap(({ path }) => this.#chosen.get(path) ?? []), head: [...head, list] };
+  }
+
+  /** Gives what the list leaves of its room to more files. Returns the list. */
+  #fillUp(ranked: readonly PlannedFile[], listed: number, list: (most: number) => Section): Section {
+    const first = list(listed);
+    const used = this.costOfSection(first) + LIST_MARGIN;
+    if (listed - used < LEAST_BEGINNING) return first;
+    this.#left += listed - used;
+    this.#takeWhole(ranked, { downTo: 0, largest: this.#left });
+    this.#takeBeginnings(ranked, this.#left);
+    return list(Math.min(listed, used + this.#left));
   }
 
   costOfSection(section: Section): number {
@@ -176,19 +187,18 @@ class Fit {
     return undefined;
   }
 
-  /** Says what is not whole. `room` is what the whole list may take; `listed` is what was kept for it. */
-  #list(files: readonly PlannedFile[], cuts: readonly string[], room: number, listed: number): string {
+  /** Says what is not whole, in at most so many tokens. */
+  #list(files: readonly PlannedFile[], cuts: readonly string[], most: number): Section {
     const left = files.filter(({ path }) => !this.#chosen.has(path));
     const { more } = this.#options;
     const first = `Fitted to ${this.#options.maxTokens} tokens: ${this.#summarize(left.length)}.`;
     const last = more ? [more(left.map(({ path }) => path))] : [];
-    const most = Math.min(room, listed);
-    const fits = (lines: readonly string[]) =>
-      this.costOfSection({ title: 'left-out', text: lines.join('\n') }) <= most;
+    const fits = (lines: readonly string[]) => this.costOfSection({ title: LIST, text: lines.join('\n') }) <= most;
     const isRoomy = fits([first, ...cuts, ...last]);
     const [before, after] = isRoomy ? [[first, ...cuts], last] : [[first], []];
     const lines = listByDirectory(left, (some) => fits([...before, 'Left out:', ...some, ...after]));
-    return [...before, ...(lines.length > 0 ? ['Left out:'] : []), ...lines, ...after].join('\n');
+    const text = [...before, ...(lines.length > 0 ? ['Left out:'] : []), ...lines, ...after].join('\n');
+    return { title: LIST, text };
   }
 
   #summarize(leftOut: number): string {

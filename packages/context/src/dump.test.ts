@@ -355,6 +355,18 @@ describe('a budget', () => {
     }
   });
 
+  test.for(['fences', 'xml', 'markdown', 'json'] as const)(
+    'gives the room of a short list to files: %s',
+    async (format) => {
+      // A flat directory has one line in the list.
+      const flat = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`f${i}.ts`, `step(${i});\n`.repeat(40)]));
+      const maxTokens = 20_000;
+      const { bytes } = await dumpTree(flat, { maxTokens, format });
+      expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
+      expect(estimate.count(bytes)).toBeGreaterThan((format === 'markdown' ? 0.94 : 0.97) * maxTokens);
+    },
+  );
+
   test.for([100, 200, 1_000, 3_000])('fits %i tokens with a head that is larger', async (maxTokens) => {
     const text = 'a line of a diff\n'.repeat(5_000).trimEnd();
     const sections = async () => [{ title: 'diff', language: 'diff', text }];

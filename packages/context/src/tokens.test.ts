@@ -20,6 +20,15 @@ test('estimates real sources to a tenth of what is counted', async () => {
   expect(ratio).toBeLessThan(1.1);
 });
 
+test('estimates sources that are escaped in JSON as well', async () => {
+  const exact = await loadExactCounter();
+  const escaped = texts.map((text) => Buffer.from(JSON.stringify(text.toString())));
+  const sum = (count: (text: Buffer) => number) => escaped.reduce((total, text) => total + count(text), 0);
+  const ratio = sum(estimate.count) / sum(exact.count);
+  expect(ratio).toBeGreaterThan(0.95);
+  expect(ratio).toBeLessThan(1.05);
+});
+
 test.for([
   ['Russian', 'ru'],
   ['Ukrainian', 'uk'],
