@@ -1,4 +1,4 @@
-import { Spool } from '@jinn/context';
+import type { Spool } from '@jinn/context';
 import type { ClipboardProgram } from '@jinn/process/clipboard';
 import type { Machine } from './machine.ts';
 import type { Reporter } from './reporter.ts';
@@ -8,22 +8,19 @@ const MAX_OSC52 = 74_994;
 
 /** Copies what was printed to the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
 export interface Copier {
-  readonly spool: Spool;
   /** Returns whether it was copied; warns if not. */
-  copy(): Promise<boolean>;
+  copy(printed: Spool): Promise<boolean>;
 }
 
 /** Finds a way to copy; undefined when there is none. */
 export async function findCopier(machine: Machine, reporter: Reporter): Promise<Copier | undefined> {
   const { variables } = machine;
-  const spool = new Spool();
   const { findClipboard, copyToClipboard } = await import('@jinn/process/clipboard');
   const program = findClipboard({ ...variables });
   if (program) {
     return {
-      spool,
-      copy: async () => {
-        const fault = await copyToClipboard(program, spool.chunks());
+      copy: async (printed) => {
+        const fault = await copyToClipboard(program, printed.chunks());
         if (fault !== undefined) reporter.warn(`not copied to the clipboard: ${nameOf(program)} ${fault}`);
         return fault === undefined;
       },
@@ -31,7 +28,7 @@ export async function findCopier(machine: Machine, reporter: Reporter): Promise<
   }
   const isRemote = Boolean(variables['SSH_CONNECTION'] || variables['SSH_TTY'] || variables['SSH_CLIENT']);
   if (!isRemote || !(machine.isTerminal(1) || machine.isTerminal(2))) return undefined;
-  return { spool, copy: async () => copyByTerminal(spool, machine, reporter) };
+  return { copy: async (printed) => copyByTerminal(printed, machine, reporter) };
 }
 
 function copyByTerminal(spool: Spool, machine: Machine, reporter: Reporter): boolean {

@@ -1,42 +1,32 @@
 import { compileGlobs, type planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import { ToolError } from '@jinn/core';
-import { findChangeOptions } from './changes.ts';
 import type { Flags } from './flags.ts';
 import type { Machine } from './machine.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 type Sections = NonNullable<DumpOptions['sections']>;
 
-/** What the flags say of a document. Throws ToolError for a prompt that cannot be read. */
+/**
+ * What the flags say of a document; `changes` is what --changed and --diff add to it. Throws ToolError for a prompt that
+ * cannot be read.
+ */
 export async function dumpOptionsOf(
   flags: Flags,
   machine: Machine,
   plan: Plan,
-  warn: (sentence: string) => void,
+  changes: Pick<DumpOptions, 'only' | 'sections'>,
 ): Promise<Omit<DumpOptions, keyof CommonOptions>> {
-  const { format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks, sort, splitBytes } =
-    flags;
-  const { only, sections } = await findChangeOptions(flags, machine, plan, warn);
-  const isOutlined = flags.outline ? compileGlobs(flags.outline, '--outline') : undefined;
-  const recent = async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, machine.variables);
+  const { format, lineNumbers, tree, summary, maxTokens, compress, outline, cutsBase64, keepsNotebooks } = flags;
+  const shown = { format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks };
   return {
-    ...{
-      format,
-      lineNumbers,
-      tree,
-      summary,
-      maxTokens,
-      compress,
-      cutsBase64,
-      keepsNotebooks,
-      splitBytes,
-      only,
-      isOutlined,
-    },
-    recent,
-    sortsByChange: sort === 'change',
-    sections: joinSections(instructions(flags, machine), sections, await logOf(flags, machine, plan)),
+    ...shown,
+    only: changes.only,
+    splitBytes: flags.splitBytes,
+    isOutlined: outline ? compileGlobs(outline, '--outline') : undefined,
+    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, machine.variables),
+    sortsByChange: flags.sort === 'change',
+    sections: joinSections(instructions(flags, machine), changes.sections, await logOf(flags, machine, plan)),
   };
 }
 

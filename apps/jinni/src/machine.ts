@@ -9,6 +9,8 @@ export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   isTerminal(fd: 1 | 2): boolean;
+  /** False for a pipe and a file. What is true may be a terminal. */
+  isDevice(fd: 1 | 2): boolean;
   /** Writes all bytes to standard output (1) or standard error (2). */
   write(fd: 1 | 2, bytes: Buffer): void;
   /** Writes to the terminal of the process, if it has one. */

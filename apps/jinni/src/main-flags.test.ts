@@ -85,6 +85,14 @@ describe('--split-output', () => {
     for (const text of parts) expect(Buffer.byteLength(text)).toBeLessThan(5 * 1024);
   });
 
+  test('never takes in the parts of an earlier run', () => {
+    const { cwd } = jinni(large, ['-o', 'all.md', '--split-output', '5kb']);
+    const before = fs.readFileSync(`${cwd}/all.1.md`, 'utf8');
+    const { stderr } = jinni({}, ['-o', 'all.md', '--split-output', '5kb'], cwd);
+    expect(stderr).toContain('\n9 files, ');
+    expect(fs.readFileSync(`${cwd}/all.1.md`, 'utf8')).toBe(before);
+  });
+
   test('makes each part a document of its own', () => {
     const { cwd } = jinni(large, ['-o', 'all.json', '--format', 'json', '--split-output', '5k']);
     const files = [1, 2, 3, 4, 5].flatMap(
@@ -111,6 +119,16 @@ describe('--remote', () => {
     expect([status, stdout]).toEqual([0, 'main.ts\ndeep/part.py\n']);
     const after = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
     expect(after).toEqual(before);
+  });
+
+  test('leaves nothing behind when the reader of the document has gone away', () => {
+    const origin = makeTempDirectory();
+    commit(origin, 'x', { 'large.txt': 'x'.repeat(2_000_000) });
+    const temporary = makeTempDirectory();
+    const command = `"${process.execPath}" "${JINNI}" --no-copy --remote "file://${origin}" | head -c 1`;
+    const env = { ...process.env, TMPDIR: temporary };
+    expect(execFileSync('bash', ['-c', command], { env, encoding: 'utf8', stdio: 'pipe' })).toBe('`');
+    expect(fs.readdirSync(temporary)).toEqual([]);
   });
 
   test('refuses what is no address', () => {

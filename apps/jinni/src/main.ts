@@ -11,6 +11,7 @@ const machine: Machine = {
   get cwd() {
     return workingDirectory();
   },
+  isDevice: isCharacterDevice,
   isTerminal: (fd) => isCharacterDevice(fd) && process.getBuiltinModule('node:tty').isatty(fd),
   write,
   writeToTerminal: (text) => {
@@ -27,8 +28,8 @@ const machine: Machine = {
   readSmallFile,
   readStdin: () => fs.readFileSync(0),
   exists: (path) => fs.existsSync(path),
-  makeTempDirectory: () => fs.mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jinni-')),
-  remove: (directory) => fs.rmSync(directory, { recursive: true, force: true }),
+  makeTempDirectory,
+  remove,
   create: (path) => {
     makeDirectory(dirname(resolve(path)));
     return toOutput(fs.openSync(path, 'w'));
@@ -72,6 +73,24 @@ function readSmallFile(path: string, most: number): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Makes a directory that is removed at the latest when the process ends: by itself, by a signal, or for a closed pipe. */
+function makeTempDirectory(): string {
+  const directory = fs.mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jinni-'));
+  process.once('exit', () => remove(directory));
+  for (const [signal, number] of [
+    ['SIGHUP', 1],
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.once(signal, () => process.exit(128 + number));
+  }
+  return directory;
+}
+
+function remove(directory: string): void {
+  fs.rmSync(directory, { recursive: true, force: true });
 }
 
 function workingDirectory(): string {

@@ -1,13 +1,13 @@
 import { parse } from 'node:path';
-import type { Sink } from '@jinn/context';
+import { type Sink, Spool } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
 import { ToolError } from '@jinn/core';
 import type { Copier } from './copier.ts';
 import type { Machine, OutputFile } from './machine.ts';
 import type { Reporter } from './reporter.ts';
 
-/** The tokens of so many first bytes are counted; of what follows, those of a part of each piece. */
-const COUNTED_BYTES = 64 * 1024;
+/** The tokens of a longer text are not all counted, but those at the beginning of each piece of so many bytes. */
+const PIECE = 16 * 1024;
 const SAMPLE = 256;
 
 interface Destination {
@@ -27,15 +27,19 @@ export class Output implements Sink {
   readonly #destination: Destination;
   readonly #machine: Machine;
   readonly #reporter: Reporter;
+  /** What is to be copied. */
+  readonly #printed: Spool | undefined;
   #file: OutputFile | undefined;
   #part = 1;
   #size = 0;
   #tokens = 0;
+  #isSampled = false;
 
   constructor(destination: Destination, machine: Machine, reporter: Reporter) {
     this.#destination = destination;
     this.#machine = machine;
     this.#reporter = reporter;
+    this.#printed = destination.copier && new Spool();
     this.leavesTheScreen = destination.path !== undefined || destination.copier !== undefined;
   }
 
@@ -45,7 +49,7 @@ export class Output implements Sink {
     const path = this.#path();
     if (path === undefined) this.#print(bytes);
     else this.#attempt(path, (file) => file.write(bytes));
-    this.#destination.copier?.spool.write(bytes);
+    this.#printed?.write(bytes);
   }
 
   nextPart(): void {
@@ -60,36 +64,43 @@ export class Output implements Sink {
     const path = this.#path();
     if (path !== undefined) {
       this.#attempt(path, (file) => file.close());
-      const parts = this.#part > 1 ? `${this.#nameOf(1)} to ` : '';
+      const parts = this.#part > 1 ? `${partName(this.#destination.path ?? '', 1)} to ` : '';
       this.#reporter.line(`Output successfully written to ${parts}${path}`);
     } else if (this.#size === 0) this.#reporter.line('No files found.');
     else if (files === undefined) this.#print(Buffer.from('\n'));
-    const isCopied = this.#size > 0 && (await this.#destination.copier?.copy()) === true;
+    const isCopied = this.#size > 0 && (await this.#copy());
     if (files !== undefined && this.#size > 0) this.#reporter.line(this.#summary(files, isCopied));
   }
 
+  async #copy(): Promise<boolean> {
+    const { copier } = this.#destination;
+    return copier !== undefined && this.#printed !== undefined && copier.copy(this.#printed);
+  }
+
   #summary(files: number, isCopied: boolean): string {
-    const about = this.#size > COUNTED_BYTES ? 'about ' : '';
+    const about = this.#isSampled ? 'about ' : '';
     const tokens = `${about}${Math.round(this.#tokens)} tokens`;
     return `${files} ${files === 1 ? 'file' : 'files'}, ${tokens}, ${isCopied ? 'copied' : 'not copied'} to the clipboard`;
   }
 
   #count(bytes: Buffer): void {
     const { counter } = this.#destination;
-    const sample = this.#size < COUNTED_BYTES ? bytes : bytes.subarray(0, SAMPLE);
     this.#size += bytes.length;
-    if (counter && sample.length > 0) this.#tokens += (counter.count(sample) * bytes.length) / sample.length;
+    if (!counter) return;
+    if (bytes.length <= PIECE) {
+      this.#tokens += counter.count(bytes);
+      return;
+    }
+    this.#isSampled = true;
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const piece = bytes.subarray(at, at + PIECE);
+      const sample = piece.subarray(0, SAMPLE);
+      this.#tokens += (counter.count(sample) * piece.length) / sample.length;
+    }
   }
 
   #path(): string | undefined {
-    return this.#destination.isSplit ? this.#nameOf(this.#part) : this.#destination.path;
-  }
-
-  /** The name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
-  #nameOf(part: number): string {
-    const path = this.#destination.path ?? '';
-    const { ext } = parse(path);
-    return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;
+    return this.#destination.isSplit ? partName(this.#destination.path ?? '', this.#part) : this.#destination.path;
   }
 
   #print(bytes: Buffer): void {
@@ -108,6 +119,12 @@ export class Output implements Sink {
       throw cannotWrite(`to file ${path}`, error);
     }
   }
+}
+
+/** The name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
+export function partName(path: string, part: number): string {
+  const { ext } = parse(path);
+  return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;
 }
 
 function cannotWrite(where: string, error: unknown): ToolError {

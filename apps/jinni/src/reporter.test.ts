@@ -3,11 +3,12 @@ import type { Machine } from './machine.ts';
 import { Reporter } from './reporter.ts';
 
 /** A reporter that says what it says into a text, at a time that the test tells. */
-function listen({ isTerminal }: { isTerminal: boolean }) {
+function listen({ isTerminal, isDevice = isTerminal }: { isTerminal: boolean; isDevice?: boolean }) {
   const heard = { said: '', time: 0 };
   const machine = {
     variables: { NO_COLOR: '1' },
     isTerminal: () => isTerminal,
+    isDevice: () => isDevice,
     write: (_: 1 | 2, bytes: Buffer) => {
       heard.said += bytes.toString();
     },
@@ -31,8 +32,8 @@ test('shows on a terminal how far it is, after half a second, ten times a second
   expect(heard.said).toBe('\r\x1b[KWarning: x\nWarning: y\n');
 });
 
-test('shows nothing of that where there is no terminal', () => {
-  const { heard, reporter } = listen({ isTerminal: false });
+test.for([false, true])('shows nothing of that where there is no terminal, but perhaps a device: %s', (isDevice) => {
+  const { heard, reporter } = listen({ isTerminal: false, isDevice });
   heard.time = 10_000;
   reporter.progress(1);
   reporter.clear();

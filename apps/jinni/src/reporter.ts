@@ -8,8 +8,9 @@ const CLEAR = '\r\x1b[K';
 /** Prints what is not the document: warnings, errors and, on a terminal, the progress. */
 export class Reporter {
   readonly #machine: Machine;
-  readonly #isTerminal: boolean;
-  readonly #hasColours: boolean;
+  readonly #mayShow: boolean;
+  /** Undefined until it is needed, because the modules of Node that know terminals take 7 ms to load. */
+  #terminal: boolean | undefined;
   #files = 0;
   #bytes = 0;
   readonly #now: () => number;
@@ -21,8 +22,16 @@ export class Reporter {
     this.#machine = machine;
     this.#now = now;
     this.#next = now() + FIRST_MS;
-    this.#isTerminal = machine.isTerminal(2);
-    this.#hasColours = this.#isTerminal && !machine.variables['NO_COLOR'];
+    this.#mayShow = machine.isDevice(2);
+  }
+
+  get #isTerminal(): boolean {
+    this.#terminal ??= this.#machine.isTerminal(2);
+    return this.#terminal;
+  }
+
+  get #hasColours(): boolean {
+    return this.#isTerminal && !this.#machine.variables['NO_COLOR'];
   }
 
   readonly warn = (sentence: string): void => this.#say('yellow', 'Warning', sentence);
@@ -40,7 +49,7 @@ export class Reporter {
   readonly progress = (bytes: number): void => {
     this.#files++;
     this.#bytes += bytes;
-    if (!this.#isTerminal || this.#now() < this.#next) return;
+    if (!this.#mayShow || this.#now() < this.#next || !this.#isTerminal) return;
     this.#next = this.#now() + EVERY_MS;
     this.#isShown = true;
     const text = `${CLEAR}jinni: ${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   type CollectOptions,
-  chooseLimit,
   explainLine,
   type ListedFile,
   listFiles,
@@ -11,16 +10,14 @@ import {
   translateWslPath,
 } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
-import type { TokenCounter } from '@jinn/context/tokens';
+import { estimate, loadExactCounter, type TokenCounter } from '@jinn/context/tokens';
 import { findCacheDirectory, ToolError } from '@jinn/core';
-import { findChangeOptions } from './changes.ts';
-import { findCopier } from './copier.ts';
-import { dumpOptionsOf } from './dump-options.ts';
+import type { Copier } from './copier.ts';
 import { FlagError, type Flags, parseFlags, settingsAsked } from './flags.ts';
 import type { Machine, OutputFile } from './machine.ts';
-import { Lines, Output } from './output.ts';
+import { Lines, Output, partName } from './output.ts';
 import { Reporter } from './reporter.ts';
-import { settingsAsFlags } from './settings.ts';
+import { readSettings } from './settings-file.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 
@@ -31,7 +28,7 @@ export async function run(argv: readonly string[], machine: Machine, version: st
   const reporter = new Reporter(machine);
   try {
     const { profile, none } = settingsAsked(argv);
-    const settings = none ? [] : await settingsAsFlags(machine, profile);
+    const settings = none ? [] : await settingsOf(machine, profile);
     const flags = parseFlags([...settings, ...argv], (path) => machine.exists(path));
     const printed = await textOf(flags, version);
     if (printed === undefined) await new Run(flags, machine, reporter).go();
@@ -49,6 +46,12 @@ export async function run(argv: readonly string[], machine: Machine, version: st
   }
 }
 
+async function settingsOf(machine: Machine, profile: string | undefined): Promise<string[]> {
+  const text = readSettings(machine);
+  if (!text && profile === undefined) return [];
+  return (await import('./settings.ts')).settingsAsFlags(text, profile);
+}
+
 /** The text of flags that look at no file; undefined for other flags. */
 async function textOf(flags: Flags, version: string): Promise<string | undefined> {
   switch (flags.do) {
@@ -63,8 +66,7 @@ async function textOf(flags: Flags, version: string): Promise<string | undefined
   }
 }
 
-async function counterOf({ exactTokens }: Flags): Promise<TokenCounter> {
-  const { estimate, loadExactCounter } = await import('@jinn/context/tokens');
+function counterOf({ exactTokens }: Flags): TokenCounter | Promise<TokenCounter> {
   return exactTokens ? loadExactCounter() : estimate;
 }
 
@@ -135,8 +137,8 @@ class Run {
 
   async #produce(plan: Plan, options: CollectOptions): Promise<void> {
     const { output, copies, splitBytes } = this.#flags;
-    const copier = copies ? await findCopier(this.#machine, this.#reporter) : undefined;
-    const counter = this.#flags.do === 'dump' ? (await import('@jinn/context/tokens')).estimate : undefined;
+    const copier = copies ? await this.#findCopier() : undefined;
+    const counter = this.#flags.do === 'dump' ? estimate : undefined;
     const destination = { path: output, isSplit: splitBytes !== undefined, copier, counter };
     const sink = new Output(destination, this.#machine, this.#reporter);
     const files = this.#flags.do === 'dump' ? await this.#dump(plan, options, sink) : undefined;
@@ -145,28 +147,22 @@ class Run {
     await sink.finish({ files });
   }
 
+  async #findCopier(): Promise<Copier | undefined> {
+    const { findCopier } = await import('./copier.ts');
+    return findCopier(this.#machine, this.#reporter);
+  }
+
   /** Returns how many files the document holds. */
   async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<number> {
-    const { dump } = await import('@jinn/context/dump');
+    const { writeDocument } = await import('./write-document.ts');
     const counter = await counterOf(this.#flags);
-    const asked = await dumpOptionsOf(this.#flags, this.#machine, plan, options.warn);
-    const dumped = await dump(
-      plan,
-      {
-        ...options,
-        ...asked,
-        sizeLimitMb: chooseLimit(this.#flags.sizeLimitMb, this.#machine.variables['JINNI_MAX_SIZE_MB'], options.warn),
-        counter,
-        secrets: this.#flags.secrets ?? (sink.leavesTheScreen ? 'warn' : undefined),
-        onFile: this.#reporter.progress,
-      },
-      sink,
-    );
-    return dumped.files;
+    const changes = await this.#findChanges(plan, options);
+    const at = { machine: this.#machine, reporter: this.#reporter, plan, options, counter, changes };
+    return writeDocument(this.#flags, at, sink);
   }
 
   async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
-    const changes = await findChangeOptions(this.#flags, this.#machine, plan, options.warn);
+    const changes = await this.#findChanges(plan, options);
     const limited = { ...options, only: changes.only };
     const lines = new Lines(sink);
     switch (this.#flags.do) {
@@ -186,6 +182,12 @@ class Run {
         await this.#listFiles(plan, limited, lines);
     }
     lines.flush();
+  }
+
+  async #findChanges(plan: Plan, { warn }: CollectOptions): Promise<Pick<DumpOptions, 'only' | 'sections'>> {
+    if (this.#flags.changed === undefined && !this.#flags.diff) return {};
+    const { findChangeOptions } = await import('./changes.ts');
+    return findChangeOptions(this.#flags, this.#machine, plan, warn);
   }
 
   async #drawTree(plan: Plan, options: CollectOptions): Promise<string> {
@@ -294,11 +296,20 @@ class Run {
     }
   }
 
-  /** The files that this run writes. */
+  /** The files that this run writes, and the parts that an earlier run wrote in their place. */
   #ownOutputs(): string[] {
-    const { output = this.#machine.outputPath(), debugExplain } = this.#flags;
+    const { output = this.#machine.outputPath(), debugExplain, splitBytes } = this.#flags;
     const paths = [...(output === undefined ? [] : [output]), ...(debugExplain ? [DEBUG_LOG] : [])];
+    if (splitBytes !== undefined && output !== undefined) paths.push(...this.#partsOf(output));
     return paths.map((path) => this.#machine.realPath(path));
+  }
+
+  #partsOf(output: string): string[] {
+    const parts: string[] = [];
+    for (let part = partName(output, 1); this.#machine.exists(part); part = partName(output, parts.length + 1)) {
+      parts.push(part);
+    }
+    return parts;
   }
 
   #createLog(): OutputFile | undefined {

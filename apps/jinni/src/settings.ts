@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { nearestName, ToolError } from '@jinn/core';
 import { takesOf } from './flags.ts';
-import type { Machine } from './machine.ts';
+import type { SettingsText } from './settings-file.ts';
 
 /**
  * What a file may set. Security: whoever wrote the tree wrote the file too, so that nothing is here that writes a file,
@@ -15,7 +14,6 @@ const ALLOWED = new Set(
     .join(' ')
     .split(' '),
 );
-const MAX_BYTES = 256 * 1024;
 
 interface Settings {
   /** How messages name the file. */
@@ -27,8 +25,8 @@ interface Settings {
  * The settings of jinni.config.json or of `[tool.jinni]` in pyproject.toml, as flags that stand before those of the
  * command line; with a profile, its settings come after the others. Throws ToolError for settings that are wrong.
  */
-export async function settingsAsFlags(machine: Machine, profile: string | undefined): Promise<string[]> {
-  const settings = readJson(machine) ?? (await readToml(machine));
+export async function settingsAsFlags(read: SettingsText | undefined, profile: string | undefined): Promise<string[]> {
+  const settings = read?.kind === 'json' ? parseJson(read.text) : read && (await parseToml(read.text));
   if (!settings) {
     if (profile === undefined) return [];
     throw new ToolError('file_not_found', `there is no jinni.config.json here that has the profile ${profile}`);
@@ -50,9 +48,7 @@ function profileOf(profiles: unknown, name: string, file: string): Readonly<Reco
   });
 }
 
-function readJson(machine: Machine): Settings | undefined {
-  const text = read(machine, 'jinni.config.json');
-  if (text === undefined) return undefined;
+function parseJson(text: string): Settings {
   try {
     const values: unknown = JSON.parse(text);
     if (isRecord(values)) return { file: 'jinni.config.json', values };
@@ -64,9 +60,7 @@ function readJson(machine: Machine): Settings | undefined {
   });
 }
 
-async function readToml(machine: Machine): Promise<Settings | undefined> {
-  const text = read(machine, 'pyproject.toml');
-  if (!text?.includes('tool.jinni')) return undefined;
+async function parseToml(text: string): Promise<Settings | undefined> {
   const { parse } = await import('smol-toml');
   try {
     const { tool } = parse(text);
@@ -75,10 +69,6 @@ async function readToml(machine: Machine): Promise<Settings | undefined> {
   } catch {
     return undefined; // Its own tools say what is wrong with it.
   }
-}
-
-function read(machine: Machine, name: string): string | undefined {
-  return machine.readSmallFile(join(machine.cwd, name), MAX_BYTES)?.toString();
 }
 
 function toFlags(values: Readonly<Record<string, unknown>>, file: string): string[] {

@@ -18,7 +18,10 @@ export interface Facts {
   readonly encoding: Encoding;
   /** The longest run of backticks at the beginning of a line, after blanks. */
   readonly longestFence: number;
-  /** Whether there is a carriage return, which XML reads as a newline unless it is escaped. */
+  /**
+   * Whether there is a carriage return, which XML reads as a newline unless it is escaped. False where the reader was not
+   * asked to look for it.
+   */
   readonly hasReturn: boolean;
 }
 
@@ -32,7 +35,12 @@ export interface Whole {
 
 /** Reads files as text in UTF-8, chunk by chunk. Every read overwrites what the one before returned. */
 export class ContentReader {
+  readonly #findsReturns: boolean;
   #own: Buffer | undefined;
+
+  constructor({ findsReturns = false }: { readonly findsReturns?: boolean } = {}) {
+    this.#findsReturns = findsReturns;
+  }
 
   get #buffer(): Buffer {
     this.#own ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -46,13 +54,13 @@ export class ContentReader {
 
   /** Reads a whole text file. Returns undefined for one that does not fit into a chunk, and 'binary' for no text. */
   readWhole(file: OpenFile): Whole | 'binary' | undefined {
-    return file.size > CHUNK_BYTES ? undefined : toWhole(this.#read(file, 0, file.size));
+    return file.size > CHUNK_BYTES ? undefined : this.#toWhole(this.#read(file, 0, file.size));
   }
 
   /** Reads a whole text from what fills a buffer. Returns undefined also where nothing is filled in. */
   readWith(source: { readInto(target: Buffer): number | undefined }): Whole | 'binary' | undefined {
     const size = source.readInto(this.#buffer) ?? 0;
-    return size === 0 || size === CHUNK_BYTES ? undefined : toWhole(this.#buffer.subarray(0, size));
+    return size === 0 || size === CHUNK_BYTES ? undefined : this.#toWhole(this.#buffer.subarray(0, size));
   }
 
   /** Reads a text file of any size to find out its facts. */
@@ -62,7 +70,7 @@ export class ContentReader {
     let hasReturn = false;
     for (const chunk of this.chunks(file, encoding)) {
       longest = Math.max(longest, longestFence(chunk));
-      hasReturn ||= chunk.includes(RETURN);
+      hasReturn ||= this.#findsReturns && chunk.includes(RETURN);
     }
     return { encoding, longestFence: longest, hasReturn };
   }
@@ -95,21 +103,25 @@ export class ContentReader {
     return true;
   }
 
+  #toWhole(raw: Buffer): Whole | 'binary' {
+    const mark = markOf(raw);
+    const isUnicode = mark === undefined && isUtf8(raw);
+    const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
+    if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
+    const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
+    const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
+    const facts = {
+      encoding,
+      longestFence: longestFence(bytes),
+      hasReturn: this.#findsReturns && bytes.includes(RETURN),
+    };
+    return { facts, bytes, size: raw.length };
+  }
+
   #read(file: OpenFile, from: number, most: number): Buffer {
     const length = Math.min(most, CHUNK_BYTES, Math.max(0, file.size - from));
     return this.#buffer.subarray(0, file.read(this.#buffer.subarray(0, length), from));
   }
-}
-
-function toWhole(raw: Buffer): Whole | 'binary' {
-  const mark = markOf(raw);
-  const isUnicode = mark === undefined && isUtf8(raw);
-  const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
-  if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
-  const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
-  const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
-  const facts = { encoding, longestFence: longestFence(bytes), hasReturn: bytes.includes(RETURN) };
-  return { facts, bytes, size: raw.length };
 }
 
 /** The end of the last whole line of a chunk, or of its last whole character where there is no line end. */

@@ -8,7 +8,8 @@ const NEWLINE = 0x0a;
 export interface WrittenFile {
   readonly path: string;
   readonly facts: Facts;
-  readonly chunks: Iterable<Buffer>;
+  /** The content: the whole of it, or chunk by chunk. */
+  readonly content: Buffer | Iterable<Buffer>;
 }
 
 /** How the content of files is written. */
@@ -35,58 +36,74 @@ export function* renderContent(
   if (toEscaped) yield Buffer.from(toEscaped('', true));
 }
 
-/** Writes a document piece by piece: sections and files, in the order of the calls. */
+/** Writes a document piece by piece: sections and files, in the order of the calls. The last call must be `end`. */
 export class DocumentWriter {
   readonly #format: Format;
   readonly #sink: TextSink;
   readonly #style: Style;
+  readonly #isPlain: boolean;
   readonly #at = { pieces: 0, files: 0 };
+  /** What comes between two contents; it is written at once. */
+  #between = '';
   #hasBegun = false;
 
   constructor(style: Style, sink: TextSink) {
     this.#format = style.format;
     this.#sink = sink;
     this.#style = style;
+    this.#isPlain = !style.lineNumbers && !style.format.escaper;
   }
 
   section(section: Section): void {
     this.#begin();
-    this.#write(this.#format.section(section, this.#at));
+    this.#between += this.#format.section(section, this.#at);
     this.#at.pieces++;
+    this.#flush();
   }
 
-  file({ path, facts, chunks }: WrittenFile): void {
+  file({ path, facts, content }: WrittenFile): void {
     const { longestFence, hasReturn } = facts;
+    const frame = { path, longestFence, hasReturn, endsInNewline: true };
     this.#begin();
-    this.#write(this.#format.openFile({ path, longestFence, hasReturn }, this.#at));
-    const endsInNewline = this.#content(chunks, facts);
-    this.#write(this.#format.closeFile({ path, longestFence, hasReturn, endsInNewline }));
+    this.#between += this.#format.openFile(frame, this.#at);
+    frame.endsInNewline = this.#content(content, facts);
+    this.#between += this.#format.closeFile(frame);
     this.#at.pieces++;
     this.#at.files++;
   }
 
   end(): void {
     this.#begin();
-    this.#write(this.#format.end(this.#at.files));
+    this.#between += this.#format.end(this.#at.files);
+    this.#flush();
   }
 
   #begin(): void {
-    if (!this.#hasBegun) this.#write(this.#format.begin());
+    if (!this.#hasBegun) this.#between = this.#format.begin();
     this.#hasBegun = true;
   }
 
   /** Returns whether the content ends in a newline or is empty. */
-  #content(chunks: Iterable<Buffer>, facts: Facts): boolean {
-    const isPlain = !this.#style.lineNumbers && !this.#format.escaper;
-    let last: number | undefined = NEWLINE;
-    for (const chunk of isPlain ? chunks : renderContent(chunks, this.#style, facts)) {
-      last = chunk[chunk.length - 1] ?? last;
-      this.#sink.write(chunk);
+  #content(content: WrittenFile['content'], facts: Facts): boolean {
+    this.#flush();
+    const isWhole = Buffer.isBuffer(content);
+    if (isWhole && this.#isPlain) return this.#writeChunk(content, NEWLINE) === NEWLINE;
+    const chunks = isWhole ? [content] : content;
+    let last = NEWLINE;
+    for (const chunk of this.#isPlain ? chunks : renderContent(chunks, this.#style, facts)) {
+      last = this.#writeChunk(chunk, last);
     }
     return last === NEWLINE;
   }
 
-  #write(text: string): void {
-    this.#sink.writeText(text);
+  /** Returns the last byte that was written; `before` if the chunk is empty. */
+  #writeChunk(chunk: Buffer, before: number): number {
+    this.#sink.write(chunk);
+    return chunk[chunk.length - 1] ?? before;
+  }
+
+  #flush(): void {
+    if (this.#between !== '') this.#sink.writeText(this.#between);
+    this.#between = '';
   }
 }

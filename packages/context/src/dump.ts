@@ -1,19 +1,17 @@
 import { posix } from 'node:path';
 import { type OpenFile, ToolError } from '@jinn/core';
-import { fitToBudget, makeCompressed, makeOutline, type PlannedFile } from './budget.ts';
+import type { PlannedFile } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import { collect } from './collect.ts';
 import type { CollectOptions, TakenDirectory } from './collect-options.ts';
 import { ContentReader, type Facts, type Whole } from './content.ts';
-import { countImporters } from './count-importers.ts';
-import { DocumentWriter, renderContent, type Style } from './document-writer.ts';
+import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document-writer.ts';
 import { type FileText, readText } from './file-text.ts';
-import { findImports, type Reference } from './find-imports.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
-import { headSections } from './head.ts';
+import type { Importers } from './importers.ts';
 import { reasonOf } from './read-fault.ts';
 import { type RewriteOptions, rewriterOf } from './rewrite.ts';
-import { findSecrets } from './secrets.ts';
+import type { findSecrets } from './secrets.ts';
 import { showPath } from './show-path.ts';
 import { SizeLimit } from './size-limit.ts';
 import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
@@ -64,7 +62,7 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
  */
 export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<Dumped> {
   const batch = new Batch(sink);
-  const run = new DumpRun(plan, options, batch);
+  const run = new DumpRun(plan, { ...options, ...(await loadLooks(options)) }, batch);
   const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
     for (const name of names.toArray()) run.visit(candidateOf(name));
   };
@@ -74,24 +72,38 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
   return dumped;
 }
 
+/** How files are looked at, besides being written; most dumps need neither of the two. */
+interface Looks {
+  readonly findSecrets: typeof findSecrets | undefined;
+  readonly importers: Importers | undefined;
+}
+
+async function loadLooks({ secrets, maxTokens }: DumpOptions): Promise<Looks> {
+  return {
+    findSecrets: secrets ? (await import('./secrets.ts')).findSecrets : undefined,
+    importers: maxTokens === undefined ? undefined : new (await import('./importers.ts')).Importers(),
+  };
+}
+
 export interface Dumped {
   readonly files: number;
 }
 
 class DumpRun {
   readonly #plan: TargetPlan;
-  readonly #options: DumpOptions;
+  readonly #options: DumpOptions & Looks;
   readonly #sink: Batch;
   readonly #held = new Spool();
-  readonly #reader = new ContentReader();
+  readonly #reader: ContentReader;
   readonly #style: Style;
   #writer: DocumentWriter;
   readonly #size: SizeLimit;
   /** True when what comes before the files depends on all of them. */
   readonly #plans: boolean;
+  /** True when the text of a file is looked at before it is written. */
+  readonly #mustLook: boolean;
   /** Files that are written after what is held, and read again for that. */
   readonly #later: PlannedFile[] = [];
-  readonly #imports = new Map<string, readonly Reference[]>();
   #isHolding: boolean;
   #written = 0;
   #partBytes = 0;
@@ -99,12 +111,14 @@ class DumpRun {
   /** True while the sink is called: its failure ends the run, but that of a file does not. */
   #hasSinkFailed = false;
 
-  constructor(plan: TargetPlan, options: DumpOptions, sink: Batch) {
+  constructor(plan: TargetPlan, options: DumpOptions & Looks, sink: Batch) {
     this.#plan = plan;
     this.#options = options;
     this.#sink = sink;
     this.#size = new SizeLimit(options.sizeLimitMb, options.isLimitFinal);
+    this.#reader = new ContentReader({ findsReturns: options.format === 'xml' });
     this.#plans = mustPlan(options);
+    this.#mustLook = this.#plans || options.secrets !== undefined;
     this.#isHolding = !this.#plans;
     this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
     this.#writer = this.#startWriter();
@@ -147,17 +161,23 @@ class DumpRun {
 
   /** Decides what is written, and in what form. */
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
-    const { maxTokens, counter, sections, more, sortsByChange } = this.#options;
+    const { maxTokens, counter, sections, more, sortsByChange, importers } = this.#options;
     const sorted = sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later;
     const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
     for (const section of asked) this.#checkRemoved(section);
-    const head = [...headSections(files, this.#options), ...asked];
+    const head = [...(await this.#head(files)), ...asked];
     if (maxTokens === undefined) return { files, sections: head };
-    const signals = async () => ({ importers: countImporters(this.#imports), recent: await this.#recent() });
+    const { fitToBudget } = await import('./budget.ts');
+    const signals = async () => ({ importers: importers?.count() ?? new Map(), recent: await this.#recent() });
     const base = { maxTokens, counter, head, reader: this.#reader, style: this.#style, signals, more };
     const fitted = await fitToBudget(files, base);
     return { files: fitted.files, sections: fitted.head };
+  }
+
+  async #head(files: readonly PlannedFile[]): Promise<readonly Section[]> {
+    const { tree, summary } = this.#options;
+    return tree || summary ? (await import('./head.ts')).headSections(files, { tree, summary }) : [];
   }
 
   /**
@@ -167,6 +187,7 @@ class DumpRun {
   async #shorten(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
     const { isOutlined, compress, counter } = this.#options;
     if (!isOutlined && !compress) return files;
+    const { makeCompressed, makeOutline } = await import('./budget.ts');
     const replacing = { reader: this.#reader, counter, style: this.#style };
     const shortened: PlannedFile[] = [];
     for (const file of files) {
@@ -192,7 +213,9 @@ class DumpRun {
     if (!whole) return undefined;
     if (whole === 'binary') return false;
     this.#count(candidate, whole.size);
-    if (!this.#size.isExceeded) this.#write(candidate, toText(whole));
+    if (this.#size.isExceeded) return true;
+    if (this.#mustLook) this.#write(candidate, toText(whole));
+    else this.#writeNow({ path: candidate.path, facts: whole.facts, content: whole.bytes });
     return true;
   }
 
@@ -216,15 +239,19 @@ class DumpRun {
   }
 
   #write({ path }: Candidate, { facts, chunks }: FileText): void {
-    if (this.#mustLook() && this.#look(path, facts, chunks()) === undefined) return;
-    this.#writer.file({ path, facts, chunks: chunks() });
+    if (this.#mustLook && this.#look(path, facts, chunks()) === undefined) return;
+    this.#writeNow({ path, facts, content: chunks() });
+  }
+
+  #writeNow(file: WrittenFile): void {
+    this.#writer.file(file);
     this.#written++;
   }
 
   #postpone(candidate: Candidate, size: number, { facts, chunks }: FileText): void {
     this.#isHolding = false;
     const { path } = candidate;
-    const tokens = this.#mustLook() ? this.#look(path, facts, chunks()) : 0;
+    const tokens = this.#mustLook ? this.#look(path, facts, chunks()) : 0;
     if (tokens !== undefined) this.#later.push({ path, size, tokens, candidate, facts, instead: undefined });
   }
 
@@ -235,24 +262,20 @@ class DumpRun {
     this.#later.length = 0;
   }
 
-  #mustLook(): boolean {
-    return this.#plans || this.#options.secrets !== undefined;
-  }
-
   /**
    * Looks for secrets and imports, and counts tokens, as far as that is asked for. Returns the tokens of the text as
    * written; undefined for a file that is left out because of a secret.
    */
   #look(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
-    const { secrets, maxTokens, counter } = this.#options;
+    const { secrets, counter, findSecrets, importers } = this.#options;
     let hasSecret = false;
     const onSecret = (line: number, what: string) => {
       hasSecret = true;
       this.#options.warn(`${showPath(path)}: line ${line} looks like ${what}${secrets === 'omit' ? ', left out' : ''}`);
     };
     let tokens = 0;
-    const seen = maxTokens === undefined ? chunks : this.#findImports(path, chunks);
-    const checked = secrets ? checkSecrets(seen, onSecret) : seen;
+    const seen = importers ? importers.see(path, chunks) : chunks;
+    const checked = findSecrets ? checkSecrets(seen, findSecrets, onSecret) : seen;
     for (const chunk of this.#plans ? renderContent(checked, this.#style, facts) : checked) {
       if (this.#plans) tokens += counter.count(chunk);
     }
@@ -260,16 +283,10 @@ class DumpRun {
     return hasSecret && secrets === 'omit' ? undefined : tokens;
   }
 
-  *#findImports(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
-    for (const chunk of chunks) {
-      if (!this.#imports.has(path)) this.#imports.set(path, findImports(path, chunk));
-      yield chunk;
-    }
-  }
-
   /** Warns of secrets in removed lines of a diff, which are in no file. */
   #checkRemoved({ title, text }: Section): void {
-    if (!this.#options.secrets) return;
+    const { findSecrets } = this.#options;
+    if (!findSecrets) return;
     const tell = (line: number, what: string) => {
       this.#secretFiles++;
       this.#options.warn(`${title}: line ${line} looks like ${what}`);
@@ -297,11 +314,11 @@ class DumpRun {
 
   #writeLater({ path, candidate, instead }: PlannedFile): void {
     try {
-      if (instead) this.#writer.file({ path, facts: instead.facts, chunks: [instead.bytes] });
+      if (instead) this.#writer.file({ path, facts: instead.facts, content: instead.bytes });
       else {
         candidate.readLater((file) => {
           const { facts, chunks } = readText(path, file, this.#reader, this.#options);
-          this.#writer.file({ path, facts, chunks: chunks() });
+          this.#writer.file({ path, facts, content: chunks() });
         });
       }
       this.#written++;
@@ -323,10 +340,14 @@ function toText({ facts, bytes }: Whole): FileText {
   return { facts, chunks: () => [bytes] };
 }
 
-function* checkSecrets(chunks: Iterable<Buffer>, tell: (line: number, what: string) => void): Iterable<Buffer> {
+function* checkSecrets(
+  chunks: Iterable<Buffer>,
+  find: typeof findSecrets,
+  tell: (line: number, what: string) => void,
+): Iterable<Buffer> {
   let line = 1;
   for (const chunk of chunks) {
-    line = findSecrets(chunk, line, tell);
+    line = find(chunk, line, tell);
     yield chunk;
   }
 }

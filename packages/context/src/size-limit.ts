@@ -14,6 +14,9 @@ export class SizeLimit {
   readonly #largest: Sized[] = [];
   /** Bytes directly in each directory, with a sample file, by the path that is shown. */
   readonly #directories = new Map<string, SizedDirectory>();
+  /** The directory of the last file. */
+  #last = '';
+  #lastDirectory: SizedDirectory | undefined;
 
   constructor(limitMb: number, isFinal = false) {
     this.#limitMb = limitMb;
@@ -34,10 +37,15 @@ export class SizeLimit {
   }
 
   #addToDirectory(candidate: Sized['candidate'], size: number): void {
-    const directory = candidate.path.slice(0, candidate.path.lastIndexOf('/') + 1);
-    const known = this.#directories.get(directory);
-    if (known) known.size += size;
-    else this.#directories.set(directory, { candidate, size });
+    const { path } = candidate;
+    const length = path.lastIndexOf('/') + 1;
+    // Files come directory by directory.
+    if (length !== this.#last.length || !path.startsWith(this.#last) || !this.#lastDirectory) {
+      this.#last = path.slice(0, length);
+      this.#lastDirectory = this.#directories.get(this.#last) ?? { candidate, size: 0 };
+      this.#directories.set(this.#last, this.#lastDirectory);
+    }
+    this.#lastDirectory.size += size;
   }
 
   /** The error for a run over the limit. */

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import type { Machine } from './machine.ts';
+
+const MAX_BYTES = 256 * 1024;
+
+/** A file with settings, before it is parsed. */
+export interface SettingsText {
+  readonly kind: 'json' | 'toml';
+  readonly text: string;
+}
+
+/** Reads jinni.config.json, or else a pyproject.toml that mentions jinni; undefined where there is neither. */
+export function readSettings(machine: Machine): SettingsText | undefined {
+  const json = read(machine, 'jinni.config.json');
+  if (json !== undefined) return { kind: 'json', text: json };
+  const toml = read(machine, 'pyproject.toml');
+  return toml?.includes('tool.jinni') ? { kind: 'toml', text: toml } : undefined;
+}
+
+function read(machine: Machine, name: string): string | undefined {
+  const path = join(machine.cwd, name);
+  return machine.exists(path) ? machine.readSmallFile(path, MAX_BYTES)?.toString() : undefined;
+}
