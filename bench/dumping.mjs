@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../scripts/setup.mjs';
-import { BARE_NODE, dumper, forget, makeTree, medians, peakMemoryOf, scratch } from './measure.mjs';
+import { BARE_NODE, dumper, forget, makeTree, medians, peakMemoryOf, RG, scratch } from './measure.mjs';
 
 /** 24 MB of text in 6,379 files. */
 const PACKAGES = ['date-fns@4.1.0', 'lodash@4.17.21'];
@@ -61,7 +61,7 @@ export const dumping = trees
       target: { ratio: 1.5, peakMb: MAX_MB },
       run() {
         const cwd = root();
-        const cat = { command: 'bash', args: ['-c', 'rg --files | xargs cat'], cwd };
+        const cat = { command: 'bash', args: ['-c', `'${RG}' --files | xargs cat`], cwd };
         const [theirs, ours] = medians([cat, dumper(cwd)], rounds);
         return { ours, theirs, peakMb: peakMemoryOf(dumper(cwd)) };
       },
@@ -138,7 +138,7 @@ function unpack(name) {
 /** Measures a listing beside programs that list. Names of directories are kept only once the directories have settled. */
 async function listBeside(cwd, rounds, before) {
   await setTimeout(SETTLING_MS);
-  const rg = { command: 'rg', args: ['--files'], cwd };
+  const rg = { command: RG, args: ['--files'], cwd };
   const [listed, bare, ours] = medians([rg, BARE_NODE, { ...dumper(cwd, '-l'), before }], rounds);
   return { ours, theirs: listed + bare };
 }

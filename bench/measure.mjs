@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,6 +8,11 @@ import { ROOT } from '../scripts/setup.mjs';
 
 const JINN = path.join(ROOT, 'apps/jinn/dist/jinn.cjs');
 const JINNI = path.join(ROOT, 'apps/jinni/dist/jinni.cjs');
+const require = createRequire(import.meta.url);
+/** The ripgrep that jinn brings along. */
+export const RG = createRequire(require.resolve('@vscode/ripgrep')).resolve(
+  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
+);
 export const BARE_NODE = { command: process.execPath, args: ['-e', '0'] };
 
 const TMP = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bench-'));

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { BARE_NODE, forget, median, medians, oneShot, openSession, scratch, timeOf } from './measure.mjs';
+import { BARE_NODE, forget, median, medians, oneShot, openSession, RG, scratch, timeOf } from './measure.mjs';
 
 const DIRECTORIES = 1_200;
 const PER_DIRECTORY = 50;
@@ -12,10 +11,6 @@ const WORDS = 'alpha beta gamma delta const let return import export value index
 const RARE = 'xylophone';
 const MANY = 100_000;
 
-const require = createRequire(import.meta.url);
-const RG = createRequire(require.resolve('@vscode/ripgrep')).resolve(
-  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
-);
 const FD = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0);
 
 const RARE_REQUEST = { tool: 'search_files', args: { pattern: RARE } };

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { BARE_NODE, makeTree, median, medians, oneShot, openSession, timeOf } from './measure.mjs';
+import { BARE_NODE, makeTree, median, medians, oneShot, openSession, RG, timeOf } from './measure.mjs';
 import { bundled, sourceFile } from './syntax.mjs';
 
 const FILES = 5_000;
@@ -9,11 +8,6 @@ const FUNCTIONS = 25;
 const ROUNDS = 60;
 const FLAGS = ['--toolset', 'symbols'];
 const LIST = { tool: 'list_symbols', args: { path: 'source.ts' } };
-
-const require = createRequire(import.meta.url);
-const RG = createRequire(require.resolve('@vscode/ripgrep')).resolve(
-  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
-);
 
 /** Measures the tools that read symbols, as an agent calls them. */
 export const symbols = [
