@@ -98,16 +98,15 @@ function renderServers({ languages, servers }) {
   const rows = Object.values(languages).flatMap(({ name, extensions = {}, names = {}, servers: ids }) => {
     const files = [...Object.keys(extensions).map((extension) => `.${extension}`), ...Object.keys(names)].join(' ');
     return ids.map((id, i) => {
-      const { command, install, runsProjectCode = '', runsCodeOf, codeFiles = [] } = servers[id];
-      const runs = runsCodeOf ? `${runsProjectCode}, where there is one` : runsProjectCode;
-      const decides = [...(runsCodeOf ?? []), ...codeFiles].map((file) => `\`${file}\``).join(' ');
+      const { command, install, runsProjectCode = '', runsCodeOf = [], codeFiles = [] } = servers[id];
+      const decisive = runsCodeOf.map((file) => `**\`${file}\`**`);
       const cells = [
         i === 0 ? name : '',
         i === 0 ? files : '',
         `\`${command.join(' ')}\``,
         showInstall(install),
-        runs,
-        decides,
+        runsProjectCode,
+        [...decisive, ...codeFiles.map((file) => `\`${file}\``)].join(' '),
       ];
       return `| ${cells.map(escapeCell).join(' | ')} |`;
     });
@@ -120,10 +119,9 @@ function renderServers({ languages, servers }) {
   ].join('\n');
 }
 
+/** Marks a command as code, without what stands beside it in parentheses. */
 function showInstall(install) {
-  return /^(apt|cargo|cs|dotnet|gem|ghcup|go|nimble|nix|npm|opam|pip|rustup) /.test(install)
-    ? `\`${install}\``
-    : install;
+  return install.replace(/^(?:apt|cargo|cs|dotnet|gem|ghcup|go|nimble|nix|npm|opam|pip|rustup) .*?(?=$| \()/, '`$&`');
 }
 
 function renderPage(toolset, { name, effect, description, schema, examples }) {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { defineTool, mutate } from '@jinn/core';
 import { call, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { type LanguageSession, openLanguageSession, scripted } from './fixture/language-session.ts';
+import { type LanguageSession, openLanguageSession, SCRIPTED, scripted } from './fixture/language-session.ts';
 
 const PROJECT = {
   'tsconfig.json': '{ "compilerOptions": { "strict": true, "noUnusedLocals": true } }\n',
@@ -38,6 +38,10 @@ const write = defineTool({
 function change({ options }: LanguageSession, files: object, more: object = {}) {
   return call(write, { files, ...more }, options);
 }
+
+const NOTHING_WRONG = { result: { kind: 'full', items: [] } };
+const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+const SOMETHING_WRONG = { result: { kind: 'full', items: [{ range: RANGE, severity: 1, message: 'bad' }] } };
 
 async function warm(session: LanguageSession): Promise<void> {
   expect(await session.ask({ action: 'diagnostics', path: 'a.ts' })).toMatchObject({ ok: true });
@@ -115,6 +119,20 @@ test('says nothing where no server runs, where it is switched off, and of what i
   await warm(dry);
   expect(await change(dry, { 'a.ts': 'wrong' }, { dry_run: true })).not.toHaveProperty('meta.diagnostics');
   expect(await change(dry, { 'c.txt': 'wrong' })).not.toHaveProperty('meta.diagnostics');
+});
+
+test('asks a server that runs code of some projects only as long as there is none', async () => {
+  const script = JSON.stringify({
+    capabilities: { textDocumentSync: 1, diagnosticProvider: {} },
+    on: { 'textDocument/diagnostic': [[NOTHING_WRONG], [NOTHING_WRONG], [SOMETHING_WRONG]] },
+  });
+  const lsp = { servers: { zls: { command: [process.execPath, SCRIPTED, script] } }, diagnose_wait_ms: 20_000 };
+  const session = openLanguageSession({ 'a.zig': 'one\n' }, { config: { lsp } });
+  expect(await session.ask({ action: 'diagnostics', path: 'a.zig' })).toMatchObject({ ok: true });
+  const warned = { meta: { diagnostics: { new: ['a.zig:1:1 error lsp: bad'] } } };
+  expect(await change(session, { 'a.zig': 'two\n' })).toMatchObject(warned);
+  makeTree(session.root, { 'node_modules/deep/build.zig': '' });
+  expect(await change(session, { 'a.zig': 'six\n' })).not.toHaveProperty('meta.diagnostics');
 });
 
 test('does not wait longer than the settings say, and does not fail with the server', async () => {

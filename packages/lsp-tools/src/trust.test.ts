@@ -214,6 +214,21 @@ test('a server that runs code only where there is some needs trust from then on'
   expect(await ask(query)).toMatchObject({ ok: false, error: expect.stringContaining('zls needs trust') });
 });
 
+test('typescript-language-server that was given no TypeScript ends when the workspace gets one', async () => {
+  const { ask, root } = scene(
+    { 'a.ts': 'x\n' },
+    {
+      config: { lsp: { languages: { TypeScript: ['typescript-language-server'] } } },
+      programs: { 'typescript-language-server': SYMBOL_SERVER },
+    },
+  );
+  const query = { action: 'symbols', path: 'a.ts' };
+  expect(await ask(query)).toMatchObject({ ok: true, meta: { server: 'typescript-language-server' } });
+  makeTree(root, { 'packages/b/node_modules/typescript/lib/tsserver.js': '' });
+  const refused = { ok: false, error: expect.stringContaining('found no TypeScript 5 beside it') };
+  expect(await ask(query)).toMatchObject(refused);
+});
+
 const PACKAGE = {
   'a.md': '# a\n',
   'node_modules/.bin/marksman': { symlink: '../marksman/bin/marksman.sh' },

@@ -11,6 +11,7 @@ const MAX_SHOWN = 50;
 const MAX_OTHERS = 5;
 /** So much of the wait may be spent on finding dependents. */
 const SHARE_FOR_FINDING = 0.2;
+const FOR_COMPARISON = { isForComparison: true } as const;
 
 /** A file as it was and as it is. */
 export interface ChangedSource {
@@ -43,24 +44,28 @@ export interface DiagnoseOptions {
 
 /**
  * Compares what is wrong before and after files were changed. To be called when they are written: the servers are shown
- * the texts from before, and then those of now. Undefined if no server of these files is warm. Never throws; it starts no
- * server and takes no longer than `waitMs`.
+ * the texts from before, and then those of now. Returns undefined if no server of these files is warm, or if it has come to
+ * run code of the workspace that nobody trusts. Never throws; it starts no server and takes no longer than `waitMs`.
  */
 export async function diagnoseChange(
   servers: LanguageServers,
   changes: readonly ChangedSource[],
   options: DiagnoseOptions,
 ): Promise<DiagnosticsDifference | undefined> {
-  const perServer = new Map<Running, ChangedSource[]>();
+  const perServer = new Map<Running, [ChangedSource, ...ChangedSource[]]>();
   for (const change of changes.slice(0, MAX_FILES)) {
     const running = servers.warm(change.path);
-    if (running) perServer.set(running, [...(perServer.get(running) ?? []), change]);
+    if (!running) continue;
+    const own = perServer.get(running);
+    if (own) own.push(change);
+    else perServer.set(running, [change]);
   }
   if (perServer.size === 0) return undefined;
   const deadline = new Deadline(options.waitMs, options.signal, { isForgiving: true });
   const parts = await Promise.all(
     [...perServer].map(([running, own]) =>
       servers.holding(running, async () => {
+        if (!(await deadline.race(servers.isStillFit(own[0].path), () => '').catch(() => false))) return undefined;
         const paths = own.map(({ path }) => path);
         const limitMs = deadline.left * SHARE_FOR_FINDING;
         const dependents = (await options.findDependents?.(paths, running.server, limitMs).catch(() => [])) ?? [];
@@ -68,7 +73,8 @@ export async function diagnoseChange(
       }),
     ),
   );
-  return join(parts, options.severity);
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : join(known, options.severity);
 }
 
 type Found = ReadonlyMap<string, readonly Diagnostic[]>;
@@ -159,7 +165,7 @@ class ChangeDiagnosis {
     const asked = this.#paths.map(async (path) => {
       const document = documents.get(path);
       if (!document || document.lines.text === '') return void found.set(path, []);
-      const diagnosis = await diagnoser.diagnose(document, deadline).catch(() => undefined);
+      const diagnosis = await diagnoser.diagnose(document, deadline, FOR_COMPARISON).catch(() => undefined);
       if (diagnosis && !diagnosis.isPending) found.set(path, diagnosis.diagnostics);
       else this.#isPending = true;
     });
@@ -174,7 +180,8 @@ class ChangeDiagnosis {
     for (const path of paths) {
       if (deadline.left === 0) break;
       try {
-        const { diagnostics, isPending } = await diagnoser.diagnose(documents.show(path), deadline);
+        const document = documents.show(path);
+        const { diagnostics, isPending } = await diagnoser.diagnose(document, deadline, FOR_COMPARISON);
         if (!isPending) found.set(path, diagnostics);
       } catch {
         // It has gone, may not be read, or the server did not answer in time.

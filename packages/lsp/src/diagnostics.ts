@@ -32,11 +32,19 @@ export interface Diagnosis {
 }
 
 interface Published {
-  readonly items: unknown;
+  readonly items: readonly unknown[];
   readonly version: number | undefined;
   /** The version of the document when this came. */
   readonly seen: number;
   readonly at: number;
+}
+
+interface AskOptions {
+  /**
+   * True if the answer is compared with another one. What a server publishes beside the answers to pull requests comes at any
+   * time, so it would seem to be fixed after each change. False if absent.
+   */
+  readonly isForComparison?: boolean;
 }
 
 /** Asks a server what is wrong with a document, by whichever of the three ways the server knows. */
@@ -54,11 +62,16 @@ export class Diagnoser {
     client.onDiagnostics = (params) => this.#take(params);
   }
 
-  async diagnose(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
-    const { server } = this.#client;
-    if (server.diagnostics === 'tsserver') return this.#askTsserver(document, deadline);
-    const canPull = this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
-    return canPull && server.diagnostics !== 'push' ? this.#pull(document, deadline) : this.#wait(document, deadline);
+  async diagnose(
+    document: OpenDocument,
+    deadline: Deadline,
+    { isForComparison = false }: AskOptions = {},
+  ): Promise<Diagnosis> {
+    const { diagnostics: way } = this.#client.server;
+    const canPull = way !== 'push' && this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
+    if (!canPull) return way === 'tsserver' ? this.#askTsserver(document, deadline) : this.#wait(document, deadline);
+    const pulled = await this.#pull(document, deadline);
+    return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
   }
 
   /** What the server sent for a diagnostic: it may want it back as it was. */
@@ -66,11 +79,19 @@ export class Diagnoser {
     return this.#asSent.get(diagnostic);
   }
 
-  async #pull(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+  async #pull(document: OpenDocument, deadline: Deadline): Promise<readonly unknown[]> {
     const { identifier } = this.#client.optionsOf('diagnosticProvider', 'textDocument/diagnostic');
     const params = { textDocument: { uri: document.uri }, ...(typeof identifier === 'string' && { identifier }) };
     const report = await this.#client.request('textDocument/diagnostic', params, deadline);
-    return this.#finish(document, isRecord(report) ? report['items'] : undefined);
+    return isRecord(report) && Array.isArray(report['items']) ? report['items'] : [];
+  }
+
+  /** What the server has published of the present text and did not say when it was asked, as a compiler finds it. */
+  #publishedBeside(document: OpenDocument, pulled: readonly unknown[]): readonly unknown[] {
+    const published = this.#published.get(document.path);
+    if (!published || (published.version ?? published.seen) < document.version) return [];
+    const known = new Set(pulled.slice(0, MAX_PER_FILE).map(keyOfItem));
+    return published.items.filter((item) => !known.has(keyOfItem(item)));
   }
 
   /** tsserver publishes nothing where nothing has changed; asked by a command, it answers at once. */
@@ -143,6 +164,13 @@ function parseDiagnostic(
     ...(typeof source === 'string' && { source: source.slice(0, 100) }),
     ...((typeof code === 'string' || typeof code === 'number') && { code: String(code).slice(0, 100) }),
   };
+}
+
+/** The same for two diagnostics of the protocol that say the same. */
+function keyOfItem(item: unknown): string {
+  const { severity = 1, code, source, message } = isRecord(item) ? item : {};
+  const range = isRecord(item) ? parseRange(item['range']) : undefined;
+  return JSON.stringify([range, severity, code, source, message]);
 }
 
 /** A diagnostic of tsserver, whose lines and offsets count from 1, in the form of the protocol. */

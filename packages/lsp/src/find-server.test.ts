@@ -54,7 +54,7 @@ test('the server of TypeScript 7 goes before the others, and an older tsc is pas
   const say = (version: string) => ({ content: `#!/bin/sh\necho Version ${version}\n`, mode: 0o755 });
   const { bin, options } = makePlaces({}, { tsc: say('7.0.2') });
   expect((await chooseServer(SERVER_TABLE, 'a.ts', options)).argv).toEqual([`${bin}/tsc`, '--lsp', '--stdio']);
-  makeTree(bin, { tsc: say('5.9.3'), vtsls: PROGRAM });
+  makeTree(bin, { tsc: say('5.9.3') });
   await expect(chooseServer(SERVER_TABLE, 'a.ts', options)).rejects.toMatchObject({
     code: 'lsp_unavailable',
     message: expect.stringContaining('tsc is too old (version 5.9.3); typescript-language-server is not on PATH'),
@@ -82,8 +82,37 @@ test('a server that is not installed is refused with how to install it', async (
   });
 });
 
+/** What the suggestion for a file holds where no server is installed. */
+const HINTS: readonly (readonly [files: string, hint: string])[] = [
+  ['a.go', 'go install golang.org/x/tools/gopls@latest'],
+  ['a.rs', 'rustup component add rust-analyzer'],
+  ['a.py', 'pip install basedpyright or pip install python-lsp-server'],
+  ['a.ts a.tsx a.js a.jsx', 'npm install -g typescript@7 or npm install -g typescript-language-server typescript'],
+  ['a.c a.h a.cpp a.cc a.cxx a.hpp', 'apt install clangd (bundled with LLVM or via system package manager)'],
+  ['A.java', 'install the Eclipse JDT Language Server'],
+  ['a.lua', 'https://github.com/LuaLS/lua-language-server'],
+  ['a.zig', 'https://github.com/zigtools/zls'],
+];
+
+test.for(HINTS)('the suggestion for %s names the usual ways to install a server', async ([files, hint]) => {
+  const { options } = makePlaces({});
+  for (const file of files.split(' ')) {
+    await expect(chooseServer(SERVER_TABLE, file, options)).rejects.toMatchObject({
+      suggestion: expect.stringContaining(hint),
+    });
+  }
+});
+
+test('the suggestion names only servers that the settings leave', async () => {
+  const { options } = makePlaces({});
+  const { table: chosen } = readLspSettings({ languages: { Python: ['ty', 'pyrefly'] } }, SERVER_TABLE);
+  await expect(chooseServer(chosen, 'a.py', options)).rejects.toMatchObject({
+    suggestion: 'install with: pip install ty',
+  });
+});
+
 test('a server that runs code of the workspace needs trust', async () => {
-  const { bin, options } = makePlaces({}, { 'rust-analyzer': PROGRAM });
+  const { bin, options } = makePlaces({ 'Cargo.toml': '' }, { 'rust-analyzer': PROGRAM });
   await expect(chooseServer(SERVER_TABLE, 'a.rs', options)).rejects.toMatchObject({
     code: 'lsp_unavailable',
     message: expect.stringMatching(/rust-analyzer needs trust, since it runs code of the workspace: build.rs/),
@@ -98,6 +127,57 @@ test('a server that runs no code goes before a better one that does, until that 
   expect((await chooseServer(SERVER_TABLE, 'a.py', options)).server.id).toBe('pyright');
   const trusted = await chooseServer(SERVER_TABLE, 'a.py', { ...options, trust: TRUSTS_ALL });
   expect(trusted.server.id).toBe('basedpyright');
+});
+
+/** Servers that run code only of projects, each with a file and names that make a project. */
+const PROJECTS: readonly (readonly [program: string, file: string, names: readonly string[]])[] = [
+  ['lua-language-server', 'a.lua', ['.luarc.json', '.luarc.jsonc', '.vscode/settings.json', '.vscode/lua/plugin.lua']],
+  [
+    'jdtls',
+    'A.java',
+    [
+      'pom.xml',
+      'build.gradle',
+      'settings.gradle.kts',
+      'mvnw',
+      'gradlew',
+      '.project',
+      '.classpath',
+      '.settings/a.prefs',
+    ],
+  ],
+  [
+    'rust-analyzer',
+    'a.rs',
+    ['Cargo.toml', 'rust-project.json', 'build.rs', '.cargo/config.toml', 'rust-toolchain', 'rust-analyzer.toml'],
+  ],
+  ['pylsp', 'a.py', ['.ropeproject/config.py', 'setup.cfg']],
+  ['vtsls', 'a.ts', ['node_modules/typescript/lib/tsserver.js']],
+];
+
+test.for(PROJECTS)('%s needs no trust for a file outside of a project', async ([program, file, names]) => {
+  const fingerprints: (string | undefined)[] = [];
+  const isTrusted = async (_: string, fingerprint: () => Promise<string | undefined>) => {
+    fingerprints.push(await fingerprint());
+    return false;
+  };
+  const { root, options } = makePlaces({ [`top/${file}`]: '', 'top/src/a': '' }, { [program]: PROGRAM });
+  const choose = () =>
+    chooseServer(SERVER_TABLE, file, { ...options, root: `${root}/top`, trust: { ...TRUSTS_NOTHING, isTrusted } });
+  expect(await choose()).toMatchObject({ isTrusted: false });
+  for (const name of names.flatMap((each) => [`top/src/${each}`, each])) {
+    for (const content of ['one', 'another']) {
+      makeTree(root, { [name]: content });
+      await expect(choose(), name).rejects.toMatchObject({ message: expect.stringContaining('needs trust') });
+    }
+    const [first, second] = fingerprints.slice(-2);
+    expect(first, name).toMatch(/^[0-9a-f]{64}$/);
+    expect(second, name).not.toBe(first);
+    fs.rmSync(path.join(root, name));
+    if (name.includes('.settings')) fs.rmdirSync(path.dirname(path.join(root, name)));
+    if (name.includes('node_modules')) fs.rmSync(path.join(root, name, '../..'), { recursive: true });
+  }
+  expect(await choose()).toMatchObject({ isTrusted: false });
 });
 
 /** Ways by which a program of the workspace could come to be started. */
@@ -155,10 +235,25 @@ test('typescript-language-server is given a TypeScript outside of the workspace,
   }
 });
 
-test('typescript-language-server is not started if there is no TypeScript', async () => {
-  const { options } = makePlaces({}, { 'typescript-language-server': PROGRAM });
-  const language = server('typescript-language-server');
-  expect(await findServer(language, options)).toEqual({ obstacle: { kind: 'no-typescript' } });
+test('typescript-language-server starts as it is if the workspace has no TypeScript either', async () => {
+  const { bin, options } = makePlaces({ 'a.ts': '' }, { 'typescript-language-server': PROGRAM });
+  const found = await findServer(server('typescript-language-server'), options);
+  expect(found).toMatchObject({ argv: [`${bin}/typescript-language-server`, '--stdio'], isTrusted: false });
+  expect(found).not.toHaveProperty('server.initializationOptions.tsserver.path');
+});
+
+test.for([
+  'packages/a/node_modules/typescript/lib/tsserver.js',
+  'packages/a/.yarn/sdks/typescript/lib/tsserver.js',
+  '.vscode/pnpify/typescript/lib/tsserver.js',
+  '../node_modules/typescript/lib/tsserver.js',
+])('typescript-language-server does not start where it could load %s', async (name) => {
+  const { root, options } = makePlaces({ [path.join('top', name)]: '' }, { 'typescript-language-server': PROGRAM });
+  fs.mkdirSync(`${root}/top`, { recursive: true });
+  for (const trust of [TRUSTS_NOTHING, TRUSTS_ALL]) {
+    const search = findServer(server('typescript-language-server'), { ...options, root: `${root}/top`, trust });
+    expect(await search).toEqual({ obstacle: { kind: 'no-typescript' } });
+  }
 });
 
 test('a program of the workspace is not asked for its version without trust, unless its package tells', async () => {
@@ -255,7 +350,7 @@ test('the root of a project is the nearest with a marker of the first group, and
 });
 
 test('the servers of a project are listed with what is in their way', async () => {
-  const { bin, options } = makePlaces({}, { gopls: PROGRAM, 'rust-analyzer': PROGRAM });
+  const { bin, options } = makePlaces({ 'Cargo.toml': '' }, { gopls: PROGRAM, 'rust-analyzer': PROGRAM });
   const found = await listServers(SERVER_TABLE, ['a.go', 'b.go', 'c.rs', 'd.unknown', 'e.py'], options);
   expect(found.map(({ language, files }) => [language, files])).toEqual([
     ['Go', 2],

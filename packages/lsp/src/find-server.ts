@@ -2,15 +2,14 @@ import path from 'node:path';
 import { type Environment, ToolError } from '@jinn/core';
 import { findPrograms, installedVersion, programVersion, realPath } from '@jinn/process';
 import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode } from './own-code.ts';
+import { type FoundFile, pinTypeScript } from './pin-typescript.ts';
 import { serverEnvironment } from './server-environment.ts';
-import { isRecord } from './server-requests.ts';
 import type { Language, Server, ServerTable } from './server-table.ts';
 import { serversOf } from './settings.ts';
 import type { ServerTrust } from './trust.ts';
 
 /** Where a workspace may keep programs of its own. */
 const OWN_PROGRAMS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
-const TYPESCRIPT = 'typescript/lib/tsserver.js';
 
 export interface SearchOptions {
   /** Absolute and real. */
@@ -50,7 +49,7 @@ export class NoServer extends ToolError {
   constructor(language: Language, obstacles: readonly FoundObstacle[]) {
     const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
     const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
-    super('lsp_unavailable', message, { suggestion: suggestionFor(obstacles) });
+    super('lsp_unavailable', message, { suggestion: suggestionFor(language, obstacles) });
     [this.untrusted] = obstacles.flatMap(({ server, obstacle }) =>
       obstacle.kind === 'untrusted' ? [{ server, own: obstacle.own }] : [],
     );
@@ -83,21 +82,19 @@ export async function findServer(server: Server, options: SearchOptions): Promis
   const program = await findProgram(server, options);
   if ('obstacle' in program) return program;
   const { file, isOwn } = program;
-  const needsTypeScript = server.pinsTypeScript === true && typeof tsserverOf(server)['path'] !== 'string';
-  const typescript = needsTypeScript ? findTypeScript(program, root) : undefined;
-  if (needsTypeScript && !typescript) return { obstacle: { kind: 'no-typescript' } };
+  const pinned = await pinTypeScript(server, program, root);
+  if (!pinned) return { obstacle: { kind: 'no-typescript' } };
   const argv = [file, ...server.command.slice(1)];
-  const pinned = typescript ? pinTypeScript(server, typescript.file) : server;
   const own = describeOwnCode(server, {
     root,
     program: isOwn ? file : undefined,
-    typescript: typescript?.isOwn ? typescript.file : undefined,
+    typescript: pinned.typescript,
     runsProjectCode: await runsProjectCode(server, root),
   });
-  if (!own) return { server: pinned, argv, isTrusted: false };
+  if (!own) return { server: pinned.server, argv, isTrusted: false };
   if (!(await trust.isTrusted(server.id, own.fingerprint))) return { obstacle: { kind: 'untrusted', own } };
   const fit = isOwn ? await firstFit(server, [file], options) : { file };
-  return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned, argv, isTrusted: true };
+  return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned.server, argv, isTrusted: true };
 }
 
 /** Finds the first server for a language that can be used. Throws NoServer with what to do about it. */
@@ -113,17 +110,11 @@ export async function chooseServer(table: ServerTable, file: string, options: Se
   throw new NoServer(found.language, obstacles);
 }
 
-/** A file, and whether it is one of the workspace. */
-interface Found {
-  readonly file: string;
-  readonly isOwn: boolean;
-}
-
 /**
  * The program of a server outside of the workspace, or else the first within it. Security: the latter is not started here,
  * not even to ask for its version.
  */
-async function findProgram(server: Server, options: SearchOptions): Promise<Found | { obstacle: Obstacle }> {
+async function findProgram(server: Server, options: SearchOptions): Promise<FoundFile | { obstacle: Obstacle }> {
   const { root } = options;
   const files = programsOf(server, options);
   const outside = files.filter((file) => !isInWorkspace(root, file));
@@ -166,36 +157,6 @@ function isFit({ minimum }: Server, version: string): boolean {
   return minimum === undefined || Number.parseInt(version, 10) >= minimum.version;
 }
 
-/**
- * Finds the TypeScript that a server is to load. Security: left to itself the server would load the one of the workspace,
- * so one that lies outside goes before it.
- */
-function findTypeScript(program: Found, root: string): Found | undefined {
-  const beside = upward(realPath(program.file) ?? program.file);
-  const found = [...beside, root]
-    .map((directory) => path.join(directory, 'node_modules', TYPESCRIPT))
-    .filter((file) => realPath(file) !== undefined)
-    .map((file) => ({ file, isOwn: isInWorkspace(root, file) }));
-  const outside = program.isOwn ? undefined : found.find(({ isOwn }) => !isOwn);
-  return outside ?? found[0];
-}
-
-function tsserverOf({ initializationOptions = {} }: Server): Readonly<Record<string, unknown>> {
-  const { tsserver } = initializationOptions;
-  return isRecord(tsserver) ? tsserver : {};
-}
-
-function pinTypeScript(server: Server, file: string): Server {
-  const tsserver = { ...tsserverOf(server), path: file };
-  return { ...server, initializationOptions: { ...server.initializationOptions, tsserver } };
-}
-
-function upward(file: string): string[] {
-  const directories: string[] = [];
-  for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) directories.push(at);
-  return directories;
-}
-
 function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
   const base = path.posix.basename(file);
   const at = base.lastIndexOf('.');
@@ -206,13 +167,13 @@ function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
   });
 }
 
-function suggestionFor(obstacles: readonly FoundObstacle[]): string {
-  const [first] = obstacles;
-  if (!first) return 'ask the user to allow one in config.json (docs/lsp.md)';
+function suggestionFor({ alsoSuggest = [] }: Language, obstacles: readonly FoundObstacle[]): string {
+  if (obstacles.length === 0) return 'ask the user to allow one in config.json (docs/lsp.md)';
   const untrusted = obstacles.find(({ obstacle }) => obstacle.kind === 'untrusted');
   if (untrusted)
     return `tell the user what it would run, and that this command allows it: ${trustCommand(untrusted.server)}`;
-  return `install with: ${first.server.install}`;
+  const suggested = obstacles.filter(({ server }, i) => i === 0 || alsoSuggest.includes(server.id));
+  return `install with: ${[...new Set(suggested.map(({ server }) => server.install))].join(' or ')}`;
 }
 
 /** The command by which a person trusts a server in the working directory. */

@@ -13,7 +13,7 @@ import { codeNames } from './own-code.ts';
 import { cacheOf, withCache } from './server-cache.ts';
 import { ServerChoices, type ServerChoicesOptions } from './server-choices.ts';
 import { serverEnvironment } from './server-environment.ts';
-import { ServerDied } from './server-error.ts';
+import { ServerDied, tooEarly } from './server-error.ts';
 import type { Server } from './server-table.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -154,14 +154,19 @@ export class LanguageServers {
   }
 
   /**
-   * The server of a file if it runs and has loaded the project; never starts one. Security: one that has come to run code of
-   * the workspace since it was started is left out, since nothing looks again whether it would.
+   * The server of a file if it runs and has loaded the project; never starts one. Security: what it is told next must wait for
+   * `isStillFit`.
    */
   warm(file: string): Running | undefined {
     const choice = this.#choices.known(file);
-    if (choice?.server.runsProjectCode !== undefined && !choice.isTrusted) return undefined;
     const running = choice && this.#slots.get(this.#choices.keyOf(choice, file))?.running;
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
+  }
+
+  /** False if the server of a file has come to run code of the workspace that nobody trusts: then it is ended. */
+  async isStillFit(file: string): Promise<boolean> {
+    const choice = this.#choices.known(file);
+    return choice !== undefined && (await this.#choices.isStillFit(choice, file));
   }
 
   /** Runs work on a server that runs, so that it is not ended meanwhile. */
@@ -394,13 +399,6 @@ function tryToShow(documents: Documents, file: string): void {
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-function tooEarly(limitMs: number, doing: string): ToolError {
-  const seconds = Math.round(limitMs / 100) / 10;
-  return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
-    suggestion: 'ask again in a session, where the server goes on loading; an empty answer now would mean nothing',
-  });
 }
 
 /** A server that fails at its start would fail again. */

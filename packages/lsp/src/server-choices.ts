@@ -49,7 +49,7 @@ export class ServerChoices {
       this.#prepared.delete(call);
       return known;
     }
-    return known && (await this.#isStillFit(known, file)) ? known : this.#chooseAnew(file);
+    return known && (await this.isStillFit(known, file)) ? known : this.#chooseAnew(file);
   }
 
   /**
@@ -100,8 +100,11 @@ export class ServerChoices {
     this.#roots.clear();
   }
 
-  /** Trust is looked up before each start of a server; a server that needed none may have come to need it. */
-  async #isStillFit(choice: Choice, file: string): Promise<boolean> {
+  /**
+   * Trust is looked up before each start of a server. A server that needed none may have come to need it; then all servers of
+   * its id are ended.
+   */
+  async isStillFit(choice: Choice, file: string): Promise<boolean> {
     if (choice.isTrusted) return this.#running.isRunning(this.keyOf(choice, file));
     if (!(await runsProjectCode(choice.server, this.#options.files.root))) return true;
     this.#running.endAll(choice.server.id);

@@ -10,6 +10,14 @@ export class ServerDied extends ToolError {
   }
 }
 
+/** The error for an empty answer of a server that has not loaded the project: there may be more. */
+export function tooEarly(limitMs: number, doing: string): ToolError {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
+    suggestion: 'ask again in a session, where the server goes on loading; an empty answer now would mean nothing',
+  });
+}
+
 /** Makes an error of what a server answered instead of a result. */
 export function fromServer(error: unknown, root: string): ToolError {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;

@@ -22,6 +22,8 @@ export interface Language {
   readonly names?: Readonly<Record<string, string>>;
   /** Ids of servers, the best first. */
   readonly servers: readonly string[];
+  /** Ids of servers whose installation is suggested beside that of the first one. */
+  readonly alsoSuggest?: readonly string[];
 }
 
 export interface ServerDescription {
@@ -35,9 +37,12 @@ export interface ServerDescription {
   readonly outermostRoot?: boolean;
   /** What code of the workspace it runs when it opens it; such a server starts only if a person trusts it. */
   readonly runsProjectCode?: string;
-  /** It runs that code only where there is a file of one of these names, in the workspace or above it. */
+  /**
+   * It runs that code only where there is a file of one of these names, in the workspace or above it, in the form of FileNames.
+   * A person trusts these files as they are.
+   */
   readonly runsCodeOf?: readonly string[];
-  /** Names of more files that decide which code it runs, in the form of FileNames: a person trusts them as they are. */
+  /** Names of more files that decide which code it runs, in the same form: a person trusts them as they are, too. */
   readonly codeFiles?: readonly string[];
   readonly initializationOptions?: Readonly<Record<string, unknown>>;
   /** What `workspace/configuration` is answered from. */
@@ -45,10 +50,13 @@ export interface ServerDescription {
   readonly environment?: Readonly<Record<string, string>>;
   /** The oldest version that will do, of the npm package of this name. */
   readonly minimum?: { readonly package: string; readonly version: number };
-  /** The initialization option `tsserver.path` must name a TypeScript, never the one of an untrusted workspace. */
+  /** The initialization option `tsserver.path` must keep it from loading the TypeScript of an untrusted workspace. */
   readonly pinsTypeScript?: boolean;
   readonly ready?: ReadySignal;
-  /** How errors are had where the server's capabilities do not tell: by a command of tsserver, or only by waiting. */
+  /**
+   * How errors are had if not by a pull request: `tsserver` by a command of tsserver where the server offers no pull request,
+   * `push` only from what it publishes, also where it offers one, since it would die of it. If absent, from what it publishes.
+   */
   readonly diagnostics?: 'tsserver' | 'push';
   /** A message of the log that says that it is of no more use. */
   readonly dies?: string;
