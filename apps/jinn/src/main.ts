@@ -62,7 +62,7 @@ async function main(): Promise<number> {
     call: async (request, ask) => {
       return toEnvelope(await registry.call(request, ask ? { ...surroundings, ask } : surroundings));
     },
-    worksBetweenCalls: () => session.hasServices,
+    worksBetweenCalls: () => session.worksBetweenCalls,
   };
   const isOk = await serve(standardIo, engine, approvals);
   await session.close();

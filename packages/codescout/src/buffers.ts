@@ -64,6 +64,10 @@ export class Buffers {
     if (this.#records.has(id)) this.#put(ctx, id, record);
   }
 
+  get isPassive(): boolean {
+    return this.running.length === 0;
+  }
+
   /** The jobs that still run. */
   get running(): readonly RunningJob[] {
     return [...this.#jobs.values()].filter(({ isRunning }) => isRunning);

@@ -105,3 +105,15 @@ test('services hear of changed files, and one that fails does not silence the ot
   expect(await session.tellChanged([change], undefined)).toEqual({ told: true });
   expect(heard).toEqual(['a']);
 });
+
+test('works between calls while a service does that keeps more than data', () => {
+  const session = createSession();
+  expect([session.hasServices, session.worksBetweenCalls]).toEqual([false, false]);
+  session.use(() => ({ isPassive: true }));
+  expect([session.hasServices, session.worksBetweenCalls]).toEqual([true, false]);
+  const { isPassive: _, ...job } = session.use(() => ({ isPassive: false, close() {} }));
+  expect(session.worksBetweenCalls).toBe(true);
+  const other = createSession();
+  other.use(() => job);
+  expect(other.worksBetweenCalls).toBe(true);
+});

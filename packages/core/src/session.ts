@@ -14,14 +14,18 @@ export interface Session {
   use<T extends Service>(create: () => T): T;
   /** Tells the services which files a call has changed; returns what they say of it, for the `meta` of the answer. */
   tellChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
-  /** True once a service was asked for: from then on, work may go on between calls. */
+  /** True once a service was asked for. */
   readonly hasServices: boolean;
+  /** True while work may go on between calls: a service was asked for that is not passive. */
+  readonly worksBetweenCalls: boolean;
   /** Ends the session: closes its services, the youngest first, whether one fails or not. */
   close(): Promise<void>;
 }
 
 /** What a session keeps between calls. */
 export interface Service {
+  /** True while it only keeps data, so that nothing goes on between calls. False if absent. */
+  readonly isPassive?: boolean;
   /** Lets go of what the service holds, such as processes. */
   close?(): void | Promise<void>;
   /** Hears which files a call has changed, before its answer; returns what is to be in the `meta` of it. Takes a bounded time. */
@@ -70,6 +74,10 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
     },
     get hasServices() {
       return services.size > 0;
+    },
+    get worksBetweenCalls() {
+      for (const { isPassive } of services.values()) if (!isPassive) return true;
+      return false;
     },
     close: async () => {
       hasEnded = true;
