@@ -24,10 +24,17 @@ export function chooseSymbol(outline: Outline, namePath: string, file: string): 
   );
 }
 
+/** The paths that several symbols of an outline have. */
+const sharedPaths = new WeakMap<readonly SyntaxSymbol[], ReadonlySet<string>>();
+
 /** The path of a symbol, which names no other in its file: with its index where several have the same path. */
 export function namePathOf({ symbols }: Outline, { path, overload }: SyntaxSymbol): string {
-  const isAlone = overload === 0 && !symbols.some((other) => other.overload > 0 && other.path === path);
-  return isAlone ? path : `${path}[${overload}]`;
+  let shared = sharedPaths.get(symbols);
+  if (!shared) {
+    shared = new Set(symbols.filter((symbol) => symbol.overload > 0).map((symbol) => symbol.path));
+    sharedPaths.set(symbols, shared);
+  }
+  return shared.has(path) ? `${path}[${overload}]` : path;
 }
 
 function notFound({ symbols }: Outline, namePath: string, file: string): ToolError {

@@ -6,4 +6,5 @@ export { newFaults } from './new-faults.ts';
 export { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
 export { createOutlines, Outlines, type SourceFile } from './outlines.ts';
 export { type FaultReport, reportFaults } from './report-faults.ts';
+export { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
 export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol } from './symbols.ts';

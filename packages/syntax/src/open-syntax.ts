@@ -5,6 +5,7 @@ import { languageNamed } from './languages.ts';
 import { type NodeRoles, toNodeRoles } from './node-roles.ts';
 import { parseText } from './parse-text.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
+import { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
 import { type SourceText, toSourceText } from './source-text.ts';
 import type { Identifier, Outline } from './symbols.ts';
 import { toOutline } from './to-outline.ts';
@@ -38,8 +39,6 @@ export function isOutline(answer: Outline | NoOutline): answer is Outline {
   return 'symbols' in answer;
 }
 
-/** Larger files are generated, and parsing them takes seconds. */
-const MOST_BYTES = 2 * 1024 * 1024;
 const LIMIT_MS = 2_000;
 
 /** After so much parsing, an optimized parser pays. */
@@ -83,7 +82,7 @@ class Reader implements Syntax {
 
   async outline(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}): Promise<Outline | NoOutline> {
     const reading = await this.read({ content, language, limitMs });
-    return 'reason' in reading ? reading : toOutline({ content, ...reading });
+    return 'reason' in reading ? reading : toOutline(reading);
   }
 
   async identifiers(
@@ -198,9 +197,7 @@ function readPart(reading: Reading, language: string, part?: Node): boolean {
 }
 
 function judge(content: Buffer): NoOutline | undefined {
-  if (content.length > MOST_BYTES) {
-    return { reason: 'too_large', message: `files over ${MOST_BYTES / 1024 / 1024} MiB are not parsed` };
-  }
+  if (content.length > MAX_SOURCE_BYTES) return { reason: 'too_large', message: TOO_LARGE };
   return content.includes(0) ? { reason: 'binary', message: 'it holds a NUL, so that it is binary' } : undefined;
 }
 

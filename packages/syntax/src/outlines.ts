@@ -26,6 +26,7 @@ export class Outlines {
   readonly #syntax: Syntax = openSyntax();
   readonly #known = new Map<string, Known>();
   readonly #mostKept: number;
+  readonly isPassive = true;
   #kept = 0;
 
   constructor({ mostKept = MOST_KEPT } = {}) {

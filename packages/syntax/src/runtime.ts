@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import v8 from 'node:v8';
 import { Script } from 'node:vm';
 import type { Parser, Language as TreeLanguage } from 'web-tree-sitter';
+import { createTextReader, type LibraryExports, type LibraryScript, replaceAccessors } from './memory-access.ts';
 import { type LibraryFiles, readGrammar, readLibrary } from './read-library.ts';
 
 /**
@@ -49,22 +50,30 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
   const found = readLibrary();
   if (!found) return undefined;
   const library = evaluate(found);
-  let enlargeStack: (() => void) | undefined;
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+  let isReady: (() => void) | undefined;
   const options = {
     wasmMemory,
     print() {},
     printErr() {},
     instantiateWasm(imports: WebAssembly.Imports, done: Instantiated) {
       const module = optimize ? new WebAssembly.Module(found.wasm) : compileBaseline(found.wasm);
+      const environment = imports['env'] as Record<string, unknown>;
+      environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
       const instance = new WebAssembly.Instance(module, imports);
+      const exports = instance.exports as LibraryExports;
       done(instance, module);
-      enlargeStack = () => moveStack(instance.exports as LibraryExports, imports);
-      return instance.exports;
+      isReady = () => {
+        replaceAccessors(library, script, exports);
+        moveStack(exports, imports);
+      };
+      return exports;
     },
   };
+  // The script adds its functions to the very object that it gets its options by.
+  const script = options as unknown as LibraryScript;
   await library.Parser.init(options as Parameters<typeof Parser.init>[0]);
-  enlargeStack?.();
+  isReady?.();
   return {
     createParser: (language) => new library.Parser().setLanguage(language),
     loadGrammar: (language) => {
@@ -75,10 +84,6 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
 }
 
 type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
-
-interface LibraryExports {
-  malloc(bytes: number): number;
-}
 
 /** Gives the library a larger stack, which begins at its end. */
 function moveStack({ malloc }: LibraryExports, imports: WebAssembly.Imports): void {

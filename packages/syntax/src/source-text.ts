@@ -15,28 +15,50 @@ export function toSourceText(content: Buffer): SourceText {
     return { text: content.toString('latin1'), toByte: (unit) => unit };
   }
   const text = content.toString('utf8');
-  let bytes: Uint32Array | undefined;
+  let places: Places | undefined;
   return {
     text,
     toByte: (unit) => {
-      bytes ??= byteOffsets(text);
-      return bytes[unit] as number;
+      places ??= findPlaces(text);
+      return toByte(places, unit);
     },
   };
 }
 
-/** The byte of each unit, and of the end. The half of a pair counts two bytes. */
-function byteOffsets(text: string): Uint32Array {
-  const offsets = new Uint32Array(text.length + 1);
-  let byte = 0;
-  for (let i = 0; i < text.length; i++) {
-    offsets[i] = byte;
-    byte += lengthOf(text.charCodeAt(i));
-  }
-  offsets[text.length] = byte;
-  return offsets;
+/** Where a text has other characters than ASCII, which are few in most sources. */
+interface Places {
+  /** The unit of each, and that of the second half of each pair. */
+  readonly units: readonly number[];
+  /** How many more bytes than units there are up to each, and with it. */
+  readonly surplus: readonly number[];
 }
 
+function findPlaces(text: string): Places {
+  const units: number[] = [];
+  const surplus: number[] = [];
+  let more = 0;
+  for (const { 0: run, index } of text.matchAll(/[^\0-\x7f]+/g)) {
+    for (let i = 0; i < run.length; i++) {
+      more += lengthOf(run.charCodeAt(i)) - 1;
+      units.push(index + i);
+      surplus.push(more);
+    }
+  }
+  return { units, surplus };
+}
+
+function toByte({ units, surplus }: Places, unit: number): number {
+  let low = 0;
+  let high = units.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((units[middle] as number) < unit) low = middle + 1;
+    else high = middle;
+  }
+  return unit + (low === 0 ? 0 : (surplus[low - 1] as number));
+}
+
+/** The bytes of a unit. The half of a pair counts two. */
 function lengthOf(unit: number): number {
   if (unit < 0x80) return 1;
   if (unit < 0x800) return 2;

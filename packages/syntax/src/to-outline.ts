@@ -1,11 +1,9 @@
 import type { FoundFault } from './find-faults.ts';
-import type { FoundSymbol } from './found-symbol.ts';
 import type { SourceText } from './source-text.ts';
 import type { ByteRange, Outline, SyntaxFault, SyntaxSymbol } from './symbols.ts';
 import type { Findings } from './walk-symbols.ts';
 
 export interface ReadFile {
-  readonly content: Buffer;
   readonly language: string;
   readonly source: SourceText;
   readonly findings: Findings;
@@ -14,69 +12,65 @@ export interface ReadFile {
 
 const MOST_FAULTS = 100;
 
-/** Turns units into bytes and lines. Names are copies: a part of the text would keep all of it in memory. */
-export function toOutline({ content, language, source, findings, faults }: ReadFile): Outline {
-  const lineOf = lineFinder(content);
+/** The shortest string that V8 may keep as a part of another one. */
+const SHORTEST_PART = 13;
+
+/** Turns units into bytes and lines. */
+export function toOutline({ language, source, findings, faults }: ReadFile): Outline {
+  const lineOf = lineFinder(source.text);
   const range = (start: number, end: number): ByteRange => ({ start: source.toByte(start), end: source.toByte(end) });
   const overloads = new Map<string, number>();
   const symbols = findings.symbols.map((found): SyntaxSymbol => {
-    const path = copy(found.path);
+    const name = copy(found.name);
+    const path = found.path === found.name ? name : copy(found.path);
     const overload = overloads.get(path) ?? 0;
     overloads.set(path, overload + 1);
-    return { ...toSymbol(found, range, lineOf), path, overload };
+    return {
+      name,
+      kind: found.kind,
+      path,
+      overload,
+      parent: found.parent,
+      depth: found.depth,
+      start: source.toByte(found.start),
+      end: source.toByte(found.end),
+      signatureStart: source.toByte(found.signatureStart),
+      nameStart: source.toByte(found.nameStart),
+      nameEnd: source.toByte(found.nameEnd),
+      body: found.bodyStart < 0 ? undefined : range(found.bodyStart, found.bodyEnd),
+      doc: found.docStart < 0 ? undefined : range(found.docStart, found.docEnd),
+      startLine: lineOf(found.start),
+      endLine: lineOf(Math.max(found.start, found.end - 1)),
+      line: lineOf(found.nameStart),
+      shared: found.shared,
+    };
   });
   return {
     language,
     symbols,
     imports: findings.imports.map(({ start, end }) => range(start, end)),
-    faults: faults.slice(0, MOST_FAULTS).map((fault) => toFault(fault, range, lineOf)),
+    faults: faults
+      .slice(0, MOST_FAULTS)
+      .map(({ start, end, missing }): SyntaxFault => ({ ...range(start, end), line: lineOf(start), missing })),
     truncated: findings.truncated || faults.length >= MOST_FAULTS,
   };
 }
 
-type ToRange = (start: number, end: number) => ByteRange;
-
-function toSymbol(
-  found: FoundSymbol,
-  range: ToRange,
-  lineOf: (byte: number) => number,
-): Omit<SyntaxSymbol, 'path' | 'overload'> {
-  const { kind, parent, depth, shared } = found;
-  const whole = range(found.start, found.end);
-  const name = range(found.nameStart, found.nameEnd);
-  return {
-    ...{ name: copy(found.name), kind, parent, depth, shared },
-    ...whole,
-    signatureStart: range(found.signatureStart, found.signatureStart).start,
-    nameStart: name.start,
-    nameEnd: name.end,
-    body: found.bodyStart < 0 ? undefined : range(found.bodyStart, found.bodyEnd),
-    doc: found.docStart < 0 ? undefined : range(found.docStart, found.docEnd),
-    startLine: lineOf(whole.start),
-    endLine: lineOf(Math.max(whole.start, whole.end - 1)),
-    line: lineOf(name.start),
-  };
-}
-
-function toFault({ start, end, missing }: FoundFault, range: ToRange, lineOf: (byte: number) => number): SyntaxFault {
-  const bytes = range(start, end);
-  return { ...bytes, line: lineOf(bytes.start), missing };
-}
-
+/** Copies a name. A part of the text would keep all of the text in memory. */
 function copy(text: string): string {
-  return Buffer.from(text).toString();
+  return text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
 }
 
-/** The line of a byte, from 1. */
-function lineFinder(content: Buffer): (byte: number) => number {
+/** Returns a function that gives the line of a unit, from 1. */
+function lineFinder(text: string): (unit: number) => number {
   const starts = [0];
-  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) starts.push(at + 1);
-  return (byte) => {
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (unit) => {
     let low = 0;
     let high = starts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((starts[middle] as number) <= byte) low = middle;
+      if ((starts[middle] as number) <= unit) low = middle;
       else high = middle;
     }
     return low + 1;
