@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { countTokens } from './mcp-http.mjs';
 import { BARE_NODE, median, medians, oneShot, openSession, scratch } from './measure.mjs';
 
 const FLAGS = ['--toolset', 'codescout'];
@@ -35,6 +36,13 @@ export const codescout = [
       session.close();
       return { ours: median(ours), theirs: median(theirs) };
     },
+  },
+  {
+    what: 'codescout: the list of tools, with those for symbols, o200k_base',
+    peer: '5,000 tokens',
+    unit: ' tokens',
+    target: { atMost: 5_000 },
+    run: async () => ({ ours: await countTokens(FLAGS) }),
   },
 ];
 

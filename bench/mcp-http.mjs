@@ -120,8 +120,9 @@ async function talk(server) {
   return ask;
 }
 
-async function countTokens() {
-  const tools = await withServer([], async (server) => (await (await talk(server))('tools/list', {})).tools);
+/** Counts the tokens of the list of tools of a server with these flags. */
+export async function countTokens(flags = []) {
+  const tools = await withServer(flags, async (server) => (await (await talk(server))('tools/list', {})).tools);
   const require = createRequire(path.join(ROOT, 'apps/mcp-server/package.json'));
   return require(TOKENIZER).countTokens(JSON.stringify(tools));
 }

@@ -1,8 +1,6 @@
 import { type ToolContext, ToolError, versionOf } from '@jinn/core';
-import { chooseSymbol, createOutlines, isOutline, namePathOf } from '@jinn/syntax';
+import { chooseSymbol, createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, TOO_LARGE } from '@jinn/syntax';
 import type { ReadArgs } from './read-file.ts';
-
-const MOST_BYTES = 2 * 1024 * 1024;
 
 export interface SymbolLines {
   readonly lines: { readonly start_line: number; readonly end_line: number };
@@ -20,7 +18,7 @@ export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<Symbo
   const { path, symbol: name = '' } = args;
   refuseWindow(args);
   const file = ctx.workspace.withFile(path, (open) => {
-    if (open.size > MOST_BYTES) throw noTree(path, 'it is larger than 2 MiB');
+    if (open.size > MAX_SOURCE_BYTES) throw noTree(path, TOO_LARGE);
     return { path: open.path, content: open.slice(0, open.size) };
   });
   const version = versionOf(file.content);

@@ -1,9 +1,7 @@
 import { type OpenFile, type ToolContext, ToolError, versionOf } from '@jinn/core';
-import { createOutlines, isOutline, namePathOf, type Outline, symbolAtLine } from '@jinn/syntax';
+import { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, type Outline, symbolAtLine } from '@jinn/syntax';
 import type { FoundFile } from './show-hits.ts';
 
-/** Larger files have no syntax tree. */
-const MOST_BYTES = 2 * 1024 * 1024;
 /** For the trees of all files. */
 const LIMIT_MS = 5_000;
 
@@ -40,7 +38,7 @@ async function outlineOf(
 }
 
 function contentOf(file: OpenFile): Buffer | undefined {
-  return file.size > MOST_BYTES ? undefined : file.slice(0, file.size);
+  return file.size > MAX_SOURCE_BYTES ? undefined : file.slice(0, file.size);
 }
 
 function read(open: () => Buffer | undefined): Buffer | undefined {

@@ -77,6 +77,7 @@ function refuseOtherText({ document }: ServerView, { path: file, content }: Cont
 
 /** Remembers which servers of a session were too slow, so that not every call waits for them. */
 class Patience {
+  readonly isPassive = true;
   readonly #slow = new Set<string>();
 
   limitOf(kind: string): number {

@@ -71,8 +71,7 @@ export async function editSymbol(
     },
   });
   const { errors, ...found } = result.found;
-  const [changed] = result.files;
-  if (!changed) throw new Error('one target gives one change');
+  const changed = result.files[0] as ChangedFile; // One target gives one change.
   const { path } = changed.file;
   const syntax = { syntax: { errors: errors.map((error) => ({ file: path, ...error })) } };
   return {

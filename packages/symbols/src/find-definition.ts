@@ -54,7 +54,8 @@ function notDeclared(names: readonly string[]): ToolError {
 function findNamed(ctx: ToolContext, { outline }: Source, name: string) {
   return findDeclarations(ctx, directoryScope('.'), {
     trigrams: trigramsOf(name),
-    choose: ({ symbols }) => symbols.filter((symbol) => symbol.name === name),
+    choose: (outline, file): Declaration[] =>
+      outline.symbols.filter((symbol) => symbol.name === name).map((symbol) => ({ file, outline, symbol })),
     isWanted: ({ language }) => areRelated(language, outline.language),
   });
 }

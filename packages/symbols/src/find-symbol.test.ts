@@ -133,3 +133,11 @@ test('says which files the parser gave up on', async () => {
   const answer = await ask(findSymbol, { pattern: 'Deep' });
   expect(answer).toMatchObject({ ok: true, meta: { warnings: ['left out, for they cannot be parsed: a.ts'] } });
 }, 60_000);
+
+test('parallel calls of a session do not mix up the files that they read', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `name${i}of`);
+  const files = names.map((name) => [`${name}.ts`, `export function ${name}(): void {}\n`] as const);
+  const { data } = openProject(Object.fromEntries(files));
+  const found = await Promise.all(names.map((name) => data(findSymbol, { pattern: name })));
+  expect(found.map(places)).toEqual(names.map((name) => [`${name}.ts ${name}`]));
+});

@@ -1,9 +1,10 @@
 import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { findSymbols, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
-import { type Declaration, type FoundDeclarations, findDeclarations } from './find-declarations.ts';
+import { type FoundDeclarations, findDeclarations } from './find-declarations.ts';
+import { namesFile } from './names-file.ts';
 import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
 import { readSource, type Source } from './read-source.ts';
-import { toScope } from './scope.ts';
+import { toTreeScope } from './scope.ts';
 import { type ShownSymbol, showSymbol } from './show-symbol.ts';
 import { trigramsOf } from './trigram-filter.ts';
 
@@ -84,24 +85,35 @@ interface Args {
   readonly kind?: string | undefined;
 }
 
-async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations> {
+/** A symbol that was found. There may be very many, so that little is kept of each. */
+interface Found {
+  readonly file: string;
+  readonly path: string;
+  readonly overload: number;
+  /** 0 if it has the name that was asked for, 1 if only letter case differs, else 2. */
+  readonly rank: number;
+}
+
+async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<Found>> {
   const { pattern, name_path: namePath } = args;
   const wanted = namePath ?? pattern;
   if (wanted === undefined || (namePath !== undefined && pattern !== undefined)) throw badChoice();
   const kinds = args.kind === undefined ? undefined : KINDS[args.kind];
   const match = namePath === undefined ? containing(wanted) : (outline: Outline) => findSymbols(outline, wanted);
-  const choose = (outline: Outline) => match(outline).filter(({ kind }) => !kinds || kinds.includes(kind));
-  const scope = toScope(ctx, args.path);
-  const found =
-    scope.kind === 'file'
-      ? await searchFile(ctx, args.path, choose)
-      : await findDeclarations(ctx, scope, { trigrams: trigramsOf(wanted), choose });
-  return { ...found, declarations: bestFirst(found.declarations, wanted) };
+  const rankOf = ranking(wanted);
+  const choose = (outline: Outline, file: string): Found[] =>
+    match(outline)
+      .filter(({ kind }) => !kinds || kinds.includes(kind))
+      .map(({ name, path, overload }) => ({ file, path, overload, rank: rankOf(name) }));
+  const found = namesFile(ctx, args.path)
+    ? await searchFile(ctx, args.path, choose)
+    : await findDeclarations(ctx, toTreeScope(ctx, args.path), { trigrams: trigramsOf(wanted), choose });
+  return { ...found, declarations: bestFirst(found.declarations) };
 }
 
-async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline) => readonly SyntaxSymbol[]) {
+async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => Found[]) {
   const { path: file, outline } = await readSource(ctx, path);
-  return { declarations: choose(outline).map((symbol) => ({ file, outline, symbol })), warnings: [] };
+  return { declarations: choose(outline, file), warnings: [] };
 }
 
 function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
@@ -116,14 +128,18 @@ function holdsAtItsEnd(path: string, part: string): boolean {
   return at >= 0 && at + part.length > text.lastIndexOf('/') + 1;
 }
 
-/** Names that are what was asked for come before those that only hold it; else the order stays. */
-function bestFirst(declarations: readonly Declaration[], wanted: string): readonly Declaration[] {
-  const name = wanted.slice(wanted.lastIndexOf('/') + 1);
-  const rankOf = ({ symbol }: Declaration) => {
-    if (symbol.name === name) return 0;
-    return symbol.name.toLowerCase() === name.toLowerCase() ? 1 : 2;
+function ranking(wanted: string): (name: string) => number {
+  const exact = wanted.slice(wanted.lastIndexOf('/') + 1);
+  const lower = exact.toLowerCase();
+  return (name) => {
+    if (name === exact) return 0;
+    return name.toLowerCase() === lower ? 1 : 2;
   };
-  return declarations.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** Names that are what was asked for come before those that only hold it; else the order stays. */
+function bestFirst(found: readonly Found[]): readonly Found[] {
+  return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }
 
 interface ShowOptions {
@@ -132,16 +148,16 @@ interface ShowOptions {
   readonly withBody: boolean;
 }
 
-async function showAll(ctx: ToolContext, declarations: readonly Declaration[], { depth, withBody }: ShowOptions) {
+async function showAll(ctx: ToolContext, declarations: readonly Found[], { depth, withBody }: ShowOptions) {
   const room = { left: MOST_SYMBOLS };
   const sources = new Map<string, Promise<Source>>();
   const shown: (ShownSymbol & { file: string })[] = [];
-  for (const [i, { file, symbol }] of declarations.entries()) {
+  for (const [i, { file, path, overload }] of declarations.entries()) {
     const reading = sources.get(file) ?? readSource(ctx, `./${file}`, { isShown: withBody });
     sources.set(file, reading);
     const source = await reading;
     // The file may have changed since it was searched.
-    const now = source.outline.symbols.find((one) => one.path === symbol.path && one.overload === symbol.overload);
+    const now = source.outline.symbols.find((one) => one.path === path && one.overload === overload);
     if (!now) continue;
     shown.push({ file, ...showSymbol(source, now, { depth, withBody: withBody && i < MOST_BODIES, room }) });
   }

@@ -1,10 +1,11 @@
-import { type ToolContext, ToolError } from '@jinn/core';
+import type { ToolContext } from '@jinn/core';
 import { createOutlines, type Identifier } from '@jinn/syntax';
 import { areRelated } from './languages.ts';
 import { type Content, readContent } from './read-source.ts';
 import { directoryScope } from './scope.ts';
 import { createSourceIndex } from './source-index.ts';
 import { trigramsOf } from './trigram-filter.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /** The identifiers of a name in a file. */
 export interface FileUses extends Content {
@@ -29,7 +30,7 @@ export async function findUses(ctx: ToolContext, name: string, language: string)
   const failed: string[] = [];
   for (const file of files) {
     if (!areRelated(file.language, language) || !file.filter.mayHold(trigrams)) continue;
-    const content = read(ctx, file.path);
+    const content = await unlessRefused(() => readContent(ctx, `./${file.path}`));
     if (!content?.content.includes(name)) continue;
     const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
     if ('reason' in ranges) failed.push(file.path);
@@ -42,15 +43,6 @@ export async function findUses(ctx: ToolContext, name: string, language: string)
   }
   const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
   return { files: found, warnings: [...warnings, ...left] };
-}
-
-function read(ctx: ToolContext, path: string): Content | undefined {
-  try {
-    return readContent(ctx, `./${path}`);
-  } catch (error) {
-    if (error instanceof ToolError) return undefined; // It is gone by now.
-    throw error;
-  }
 }
 
 /** The bytes where a name stands as a whole word. */

@@ -198,3 +198,37 @@ test('a server that ends when it is asked leaves the answer to the syntax trees'
   const { ask } = open({ 'textDocument/references': [{ exit: 1 }] });
   expect(await ask(findReferences, RUN)).toMatchObject({ ok: true, total_count: 4, meta: { textual: true } });
 }, 30_000);
+
+test('a call that is canceled while the server is asked ends as canceled', async () => {
+  const { ask } = open({ 'textDocument/diagnostic': [] });
+  const signal = AbortSignal.timeout(1_000);
+  expect(await ask(symbolDiagnostics, { path: 'a.ts' }, { signal })).toMatchObject({ error_code: 'canceled' });
+}, 30_000);
+
+test('what a server says of a file that changed while it started is not taken', async () => {
+  const changed = { write: 'file:///a.ts', text: `\n${FILES['a.ts']}` };
+  const on = {
+    initialize: [changed, { capabilities: { textDocumentSync: 1, definitionProvider: true } }],
+    'textDocument/definition': [{ result: [DECLARED] }],
+  };
+  const { ask } = open(on);
+  const answer = await ask(gotoDefinition, { path: 'a.ts', line: 2, identifier: 'run' });
+  expect(answer).toMatchObject({ ok: true, meta: { textual: true } });
+  expect(answer.meta).toHaveProperty('warnings', [expect.stringContaining('a.ts changed while the server was asked')]);
+});
+
+test.each([gotoDefinition, hover])('what a server does not know is looked up by its name', async (tool) => {
+  const { ask } = open({ 'textDocument/definition': [{ result: null }] }, { hoverProvider: false });
+  const answer = await ask(tool, { path: 'b.ts', line: 2, identifier: 'run' });
+  expect(answer).toMatchObject({ ok: true, meta: { textual: true } });
+  expect(answer.meta).toHaveProperty('warnings', [
+    expect.stringContaining('the language server knows no definition of run'),
+  ]);
+});
+
+test('a server that never says what is wrong leaves it to the syntax tree', async () => {
+  const { ask } = open({}, { diagnosticProvider: undefined });
+  const answer = await ask(symbolDiagnostics, { path: 'a.ts' });
+  expect(answer).toMatchObject({ ok: true, total_count: 0, meta: { textual: true } });
+  expect(answer.meta).toHaveProperty('warnings', [expect.stringContaining('has not said yet what is wrong')]);
+}, 30_000);

@@ -36,8 +36,7 @@ export const hover = defineTool({
       return { data: { content, location: `${file}:${line}` }, ...tellServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
-    const [first] = declarations;
-    if (!first) throw new Error('a definition was found');
+    const first = declarations[0] as Declaration; // Else nothing would have been found.
     const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
     return { data: describe(ctx, first), ...tellTextual(name, why, warnings) };
   },

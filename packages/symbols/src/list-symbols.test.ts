@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findSymbol } from './find-symbol.ts';
 import { openProject } from './fixture/project.ts';
 import { listSymbols } from './list-symbols.ts';
 
@@ -115,7 +116,7 @@ test('caps the files of a directory', async () => {
 test.for([
   ['a.txt', 'words\n', 'invalid_args', /a\.txt has no symbols: no syntax tree for files of this kind/],
   ['b.ts', Buffer.from('a\0b'), 'invalid_args', /b\.ts has no symbols: it holds a NUL/],
-  ['c.ts', ' '.repeat(2 * 1024 * 1024 + 1), 'file_too_large', /c\.ts is larger than 2 MiB/],
+  ['c.ts', ' '.repeat(2 * 1024 * 1024 + 1), 'file_too_large', /c\.ts has no symbols: it is larger than 2 MiB/],
 ] as const)('refuses %s', async ([path, content, code, message]) => {
   const { ask } = openProject({ [path]: content });
   expect(await ask(listSymbols, { path })).toMatchObject({
@@ -123,6 +124,17 @@ test.for([
     error_code: code,
     error: expect.stringMatching(message),
   });
+});
+
+test('refuses a path where nothing is, if it is no glob', async () => {
+  const { ask } = openProject();
+  for (const [tool, args] of [
+    [listSymbols, {}],
+    [findSymbol, { pattern: 'parse' }],
+  ] as const) {
+    expect(await ask(tool, { path: 'src/missing.ts', ...args })).toMatchObject({ error_code: 'file_not_found' });
+    expect(await ask(tool, { path: 'src/missing*.ts', ...args })).toMatchObject({ ok: true });
+  }
 });
 
 test('refuses what lies outside, and secrets', async () => {

@@ -1,8 +1,5 @@
 import { type ToolContext, ToolError, versionOf } from '@jinn/core';
-import { createOutlines, isOutline, type NoOutline, type Outline } from '@jinn/syntax';
-
-/** Larger files have no outline. */
-const MOST_BYTES = 2 * 1024 * 1024;
+import { createOutlines, isOutline, MAX_SOURCE_BYTES, type NoOutline, type Outline, TOO_LARGE } from '@jinn/syntax';
 
 /** A source file, and what it declares. */
 export interface Source {
@@ -32,8 +29,8 @@ export interface Content {
 /** Reads a file. Throws ToolError. */
 export function readContent({ workspace, session }: ToolContext, asked: string, { isShown = false } = {}): Content {
   return workspace.withFile(asked, (file) => {
-    if (file.size > MOST_BYTES) {
-      throw new ToolError('file_too_large', `${asked} is larger than 2 MiB, too large for a syntax tree`, {
+    if (file.size > MAX_SOURCE_BYTES) {
+      throw new ToolError('file_too_large', `${asked} has no symbols: ${TOO_LARGE}`, {
         suggestion: 'read it in parts with read_file',
       });
     }

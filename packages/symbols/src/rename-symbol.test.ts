@@ -142,3 +142,23 @@ test('leaves out the search in texts for a short name', async () => {
   expect(answer).toMatchObject({ sweep_skipped: true });
   expect(answer).not.toHaveProperty('textual_matches');
 });
+
+test('refuses the name that the symbol has', async () => {
+  const { ask } = openProject();
+  expect(await ask(renameSymbol, { ...PARSE, new_name: 'parse' })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: 'parse is called parse already',
+  });
+});
+
+test('refuses a name that more than a thousand files use, and changes none', async () => {
+  const uses = Array.from({ length: 1_000 }, (_, i) => [`u${i}.ts`, 'run();\n'] as const);
+  const { ask, read } = openProject({ 'a.ts': 'export function run() {}\n', ...Object.fromEntries(uses) });
+  expect(await ask(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' })).toMatchObject({
+    ok: false,
+    error_code: 'resource_limit',
+    error: 'the name is used in 1001 files; nothing was changed',
+  });
+  expect(read('u0.ts')).toBe('run();\n');
+}, 30_000);

@@ -13,17 +13,13 @@ export interface TreeScope {
   matches(file: { readonly name: string; readonly path: string }): boolean;
 }
 
-export type Scope = TreeScope | { readonly kind: 'file'; readonly path: string };
-
 /**
- * Returns what a path names: a file, the code in a directory, or all files that a glob matches. Throws ToolError for a
- * path that is refused or missing.
+ * Returns what a path names that is no file: the code in a directory, or all files that a glob matches. Throws ToolError
+ * for a path that is refused or missing.
  */
-export function toScope(ctx: ToolContext, asked: string): Scope {
+export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
   const status = look(ctx, asked);
-  if (!status) return globScope(asked);
-  if (status.kind === 'directory') return directoryScope(status.path);
-  return { kind: 'file', path: status.path };
+  return status ? directoryScope(status.path) : globScope(asked);
 }
 
 /** The code in a directory. */

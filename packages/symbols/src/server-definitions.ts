@@ -7,6 +7,7 @@ import { wordsAt } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
 import type { SourcePlace } from './place.ts';
 import { readSource, type Source } from './read-source.ts';
+import { unlessRefused } from './unless-refused.ts';
 import { wordOf } from './words.ts';
 
 const MOST_LINE = 300;
@@ -130,7 +131,7 @@ async function check(
     context: text.trim().slice(0, MOST_LINE),
     ...(LIBRARIES.test(path) && { source: 'library' as const }),
   };
-  const declaring = await readDeclaring(ctx, path);
+  const declaring = await unlessRefused(() => readSource(ctx, `./${path}`));
   const byte = declaring && new ContentLines(declaring.content).byteOf(range.start.line, range.start.character);
   const symbol = declaring?.outline.symbols.find(({ nameStart }) => nameStart === byte);
   if (declaring && symbol && mayMean(symbol.name, name, source)) {
@@ -150,14 +151,4 @@ async function check(
 /** An alias in an import names something else, which the same file names too. */
 function mayMean(declared: string, name: string, { content }: Source): boolean {
   return declared === name || CONSTRUCTORS.has(declared) || wordsAt(content, declared).length > 0;
-}
-
-/** Returns undefined for a file that has no syntax tree. */
-async function readDeclaring(ctx: ToolContext, path: string): Promise<Source | undefined> {
-  try {
-    return await readSource(ctx, `./${path}`);
-  } catch (error) {
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
 }

@@ -45,10 +45,29 @@ export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: Showin
   };
 }
 
+type Members = ReadonlyMap<SyntaxSymbol | undefined, readonly SyntaxSymbol[]>;
+
+const membersOf = new WeakMap<Outline, Members>();
+
 /** The symbols directly within a symbol, or those at the top of the file. */
-export function childrenOf({ symbols }: Outline, parent: SyntaxSymbol | undefined): SyntaxSymbol[] {
-  const index = parent ? symbols.indexOf(parent) : -1;
-  return symbols.filter((symbol) => symbol.parent === index);
+export function childrenOf(outline: Outline, parent: SyntaxSymbol | undefined): readonly SyntaxSymbol[] {
+  let members = membersOf.get(outline);
+  if (!members) {
+    members = groupByParent(outline);
+    membersOf.set(outline, members);
+  }
+  return members.get(parent) ?? [];
+}
+
+function groupByParent({ symbols }: Outline): Members {
+  const members = new Map<SyntaxSymbol | undefined, SyntaxSymbol[]>();
+  for (const symbol of symbols) {
+    const parent = symbols[symbol.parent];
+    const known = members.get(parent);
+    if (known) known.push(symbol);
+    else members.set(parent, [symbol]);
+  }
+  return members;
 }
 
 /** The text of a symbol with the indentation of its first line, so that it can be given back as it is. */

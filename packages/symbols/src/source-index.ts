@@ -1,19 +1,9 @@
 import { type OpenDirectory, type ToolContext, versionOf, type Workspace } from '@jinn/core';
-import { languageOf } from '@jinn/syntax';
-import {
-  EXCLUDED_DIRECTORIES,
-  type Fingerprint,
-  fingerprintOf,
-  inTurns,
-  isUnchanged,
-  type TakenFiles,
-  walk,
-} from '@jinn/walk';
+import { languageOf, MAX_SOURCE_BYTES } from '@jinn/syntax';
+import { EXCLUDED_DIRECTORIES, type Fingerprint, fingerprintOf, isUnchanged, type TakenFiles, walk } from '@jinn/walk';
 import type { TreeScope } from './scope.ts';
 import { TrigramFilter } from './trigram-filter.ts';
 
-/** Larger files have no outline. */
-const MOST_BYTES = 2 * 1024 * 1024;
 /** What is known of more files is not kept. */
 const MOST_FILES = 20_000;
 /** Files that are looked at before other work gets its turn. */
@@ -41,22 +31,39 @@ export interface Scan {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Called with each file in the order of the paths. `content` is there if the file was read just now; it is valid until the
+ * returned promise settles. Without a promise, the scan goes on at once.
+ */
+export type VisitFile = (file: IndexedFile, content: Buffer | undefined) => Promise<void> | undefined;
+
 /** The source files of a workspace, each read once and again when it has changed. */
 export class SourceIndex {
+  readonly isPassive = true;
   readonly #known = new Map<string, Known>();
-  #buffer: Buffer | undefined;
 
-  /** Looks at all source files of a scope. At most 20,000: the rest is left out, and a warning says so. */
-  async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope): Promise<Scan> {
+  /**
+   * Looks at all source files of a scope. At most 20,000: the rest is left out, and a warning says so. A file that must be
+   * read anyway is visited with its content, so that it need not be opened twice.
+   */
+  async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<Scan> {
     const files: IndexedFile[] = [];
+    const read = createReader();
     let seen = 0;
-    const look = (directory: OpenDirectory, name: string) => {
-      if (!scope.matches({ name, path: directory.pathOf(name) }) || ++seen > MOST_FILES) return;
-      const file = this.#look(workspace, directory, name);
-      if (file) files.push(file);
+    const look = (directory: OpenDirectory, name: string): Promise<void> | undefined => {
+      if (!scope.matches({ name, path: directory.pathOf(name) }) || ++seen > MOST_FILES) return undefined;
+      const { file, content } = this.#look({ workspace, directory, name, read });
+      if (!file) return undefined;
+      files.push(file);
+      return visit?.(file, content);
     };
-    const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) =>
-      inTurns(names.toArray(), checkpoint, (name) => look(directory, name), FILES_A_TURN);
+    const takeFiles = async (directory: OpenDirectory, { names }: TakenFiles) => {
+      for (const [i, name] of names.toArray().entries()) {
+        if (i % FILES_A_TURN === 0) await checkpoint();
+        const visiting = look(directory, name);
+        if (visiting !== undefined) await visiting;
+      }
+    };
     const options = {
       gitignore: true,
       excludeDirectories: EXCLUDED_DIRECTORIES,
@@ -75,29 +82,42 @@ export class SourceIndex {
     this.#known.clear();
   }
 
-  #look(workspace: Workspace, directory: OpenDirectory, name: string): IndexedFile | undefined {
+  #look({ workspace, directory, name, read }: Look): { file: IndexedFile | undefined; content?: Buffer | undefined } {
     const path = directory.pathOf(name);
     const known = this.#known.get(path);
-    if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return known.file;
+    if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return { file: known.file };
     // Taken before the content, so that a change in between is seen the next time.
     const fingerprint = fingerprintOf(workspace, path);
-    const content = this.#read(directory, name);
+    const content = read(directory, name);
     const file = content && toIndexed(path, content);
     if (this.#known.size >= MOST_FILES) this.#known.clear();
     this.#known.set(path, { fingerprint, file });
-    return file;
+    return { file, content };
   }
+}
 
-  /** Returns the content until the next call; undefined for a file that is too large or cannot be read. */
-  #read(directory: OpenDirectory, name: string): Buffer | undefined {
-    this.#buffer ??= Buffer.allocUnsafeSlow(MOST_BYTES + 1);
+interface Look {
+  readonly workspace: Workspace;
+  readonly directory: OpenDirectory;
+  readonly name: string;
+  readonly read: ReadFile;
+}
+
+/** Returns the content until the next call; undefined for a file that is too large or cannot be read. */
+type ReadFile = (directory: OpenDirectory, name: string) => Buffer | undefined;
+
+/** Each scan has a buffer of its own, since scans of parallel calls may take turns. */
+function createReader(): ReadFile {
+  let buffer: Buffer | undefined;
+  return (directory, name) => {
+    buffer ??= Buffer.allocUnsafeSlow(MAX_SOURCE_BYTES + 1);
     try {
-      const size = directory.readListedFile(name, this.#buffer);
-      return size > MOST_BYTES ? undefined : this.#buffer.subarray(0, size);
+      const size = directory.readListedFile(name, buffer);
+      return size > MAX_SOURCE_BYTES ? undefined : buffer.subarray(0, size);
     } catch {
       return undefined; // It is gone, or closed to us.
     }
-  }
+  };
 }
 
 function toIndexed(path: string, content: Buffer): IndexedFile | undefined {
