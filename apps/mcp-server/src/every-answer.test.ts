@@ -38,8 +38,13 @@ const LARGEST: Readonly<Record<string, readonly Args[]>> = {
     { pattern: '**/*.ts', limit: 10_000 },
     { pattern: '*', path: 'deep', no_ignore: true },
   ],
-  find_references: [{ name_path: 'first', path: 'src/part-0/first.ts' }],
-  find_symbol: [{ pattern: 'named', include_body: true, depth: 3 }, { name_path: 'first' }],
+  find_references: [{ name_path: 'first', path: 'src/part-0/first.ts', limit: 500 }],
+  find_symbol: [
+    { pattern: 'named', include_body: true, depth: 3 },
+    { name_path: 'first' },
+    { name_path: 'long_body', include_body: true },
+    { name_path: 'Large', depth: 2 },
+  ],
   goto_definition: [{ path: 'big.ts', line: 2 }],
   hover: [{ path: 'big.ts', line: 1 }],
   fails: [{}],
@@ -51,7 +56,11 @@ const LARGEST: Readonly<Record<string, readonly Args[]>> = {
     { path: '.', recursive: true, limit: 10_000, detail_level: 'full' },
     { path: 'deep', recursive: true },
   ],
-  list_symbols: [{ path: 'big.ts', depth: 5, include_docs: true, detail_level: 'full' }, {}],
+  list_symbols: [
+    { path: 'big.ts', depth: 5, include_docs: true, detail_level: 'full' },
+    {},
+    { path: 'large.ts', depth: 2, detail_level: 'full' },
+  ],
   list_tools: [{ include_schema: true }],
   lsp_query: [
     { action: 'symbols', path: 'big.ts' },
@@ -75,12 +84,26 @@ const LARGEST: Readonly<Record<string, readonly Args[]>> = {
     { rules: Array.from({ length: MANY }, (_, i) => `[${i}-${LONG.slice(0, 300)}`) },
     { targets: Array.from({ length: MANY }, (_, i) => `${LONG.slice(0, 200)}${i}`) },
   ],
-  read_file: [{ path: 'a.txt' }, { path: 'long.txt' }, { path: 'a.txt', truncate: 'none' }, { path: 'data.json' }],
+  read_file: [
+    { path: 'a.txt' },
+    { path: 'long.txt' },
+    { path: 'a.txt', truncate: 'none' },
+    { path: 'data.json' },
+    { path: 'a.txt', start_line: 1, end_line: 2_000 },
+    { path: 'long.txt', start_line: 1, end_line: 1 },
+    { path: 'data.json', json_path: '$' },
+    { path: 'long.md', heading: 'Long' },
+  ],
   related_context: [{ query: 'words of some text' }],
   remove_symbol: [{ name_path: 'named_3', path: 'big.ts' }],
   rename_symbol: [{ name_path: 'named_4', path: 'big.ts', new_name: 'renamed' }],
   replace_symbol: [{ name_path: 'named_5', path: 'big.ts', new_body: 'function (\n'.repeat(MANY) }],
-  run_command: [{ command: 'seq 100000' }, { command: 'head -c 300000 /dev/zero | tr "\\0" y; echo no >&2; exit 3' }],
+  run_command: [
+    { command: 'seq 100000' },
+    { command: 'head -c 300000 /dev/zero | tr "\\0" y; echo no >&2; exit 3' },
+    { command: 'seq 1900 | sed s/^/\\"/' },
+    { command: 'for i in $(seq 40); do head -c 1000 /dev/zero | tr "\\0" y; echo; done | tee /dev/stderr' },
+  ],
   run_shell: [
     { command: 'seq 100000', streams: true },
     { command: 'seq 100000 >&2; exit 3' },
@@ -124,6 +147,8 @@ function makeProject(): string {
     'long.txt': 'x'.repeat(300_000),
     'big.ts': Array.from({ length: 300 }, (_, i) => named(i)).join(''),
     'data.json': JSON.stringify(Array.from({ length: 3_000 }, (_, i) => ({ [`key ${i}`]: 'words' }))),
+    'long.md': `# Long\n\n${text}\n# Short\n`,
+    'large.ts': `${longBody()}export class Large {\n${Array.from({ length: 500 }, (_, i) => `  method_${i}() {}\n`).join('')}}\n`,
     'package.json': JSON.stringify({
       scripts: Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`s${i}`, 'x'])),
     }),
@@ -143,6 +168,10 @@ function makeProject(): string {
     fs.writeFileSync(`${at}/words.ts`, 'export const words = 1;\n');
   }
   return cwd;
+}
+
+function longBody(): string {
+  return `export function long_body() {\n${'  // A comment of a function that has "many" lines.\n'.repeat(900)}}\n`;
 }
 
 /** Arguments of the right types that are as long as they may be. */
@@ -186,13 +215,36 @@ function makeHome(): string {
 }
 
 interface Answer {
+  readonly isError?: boolean;
   readonly content: readonly { readonly text?: string }[];
 }
 
-/** The bytes of all texts of an answer, or of the message of a protocol error. */
-async function bytesOf(answer: Promise<object>): Promise<number> {
-  const { content } = (await answer.catch((error: Error) => ({ content: [{ text: error.message }] }))) as Answer;
+type Call = (name: string, args: Args) => Promise<Answer>;
+
+/** Makes calls. The message of a protocol error is the text of an answer. */
+function callsTo(client: Awaited<ReturnType<typeof connectOld>>['client']): Call {
+  return (name, args) =>
+    client
+      .callTool({ name, arguments: args }, undefined, { timeout: 60_000 })
+      .catch((error: Error) => ({ isError: true, content: [{ text: error.message }] })) as Promise<Answer>;
+}
+
+/** The bytes of all texts of an answer. */
+function bytesOf({ content }: Answer): number {
   return content.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
+}
+
+/** The calls that the overflow of an answer names. */
+function callsNamedIn(hint: string, name: string, args: Args): [string, Args][] {
+  const calls = [...hint.matchAll(/(read_file|run_command) with (\{.*?\})/g)].map(
+    ([, tool = '', json = '']): [string, Args] => [tool, JSON.parse(json)],
+  );
+  const again = [...hint.matchAll(/(start_line|end_line|offset): (\d+)/g)].map(([, key, value]) => [
+    key,
+    Number(value),
+  ]);
+  const { heading: _, ...rest } = args;
+  return again.length === 0 ? calls : [...calls, [name, { ...rest, ...Object.fromEntries(again) }]];
 }
 
 test.each(TOOLSET_NAMES)(
@@ -203,14 +255,64 @@ test.each(TOOLSET_NAMES)(
     const { client, connect } = await connectOld({ cwd: makeProject(), home: makeHome(), args });
     await connect();
     const { tools } = await client.listTools();
+    const answerTo = callsTo(client);
     expect(tools.length).toBeGreaterThan(1);
     for (const { name, inputSchema } of [...tools, { name: 'broken-1', inputSchema: {} }]) {
       if (name !== 'broken-1') expect(LARGEST).toHaveProperty(name);
       for (const call of callsOf(name, inputSchema as Schema)) {
-        const bytes = await bytesOf(client.callTool({ name, arguments: call }, undefined, { timeout: 60_000 }));
+        const bytes = bytesOf(await answerTo(name, call));
         const shown = JSON.stringify(call).slice(0, 200);
         expect([name, shown, bytes <= LIMIT_KB * KB, bytes]).toEqual([name, shown, true, expect.any(Number)]);
       }
     }
   },
 );
+
+test.each(['codescout', 'symbols'])(
+  'each long answer of the toolset %s is JSON, and the call that it names works',
+  { timeout: 300_000 },
+  async (toolset) => {
+    const args = ['--toolset', toolset, '--max-result', String(LIMIT_KB)];
+    const { client, connect } = await connectOld({ cwd: makeProject(), home: makeHome(), args });
+    await connect();
+    const answerTo = callsTo(client);
+    const followed = new Set<string>();
+    for (const { name } of (await client.listTools()).tools) {
+      for (const call of LARGEST[name] ?? []) {
+        const shown = [name, JSON.stringify(call).slice(0, 200)];
+        const { isError, content } = await answerTo(name, call);
+        const [{ text = '' } = {}] = content;
+        if (isError || text.startsWith('"ok"')) continue;
+        expect([...shown, text.slice(0, 300), text.slice(-300), isJson(text)]).toEqual([
+          ...shown,
+          text.slice(0, 300),
+          text.slice(-300),
+          true,
+        ]);
+        const { overflow } = JSON.parse(text) as { overflow?: { hint: string } };
+        for (const [tool, next] of callsNamedIn(overflow?.hint ?? '', name, call)) {
+          const answer = await answerTo(tool, next);
+          expect([...shown, tool, next, answer.isError ?? false, answer]).toEqual([
+            ...shown,
+            tool,
+            next,
+            false,
+            answer,
+          ]);
+          followed.add(name);
+        }
+      }
+    }
+    const listed = ['list_symbols', 'find_symbol'];
+    const all = [...listed, 'list_dir', 'find_file', 'search_pattern', 'read_file'];
+    for (const name of toolset === 'symbols' ? listed : all) expect(followed).toContain(name);
+  },
+);
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -4,6 +4,7 @@ import type { Finished, Launched } from '@jinn/shell/launch';
 import { exitOf, whyRisky } from '@jinn/shell/report';
 import { buffersOf } from './buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
+import { jsonBytes } from './fit-json.ts';
 import { type PreparedCommand, withReferences } from './prepared-command.ts';
 import { firstAndLast, firstLines } from './shown-output.ts';
 import { summarize } from './summarize.ts';
@@ -12,6 +13,8 @@ import { summarize } from './summarize.ts';
 const INLINE_BYTES = 10_000;
 /** What is looked at for a summary. */
 const SUMMARIZED_BYTES = 8 * 1024 * 1024;
+/** What stands beside the output in an answer: how the command ended, and what the sandbox denied. */
+const STATUS_BYTES = 600;
 
 export interface EndedCommand {
   /** As the caller wrote it. */
@@ -79,16 +82,38 @@ function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
   const kept = keepUnfiltered(ctx, ended);
   if (stdout.size + stderr.size <= INLINE_BYTES) {
     const text = (whole: string) => withReferences(whole, prepared);
-    return { stdout: text(stdout.text(INLINE_BYTES)), stderr: text(stderr.text(INLINE_BYTES)), ...status, ...kept };
+    const all = { stdout: text(stdout.text(INLINE_BYTES)), stderr: text(stderr.text(INLINE_BYTES)) };
+    if (fits(ctx, all)) return { ...all, ...status, ...kept };
   }
-  return prepared.isQuery ? { ...tellQuery(ended), ...status } : { ...tellLarge(ctx, ended), ...status, ...kept };
+  return prepared.isQuery ? { ...tellQuery(ctx, ended), ...status } : { ...tellLarge(ctx, ended), ...status, ...kept };
+}
+
+/** True if the host takes an answer with these members, or has no limit. */
+function fits({ maxResult = Number.POSITIVE_INFINITY }: ToolContext, members: Answer): boolean {
+  return jsonBytes(members) <= maxResult - STATUS_BYTES;
+}
+
+/** Returns the first of the answers, each smaller than the one before it, that the host takes; else the last. */
+function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): Answer {
+  for (let scale = 1; scale > 1 / 16; scale /= 2) {
+    const answer = answerAt(scale);
+    if (fits(ctx, answer)) return answer;
+  }
+  return answerAt(1 / 16);
 }
 
 /** What a query of a buffer answers is shown in part, and never put into a buffer of its own. */
-function tellQuery({ launched: { capture }, prepared }: EndedCommand): Answer {
-  const stderr = firstLines(withReferences(capture.stderr.text(INLINE_BYTES), prepared), { lines: 20, bytes: 2_000 });
-  const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES - Buffer.byteLength(stderr.text) };
-  const stdout = firstLines(withReferences(capture.stdout.text(2 * INLINE_BYTES), prepared), room);
+function tellQuery(ctx: ToolContext, { launched: { capture }, prepared }: EndedCommand): Answer {
+  const [out, err] = [capture.stdout.text(2 * INLINE_BYTES), capture.stderr.text(INLINE_BYTES)];
+  const texts = { out: withReferences(out, prepared), err: withReferences(err, prepared) };
+  return firstThatFits(ctx, (scale) => firstOfBoth(capture, texts, scale));
+}
+
+/** `scale` is the part of the usual room that is used. */
+function firstOfBoth(capture: CommandCapture, { out, err }: { out: string; err: string }, scale: number): Answer {
+  const stderr = firstLines(err, { lines: 20, bytes: 2_000 * scale });
+  const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES * scale - Buffer.byteLength(stderr.text) };
+  const stdout = firstLines(out, room);
   return {
     stdout: stdout.text,
     stderr: stderr.text,
@@ -107,19 +132,28 @@ function tellLarge(ctx: ToolContext, { command, launched: { capture } }: EndedCo
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output, error });
   const [out, err] = [stdout.text(SUMMARIZED_BYTES), stderr.text(SUMMARIZED_BYTES)];
   const summary = summarize(command, out, err);
-  const errors =
-    err === '' ? {} : { stderr: summary ? firstLines(err, { lines: 5, bytes: 1_000 }).text : firstAndLast(err) };
-  return {
+  const both = (scale: number) => ({
+    stdout: firstAndLast(out, scaled(summary ? { first: 5, last: 10 } : { first: 20, last: 10 }, scale)),
+    ...(err !== '' && {
+      stderr: summary
+        ? firstLines(err, { lines: 5, bytes: 1_000 * scale }).text
+        : firstAndLast(err, scaled({ first: 20, last: 10 }, scale)),
+    }),
+  });
+  return firstThatFits(ctx, (scale) => ({
     type: summary?.type ?? 'generic',
     ...(id !== undefined && { output_id: `@${id}` }),
     ...summary,
-    stdout: firstAndLast(out, summary ? { first: 5, last: 10 } : { first: 20, last: 10 }),
-    ...errors,
+    ...both(scale),
     total_lines: stdout.lines + stderr.lines,
     truncated: true,
     query:
       id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
-  };
+  }));
+}
+
+function scaled({ first, last }: { first: number; last: number }, scale: number) {
+  return { first: Math.ceil(first * scale), last: Math.ceil(last * scale) };
 }
 
 /** Keeps what came before the filters, if there is more of it than they let through. */

@@ -1,6 +1,7 @@
 import { defineTool, type OpenDirectory, type ToolContext, type ToolOutput } from '@jinn/core';
 import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
-import { cutList } from './large-result.ts';
+import { fitToHost } from './fit-to-host.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
@@ -30,6 +31,7 @@ const definition = defineTool({
     required: ['files', 'total'],
   },
   examples: [{ pattern: '**/*.toml', path: '.' }, { pattern: '**/test_*.py' }],
+  hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ pattern, path, max_results }, ctx): Promise<ToolOutput> {
     const { found, warnings } = await findMatching(ctx, pattern, path);
@@ -48,7 +50,7 @@ const definition = defineTool({
   },
 });
 
-export const findFile = withAliases(definition, (args) =>
+export const findFile = withAliases(fitToHost(definition, { isPaged: false, keep: keepResult }), (args) =>
   renamed(args, { limit: 'max_results', glob: 'pattern', directory: 'path' }),
 );
 

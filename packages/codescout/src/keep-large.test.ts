@@ -14,6 +14,7 @@ function listing(data: object) {
       examples: [{}],
       run: () => ({ data }),
     }),
+    { isPaged: true },
   );
 }
 

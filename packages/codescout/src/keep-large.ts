@@ -1,12 +1,19 @@
 import type { Tool, ToolContext, ToolOutput } from '@jinn/core';
-import { cutList } from './large-result.ts';
+import { fitToHost } from './fit-to-host.ts';
+import { cutList, keepResult } from './large-result.ts';
 
-/** Makes a tool keep a result that is too large for an answer in a buffer; the answer has the first items of its longest list. */
-export function keepLarge<T extends Tool>(tool: T): T {
-  return { ...tool, run: async (args: never, ctx: ToolContext) => bound(ctx, await tool.run(args, ctx)) };
+/**
+ * Makes a tool keep a result that is too large for an answer in a buffer; the answer has the first items of its longest list.
+ * `isPaged` is true for a tool that has an argument `offset`.
+ */
+export function keepLarge<T extends Tool>(tool: T, { isPaged }: { isPaged: boolean }): T {
+  const bounded = { ...tool, run: async (args: never, ctx: ToolContext) => bound(ctx, await tool.run(args, ctx)) };
+  return fitToHost(bounded, { isPaged, keep: keepResult });
 }
 
 function bound(ctx: ToolContext, output: ToolOutput): ToolOutput {
+  // What a host takes decides where there is such a limit.
+  if (ctx.maxResult !== undefined) return output;
   const data: Readonly<Record<string, unknown>> = { ...output.data };
   const [key, list] = longestList(data);
   if (key === undefined) return output;

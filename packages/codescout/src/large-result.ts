@@ -3,6 +3,8 @@ import { buffersOf } from './buffers.ts';
 
 /** Characters of a list, as JSON, that an answer holds. The pages' own caps stay below, so only a raised limit exceeds it. */
 const INLINE_LENGTH = 50_000;
+/** With what stands beside the list: the most bytes of an answer with a list, where a host takes so much. */
+export const MOST_SHOWN_BYTES = 64_000;
 
 export interface CutList<T> {
   /** The items that an answer holds. */
@@ -26,7 +28,8 @@ export function cutList<T>(ctx: ToolContext, items: readonly T[], whole: (() => 
   return { items: items.slice(0, count), reference: whole && keepResult(ctx, whole()) };
 }
 
-function keepResult(ctx: ToolContext, result: object): string | undefined {
+/** Keeps a result, as indented JSON, in a buffer and returns its reference; undefined if nothing can be kept here. */
+export function keepResult(ctx: ToolContext, result: object): string | undefined {
   const output = ctx.spill.save('result', [Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`)]);
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'tool', output });
   return id === undefined ? undefined : `@${id}`;

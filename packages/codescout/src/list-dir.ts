@@ -1,6 +1,7 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { walk } from '@jinn/walk';
-import { cutList } from './large-result.ts';
+import { fitToHost } from './fit-to-host.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
@@ -32,6 +33,7 @@ const definition = defineTool({
     required: ['entries'],
   },
   examples: [{ path: 'src' }, { path: 'src', recursive: true }, { path: '.', detail_level: 'full', offset: 50 }],
+  hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ path, recursive, detail_level, offset, limit }, ctx): Promise<ToolOutput> {
     const isFocused = detail_level === 'full';
@@ -55,7 +57,7 @@ const definition = defineTool({
   },
 });
 
-export const listDir = withAliases(definition, (args) =>
+export const listDir = withAliases(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) =>
   renamed(args, { directory: 'path', dir: 'path', file_path: 'path', max_results: 'limit', max_entries: 'limit' }),
 );
 

@@ -9,6 +9,10 @@ import { renamed, toNumber, withAliases } from './with-aliases.ts';
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** The most text of an answer, in bytes, where a host takes so much: 200 lines are more only if they are very long. */
+const MOST_SHOWN_BYTES = 200_000;
+/** What stands beside the content in an answer, with a hint of 300 characters that is escaped. */
+const FRAME_BYTES = 800;
 
 interface ReadArgs {
   readonly path: string;
@@ -52,7 +56,7 @@ const definition = defineTool({
     required: ['content', 'total_lines'],
   },
   examples: [{ path: 'README.md' }, { path: 'src/main.ts', start_line: 10, end_line: 25 }],
-  hosting: { tellsVersions: true },
+  hosting: { tellsVersions: true, maxResult: MOST_SHOWN_BYTES },
 
   run(args, ctx) {
     const range = checkArgs(args);
@@ -98,7 +102,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefin
   const scan = scanFile(file, args.path);
   ctx.session.reads.record(file);
   const meta = { version: scan.version };
-  const data = readPart(scan, args, range);
+  const data = readPart(scan, { args, range, ctx });
   if (!('overflow' in data)) return { data, meta };
   const id = buffersOf(ctx).addFile(ctx, file.path, scan.version);
   return { data: { ...data, ...(id !== undefined && { file_id: `@${id}` }) }, meta, ...toBounds(data) };
@@ -118,7 +122,7 @@ function readBuffer(
   const refreshed = isFollowed && record.version !== scan.version;
   if (refreshed) buffers.update(ctx, reference.id, { ...record, version: scan.version });
   const running = buffers.jobOf(reference.id)?.isRunning ?? false;
-  const data = readPart(scan, args, range);
+  const data = readPart(scan, { args, range, ctx });
   return {
     data: { ...data, ...(refreshed && { refreshed }), ...(running && { running }) },
     ...(isFollowed && { meta: { version: scan.version } }),
@@ -137,12 +141,20 @@ function toBounds(data: object): Pick<ToolOutput, 'truncated'> {
   return 'overflow' in data ? { truncated: true } : {};
 }
 
-function readPart(scan: LineScan, args: ReadArgs, range: LineRange | undefined): object {
-  refuseBinary(scan, args.path);
+interface Part {
+  readonly args: ReadArgs;
+  readonly range: LineRange | undefined;
+  readonly ctx: ToolContext;
+}
+
+function readPart(scan: LineScan, { args, range, ctx: { maxResult } }: Part): object {
+  const { path } = args;
+  const room = maxResult === undefined ? undefined : maxResult - Math.min(FRAME_BYTES, Math.ceil(maxResult / 2));
+  refuseBinary(scan, path);
   const wanted = NAVIGATION.find((name) => args[name] !== undefined);
-  if (wanted === undefined) return { ...windowOf(scan, range, args.path) };
-  const text = decodeText(scan.slice(0, scan.size), args.path);
-  return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path: args.path }), total_lines: scan.lines };
+  if (wanted === undefined) return { ...windowOf(scan, { path, range, room }) };
+  const text = decodeText(scan.slice(0, scan.size), path);
+  return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path, room }), total_lines: scan.lines };
 }
 
 /** A file may begin with `@`; what is all but a reference is none. */

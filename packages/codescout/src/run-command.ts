@@ -7,6 +7,7 @@ import { whyRisky } from '@jinn/shell/report';
 import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
 import { CommandCapture } from './command-capture.ts';
 import { reportCommand } from './command-report.ts';
+import { fitToHost } from './fit-to-host.ts';
 import { findPending, keepPending } from './pending-commands.ts';
 import { cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
 import { renamed, withAliases } from './with-aliases.ts';
@@ -88,7 +89,9 @@ const definition = defineTool({
   },
 });
 
-export const runCommand = withAliases(definition, (args) => renamed(args, { timeout: 'timeout_secs', cmd: 'command' }));
+export const runCommand = withAliases(fitToHost(definition, { isPaged: false }), (args) =>
+  renamed(args, { timeout: 'timeout_secs', cmd: 'command' }),
+);
 
 /** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */
 function ask(

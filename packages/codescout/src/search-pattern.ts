@@ -4,7 +4,8 @@ import { limitsFrom, type SearchQuery } from '@jinn/search/search-query';
 import { searchTree, type TreeResult } from '@jinn/search/search-tree';
 import { withTimeLimit } from '@jinn/search/with-time-limit';
 import { buffersOf } from './buffers.ts';
-import { cutList } from './large-result.ts';
+import { fitToHost } from './fit-to-host.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { type Match, readMatches } from './matching-lines.ts';
 import { outputPath } from './output-path.ts';
 import { parseReference } from './reference.ts';
@@ -49,6 +50,7 @@ const definition = defineTool({
     required: ['matches', 'total'],
   },
   examples: [{ pattern: 'fn\\s+validate_\\w+', path: 'src', max_results: 20 }, { pattern: 'TODO|FIXME' }],
+  hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ pattern: text, path, max_results }, ctx): Promise<ToolOutput> {
     const pattern = compilePattern({
@@ -70,7 +72,17 @@ const definition = defineTool({
   },
 });
 
-export const searchPattern = withAliases(definition, (args) =>
+const fitted = fitToHost(definition, {
+  isPaged: false,
+  // What a query of a buffer answers is not put into a buffer of its own.
+  keep: (ctx, result, { path }: { path?: string }) => (isOutput(ctx, path) ? undefined : keepResult(ctx, result)),
+});
+
+function isOutput(ctx: ToolContext, path = '.'): boolean {
+  return parseReference(path) !== undefined && buffersOf(ctx).pathOf(ctx, path) === undefined;
+}
+
+export const searchPattern = withAliases(fitted, (args) =>
   renamed(args, { limit: 'max_results', regex: 'pattern', query: 'pattern', file_path: 'path' }),
 );
 

@@ -1,11 +1,14 @@
 import { countNewlines } from '@jinn/fs-tools/newlines';
 import type { LineScan } from '@jinn/fs-tools/scan-lines';
+import { linesThatFit } from './fit-json.ts';
 import { decodeText } from './utf8-text.ts';
 
 /** The lines that an answer shows unless a range is asked for. */
 export const SHOWN_LINES = 200;
 /** A file of few, very long lines must not fill the context either. */
 const SHOWN_BYTES = 100 * 1024;
+/** The longest command that a hint spells out. */
+const MAX_CALL = 300;
 
 /** The first and the last line, from 1. At least one of them is given. */
 export interface LineRange {
@@ -28,23 +31,59 @@ export interface TextWindow {
   readonly overflow?: Overflow;
 }
 
+export interface WindowOf {
+  /** As the caller wrote it. */
+  readonly path: string;
+  readonly range: LineRange | undefined;
+  /** The most bytes of the JSON of the content, where the host has a limit. */
+  readonly room: number | undefined;
+}
+
 /**
- * Cuts lines out of a text. A range with an end is returned whole, whatever its length. Otherwise the window is at most
- * 200 lines and 100 KiB, and `overflow` says how to go on.
+ * Cuts lines out of a text. A range with an end is returned whole, whatever its length, unless there is less room. Otherwise
+ * the window is at most 200 lines and 100 KiB. `overflow` says how to go on.
  */
-export function windowOf(scan: LineScan, range: LineRange | undefined, path: string): TextWindow {
+export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextWindow {
   const total = scan.lines;
   const start = range?.start ?? 1;
   if (start > total) return { content: '', total_lines: total };
   const isExact = range?.end !== undefined;
   const last = Math.min(isExact ? range.end : start + SHOWN_LINES - 1, total);
   const [from, to] = [scan.offsetOf(start), scan.offsetOf(last + 1)];
-  const isWhole = isExact || to - from <= SHOWN_BYTES;
-  const bytes = isWhole ? scan.slice(from, to) : wholeLines(scan.slice(from, from + SHOWN_BYTES));
-  const end = isWhole ? last : start + countNewlines(bytes) - 1;
-  const content = decodeText(bytes, path);
-  if (isExact || end >= total) return { content, total_lines: total };
-  return { content, total_lines: total, overflow: overflowOf(scan, start, end) };
+  const most = Math.min(isExact ? to - from : SHOWN_BYTES, room ?? Number.POSITIVE_INFINITY);
+  const isWhole = to - from <= most;
+  const bytes = isWhole ? scan.slice(from, to) : wholeLines(scan.slice(from, from + most));
+  const text = decodeText(bytes, path);
+  const content = room === undefined ? text : linesThatFit(text, room);
+  const end = isWhole && content.length === text.length ? last : start + countLineFeeds(content) - 1;
+  if (end >= (isExact ? last : total)) return { content, total_lines: total };
+  const overflow = overflowOf(scan, start, end);
+  if (room === undefined || end === last) return { content, total_lines: total, overflow };
+  const rest = isExact ? `, end_line: ${range.end}` : '';
+  return { content, total_lines: total, overflow: { ...overflow, ...tellNext(scan, { path, start, end, rest }) } };
+}
+
+/** Names the next call. What it asks for fits into an answer, or is cut again. */
+function tellNext(
+  scan: LineScan,
+  { path, start, end, rest }: { path: string; start: number; end: number; rest: string },
+) {
+  const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to go on`;
+  if (end >= start) return { hint, next_line: end + 1 };
+  const bytes = scan.offsetOf(start + 1) - scan.offsetOf(start);
+  const command = JSON.stringify({ command: `sed -n ${start}p -- ${shellWord(path)} | cut -c1-2000` });
+  const call = command.length <= MAX_CALL ? ` with ${command}` : '';
+  return { hint: `Line ${start} has ${bytes} bytes: cut it with run_command${call}`, next_line: start + 1 };
+}
+
+/** A path as a shell takes it. A buffer reference is replaced only if it is not quoted. */
+function shellWord(path: string): string {
+  if (/^[\w@./-]+$/.test(path)) return path;
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function countLineFeeds(text: string): number {
+  return countNewlines(Buffer.from(text));
 }
 
 /** The bytes up to the last line end; none if there is no line end. */

@@ -5,6 +5,7 @@ import {
   type Machine,
   once,
   type Session,
+  type Tool,
   ToolError,
   type Toolset,
 } from '@jinn/core';
@@ -152,20 +153,30 @@ const SYMBOL_TOOLS = {
   }),
 } as const;
 
-const symbols = fixedToolset('symbols', SYMBOL_TOOLS);
+type Wrap = <T extends Tool>(tool: T, options: { readonly isPaged: boolean }) => T;
 
-/** The same tools for the toolset `codescout`, where a large result goes into a buffer. */
-function withBuffers(tools: typeof SYMBOL_TOOLS) {
-  const entries = Object.entries(tools).map(([name, load]) => {
+/** The tools for symbols. `load` loads what wraps each of them to cut a long result. */
+function wrapSymbolTools(load: () => Promise<Wrap>) {
+  const entries = Object.entries(SYMBOL_TOOLS).map(([name, loadTool]) => {
     const loadBoth = async () => {
-      const { keepLarge } = await import('@jinn/codescout/keep-large');
-      const { tool, schema } = await load();
-      return { tool: keepLarge(tool), schema };
+      const wrap = await load();
+      const { tool, schema } = await loadTool();
+      return { tool: wrap(tool, { isPaged: isPaged(schema) }), schema };
     };
     return [name, loadBoth] as const;
   });
   return Object.fromEntries(entries);
 }
+
+/** A schema that is not generated yet has no properties. */
+function isPaged({ properties = {} }: { readonly properties?: object }): boolean {
+  return 'offset' in properties;
+}
+
+const symbols = fixedToolset(
+  'symbols',
+  wrapSymbolTools(async () => (await import('@jinn/codescout/fit-to-host')).fitToHost),
+);
 
 const codescout = fixedToolset('codescout', {
   read_file: async () => ({
@@ -196,7 +207,8 @@ const codescout = fixedToolset('codescout', {
     tool: (await import('@jinn/codescout/run-command')).runCommand,
     schema: (await import('./schemas/codescout/run_command.json')).default,
   }),
-  ...withBuffers(SYMBOL_TOOLS),
+  // A large result goes into a buffer.
+  ...wrapSymbolTools(async () => (await import('@jinn/codescout/keep-large')).keepLarge),
 });
 
 /** The toolsets whose schemas and pages are generated. */
