@@ -31,7 +31,7 @@ import type { Roots } from './roots.ts';
 import { takesRoot, toServedTool } from './served-tool.ts';
 import { toMcpResult } from './to-mcp-result.ts';
 
-/** The tool that opens the files that jinn keeps of long answers. */
+/** The tool that opens the files that jinn keeps of long answers, in the toolsets where it does. */
 const READER = 'read_file';
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
@@ -135,7 +135,7 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
     maxJson,
     data: outcome.ok ? outcome.data : undefined,
     maxBytes: maxResult,
-    hasReader: (await door.registry.find(READER)) !== undefined,
+    hasReader: (await door.registry.find(READER))?.hosting.opensSpills === true,
     revision: server.getNegotiatedProtocolVersion(),
   });
 }

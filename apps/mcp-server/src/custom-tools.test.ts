@@ -114,3 +114,36 @@ test('a host is told when tools change', async () => {
   await changed;
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('late');
 });
+
+test('an error about arguments names those of the tool, and no tool that is not served', async () => {
+  const place = makeHome();
+  makeTree(place.home, {
+    '.config/jinn/tools/strict/tool.md': definition('strict').replace(
+      'inputSchema:\n  type: object\n',
+      'inputSchema:\n  type: object\n  properties:\n    count:\n      type: integer\n    name:\n      type: string\n  required: [count]\n',
+    ),
+    '.config/jinn/tools/strict/script.sh': HELLO,
+  });
+  const { client, connect: start } = await connectOld({ ...place, args: ['--toolset', 'custom'] });
+  await start();
+  const { content } = await client.callTool({ name: 'strict', arguments: {} });
+  const [{ text }] = content as [{ text: string }];
+  expect(text).toMatch(/^invalid_args: .*count/);
+  expect(text.split('\n')[1]).toBe('the arguments of strict are: count (required), name');
+});
+
+test.each([
+  ['codescout,custom', /Read jinn:\/\/results\/[^ ]* to continue\.\]$/],
+  ['jinn,custom', /Call read_file with \{"path":[^}]*\} to continue\.\]$/],
+])('the rest of a long error is read by what the toolsets %s have', async (toolset, next) => {
+  const place = makeHome();
+  makeTree(place.home, {
+    '.config/jinn/tools/large/tool.md': definition('large'),
+    '.config/jinn/tools/large/script.sh': 'cat > /dev/null; seq 4000 >&2; exit 3',
+  });
+  const args = ['--toolset', toolset, '--max-result', '8'];
+  const { client, connect: start } = await connectOld({ ...place, args });
+  await start();
+  const { content } = await client.callTool({ name: 'large', arguments: {} });
+  expect((content as [{ text: string }])[0].text).toMatch(next);
+});

@@ -167,7 +167,7 @@ test.for<[string, string, string]>([
   ['.', './mian.py', 'did you mean ./main.py?'],
   ['.', 'src/ap.py', 'did you mean src/app.py?'],
   ['src', 'ap.py', 'did you mean app.py?'],
-  ['src', 'app.py/x', 'use read_file or stat_file for a file'],
+  ['src', 'app.py/x', 'it is a file: read it as one, or pass the directory that it is in'],
 ])('suggests from %s, for the target %s, a path without the host: %s', async ([directory, target, expected]) => {
   const root = project();
   const args = { project_root: path.join(root, directory), targets: [target] };

@@ -47,6 +47,19 @@ test.each<[unknown, string]>([
   expect(error.example).toEqual({ tool: 'take', args: { path: 'a' } });
 });
 
+test('names the arguments of a tool that has no example', async () => {
+  const bare = { name: 'take', examples: [] };
+  const parse = async (schema: object) => jsonSchemaInput(schema, bare).parse({});
+  await expect(parse(SCHEMA)).rejects.toMatchObject({
+    suggestion: 'the arguments of take are: path (required), mode, size',
+  });
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`a${i}`, {}]));
+  const error = await parse({ properties: many, required: ['a1'] }).catch((thrown) => thrown);
+  expect(error.suggestion).toMatch(/^the arguments of take are: a0, a1 \(required\), .*, a19 and 10 more$/);
+  const unnamed = await parse({ minProperties: 1 }).catch((thrown) => thrown);
+  expect(unnamed).not.toHaveProperty('suggestion', expect.anything());
+});
+
 test('proposes the argument that was probably meant', async () => {
   const error = await refusal(SCHEMA, { path: 'a', mdoe: 'head' });
   expect(error.suggestion).toBe('did you mean "mode"?');

@@ -4,6 +4,8 @@ import type { Input, InputOf, JsonSchema } from './input.ts';
 import { nearestName } from './nearest.ts';
 
 const MAX_FAULTS = 5;
+/** The most arguments that an error names. */
+const MAX_NAMED = 20;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 /** The address without a draft means the newest one. */
 const DRAFT_2020_12 = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12\/)?schema#?$/;
@@ -21,7 +23,7 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
       validate ??= compile(schema);
       const check = await validate;
       if (typeof args === 'object' && args !== null && !Array.isArray(args) && check(args)) return args;
-      throw invalidArgs(of, schema, check.errors ?? [NOT_AN_OBJECT]);
+      throw invalidArgs(of, schema as JsonSchema, check.errors ?? [NOT_AN_OBJECT]);
     },
   };
 }
@@ -56,16 +58,27 @@ export function isKnownDraft($schema: unknown = ''): boolean {
   return $schema === '' || DRAFT_07.test(String($schema)) || DRAFT_2020_12.test(String($schema));
 }
 
-function invalidArgs({ name, examples }: InputOf, schema: object, errors: readonly ErrorObject[]): ToolError {
+function invalidArgs({ name, examples }: InputOf, schema: JsonSchema, errors: readonly ErrorObject[]): ToolError {
   const faults = errors.slice(0, MAX_FAULTS).map((error) => describe(error, 'argument'));
   const near = errors.map((error) => nearestTo(error, schema)).find((found) => found !== undefined);
   const [args] = examples;
-  const fallback = args === undefined ? `see the schema of ${name}: list_tools with include_schema` : undefined;
+  const fallback = args === undefined ? nameArguments(name, schema) : undefined;
   const suggestion = near === undefined ? fallback : `did you mean "${near}"?`;
   return new ToolError('invalid_args', `${name}: ${faults.join('; ')}`, {
     ...(suggestion !== undefined && { suggestion }),
     ...(args !== undefined && { example: { tool: name, args } }),
   });
+}
+
+/** Names the arguments that a schema lists. The tool that shows the schema need not be served. */
+function nameArguments(tool: string, { properties, required = [] }: JsonSchema): string | undefined {
+  const names = Object.keys(properties ?? {});
+  if (names.length === 0) return undefined;
+  const shown = names
+    .slice(0, MAX_NAMED)
+    .map((name) => `${name.slice(0, 60)}${required.includes(name) ? ' (required)' : ''}`);
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `the arguments of ${tool} are: ${shown.join(', ')}${more}`;
 }
 
 function describe(

@@ -44,6 +44,6 @@ export function fileNotFound(asked: string, cause?: unknown, nearest?: string): 
 
 export function notADirectory(asked: string): ToolError {
   return new ToolError('not_a_directory', `not a directory: ${asked}`, {
-    suggestion: 'use read_file or stat_file for a file',
+    suggestion: 'it is a file: read it as one, or pass the directory that it is in',
   });
 }

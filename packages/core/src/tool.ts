@@ -84,6 +84,8 @@ export interface Hosting {
   readonly maxResult?: number;
   /** True if the answer names the versions in `meta` in its text, where a model reads it. */
   readonly tellsVersions?: boolean;
+  /** True if the tool is a `read_file` that opens the files that jinn keeps of long answers. */
+  readonly opensSpills?: boolean;
 }
 
 export interface Tool {

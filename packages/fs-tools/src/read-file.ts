@@ -56,7 +56,7 @@ export const readFile = defineTool({
     { path: 'app.log', tail: 50 },
   ],
   forPrograms: ['include_checksum'],
-  hosting: { isBasic: true, tellsVersions: true },
+  hosting: { isBasic: true, tellsVersions: true, opensSpills: true },
 
   async run(args, ctx) {
     if (args.symbol === undefined) return read(args, ctx);

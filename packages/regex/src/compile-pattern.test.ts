@@ -89,7 +89,7 @@ test('crosses lines only when asked to', () => {
   expect(matchesOf('\\Ab|c\\z', 'b\nb\nc\nc', { lines: 'across' })).toEqual(['b', 'c']);
   for (const pattern of ['a\\nb', 'a\nb', '[\\n]', '\\x0a', '\\u{a}', 'a\\r', '[\\r]']) {
     expect(refusal(pattern)).toMatch(
-      /^invalid regex: a line end can only match across lines, .*\(pass multiline: true/,
+      /^invalid regex: a line end can only match across lines, .*\(lines are searched one by one/,
     );
   }
 });
@@ -98,7 +98,7 @@ test('takes text literally when asked to, with the line breaks of either system'
   expect(matchesOf('[int)', 'x [int) y', { literal: true })).toEqual(['[int)']);
   expect(matchesOf('a.B', 'axb A.b', { literal: true, caseInsensitive: true })).toEqual(['A.b']);
   expect(matchesOf('a\r\nb', 'a\nb a\r\nb', { literal: true, lines: 'across' })).toEqual(['a\nb', 'a\r\nb']);
-  expect(refusal('a\nb', { literal: true })).toContain('multiline');
+  expect(refusal('a\nb', { literal: true })).toContain('one by one');
 });
 
 test('gives ripgrep a pattern that matches at least as much, and says whether it is exact', () => {

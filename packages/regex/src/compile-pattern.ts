@@ -20,6 +20,8 @@ export interface PatternOptions {
   readonly anyLineBreak?: boolean;
   /** The suggestion of the error for a bad pattern. */
   readonly suggestion: string;
+  /** The suggestion for a line end in a pattern of `lines: 'single'`, if the caller has a way to cross lines. */
+  readonly acrossSuggestion?: string;
 }
 
 /** One pattern, written for both engines. */

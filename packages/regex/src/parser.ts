@@ -56,7 +56,7 @@ export class Parser {
 
   constructor(options: PatternOptions) {
     this.#options = options;
-    this.#reader = new PatternReader(options.pattern, options.suggestion);
+    this.#reader = new PatternReader(options.pattern, options.suggestion, options.acrossSuggestion);
     this.#crossesLines = options.lines !== 'single';
     this.#anyLineBreak = this.#crossesLines && options.anyLineBreak === true;
     this.#caseInsensitive = options.caseInsensitive;

@@ -3,17 +3,21 @@ import { ToolError } from '@jinn/core';
 /** The length of a look ahead: longer than any opening of a group, count or named class. */
 const LOOK_AHEAD = 24;
 
+const SEARCH_A_LINE = 'lines are searched one by one: search for a part that stands in one line';
+
 /** Reads a pattern character by character, and makes errors that name a position. */
 export class PatternReader {
   at = 0;
   readonly length: number;
   readonly #chars: readonly string[];
   readonly #suggestion: string;
+  readonly #acrossSuggestion: string;
 
-  constructor(pattern: string, suggestion: string) {
+  constructor(pattern: string, suggestion: string, acrossSuggestion = SEARCH_A_LINE) {
     this.#chars = [...pattern];
     this.length = this.#chars.length;
     this.#suggestion = suggestion;
+    this.#acrossSuggestion = acrossSuggestion;
   }
 
   get isAtEnd(): boolean {
@@ -67,6 +71,6 @@ export class PatternReader {
 
   noLineEnd(at: number): ToolError {
     const { message } = this.wrong('a line end can only match across lines', at);
-    return new ToolError('invalid_regex', message, { suggestion: 'pass multiline: true to match across lines' });
+    return new ToolError('invalid_regex', message, { suggestion: this.#acrossSuggestion });
   }
 }

@@ -71,6 +71,7 @@ export const searchFiles = defineTool({
       lines: crossesLines ? 'across' : 'single',
       anyLineBreak: true,
       suggestion: 'pass literal: true to search for the text as it stands',
+      acrossSuggestion: 'pass multiline: true to match across lines',
     });
     const filter = compileFilter(include, type);
     const window = {
