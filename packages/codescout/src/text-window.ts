@@ -70,10 +70,9 @@ function tellNext(
 ) {
   const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to go on`;
   if (end >= start) return { hint, next_line: end + 1 };
-  const bytes = scan.offsetOf(start + 1) - scan.offsetOf(start);
   const command = JSON.stringify({ command: `sed -n ${start}p -- ${shellWord(path)} | cut -c1-2000` });
   const call = command.length <= MAX_CALL ? ` with ${command}` : '';
-  return { hint: `Line ${start} has ${bytes} bytes: cut it with run_command${call}`, next_line: start + 1 };
+  return { hint: `${tellLength(scan, start)}${call}`, next_line: start + 1 };
 }
 
 /** A path as a shell takes it. A buffer reference is replaced only if it is not quoted. */
@@ -96,7 +95,11 @@ function overflowOf(scan: LineScan, start: number, end: number): Overflow {
   const shown = end - start + 1;
   const hint = `File has ${total} lines. Use start_line/end_line to read specific ranges`;
   if (shown > 0) return { shown, total, hint, next_line: end + 1 };
-  const bytes = scan.offsetOf(start + 1) - scan.offsetOf(start);
-  const cut = `Line ${start} has ${bytes} bytes: cut it with run_command (cut -c1-2000), or pass both start_line and end_line`;
+  const cut = `${tellLength(scan, start)} (cut -c1-2000), or pass both start_line and end_line`;
   return { shown, total, hint: `${hint}. ${cut}` };
+}
+
+function tellLength(scan: LineScan, line: number): string {
+  const bytes = scan.offsetOf(line + 1) - scan.offsetOf(line);
+  return `Line ${line} has ${bytes} bytes: cut it with run_command`;
 }

@@ -1,6 +1,7 @@
 import { Deadline } from './deadline.ts';
 import { type Diagnostic, newDiagnostics } from './diagnostics.ts';
-import type { LanguageServers, Running } from './language-servers.ts';
+import type { LanguageServers } from './language-servers.ts';
+import type { Running } from './launch-server.ts';
 import { Lines } from './positions.ts';
 import type { Server } from './server-table.ts';
 import { decodeSource, type SourceFiles } from './source-files.ts';

@@ -1,39 +1,26 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/core';
-import type { ServerCommand, ServerProcess } from '@jinn/process';
 import { toPathPattern } from '@jinn/store/fingerprints';
 import type { LanguageClient } from './client.ts';
 import { Deadline } from './deadline.ts';
-import { Diagnoser } from './diagnostics.ts';
-import { Documents, type OpenDocument } from './documents.ts';
+import type { Diagnoser } from './diagnostics.ts';
+import type { Documents, OpenDocument } from './documents.ts';
 import { Failures } from './failures.ts';
 import { CHANGED, CREATED, type FileEvent, FileWatch, toNotifications, type WatchedFiles } from './file-watch.ts';
 import { type Choice, languageOf, NoServer, type UntrustedServer } from './find-server.ts';
+import { type LaunchOptions, launchServer, type Running } from './launch-server.ts';
 import { codeNames } from './own-code.ts';
-import { cacheOf, withCache } from './server-cache.ts';
 import { ServerChoices, type ServerChoicesOptions } from './server-choices.ts';
-import { serverEnvironment } from './server-environment.ts';
 import { ServerDied, tooEarly } from './server-error.ts';
-import type { Server } from './server-table.ts';
 import type { SourceFiles } from './source-files.ts';
 
-/** How long a server may take to answer the first request. */
-const START_MS = 60_000;
 /** So much of the time is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
 const MAX_ALSO_OPEN = 20;
 
-export interface LanguageServersOptions extends ServerChoicesOptions {
-  /** A private directory where servers may keep what they know of the workspace, absolute. */
-  readonly cacheDirectory: string;
+export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOptions {
   /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
   readonly list?: WatchedFiles['list'];
-  /** True if servers do not see our process: they would end if they were told its id. */
-  readonly isConfined?: boolean;
-  /** Starts a server, in the sandbox where there is one. */
-  start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
-  /** Writes a line for the operator. */
-  log(line: string): void;
 }
 
 /** A question to the server of a file. */
@@ -77,14 +64,6 @@ export interface Answer<T> {
 export interface LackOfTrust extends UntrustedServer {
   /** What a question about the file is answered with as long as it is so. */
   readonly error: ToolError;
-}
-
-/** A server that runs. */
-export interface Running {
-  readonly server: Server;
-  readonly client: LanguageClient;
-  readonly documents: Documents;
-  readonly diagnoser: Diagnoser;
 }
 
 /** A server that runs or starts. */
@@ -281,7 +260,7 @@ export class LanguageServers {
 
   #open(key: string, choice: Choice, file: string): Slot {
     const abort = new AbortController();
-    const ready = this.#start(choice, this.#choices.rootOf(choice.server, file), abort.signal);
+    const ready = launchServer(choice, this.#choices.rootOf(choice.server, file), this.#options, abort.signal);
     const code = toPathPattern(codeNames(choice.server));
     const state = { running: undefined, busy: 0, usedAt: performance.now(), timer: undefined };
     const slot: Slot = { key, choice, code, ready, abort, ...state };
@@ -295,40 +274,6 @@ export class LanguageServers {
       () => this.#forget(slot, !abort.signal.aborted),
     );
     return slot;
-  }
-
-  async #start({ server, argv, isTrusted }: Choice, relative: string, signal: AbortSignal): Promise<Running> {
-    const { files, environment, log } = this.#options;
-    const root = path.join(files.root, relative);
-    const cache = () => cacheOf(this.#options.cacheDirectory, server.id, root);
-    const own = withCache(server.environment ?? {}, cache);
-    const process = await this.#spawn(server, {
-      argv: withCache(argv, cache),
-      cwd: root,
-      environment: serverEnvironment({ environment, root: files.root, isTrusted, own }),
-    });
-    const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
-    const processId = this.#options.isConfined ? null : globalThis.process.pid;
-    const setup = { server: placed, process, root, workspaceRoot: files.root, processId, log };
-    const { LanguageClient } = await import('./client.ts'); // It is loaded while the server starts.
-    const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
-      throw error instanceof ServerDied ? notStarted(error, server) : error;
-    });
-    const idOf = (name: string) => languageOf(this.#options.settings.table, name)?.id ?? 'plaintext';
-    const documents = new Documents(client, files, idOf);
-    return { server: placed, client, documents, diagnoser: new Diagnoser(client, documents, files.root) };
-  }
-
-  async #spawn({ id }: Server, command: ServerCommand): Promise<ServerProcess> {
-    try {
-      return await this.#options.start(command);
-    } catch (cause) {
-      if (cause instanceof ToolError) throw cause;
-      throw new ToolError('lsp_unavailable', `the language server ${id} could not be started`, {
-        suggestion: 'see its command in config.json',
-        cause,
-      });
-    }
   }
 
   async #hold<T>(slot: Slot, work: () => Promise<T>): Promise<T> {
@@ -399,9 +344,4 @@ function tryToShow(documents: Documents, file: string): void {
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-/** A server that fails at its start would fail again. */
-function notStarted({ message }: ServerDied, { install }: Server): ToolError {
-  return new ToolError('lsp_unavailable', message, { suggestion: `install with: ${install}` });
 }

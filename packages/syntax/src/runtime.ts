@@ -56,7 +56,7 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
     wasmMemory,
     print() {},
     printErr() {},
-    instantiateWasm(imports: WebAssembly.Imports, done: Instantiated) {
+    instantiateWasm(imports: WebAssembly.Imports, done: Instantiated): LibraryExports {
       const module = optimize ? new WebAssembly.Module(found.wasm) : compileBaseline(found.wasm);
       const environment = imports['env'] as Record<string, unknown>;
       environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
@@ -71,7 +71,7 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
     },
   };
   // The script adds its functions to the very object that it gets its options by.
-  const script = options as unknown as LibraryScript;
+  const script = options as typeof options & LibraryScript;
   await library.Parser.init(options as Parameters<typeof Parser.init>[0]);
   isReady?.();
   return {

@@ -1,3 +1,4 @@
+import { fitToHost } from '@jinn/codescout/fit-to-host';
 import {
   type ChangedFile,
   type FixedToolset,
@@ -175,7 +176,7 @@ function isPaged({ properties = {} }: { readonly properties?: object }): boolean
 
 const symbols = fixedToolset(
   'symbols',
-  wrapSymbolTools(async () => (await import('@jinn/codescout/fit-to-host')).fitToHost),
+  wrapSymbolTools(async () => fitToHost),
 );
 
 const codescout = fixedToolset('codescout', {
