@@ -1,4 +1,4 @@
-// Writes the parser and the grammars of packages/syntax to dist/grammars of the current directory, compressed. A program
+// Writes the parser, the script of its thread and the grammars of packages/syntax to dist/grammars of the current directory. A program
 // that parses takes that folder into its own dist; scripts/bundle.mjs copies it.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,6 +21,7 @@ const names = await languageNames();
 const grammarOf = (name) => fs.readFileSync(require.resolve(`tree-sitter-wasm/${name}/tree-sitter-${name}.wasm`));
 await Promise.all(names.map((name) => write(name, grammarOf(name))));
 writeScript();
+await writeThread();
 for (const name of [LIBRARY, 'tree-sitter-wasm']) {
   fs.copyFileSync(path.resolve('node_modules', name, 'LICENSE'), `${OUT}/LICENSE-${name}`);
 }
@@ -35,6 +36,12 @@ function writeScript() {
   const file = require.resolve(LIBRARY);
   const { code } = minifySync(file, fs.readFileSync(file, 'utf8'), { module: false });
   fs.writeFileSync(`${OUT}/${LIBRARY}.cjs`, code);
+}
+
+/** Writes the script of the thread that reads outlines. */
+async function writeThread() {
+  const bundle = await rolldown({ input: 'src/thread-main.ts', platform: 'node' });
+  await bundle.write({ file: `${OUT}/outline-thread.cjs`, format: 'cjs', minify: true });
 }
 
 /** Node 20 cannot import TypeScript. */

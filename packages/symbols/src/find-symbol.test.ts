@@ -141,3 +141,19 @@ test('parallel calls of a session do not mix up the files that they read', async
   const found = await Promise.all(names.map((name) => data(findSymbol, { pattern: name })));
   expect(found.map(places)).toEqual(names.map((name) => [`${name}.ts ${name}`]));
 });
+
+test('finds the same in many files, of which a second thread reads some', async () => {
+  const sourceOf = (file: number) =>
+    Array.from({ length: 40 }, (_, i) => `export const handle${file}x${i} = (value: number) => value + ${i};\n`).join(
+      '',
+    );
+  const files = Object.fromEntries(
+    Array.from({ length: 1_500 }, (_, i) => [`many/f${String(i).padStart(4, '0')}.ts`, sourceOf(i)]),
+  );
+  const { data } = openProject(files);
+  const { symbols, total } = await data(findSymbol, { pattern: 'x39', detail_level: 'full', limit: 1_500 });
+  expect(total).toBe(1_500);
+  expect(symbols.map(({ name }: { name: string }) => name)).toEqual(
+    Array.from({ length: 500 }, (_, i) => `handle${i}x39`),
+  );
+}, 60_000);

@@ -83,6 +83,11 @@ export function languageNamed(name: string): Language | undefined {
   return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
 }
 
+/** The language to try when a file has faults in its own: a header may be C or C++. */
+export function otherLanguageOf(name: string): string | undefined {
+  return name === 'c' ? 'cpp' : undefined;
+}
+
 const SHEBANG_BYTES = 128;
 
 /**

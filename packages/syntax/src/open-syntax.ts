@@ -1,9 +1,13 @@
+import { availableParallelism } from 'node:os';
 import type { Node, Parser } from 'web-tree-sitter';
+import { type Compiled, Compiler } from './compile.ts';
 import { type FoundFault, findFaults } from './find-faults.ts';
 import { type FoundIdentifier, findIdentifiers } from './find-identifiers.ts';
-import { languageNamed } from './languages.ts';
+import { languageNamed, otherLanguageOf } from './languages.ts';
 import { type NodeRoles, toNodeRoles } from './node-roles.ts';
+import { OutlineThread } from './outline-thread.ts';
 import { parseText } from './parse-text.ts';
+import { findThreadScript } from './read-library.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
 import { type SourceText, toSourceText } from './source-text.ts';
@@ -33,6 +37,11 @@ export interface Syntax {
     language: string,
     search: { readonly name: string; readonly limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline>;
+  /**
+   * Starts a thread that reads outlines beside this one. The caller closes it. Returns undefined on a machine with one
+   * processor, if this installation does not have the script, and as long as so little was parsed that it would not pay.
+   */
+  startThread(): OutlineThread | undefined;
 }
 
 export function isOutline(answer: Outline | NoOutline): answer is Outline {
@@ -48,8 +57,8 @@ const OPTIMIZE_AFTER_MS = 400;
  * Opens what reads source files. The parser is started at the first file, and a grammar is loaded at the first file of
  * its language. V8 optimizes the parser only when it has worked for a while: a process of one call has no time for that.
  */
-export function openSyntax(): Syntax {
-  return new Reader();
+export function openSyntax(compiler: Pick<Compiler, 'compile'> = new Compiler()): Syntax {
+  return new Reader(compiler);
 }
 
 interface Loaded {
@@ -59,6 +68,8 @@ interface Loaded {
 
 /** A runtime, and what it has loaded; undefined for a language without a grammar here. */
 interface Engine {
+  readonly compiled: Compiled;
+  readonly isOptimized: boolean;
   readonly runtime: Runtime;
   readonly loaded: Map<string, Loaded | undefined>;
 }
@@ -76,9 +87,16 @@ interface Reading {
 }
 
 class Reader implements Syntax {
+  private readonly compiler: Pick<Compiler, 'compile'>;
   private engine: Promise<Engine | undefined> | undefined;
+  /** The engine that read the last file. */
+  private current: Engine | undefined;
   /** Milliseconds of parsing so far. */
   private worked = 0;
+
+  constructor(compiler: Pick<Compiler, 'compile'>) {
+    this.compiler = compiler;
+  }
 
   async outline(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}): Promise<Outline | NoOutline> {
     const reading = await this.read({ content, language, limitMs });
@@ -98,12 +116,19 @@ class Reader implements Syntax {
       .sort((a, b) => a.start - b.start);
   }
 
+  startThread(): OutlineThread | undefined {
+    if (!this.current?.isOptimized || availableParallelism() === 1) return undefined;
+    const script = findThreadScript();
+    return script === undefined ? undefined : new OutlineThread(script, this.current.compiled);
+  }
+
   private async read(request: Request): Promise<FinishedReading | NoOutline> {
     const { content, language } = request;
     const refusal = languageNamed(language) ? judge(content) : noGrammar(language);
     if (refusal) return refusal;
-    this.engine ??= startEngine({ optimize: this.worked > OPTIMIZE_AFTER_MS });
+    this.engine ??= startEngine(this.compiler, { optimize: this.worked > OPTIMIZE_AFTER_MS });
     const engine = await this.engine;
+    this.current = engine;
     if (!engine) return noGrammar(language);
     const start = process.uptime();
     try {
@@ -127,9 +152,13 @@ class Reader implements Syntax {
 /** A reading, and the language that the file turned out to have. */
 type FinishedReading = Reading & { readonly language: string };
 
-async function startEngine(options: { readonly optimize: boolean }): Promise<Engine | undefined> {
-  const runtime = await createRuntime(options);
-  return runtime && { runtime, loaded: new Map() };
+async function startEngine(
+  compiler: Pick<Compiler, 'compile'>,
+  { optimize }: { readonly optimize: boolean },
+): Promise<Engine | undefined> {
+  const compiled = compiler.compile({ optimize });
+  if (!compiled) return undefined;
+  return { compiled, isOptimized: optimize, runtime: await createRuntime(compiled), loaded: new Map() };
 }
 
 function load({ runtime, loaded }: Engine, language: string): Loaded | undefined {
@@ -155,13 +184,11 @@ function read(engine: Engine, { content, language, limitMs, name }: Request): Fi
   const isLate = deadline(limitMs);
   const reading = readAs(engine, { source, language, isLate, name });
   if (!reading) return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
-  // A header may be C or C++.
-  const other =
-    language === 'c' && reading.faults.length > 0
-      ? readAs(engine, { source, language: 'cpp', isLate, name })
-      : undefined;
+  const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language) : undefined;
+  if (otherLanguage === undefined) return { ...reading, language };
+  const other = readAs(engine, { source, language: otherLanguage, isLate, name });
   const isBetter = other !== undefined && other.faults.length < reading.faults.length;
-  return isBetter ? { ...other, language: 'cpp' } : { ...reading, language };
+  return isBetter ? { ...other, language: otherLanguage } : { ...reading, language };
 }
 
 interface Task {

@@ -1,9 +1,12 @@
 import { languageOf } from './languages.ts';
 import { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
+import type { OutlineThread } from './outline-thread.ts';
 import type { Identifier, Outline } from './symbols.ts';
 
 /** More symbols than these are not kept between calls; each takes about 300 bytes. */
 const MOST_KEPT = 250_000;
+/** After so much source in one batch, a second thread pays. */
+const THREAD_AFTER_BYTES = 1024 * 1024;
 const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
 
 /** A version of a file. */
@@ -19,6 +22,17 @@ interface Known {
   readonly version: string;
   /** Or why there is none: what takes too long is not tried again. */
   readonly outline: Outline | NoOutline;
+}
+
+/** Reads outlines on a second thread when there is so much to read that it pays. */
+export interface OutlineBatch {
+  /**
+   * Reads the outline of a file beside the caller, and keeps it. Returns undefined if the caller shall read it; the promise
+   * resolves to undefined if that has to be read again.
+   */
+  offer(file: SourceFile): Promise<Outline | NoOutline | undefined> | undefined;
+  /** Ends the thread. Promises that have not settled stay so. */
+  close(): void;
 }
 
 /** Outlines that are kept by the version of their file. */
@@ -40,7 +54,6 @@ export class Outlines {
     const language = languageOf(path, content);
     if (language === undefined) return NO_LANGUAGE;
     const outline = await this.#syntax.outline(content, language, limits);
-    this.#forget(path);
     this.#keep(path, { version, outline });
     return outline;
   }
@@ -61,6 +74,23 @@ export class Outlines {
     return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...limits });
   }
 
+  /** Opens a batch: many files that one call reads. The caller closes it. */
+  openBatch(): OutlineBatch {
+    let bytes = 0;
+    let thread: OutlineThread | undefined;
+    const offer = ({ path, content, version }: SourceFile) => {
+      const language = languageOf(path, content);
+      if (language === undefined || this.known(path, version)) return undefined;
+      bytes += content.length;
+      if (bytes > THREAD_AFTER_BYTES) thread ??= this.#syntax.startThread();
+      return thread?.offer(content, language)?.then((outline) => {
+        if (outline) this.#keep(path, { version, outline });
+        return outline;
+      });
+    };
+    return { offer, close: () => thread?.close() };
+  }
+
   /** Forgets all outlines. */
   close(): void {
     this.#known.clear();
@@ -68,6 +98,7 @@ export class Outlines {
   }
 
   #keep(path: string, known: Known): void {
+    this.#forget(path);
     this.#known.set(path, known);
     this.#kept += weightOf(known);
     for (const oldest of this.#known.keys()) {

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 /** A built program has all of it beside it; what runs from its sources takes what the build of this package has made. */
 const BUILT = ['grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
 const SCRIPT = 'web-tree-sitter.cjs';
+const THREAD_SCRIPT = 'outline-thread.cjs';
 const LENGTH_BYTES = 4;
 
 /** Reads the WebAssembly of a grammar; undefined if this installation does not have it. */
@@ -13,13 +14,18 @@ export function readGrammar(language: string): Uint8Array | undefined {
   return read(language, `tree-sitter-wasm/${language}/tree-sitter-${language}.wasm`);
 }
 
+/** The JavaScript of the library. */
+export interface LibrarySource {
+  readonly source: string;
+  readonly path: string;
+  /** What V8 made of it, if a build has kept that. */
+  readonly codeCache: Uint8Array | undefined;
+}
+
 /** The library that parses. */
 export interface LibraryFiles {
   readonly wasm: Uint8Array;
-  /** Its JavaScript, where that lies, and what V8 made of it, if a build has kept that. */
-  readonly script: string;
-  readonly file: string;
-  readonly compiled: Buffer | undefined;
+  readonly script: LibrarySource;
 }
 
 /** Reads the library; undefined if this installation does not have it. */
@@ -28,8 +34,13 @@ export function readLibrary(): LibraryFiles | undefined {
   const file = findBuilt(SCRIPT) ?? findInstalled('web-tree-sitter');
   if (!wasm || file === undefined) return undefined;
   const cache = `${file}.cache`;
-  const compiled = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
-  return { wasm, script: fs.readFileSync(file, 'utf8'), file, compiled };
+  const codeCache = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
+  return { wasm, script: { source: fs.readFileSync(file, 'utf8'), path: file, codeCache } };
+}
+
+/** Returns the script of the thread that reads outlines; undefined before the first build. */
+export function findThreadScript(): string | undefined {
+  return findBuilt(THREAD_SCRIPT);
 }
 
 function read(name: string, id: string): Uint8Array | undefined {

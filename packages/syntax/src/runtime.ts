@@ -1,31 +1,9 @@
 import { createRequire } from 'node:module';
-import v8 from 'node:v8';
 import { Script } from 'node:vm';
 import type { Parser, Language as TreeLanguage } from 'web-tree-sitter';
+import type { Compiled } from './compile.ts';
 import { createTextReader, type LibraryExports, type LibraryScript, replaceAccessors } from './memory-access.ts';
-import { type LibraryFiles, readGrammar, readLibrary } from './read-library.ts';
-
-/**
- * V8 hands a function that is called often to its optimizing compiler. The lexer of a grammar is one function of several
- * hundred kilobytes: optimizing it stalls Node 20 for seconds to minutes, and aborts Node 24 for want of memory. The
- * first three flags are needed together; the fourth compiles all functions now, since those that are compiled later are
- * compiled without the flags.
- */
-const BASELINE = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-wasm-lazy-compilation'];
-const DEFAULT = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
-
-/**
- * Compiles WebAssembly with the baseline compiler alone. The flags are those of the whole process: nothing may run
- * between their change and their return, so that this function is synchronous.
- */
-function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
-  for (const flag of BASELINE) v8.setFlagsFromString(flag);
-  try {
-    return new WebAssembly.Module(bytes);
-  } finally {
-    for (const flag of DEFAULT) v8.setFlagsFromString(flag);
-  }
-}
+import type { LibrarySource } from './read-library.ts';
 
 const FIRST_PAGES = 512;
 const MOST_PAGES = 6_144;
@@ -42,14 +20,9 @@ export interface Runtime {
   loadGrammar(language: string): TreeLanguage | undefined;
 }
 
-/**
- * Creates a runtime; undefined if this installation does not have the library. With `optimize`, V8 optimizes it in the
- * background: that makes it half as fast again, but takes time that a process of one call does not have.
- */
-export async function createRuntime({ optimize }: { readonly optimize: boolean }): Promise<Runtime | undefined> {
-  const found = readLibrary();
-  if (!found) return undefined;
-  const library = evaluate(found);
+/** Creates a runtime of what was compiled. The runtimes of several threads can share that. */
+export async function createRuntime({ script: source, library: module, grammar }: Compiled): Promise<Runtime> {
+  const library = evaluate(source);
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
   let isReady: (() => void) | undefined;
   const options = {
@@ -57,7 +30,6 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
     print() {},
     printErr() {},
     instantiateWasm(imports: WebAssembly.Imports, done: Instantiated): LibraryExports {
-      const module = optimize ? new WebAssembly.Module(found.wasm) : compileBaseline(found.wasm);
       const environment = imports['env'] as Record<string, unknown>;
       environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
       const instance = new WebAssembly.Instance(module, imports);
@@ -77,8 +49,8 @@ export async function createRuntime({ optimize }: { readonly optimize: boolean }
   return {
     createParser: (language) => new library.Parser().setLanguage(language),
     loadGrammar: (language) => {
-      const bytes = readGrammar(language);
-      return bytes && library.Language.loadSync(compileBaseline(bytes));
+      const compiled = grammar(language);
+      return compiled && library.Language.loadSync(compiled);
     },
   };
 }
@@ -98,10 +70,13 @@ class NoFinalization {
 }
 
 /** Runs the script of the library, which keeps its one instance in itself, so that there can be more than one. */
-function evaluate({ script, file, compiled }: LibraryFiles): Library {
+function evaluate({ source, path, codeCache }: LibrarySource): Library {
   const parameters = 'exports, require, module, __filename, __dirname, FinalizationRegistry';
-  const source = `(function (${parameters}) {${script}\n})`;
-  const run = new Script(source, { filename: file, ...(compiled && { cachedData: compiled }) }).runInThisContext();
+  const code = `(function (${parameters}) {${source}\n})`;
+  const run = new Script(code, {
+    filename: path,
+    ...(codeCache && { cachedData: Buffer.from(codeCache) }),
+  }).runInThisContext();
   const module = { exports: {} };
   run(
     module.exports,

@@ -1,0 +1,64 @@
+import v8 from 'node:v8';
+import { type LibrarySource, readGrammar, readLibrary } from './read-library.ts';
+
+/** What a parser is made of. All of it can be sent to another thread, which need not compile it again. */
+export interface Compiled {
+  readonly script: LibrarySource;
+  readonly library: WebAssembly.Module;
+  /** Returns the module of a grammar; undefined if this installation does not have it. */
+  grammar(language: string): WebAssembly.Module | undefined;
+}
+
+/** Reads and compiles. Grammars stay when a parser is replaced by another. */
+export class Compiler {
+  private readonly grammars = new Map<string, WebAssembly.Module | undefined>();
+
+  /**
+   * Compiles the library; undefined if this installation does not have it. With `optimize`, V8 optimizes it in the
+   * background: that makes it half as fast again, but takes time that a process of one call does not have.
+   */
+  compile({ optimize }: { readonly optimize: boolean }): Compiled | undefined {
+    const files = readLibrary();
+    if (!files) return undefined;
+    const library = optimize ? compileOptimized(files.wasm) : compileBaseline(files.wasm);
+    return { script: files.script, library, grammar: (language) => this.grammar(language) };
+  }
+
+  private grammar(language: string): WebAssembly.Module | undefined {
+    if (this.grammars.has(language)) return this.grammars.get(language);
+    const bytes = readGrammar(language);
+    const module = bytes && compileBaseline(bytes);
+    this.grammars.set(language, module);
+    return module;
+  }
+}
+
+/**
+ * V8 hands a function that is called often to its optimizing compiler. The lexer of a grammar is one function of several
+ * hundred kilobytes: optimizing it stalls Node 20 for seconds to minutes, and aborts Node 24 for want of memory. The
+ * first three flags are needed together; the fourth compiles all functions now, since those that are compiled later are
+ * compiled without the flags.
+ */
+const BASELINE = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-wasm-lazy-compilation'];
+const DEFAULT = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
+
+/**
+ * Compiles WebAssembly with the baseline compiler alone. The flags are those of the whole process: nothing may run
+ * between their change and their return, so that this function is synchronous.
+ */
+function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
+  for (const flag of BASELINE) v8.setFlagsFromString(flag);
+  try {
+    return new WebAssembly.Module(bytes);
+  } finally {
+    for (const flag of DEFAULT) v8.setFlagsFromString(flag);
+  }
+}
+
+/** A custom section without content: it changes nothing but the bytes. */
+const EMPTY_SECTION = Buffer.of(0, 2, 1, 0x6f);
+
+/** V8 gives the same module for the same bytes: what the baseline compiler has made would stay as it is. */
+function compileOptimized(bytes: Uint8Array): WebAssembly.Module {
+  return new WebAssembly.Module(Buffer.concat([bytes, EMPTY_SECTION]));
+}

@@ -1,0 +1,99 @@
+import type { Worker } from 'node:worker_threads';
+import type { Compiled } from './compile.ts';
+import { languageNamed, otherLanguageOf } from './languages.ts';
+import type { NoOutline } from './open-syntax.ts';
+import type { LibrarySource } from './read-library.ts';
+import type { Outline } from './symbols.ts';
+
+/** Bytes that wait for the thread: as much as it parses until the caller, who parses too, gives it more. */
+const ROOM_BYTES = 256 * 1024;
+
+/** What the thread starts with. */
+export interface ThreadData {
+  readonly script: LibrarySource;
+  readonly library: WebAssembly.Module;
+}
+
+/** A file to read. */
+export interface ThreadTask {
+  readonly content: Uint8Array;
+  readonly language: string;
+  /** Grammars that the thread does not have yet, by their languages. */
+  readonly grammars: readonly (readonly [string, WebAssembly.Module])[];
+}
+
+interface Waiting {
+  readonly bytes: number;
+  settle(outline: Outline | NoOutline | undefined): void;
+}
+
+/**
+ * A thread that reads outlines. It compiles nothing: V8's flags, which the compiling of a grammar sets for a moment, are
+ * those of all threads.
+ */
+export class OutlineThread {
+  readonly #worker: Worker;
+  readonly compiled: Compiled;
+  readonly #sent = new Set<string>();
+  /** Files that were sent, in this order. They are answered in the same. */
+  readonly #waiting: Waiting[] = [];
+  #room = 0;
+
+  constructor(script: string, compiled: Compiled) {
+    this.compiled = compiled;
+    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
+    const workerData: ThreadData = { script: compiled.script, library: compiled.library };
+    this.#worker = new Thread(script, { workerData, env: {}, execArgv: [] });
+    this.#worker.once('online', () => {
+      this.#room += ROOM_BYTES;
+    });
+    this.#worker.on('message', (json: string) => {
+      const { bytes, settle } = this.#waiting.shift() as Waiting;
+      this.#room += bytes;
+      settle(JSON.parse(json));
+    });
+    // Without a listener, an error would end the process.
+    this.#worker.on('error', () => this.#fail());
+    this.#worker.on('exit', () => this.#fail());
+  }
+
+  /**
+   * Reads the outline of a file, as `Syntax` does. The content is copied. Returns undefined if the thread is busy or cannot
+   * read the language; the promise resolves to undefined if the thread has failed.
+   */
+  offer(content: Buffer, language: string): Promise<Outline | NoOutline | undefined> | undefined {
+    if (this.#room <= 0) return undefined;
+    const grammars = this.#grammarsFor(language);
+    if (!grammars) return undefined;
+    const copy = new Uint8Array(content);
+    const task: ThreadTask = { content: copy, language, grammars: grammars.filter(([name]) => !this.#sent.has(name)) };
+    for (const [name] of grammars) this.#sent.add(name);
+    this.#room -= copy.length;
+    const bytes = copy.length;
+    this.#worker.postMessage(task, [copy.buffer]);
+    return new Promise((settle) => this.#waiting.push({ bytes, settle }));
+  }
+
+  /** Ends the thread. What it has not answered stays unanswered. */
+  close(): void {
+    this.#waiting.length = 0;
+    this.#room = Number.NEGATIVE_INFINITY;
+    void this.#worker.terminate();
+  }
+
+  /** Returns undefined for a language that others may be embedded in, or without a grammar here. */
+  #grammarsFor(language: string): (readonly [string, WebAssembly.Module])[] | undefined {
+    if (languageNamed(language)?.grammar.embedding) return undefined;
+    const grammars: (readonly [string, WebAssembly.Module])[] = [];
+    for (const name of [language, otherLanguageOf(language)]) {
+      const module = name === undefined ? undefined : this.compiled.grammar(name);
+      if (name !== undefined && module) grammars.push([name, module]);
+    }
+    return grammars.length > 0 ? grammars : undefined;
+  }
+
+  #fail(): void {
+    this.#room = Number.NEGATIVE_INFINITY;
+    for (const { settle } of this.#waiting.splice(0)) settle(undefined);
+  }
+}
