@@ -17,10 +17,19 @@ export function findKey(lines: readonly string[], wanted: string, path: string):
   const found = isToml ? findToml(lines, parts) : findYaml(lines, parts, { from: 0, to: lines.length, indent: -1 });
   if (found) return withoutBlankEnd(lines, found);
   const known = isToml ? lines.flatMap((line) => tableOf(line) ?? []) : topKeys(lines);
+  const shown =
+    known.length === 0 ? 'read the file to see its keys' : `it has ${known.slice(0, MAX_LISTED).join(', ')}`;
   throw new ToolError('not_found', `${path} has no key ${wanted.slice(0, 100)}`, {
-    suggestion:
-      known.length === 0 ? 'read the file to see its keys' : `it has ${known.slice(0, MAX_LISTED).join(', ')}`,
+    suggestion: isJson(lines) ? 'it is JSON: use json_path, such as $.key.inner, in the place of toml_key' : shown,
   });
+}
+
+function isJson(lines: readonly string[]): boolean {
+  try {
+    return typeof JSON.parse(lines.join('\n').replace(/^\ufeff/, '')) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function splitKey(key: string): string[] {

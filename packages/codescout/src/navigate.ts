@@ -1,12 +1,10 @@
 import { ToolError } from '@jinn/core';
-import { linesThatFit } from './fit-json.ts';
-import { findJsonPart } from './json-path.ts';
+import { showJsonPart } from './json-part.ts';
 import { findKey } from './key-section.ts';
 import { findHeading } from './markdown-section.ts';
-import { SHOWN_LINES } from './text-window.ts';
+import { showPart } from './shown-part.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const SHOWN_LENGTH = 100_000;
 
 export interface Navigation {
   readonly by: 'json_path' | 'heading' | 'toml_key';
@@ -15,61 +13,21 @@ export interface Navigation {
   readonly path: string;
   /** The most bytes of the JSON of the part, where the host has a limit. */
   readonly room?: number | undefined;
+  /** Keeps a text that is not in the file as it is in a buffer, and returns its reference; undefined for a query of a buffer. */
+  readonly keep?: ((chunks: Iterable<Uint8Array>) => string | undefined) | undefined;
 }
 
-/** Finds a part of a structured text. A section of lines comes with their numbers. Throws `not_found` or `invalid_args`. */
-export function navigate(text: string, { by, to, path, room }: Navigation): object {
+/** Finds a part of a structured text, just as it stands there, with its lines. Throws `not_found` or `invalid_args`. */
+export function navigate(text: string, navigation: Navigation): object {
+  const { by, to, path } = navigation;
   if (text.length > MAX_BYTES) {
     throw new ToolError('file_too_large', `${path} is too large for ${by} (over 16 MiB)`, {
       suggestion: 'find the lines with search_pattern, and read them with start_line and end_line',
     });
   }
-  if (by === 'json_path') return bounded(findJsonPart(text, to, path), { room });
+  if (by === 'json_path') return showJsonPart(text, navigation);
   const lines = text.split('\n');
   const section = by === 'heading' ? findHeading(lines, to, path) : findKey(lines, to, path);
   const content = lines.slice(section.start - 1, section.end).join('\n');
-  const data = bounded(section.end < lines.length ? `${content}\n` : content, { room, section });
-  return { ...data, start_line: section.start, end_line: section.end };
-}
-
-interface Bounds {
-  readonly room: number | undefined;
-  /** The lines of the part, if it stands in the file as it is. */
-  readonly section?: { readonly start: number; readonly end: number };
-}
-
-/** Cuts after whole lines what is longer than an answer shows. */
-function bounded(content: string, { room, section }: Bounds): { content: string; overflow?: object } {
-  const shown = boundedLines(content);
-  const fitting = room === undefined ? shown.content : linesThatFit(shown.content, room);
-  if (room === undefined || (fitting.length === shown.content.length && !shown.overflow)) return shown;
-  return { content: fitting, overflow: tellNext(content, fitting, section) };
-}
-
-/** Says how much of a part is shown, and names the call that goes on, if there is one. */
-function tellNext(content: string, shown: string, section: Bounds['section']): object {
-  const [count, total] = [lineCount(shown), lineCount(content)];
-  const hint =
-    section && count > 0
-      ? `Call read_file with start_line: ${section.start + count}, end_line: ${section.end} instead to go on`
-      : `This part has ${total} lines. Ask for a narrower one`;
-  return { shown: count, total, hint };
-}
-
-function lineCount(text: string): number {
-  return text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
-}
-
-/** Cuts what is longer than an answer shows of its own accord. */
-function boundedLines(content: string): { content: string; overflow?: object } {
-  const lines = content.split('\n');
-  const total = content.endsWith('\n') ? lines.length - 1 : lines.length;
-  if (total <= SHOWN_LINES && content.length <= SHOWN_LENGTH) return { content };
-  let [shown, length] = [0, 0];
-  for (; shown < Math.min(SHOWN_LINES, total); shown++) {
-    length += (lines[shown] as string).length + 1;
-    if (length > SHOWN_LENGTH) break;
-  }
-  const hint = `This part has ${total} lines. Ask for a narrower one, or read its lines with start_line/end_line`;
-  return { content: lines.slice(0, shown).join('\n'), overflow: { shown, total, hint } };
+  return showPart({ ...section, content: section.end < lines.length ? `${content}\n` : content }, navigation);
 }

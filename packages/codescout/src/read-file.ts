@@ -1,6 +1,7 @@
 import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { type LineScan, scanLines } from '@jinn/fs-tools/scan-lines';
 import { buffersOf, type OpenBuffer } from './buffers.ts';
+import { keepText } from './large-result.ts';
 import { navigate } from './navigate.ts';
 import { parseReference } from './reference.ts';
 import { type LineRange, windowOf } from './text-window.ts';
@@ -37,7 +38,7 @@ const definition = defineTool({
         .check(z.minLength(1), z.describe('File path relative to the project root, or a buffer reference')),
       start_line: z.optional(z.int().check(z.describe('First line to return (1-indexed)'))),
       end_line: z.optional(z.int().check(z.describe('Last line to return (1-indexed, inclusive)'))),
-      json_path: z.optional(z.string().check(z.describe('Only this part of JSON: $.items[0].name'))),
+      json_path: z.optional(z.string().check(z.describe('Only this part of JSON: $.items[0].name, [*], [0:10]'))),
       heading: z.optional(z.string().check(z.describe('Only this section of Markdown'))),
       toml_key: z.optional(z.string().check(z.describe('Only this key or table of TOML or YAML: a.b'))),
     }),
@@ -49,6 +50,7 @@ const definition = defineTool({
       start_line: { type: 'integer' },
       end_line: { type: 'integer' },
       file_id: { type: 'string' },
+      output_id: { type: 'string' },
       refreshed: { type: 'boolean' },
       running: { type: 'boolean' },
       overflow: { type: 'object' },
@@ -102,8 +104,8 @@ function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefin
   const scan = scanFile(file, args.path);
   ctx.session.reads.record(file);
   const meta = { version: scan.version };
-  const data = readPart(scan, { args, range, ctx });
-  if (!('overflow' in data)) return { data, meta };
+  const data = readPart(scan, { args, range, ctx, isBuffer: false });
+  if (!('overflow' in data) || 'output_id' in data) return { data, meta, ...toBounds(data) };
   const id = buffersOf(ctx).addFile(ctx, file.path, scan.version);
   return { data: { ...data, ...(id !== undefined && { file_id: `@${id}` }) }, meta, ...toBounds(data) };
 }
@@ -122,7 +124,7 @@ function readBuffer(
   const refreshed = isFollowed && record.version !== scan.version;
   if (refreshed) buffers.update(ctx, reference.id, { ...record, version: scan.version });
   const running = buffers.jobOf(reference.id)?.isRunning ?? false;
-  const data = readPart(scan, { args, range, ctx });
+  const data = readPart(scan, { args, range, ctx, isBuffer: !isFollowed });
   return {
     data: { ...data, ...(refreshed && { refreshed }), ...(running && { running }) },
     ...(isFollowed && { meta: { version: scan.version } }),
@@ -145,16 +147,20 @@ interface Part {
   readonly args: ReadArgs;
   readonly range: LineRange | undefined;
   readonly ctx: ToolContext;
+  /** True for a buffer that follows no file. */
+  readonly isBuffer: boolean;
 }
 
-function readPart(scan: LineScan, { args, range, ctx: { maxResult } }: Part): object {
+function readPart(scan: LineScan, { args, range, ctx, isBuffer }: Part): object {
   const { path } = args;
+  const { maxResult } = ctx;
   const room = maxResult === undefined ? undefined : maxResult - Math.min(FRAME_BYTES, Math.ceil(maxResult / 2));
   refuseBinary(scan, path);
   const wanted = NAVIGATION.find((name) => args[name] !== undefined);
   if (wanted === undefined) return { ...windowOf(scan, { path, range, room }) };
   const text = decodeText(scan.slice(0, scan.size), path);
-  return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path, room }), total_lines: scan.lines };
+  const keep = isBuffer ? undefined : (chunks: Iterable<Uint8Array>) => keepText(ctx, chunks);
+  return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path, room, keep }), total_lines: scan.lines };
 }
 
 /** A file may begin with `@`; what is all but a reference is none. */

@@ -70,9 +70,14 @@ function tellNext(
 ) {
   const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to go on`;
   if (end >= start) return { hint, next_line: end + 1 };
-  const command = JSON.stringify({ command: `sed -n ${start}p -- ${shellWord(path)} | cut -c1-2000` });
+  const command = JSON.stringify({ command: cutCommand(path, start) });
   const call = command.length <= MAX_CALL ? ` with ${command}` : '';
   return { hint: `${tellLength(scan, start)}${call}`, next_line: start + 1 };
+}
+
+/** The command that shows the beginning of a line that is too long for an answer. */
+export function cutCommand(path: string, line: number): string {
+  return `sed -n ${line}p -- ${shellWord(path)} | cut -c1-2000`;
 }
 
 /** A path as a shell takes it. A buffer reference is replaced only if it is not quoted. */
