@@ -11,9 +11,15 @@ const files = {
 test('reads just the lines of a symbol, with their numbers', async () => {
   expect(await call(readFile, { path: 'a.ts', symbol: 'A/run' }, { files })).toMatchObject({
     ok: true,
-    result: '3\t  run(): void {\n4\t    this.stop();\n5\t  }\n[Showing lines 3-5 of 8. Use start_line=6 to continue.]',
+    result: '3\t  run(): void {\n4\t    this.stop();\n5\t  }\n[Showing lines 3-5 of 8.]',
     meta: { symbol: { name_path: 'A/run', kind: 'method' }, lines: { total: 8, shown: [{ first: 3, last: 5 }] } },
   });
+});
+
+test('says how to go on to the end of a symbol that is too long for an answer', async () => {
+  const long = { 'e.ts': `function f() {\n${'  f();\n'.repeat(3_000)}}\nfunction g() {}\n` };
+  const { result } = await call(readFile, { path: 'e.ts', symbol: 'f' }, { files: long });
+  expect(result).toContain('\n[Showing lines 1-2000 of 3003. Use start_line=2001 and end_line=3002 to continue.');
 });
 
 test('takes the doc comment with it', async () => {

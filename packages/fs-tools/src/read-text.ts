@@ -25,6 +25,8 @@ export interface WindowArgs {
   readonly tail?: number | undefined;
   readonly line_numbers?: boolean | undefined;
   readonly truncate?: Truncate | undefined;
+  /** The symbol whose lines are asked for, if it is one. What follows it in the file was not asked for. */
+  readonly symbol?: string | undefined;
 }
 
 /** A run of whole lines, numbered from 1, both ends included. */
@@ -83,7 +85,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const footer = [
     cutLineNote(pieces, scan, options),
     encodingNote(pieces),
-    windowNote(scan, shown, window, truncation),
+    windowNote(scan, { shown, window, truncation, isSymbol: args.symbol !== undefined }),
     options.remark,
   ];
   return {
@@ -251,18 +253,22 @@ function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer
   for (let at = start; at < end; at += step) yield scan.slice(at, Math.min(end, at + step));
 }
 
+interface Shown {
+  readonly shown: readonly LineRange[];
+  readonly window: LineRange;
+  readonly truncation: Truncation | undefined;
+  readonly isSymbol: boolean;
+}
+
 /** The footer, which says where to go on. A window that the caller chose keeps no remainder. */
-function windowNote(
-  { lines }: LineScan,
-  shown: readonly LineRange[],
-  window: LineRange,
-  truncation: Truncation | undefined,
-): string | undefined {
+function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }: Shown): string | undefined {
   const next = truncation?.next_start_line ?? window.last + 1;
   if (next > lines) return undefined;
   const ranges = shown.map(({ first, last }) => `${first}-${last}`).join(' and ');
   const remainder = truncation?.remainder === undefined ? '' : ` Remainder saved to ${truncation.remainder}.`;
-  return `[Showing lines ${ranges} of ${lines}. Use start_line=${next} to continue.${remainder}]`;
+  if (isSymbol && !truncation) return `[Showing lines ${ranges} of ${lines}.]`;
+  const end = isSymbol ? ` and end_line=${window.last}` : '';
+  return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
 }
 
 function cutLineNote(
