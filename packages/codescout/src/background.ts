@@ -66,9 +66,14 @@ export async function startJob(
     ...(ended && { exit_code: exitOf(ended) }),
     stdout: shown,
     ...(errors !== '' && { stderr: errors }),
-    hint: `Read it with read_file, or query it: tail -50 @${id}. End it with the command "kill @${id}"`,
+    hint: `Read it with read_file, or query it: tail -50 @${id}${ended ? '' : endingOf(id)}`,
   };
   return { data, classification: 'success', risk: launched.verdict.risk, meta: { sandbox: launched.sandbox } };
+}
+
+/** In a process that serves one request, the session ends with the answer. */
+function endingOf(id: string): string {
+  return `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
 }
 
 function toJob(launched: Launched<CommandCapture>, finished: Promise<void>, isRunning: () => boolean): RunningJob {
@@ -111,7 +116,7 @@ export async function killJob(ctx: ToolContext, text: string): Promise<ToolOutpu
   const job = buffersOf(ctx).jobOf(id);
   if (!job) {
     throw new ToolError('not_found', `${text} is no background command of this session`, {
-      suggestion: 'background commands end with the session that started them',
+      suggestion: 'it has ended: background commands end with the session that started them',
     });
   }
   const wasRunning = job.isRunning;

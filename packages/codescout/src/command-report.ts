@@ -22,8 +22,14 @@ export interface EndedCommand {
   readonly launched: Launched<CommandCapture>;
   readonly finished: Finished;
   readonly prepared: PreparedCommand;
-  /** The stream before the filters of the command. */
-  readonly unfiltered: CommandCapture | undefined;
+  readonly unfiltered: Unfiltered | undefined;
+}
+
+/** The stream before the filters of a command. */
+export interface Unfiltered {
+  readonly capture: CommandCapture;
+  /** False if there was more: a filter ended early, as head does, or it was longer than what is kept. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -106,11 +112,18 @@ function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): A
 function tellQuery(ctx: ToolContext, { launched: { capture }, prepared }: EndedCommand): Answer {
   const [out, err] = [capture.stdout.text(2 * INLINE_BYTES), capture.stderr.text(INLINE_BYTES)];
   const texts = { out: withReferences(out, prepared), err: withReferences(err, prepared) };
-  return firstThatFits(ctx, (scale) => firstOfBoth(capture, texts, scale));
+  return firstThatFits(ctx, (scale) => firstOfBoth(capture, { ...texts, hasParts: prepared.hasParts }, scale));
+}
+
+interface QueryTexts {
+  readonly out: string;
+  readonly err: string;
+  /** True if the command is more than one pipeline. */
+  readonly hasParts: boolean;
 }
 
 /** `scale` is the part of the usual room that is used. */
-function firstOfBoth(capture: CommandCapture, { out, err }: { out: string; err: string }, scale: number): Answer {
+function firstOfBoth(capture: CommandCapture, { out, err, hasParts }: QueryTexts, scale: number): Answer {
   const stderr = firstLines(err, { lines: 20, bytes: 2_000 * scale });
   const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES * scale - Buffer.byteLength(stderr.text) };
   const stdout = firstLines(out, room);
@@ -121,7 +134,7 @@ function firstOfBoth(capture: CommandCapture, { out, err }: { out: string; err: 
     stdout_shown: stdout.shown,
     stdout_total: capture.stdout.lines,
     ...(capture.stderr.size > 0 && { stderr_shown: stderr.shown, stderr_total: capture.stderr.lines }),
-    hint: `Narrow the query, or take the next page: add | sed -n '${stdout.shown + 1},${stdout.shown + 100}p'`,
+    hint: `Narrow the query, or take the next page: ${hasParts ? 'put { and ; } around the whole command, and ' : ''}add | sed -n '${stdout.shown + 1},${stdout.shown + 100}p'`,
   };
 }
 
@@ -145,7 +158,8 @@ function tellLarge(ctx: ToolContext, { command, launched: { capture } }: EndedCo
     ...(id !== undefined && { output_id: `@${id}` }),
     ...summary,
     ...both(scale),
-    total_lines: stdout.lines + stderr.lines,
+    total_lines: stdout.lines,
+    ...(stderr.size > 0 && { stderr_lines: stderr.lines }),
     truncated: true,
     query:
       id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
@@ -157,9 +171,16 @@ function scaled({ first, last }: { first: number; last: number }, scale: number)
 }
 
 /** Keeps what came before the filters, if there is more of it than they let through. */
-function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture } }: EndedCommand): Answer {
-  if (!unfiltered || unfiltered.stdout.size <= capture.stdout.size) return {};
-  const output = unfiltered.stdout.moveToFile();
+function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture }, finished }: EndedCommand): Answer {
+  if (!unfiltered || unfiltered.capture.stdout.size <= capture.stdout.size) return {};
+  const { stdout } = unfiltered.capture;
+  const output = stdout.moveToFile();
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output });
-  return id === undefined ? {} : { unfiltered_output: `@${id}`, unfiltered_lines: unfiltered.stdout.lines };
+  if (id === undefined) return {};
+  const isPartial = !unfiltered.isWhole || finished.stopper !== undefined;
+  return {
+    unfiltered_output: `@${id}`,
+    unfiltered_lines: stdout.lines,
+    ...(isPartial && { unfiltered_partial: true }),
+  };
 }

@@ -2,6 +2,7 @@ import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { changeMeta } from '@jinn/fs-tools/change-report';
 import { refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
 import { warnOfEscapes } from './escaped-text.ts';
+import { refuseReference } from './refuse-reference.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
 const definition = defineTool({
@@ -18,6 +19,7 @@ const definition = defineTool({
   examples: [{ path: 'src/limits.rs', content: 'pub const MAX: usize = 64;\n' }],
 
   async run({ path, content, if_version }, ctx): Promise<ToolOutput> {
+    refuseReference(ctx, path);
     refuseLoneSurrogates('content', content);
     warnOfEscapes(ctx, 'content', content);
     const bytes = Buffer.from(content);

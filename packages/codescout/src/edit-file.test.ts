@@ -6,7 +6,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFile } from './create-file.ts';
 import { editFile } from './edit-file.ts';
+import { findFile } from './find-file.ts';
+import { listDir } from './list-dir.ts';
 import { readFile } from './read-file.ts';
+import { runCommand } from './run-command.ts';
 
 async function edit(before: string | Buffer, args: object, options: CallOptions = {}) {
   const root = options.root ?? makeTempDirectory();
@@ -157,4 +160,82 @@ test.for([
   const answer = await call(createFile, args, { root, files: { f: 'keep', 'd/': '' } });
   expect(answer).toMatchObject({ ok: false, error_code, suggestion: expect.any(String) });
   expect(fs.readFileSync(path.join(root, 'f'), 'utf8')).toBe('keep');
+});
+
+const WINDOWS = '\ufeff# A\r\na\r\n## B\r\nb\r\n';
+const PARTS = [
+  ['f', WINDOWS, {}],
+  ['f', WINDOWS, { start_line: 2, end_line: 3 }],
+  ['f.md', WINDOWS, { heading: 'B' }],
+  ['f.toml', 'x = 1\r\n[t]\r\ny = 2\r\n', { toml_key: 't' }],
+  ['f.json', '{\r\n  "a": {\r\n    "n": 1.0\r\n  }\r\n}\r\n', { json_path: '$.a' }],
+] as const;
+
+test.for(PARTS)('takes what read_file gives of %s with %j, line ends and all', async ([name, content, args]) => {
+  const root = makeTempDirectory();
+  const read = await call(readFile, { path: name, ...args }, { root, files: { [name]: content } });
+  const old_string: string = JSON.parse(read.result ?? '').content;
+  expect(old_string).toContain('\r\n');
+  expect(await call(editFile, { path: name, old_string, new_string: 'new' }, { root })).toMatchObject({ ok: true });
+  expect(fs.readFileSync(path.join(root, name), 'utf8')).toBe(content.replace(old_string, 'new'));
+});
+
+test.for([
+  ['b', 'x\ny', 'a\r\nb\r\n', 'before, all were \\r\\n: send \\r\\n'],
+  ['b', 'x\r\ny', 'a\nb\n', 'before, all were \\n: send \\n'],
+] as const)(
+  'writes %s as it was sent, and warns that line ends are mixed then',
+  async ([old, text, before, warning]) => {
+    const answer = await edit(before, { old_string: old, new_string: text });
+    expect(answer.after.toString()).toBe(before.replace(old, text));
+    expect(answer.meta?.['warnings']).toEqual([expect.stringContaining(warning)]);
+  },
+);
+
+test.for([
+  ['line ends that stay the same', 'a\r\nb\r\n', { old_string: 'b', new_string: 'x\r\ny' }],
+  ['a text without line ends', 'a\r\nb\r\n', { old_string: 'b', new_string: 'x' }],
+  ['line ends that all change', 'a\r\n', { old_string: 'a\r\n', new_string: 'a\nb\n' }],
+  ['line ends that were mixed before', 'a\r\nb\n', { old_string: 'b', new_string: 'x\ny' }],
+  ['a file without line ends', 'b', { old_string: 'b', new_string: 'x\ny\n' }],
+] as const)('does not warn of %s', async ([, before, args]) => {
+  expect((await edit(before, args)).meta).not.toHaveProperty('warnings');
+});
+
+test('takes booleans as text, and leaves text that looks like one alone', async () => {
+  expect((await edit('a a', { old_string: 'a', new_string: 'true', replace_all: 'true' })).after.toString()).toBe(
+    'true true',
+  );
+  expect((await edit('a 1', { old_text: '1', new_text: '2' })).after.toString()).toBe('a 2');
+  expect(await edit('a', { old_string: 'a', new_string: 'b', replace_all: 'yes' })).toMatchObject({
+    error_code: 'invalid_args',
+  });
+});
+
+test('refuses a buffer reference, and names the file that it follows', async () => {
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), session: createSession() };
+  const long = await call(readFile, { path: 'd/f' }, { ...at, files: { 'd/f': 'a\n'.repeat(300) } });
+  const file: string = JSON.parse(long.result ?? '').file_id;
+  const ran = await call(runCommand, { command: 'seq 5000' }, at);
+  const output: string = JSON.parse(ran.result ?? '').output_id;
+  const calls = [
+    [editFile, { old_string: 'a', new_string: 'b' }],
+    [createFile, { content: 'x' }],
+    [listDir, {}],
+    [findFile, { pattern: '*' }],
+  ] as const;
+  for (const [tool, args] of calls) {
+    expect(await call(tool, { path: file, ...args }, at)).toMatchObject({
+      error_code: 'invalid_args',
+      error: `${file} is a buffer reference, not a path`,
+      suggestion: 'pass the path of its file: "d/f"',
+    });
+    expect(await call(tool, { path: output, ...args }, at)).toMatchObject({
+      error_code: 'invalid_args',
+      suggestion: expect.stringContaining('read_file'),
+    });
+    expect(await call(tool, { path: '@cmd_00000000', ...args }, at)).toMatchObject({ error_code: 'not_found' });
+  }
+  expect(fs.readdirSync(at.root)).toEqual(['d']);
+  expect(await call(createFile, { path: './@file_00000000', content: '' }, at)).toMatchObject({ ok: true });
 });

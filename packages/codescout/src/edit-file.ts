@@ -2,7 +2,9 @@ import { defineTool, mutate, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta } from '@jinn/fs-tools/change-report';
 import { decodeContent, encodeContent, refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
 import { warnOfEscapes } from './escaped-text.ts';
+import { warnOfLineEnds } from './line-ends.ts';
 import { notFound, notUnique } from './missed-text.ts';
+import { refuseReference } from './refuse-reference.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
 const MARK = '\xef\xbb\xbf';
@@ -36,8 +38,10 @@ const definition = defineTool({
   ],
 
   async run(args, ctx): Promise<ToolOutput> {
+    refuseReference(ctx, args.path);
     refuseBadTexts(args);
     warnOfEscapes(ctx, 'new_string', args.new_string);
+    let texts = { before: '', after: '' };
     const result = await mutate(ctx, {
       operation: 'edit_file',
       targets: [{ path: args.path, ifVersion: args.if_version }],
@@ -46,11 +50,13 @@ const definition = defineTool({
         if (!file.content) throw missing(args.path);
         const { bytes, encoding } = decodeContent(file.content, args.path);
         const edited = args.insert ? insertText(bytes, args) : replaceText(bytes, args);
+        texts = { before: bytes, after: edited };
         return { changes: [{ file, content: encodeContent({ bytes: edited, encoding }) }], found: undefined };
       },
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
+    warnOfLineEnds(ctx, args.path, texts.before, texts.after);
     return { text: '"ok"', meta: changeMeta(changed, result) };
   },
 });

@@ -3,6 +3,7 @@ import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, wal
 import { fitToHost } from './fit-to-host.ts';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
+import { refuseReference } from './refuse-reference.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
 const DEFAULT_FILES = 100;
@@ -34,16 +35,17 @@ const definition = defineTool({
   hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ pattern, path, max_results }, ctx): Promise<ToolOutput> {
+    refuseReference(ctx, path);
     const { found, warnings } = await findMatching(ctx, pattern, path);
     const limited = found.slice(0, Math.min(max_results, MAX_FILES)).map((file) => outputPath(ctx.workspace, file));
-    const { items: files, reference } = cutList(ctx, limited, () => ({ files: limited, total: found.length }));
+    const { items: files, reference, goOn } = cutList(ctx, limited, () => ({ files: limited, total: found.length }));
     const total = found.length;
     const data = { files, total, ...(reference && { output_id: reference }) };
     if (files.length === total) return { data, warnings };
     const overflow = {
       shown: files.length,
       total,
-      hint: 'Use a narrower pattern or path, or raise max_results',
+      hint: goOn ?? `Use a narrower pattern or path${limited.length < MAX_FILES ? ', or raise max_results' : ''}`,
       by_directory: countDirectories(found),
     };
     return { data: { ...data, overflow }, truncated: true, totalCount: total, warnings };

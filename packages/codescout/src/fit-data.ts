@@ -1,13 +1,13 @@
 import type { Tool, ToolOutput } from '@jinn/core';
 import { countFitting, fitJson, jsonBytes } from './fit-json.ts';
 import type { FittedCall } from './fit-to-host.ts';
+import { lineOf } from './large-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Cuts the data of an answer to `maxResult` bytes of JSON. */
+/** Cuts the data of an answer, which is longer, to `maxResult` bytes of JSON. */
 export function fitData(output: ToolOutput, maxResult: number, call: FittedCall): ToolOutput {
   const data = output.data as Members;
-  if (jsonBytes(data) <= maxResult) return output;
   const [key, largest] = largestMember(data);
   const fitted = Array.isArray(largest)
     ? fitList({ data, key, items: largest, maxBytes: maxResult }, call)
@@ -99,15 +99,6 @@ function hintOf({ tool, items, whole, shown, total, reference, next }: Hint): st
 function linesOf(item: unknown): object | undefined {
   const { file: path, body, start_line, end_line } = item as Members;
   return typeof path === 'string' && typeof body === 'string' ? { path, start_line, end_line } : undefined;
-}
-
-/** The line at which an item begins in the indented JSON of an object that has the list as its first member. */
-function lineOf(items: readonly unknown[], index: number): number {
-  const isBreak = /\n/g;
-  let line = 3;
-  for (const item of items.slice(0, index))
-    line += 1 + (JSON.stringify(item, undefined, 2).match(isBreak)?.length ?? 0);
-  return line;
 }
 
 /** Cuts data that is large by its texts. */

@@ -3,12 +3,14 @@ import type { Tool, ToolContext } from '@jinn/core';
 export interface HostFitting {
   /** True for a tool whose argument `offset` leads to the next page of its list. */
   readonly isPaged: boolean;
+  /** The most bytes of the JSON of an answer where the host has no limit; undefined for any number. */
+  readonly most?: number;
   /** Keeps a whole result in a buffer and returns its reference; undefined if it cannot be kept. */
   keep?(ctx: ToolContext, result: object, args: object): string | undefined;
 }
 
 /**
- * Makes a tool cut its data to what the host takes, if there is such a limit. The data stays valid: a list ends after a whole
+ * Makes a tool cut its data to what the host takes, or to `most` bytes where the host has no limit. The data stays valid: a list ends after a whole
  * item, and `overflow` says how much there is and names the call that goes on.
  */
 export function fitToHost<T extends Tool>(tool: T, fitting: HostFitting): T {
@@ -16,9 +18,11 @@ export function fitToHost<T extends Tool>(tool: T, fitting: HostFitting): T {
     ...tool,
     run: async (args: never, ctx: ToolContext) => {
       const output = await tool.run(args, ctx);
-      if (ctx.maxResult === undefined || !output.data) return output;
+      const { maxResult = fitting.most } = ctx;
+      if (maxResult === undefined || !output.data) return output;
+      if (Buffer.byteLength(JSON.stringify(output.data)) <= maxResult) return output;
       const { fitData } = await import('./fit-data.ts');
-      return fitData(output, ctx.maxResult, { tool, args, ctx, fitting });
+      return fitData(output, maxResult, { tool, args, ctx, fitting });
     },
   };
 }

@@ -107,6 +107,9 @@ test.for([
   expect(await list({ path }, { files: { f: '', '.git/HEAD': '' } })).toMatchObject({ ok: false, error_code });
 });
 
-test('refuses a call without a path', async () => {
-  expect(await list({})).toMatchObject({ error_code: 'invalid_args', error: expect.stringContaining('path') });
+test('lists the project root if it is given no path', async () => {
+  const { root, data } = await list({}, { files: { a: '', 'd/b': '' } });
+  expect(data.entries).toEqual([`${root}/a`, `${root}/d/`]);
+  const flags = await list({ recursive: 'true', offset: '1', limit: '1' }, { files: { a: '', 'd/b': '' } });
+  expect(flags.data.entries).toEqual([`${flags.root}/d/`]);
 });

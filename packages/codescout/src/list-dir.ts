@@ -3,6 +3,7 @@ import { walk } from '@jinn/walk';
 import { fitToHost } from './fit-to-host.ts';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
+import { refuseReference } from './refuse-reference.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
 const EXPLORING_ENTRIES = 200;
@@ -36,11 +37,12 @@ const definition = defineTool({
   hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ path, recursive, detail_level, offset, limit }, ctx): Promise<ToolOutput> {
+    refuseReference(ctx, path);
     const isFocused = detail_level === 'full';
     const cap = Math.min(limit ?? (isFocused ? FOCUSED_ENTRIES : EXPLORING_ENTRIES), MAX_ENTRIES);
     const found = await findEntries(ctx, { path, recursive, offset, cap });
     const cut = cutList(ctx, found.entries, () => ({ entries: found.entries, total: found.total }));
-    const { items: entries, reference } = cut;
+    const { items: entries, reference, goOn } = cut;
     const rest = { ...(reference && { output_id: reference }) };
     const next = offset + entries.length;
     const hasMore = next < found.total;
@@ -48,7 +50,7 @@ const definition = defineTool({
     const overflow = {
       shown: entries.length,
       total: found.total,
-      hint: hasMore ? hintOf({ isFocused, recursive, next }) : 'This is the last page',
+      hint: hasMore ? hintOf({ isFocused, recursive, next, goOn }) : 'This is the last page',
       ...(hasMore && { next_offset: next }),
       ...(recursive && hasMore && { by_directory: found.largest() }),
     };
@@ -57,9 +59,11 @@ const definition = defineTool({
   },
 });
 
-export const listDir = withAliases(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) =>
-  renamed(args, { directory: 'path', dir: 'path', file_path: 'path', max_results: 'limit', max_entries: 'limit' }),
-);
+/** Without a path it lists the project root. */
+export const listDir = withAliases(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) => ({
+  path: '.',
+  ...renamed(args, { directory: 'path', dir: 'path', file_path: 'path', max_results: 'limit', max_entries: 'limit' }),
+}));
 
 interface Wanted {
   readonly path: string;
@@ -97,8 +101,16 @@ async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: W
   return { entries, total, largest, warnings };
 }
 
-function hintOf({ isFocused, recursive, next }: { isFocused: boolean; recursive: boolean; next: number }): string {
+interface Hint {
+  readonly isFocused: boolean;
+  readonly recursive: boolean;
+  readonly next: number;
+  readonly goOn: string | undefined;
+}
+
+function hintOf({ isFocused, recursive, next, goOn }: Hint): string {
   if (isFocused) return `Next page: offset=${next}`;
+  if (goOn !== undefined) return goOn;
   return recursive
     ? 'Use a more specific path, or recursive=false; detail_level="full" pages through all entries'
     : 'Use find_file with a pattern, or detail_level="full" with offset and limit to see all entries';

@@ -1,18 +1,19 @@
-import { filterStage } from '@jinn/bash';
+import { commandParts, filterStage } from '@jinn/bash';
 import { type ToolContext, ToolError } from '@jinn/core';
 import { findPerl } from '@jinn/process';
 import { buffersOf } from './buffers.ts';
-import { referencesIn, replaceReferences } from './reference.ts';
+import { isQuery } from './query.ts';
+import { parseReference, referencesIn, replaceReferences } from './reference.ts';
 
 /** The buffers of one command together. */
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Copies standard input to standard output and its first 16 MiB to a file. Unlike tee it cannot fill the disk, and like tee it ends
- * with its reader, so that `yes | head` ends.
+ * Copies standard input to standard output and its first 16 MiB to a file, which gets another name at the end if it has all of
+ * the input. Unlike tee it cannot fill the disk, and like tee it ends with its reader, so that `yes | head` ends.
  */
-const KEEP = `open F,">",shift;$n=${MAX_KEPT_BYTES};while(sysread STDIN,$b,65536){if($n>0){syswrite F,$b,$n<length$b?$n:length$b;$n-=length$b}for($o=0;$o<length$b;$o+=$w){$w=syswrite STDOUT,$b,length($b)-$o,$o;exit 1 unless defined $w}}`;
+const KEEP = `$f=shift;open F,">",$f;$n=${MAX_KEPT_BYTES};while(sysread STDIN,$b,65536){if($n>0){syswrite F,$b,$n<length$b?$n:length$b;$n-=length$b}else{$n=-1}for($o=0;$o<length$b;$o+=$w){$w=syswrite STDOUT,$b,length($b)-$o,$o;exit 1 unless defined $w}}rename $f,"$f.all" if $n>=0`;
 
 /** A command as it is run. */
 export interface PreparedCommand {
@@ -20,56 +21,81 @@ export interface PreparedCommand {
   readonly stdin: Buffer | undefined;
   /** A directory of its own below /tmp, which must be removed afterwards; undefined if it has none. */
   readonly directory: string | undefined;
-  /** True if it names buffers: what it answers is then not put into a buffer. */
+  /** True if it does nothing but query buffers: what it answers is then not put into a buffer. */
   readonly isQuery: boolean;
-  /** True if the stream before its filters is kept in the file `unfiltered` of the directory. */
+  /** True if it is more than one pipeline, so that what is added at its end belongs to the last one alone. */
+  readonly hasParts: boolean;
+  /** True if it names buffers, which it may have tried to change. */
+  readonly hasCopies: boolean;
+  /** True if the stream before its filters is kept in the directory. */
   readonly keepsUnfiltered: boolean;
 }
 
 /**
- * Puts the content of buffers in the place of references. A command sees private, read-only files; these are written inside,
- * so that a sandbox with a /tmp of its own sees them too. Throws what reading a buffer throws.
+ * Puts the content of buffers in the place of references, and keeps the stream before filters. A command sees private,
+ * read-only files; these are written inside, so that a sandbox with a /tmp of its own sees them too. Throws what reading a
+ * buffer throws, and `invalid_args` for a redirection into a buffer.
  */
 export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: { mayKeep: boolean }): PreparedCommand {
   const references = referencesIn(command);
-  if (references.length > 0) return withCopies(ctx, command, references);
-  const stage = mayKeep ? filterStage(command) : undefined;
+  const parts = references.length > 0 ? commandParts(command) : undefined;
+  refuseWriting(parts?.written ?? []);
+  const isBufferQuery = parts !== undefined && isQuery(parts);
+  const contents = readAll(ctx, references);
+  const stage = mayKeep && !isBufferQuery ? filterStage(command) : undefined;
   const perl = stage === undefined ? undefined : findPerl();
-  if (stage === undefined || perl === undefined) {
-    return { command, stdin: undefined, directory: undefined, isQuery: false, keepsUnfiltered: false };
-  }
+  const keepsUnfiltered = stage !== undefined && perl !== undefined;
+  const hasCopies = references.length > 0;
+  const kinds = { isQuery: isBufferQuery, hasParts: (parts?.pipelines.length ?? 1) > 1, hasCopies, keepsUnfiltered };
+  if (!hasCopies && !keepsUnfiltered) return { command, stdin: undefined, directory: undefined, ...kinds };
   const directory = freshDirectory();
-  const keep = `${perl} -e '${KEEP}' ${directory}/unfiltered`;
+  const kept = keepsUnfiltered
+    ? `${command.slice(0, stage)}${perl} -e '${KEEP}' ${directory}/unfiltered | ${command.slice(stage)}`
+    : command;
+  const inside = replaceReferences(kept, (reference) => `${copiesIn(directory)}/${reference}`);
+  const copies = references.map((name, index) => copy(`${copiesIn(directory)}/${name}`, contents[index]?.length ?? 0));
   return {
-    command: `mkdir -m 700 ${directory} 2>/dev/null;${command.slice(0, stage)}${keep} | ${command.slice(stage)}`,
-    stdin: undefined,
+    // On one line, so that bash counts the lines of the command from 1.
+    command: hasCopies
+      ? `mkdir -m 700 ${directory} ${copiesIn(directory)} || exit 125;${copies.join('')}${close(directory)}exec </dev/null;${inside}`
+      : `mkdir -m 700 ${directory} 2>/dev/null;${inside}`,
+    stdin: hasCopies ? Buffer.concat(contents) : undefined,
     directory,
-    isQuery: false,
-    keepsUnfiltered: true,
+    ...kinds,
   };
 }
 
-function withCopies(ctx: ToolContext, command: string, references: readonly string[]): PreparedCommand {
-  const buffers = buffersOf(ctx);
-  const directory = freshDirectory();
+function readAll(ctx: ToolContext, references: readonly string[]): Buffer[] {
   let room = MAX_COPIED_BYTES;
-  const contents = references.map((reference) =>
-    buffers.read(ctx, reference, ({ file }) => {
+  return references.map((reference) =>
+    buffersOf(ctx).read(ctx, reference, ({ file }) => {
       room -= file.size;
       if (room < 0) throw tooLarge();
       return file.slice(0, file.size);
     }),
   );
-  const copies = references.map((name, index) => copy(`${directory}/${name}`, contents[index]?.length ?? 0));
-  const inside = replaceReferences(command, (reference) => `${directory}/${reference}`);
-  return {
-    // On one line, so that bash counts the lines of the command from 1.
-    command: `mkdir -m 700 ${directory} || exit 125;${copies.join('')}exec </dev/null;${inside}`,
-    stdin: Buffer.concat(contents),
-    directory,
-    isQuery: true,
-    keepsUnfiltered: false,
-  };
+}
+
+/** Throws `invalid_args` if one of the files that redirections write is a buffer. */
+function refuseWriting(written: readonly string[]): void {
+  const reference = written.find((file) => parseReference(file));
+  if (reference === undefined) return;
+  throw new ToolError('invalid_args', `a command cannot write to a buffer: ${reference}`, {
+    suggestion: 'write to a file of the project; nothing was run',
+  });
+}
+
+function copiesIn(directory: string): string {
+  return `${directory}/b`;
+}
+
+/**
+ * Closes the directory of the copies. Where that does not hold, for root outside of a sandbox, their old time of change shows later that
+ * the command has changed one.
+ */
+function close(directory: string): string {
+  const copies = copiesIn(directory);
+  return `touch -t 197001020000 ${copies}/*;touch -t 197001030000 ${directory}/old;chmod 500 ${copies};`;
 }
 
 /** dd reads exactly the bytes that it is told to, so that the next copy begins behind them. */
@@ -78,14 +104,28 @@ function copy(path: string, bytes: number): string {
   return `${fill};chmod 400 ${path};`;
 }
 
-/** The command that shows what was kept, and removes the directory. */
-export function cleanupOf({ directory, keepsUnfiltered }: PreparedCommand): string {
-  return `${keepsUnfiltered ? `cat ${directory}/unfiltered 2>/dev/null;` : ''}rm -rf ${directory}`;
+/**
+ * The command that removes the directory. It first writes what was kept to standard output, and the paths of copies that were changed
+ * to standard error. Its exit status is 0 if what was kept is the whole stream.
+ */
+export function cleanupOf({ directory, hasCopies, keepsUnfiltered }: PreparedCommand): string {
+  if (directory === undefined) throw new Error('a command without a directory leaves nothing behind');
+  const copies = copiesIn(directory);
+  const changed = hasCopies ? `find ${copies} -type f -newer ${directory}/old >&2;chmod 700 ${copies};` : '';
+  const kept = keepsUnfiltered ? `cat ${directory}/unfiltered* 2>/dev/null;test -e ${directory}/unfiltered.all;` : '';
+  return `${changed}${kept}whole=$?;rm -rf ${directory};exit $whole`;
+}
+
+/** The references of the copies that the cleanup names as changed. */
+export function changedBuffers(output: string, { directory, hasCopies }: PreparedCommand): string[] {
+  if (!hasCopies || directory === undefined) return [];
+  const names = output.split('\n').map((line) => line.slice(`${copiesIn(directory)}/`.length));
+  return names.filter((name) => parseReference(name));
 }
 
 /** Shows references in the place of the files that stood for them. */
 export function withReferences(text: string, { directory }: PreparedCommand): string {
-  return directory === undefined ? text : text.replaceAll(`${directory}/`, '');
+  return directory === undefined ? text : text.replaceAll(`${copiesIn(directory)}/`, '');
 }
 
 /** Nobody can guess the name, so nobody can make it before. */

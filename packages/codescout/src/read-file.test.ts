@@ -77,6 +77,7 @@ test('takes the names of other tools: file_path, offset and limit, also as text'
   const files = { f: numbered(900) };
   expect((await read({ file_path: 'f', offset: 10, limit: 2 }, { files })).data.content).toBe('line 10\nline 11\n');
   expect((await read({ path: 'f', offset: '10', limit: '2' }, { files })).data.content).toBe('line 10\nline 11\n');
+  expect((await read({ path: 'f', start_line: '3', end_line: '3' }, { files })).data.content).toBe('line 3\n');
   expect((await read({ path: 'f', limit: 3 }, { files })).data.content).toBe('line 1\nline 2\nline 3\n');
   expect((await read({ path: 'f', offset: 0, limit: 1 }, { files })).data.content).toBe('line 1\n');
   expect(await read({ path: 'f', offset: 3, start_line: 4 }, { files })).toMatchObject({ error_code: 'invalid_args' });

@@ -37,7 +37,13 @@ test('answers short output as it is', async () => {
 test('puts long output into a buffer, and shows its first and last lines', async () => {
   const { run, read } = scene();
   const { data, truncated } = await run('seq 1 5000; seq 1 3000 >&2');
-  expect(data).toMatchObject({ type: 'generic', exit_code: 0, total_lines: 8_000, truncated: true });
+  expect(data).toMatchObject({
+    type: 'generic',
+    exit_code: 0,
+    total_lines: 5_000,
+    stderr_lines: 3_000,
+    truncated: true,
+  });
   expect(data.output_id).toMatch(/^@cmd_[0-9a-f]{8}$/);
   const lines = data.stdout.split('\n');
   expect([lines[0], lines[20], lines.at(-1), lines.length]).toEqual(['1', '--- 4970 lines omitted ---', '5000', 31]);
@@ -70,7 +76,7 @@ test.for(SANDBOXES)('runs queries of buffers, with the sandbox %s, and leaves no
     '4\n c3 a9 ff 0a\n',
   );
   expect((await run(`grep -c 1 ${first} ${second}`)).data.stdout).toContain(`${first}:`);
-  expect((await run(`echo x > ${first}; stat -c %a ${first}; cat`)).data.stdout).toBe('400\n');
+  expect((await run(`stat -c %a ${first}; cat`)).data.stdout).toBe('400\n');
   expect((await run(`wc -l ${first}; false`)).data).toMatchObject({ stdout: `5000 ${first}\n`, exit_code: 1 });
   expect(leftBehind()).toEqual(before);
   if (mode !== 'off') expect((await run('ls /tmp')).data.stdout).not.toMatch(/^jinn-[0-9a-f]{24}$/m);
@@ -81,17 +87,17 @@ test('never puts the answer of a query into a buffer, and keeps the line numbers
   const id = (await run('seq 1 50000')).data.output_id;
   const records = () => fs.readdirSync(`${at.state}/spill`).filter((name) => name.endsWith('.record')).length;
   const count = records();
-  const { data, truncated } = await run(`grep -n 1 ${id}; seq 1 5000 >&2`);
+  const { data, truncated } = await run(`grep -n 1 ${id}; awk '{print > "/dev/stderr"}' ${id}`);
   expect(data.output_id).toBeUndefined();
   expect(data).toMatchObject({
     truncated: true,
     stderr_shown: 20,
-    stderr_total: 5_000,
+    stderr_total: 50_000,
     stdout_shown: 80,
     exit_code: 0,
   });
   expect(data.stdout.split('\n')[1]).toBe('10:10');
-  expect(data.hint).toContain("sed -n '81,180p'");
+  expect(data.hint).toContain("put { and ; } around the whole command, and add | sed -n '81,180p'");
   expect(truncated).toBe(true);
   expect(records()).toBe(count);
 });
@@ -110,6 +116,103 @@ test('keeps the stream before a filter', async () => {
   expect((await run('yes | head -1')).data).toMatchObject({ stdout: 'y\n', exit_code: 0 });
   expect(leftBehind()).toEqual(before);
 });
+
+test('names a next page that follows, in a pipeline and in several', async () => {
+  const { run } = scene();
+  const id = (await run('seq 1 9000')).data.output_id;
+  const one = (await run(`cat ${id}`)).data;
+  expect(one.hint).toMatch(/page: add \| sed -n '101,200p'$/);
+  expect((await run(`cat ${id} | sed -n '101,200p'`)).data.stdout.split('\n')[0]).toBe('101');
+  const two = (await run(`cat ${id}; cat ${id}`)).data;
+  const [, page] = /put \{ and ; \} around the whole command, and add (.*)/.exec(two.hint) ?? expect.fail(two.hint);
+  const next = (await run(`{ cat ${id}; cat ${id}; } ${page}`)).data;
+  expect(next.stdout.split('\n')[0]).toBe(String(two.stdout_shown + 1));
+});
+
+test.for([
+  'cat REF; seq 1 5000',
+  'grep -c 1 REF && bash gen.sh',
+  'cat REF | xargs -n 1 echo',
+  'echo "$(bash gen.sh)"; cat REF',
+  '{ wc -l REF; bash gen.sh; }',
+] as const)('keeps the output of %s, which does more than query a buffer', async (command) => {
+  const { run, read } = scene({ files: { 'gen.sh': 'seq 1 5000\n' } });
+  const script = (await run("seq 1 3000 | sed 's/.*/echo &/'")).data.output_id;
+  const { data } = await run(command.replace('REF', script));
+  expect(data.output_id).toMatch(/^@cmd_/);
+  expect(JSON.stringify(await read({ path: data.output_id, start_line: data.total_lines }))).toMatch(/[35]000/);
+});
+
+test.for([
+  'cat REF REF',
+  'grep 1 REF | sort -r; echo ---; cat REF',
+  'for i in 1 2; do grep $i REF; done',
+  'while read -r line; do echo $line; done < REF',
+  'set -o pipefail; x=$(cat REF); cat REF',
+])('keeps nothing of %s, which only queries a buffer', async (command) => {
+  const { run } = scene();
+  const id = (await run('seq 1 9000')).data.output_id;
+  const { data } = await run(command.replaceAll('REF', id));
+  expect(data).toMatchObject({ exit_code: 0, truncated: true, stdout_total: expect.any(Number) });
+  expect(data).not.toHaveProperty('output_id');
+});
+
+test('keeps the stream before a filter of a command that names a buffer too', async () => {
+  const { run } = scene({ files: { 'gen.sh': 'cat; seq 1 5000\n' } });
+  const id = (await run('seq 1 9000')).data.output_id;
+  const { data } = await run(`bash gen.sh < ${id} | tail -1`);
+  expect(data).toMatchObject({ stdout: '5000\n', unfiltered_lines: 14_000 });
+  expect(data).not.toHaveProperty('unfiltered_partial');
+});
+
+test.for([
+  ['for i in $(seq 1 50); do echo $i; sleep 0.01; done | head -3', true],
+  ['yes | head -1', true],
+  ['yes 123456789012345 | head -c 17000000 | perl -pe 1 | tail -1', true],
+  ['seq 1 50 | tail -3', undefined],
+] as const)('says if the stream before the filter of %s is not whole', async ([command, isPartial]) => {
+  const { data } = await scene().run(command);
+  expect(data).toMatchObject({ unfiltered_output: expect.any(String), unfiltered_lines: expect.any(Number) });
+  expect(data.unfiltered_partial).toBe(isPartial);
+});
+
+test('says that the stream before a filter is not whole after a timeout', async () => {
+  const { data } = await scene().run('seq 1 3000; sleep 60 | cat; seq 1 9 | tail -1', { timeout_secs: 1 });
+  expect(data.timed_out).toBe(true);
+  const kept = await scene().run('(seq 1 3000; sleep 60) | grep x', { timeout_secs: 1 });
+  expect(kept.data).toMatchObject({ unfiltered_lines: 3_000, unfiltered_partial: true });
+});
+
+test.for(['echo x > REF', 'cat a >> REF', '{ echo x; } &> "REF"', '(ls | cat >| REF.err)'])(
+  'refuses %s, which would write to a buffer',
+  async (command) => {
+    const { run, at } = scene({ files: { a: 'a\n' } });
+    const id = (await run('seq 1 5000')).data.output_id;
+    const answer = await run(`touch made; ${command.replace('REF', id)}`);
+    expect(answer).toMatchObject({
+      error_code: 'invalid_args',
+      suggestion: expect.stringContaining('nothing was run'),
+    });
+    expect(answer.error).toContain(`cannot write to a buffer: ${id}`);
+    expect(fs.existsSync(path.join(at.root, 'made'))).toBe(false);
+  },
+);
+
+test.for(SANDBOXES)(
+  'does not let a program change a buffer, or says that it was in vain, with the sandbox %s',
+  async (mode) => {
+    const { run } = scene({ sandbox: { mode } });
+    const id = (await run('seq 1 5000')).data.output_id;
+    const changed = await run(`sed -i s/1/2/ ${id}; head -1 ${id}`);
+    // Root may write anything outside of a sandbox.
+    const isDenied = mode === 'require' || process.getuid?.() !== 0;
+    if (isDenied) expect(changed.data).toMatchObject({ stdout: '1\n', stderr: expect.stringContaining('denied') });
+    else expect(changed.meta?.['warnings']).toEqual([expect.stringContaining(`changed a copy of ${id}`)]);
+    const read = await run(`head -1 ${id}`);
+    expect(read.data.stdout).toBe('1\n');
+    expect(read.meta).not.toHaveProperty('warnings');
+  },
+);
 
 test('ends a command at its deadline, and says what to do', async () => {
   const before = leftBehind();
@@ -227,6 +330,9 @@ test('answers early for a background command, whose output can be read and which
     stderr: 'warm',
     output_id: expect.stringMatching(/^@bg_[0-9a-f]{8}$/),
   });
+  expect(data.hint).toContain(
+    `"kill ${data.output_id}"; it ends with this session, so at once if this process serves one`,
+  );
   expect(await read({ path: data.output_id })).toEqual({ content: 'up\n', total_lines: 1, running: true });
   expect((await run(`tail -1 ${data.output_id}`)).data.stdout).toBe('up\n');
   expect((await run(`kill ${data.output_id}`)).data).toEqual({ output_id: data.output_id, stopped: true });
@@ -239,6 +345,7 @@ test('answers at once for a background command that ends', async () => {
   const start = Date.now();
   const { data } = await run('echo done; exit 7', { run_in_background: true });
   expect(data).toMatchObject({ running: false, exit_code: 7, stdout: 'done' });
+  expect(data.hint).not.toContain('kill');
   expect(Date.now() - start).toBeLessThan(4_500);
 });
 

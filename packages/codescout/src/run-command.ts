@@ -6,10 +6,10 @@ import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch';
 import { whyRisky } from '@jinn/shell/report';
 import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
 import { CommandCapture } from './command-capture.ts';
-import { reportCommand } from './command-report.ts';
+import { reportCommand, type Unfiltered } from './command-report.ts';
 import { fitToHost } from './fit-to-host.ts';
 import { findPending, keepPending } from './pending-commands.ts';
-import { cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
+import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
 import { renamed, withAliases } from './with-aliases.ts';
 
 const DEFAULT_SECONDS = 30;
@@ -135,18 +135,25 @@ async function requestOf(command: string, prepared: PreparedCommand, args: RunAr
   };
 }
 
-/** Removes the directory of a command, and returns what was kept in it of the stream before the filters. */
-async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<CommandCapture | undefined> {
+/**
+ * Removes the directory of a command, and returns what was kept in it of the stream before the filters. Warns of buffers that
+ * the command tried to change.
+ */
+async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<Unfiltered | undefined> {
   if (prepared.directory === undefined) return undefined;
   const capture = new CommandCapture(ctx.spill, { atOnce: false });
+  let isWhole = false;
   try {
     const launched = await launch({ command: cleanupOf(prepared), ...CLEANUP }, capture, ctx);
-    await launched.finished;
+    isWhole = (await launched.finished).exitCode === 0;
   } catch (error) {
     ctx.log(`${prepared.directory} could not be removed: ${String(error)}`);
   }
   capture.finish();
-  return prepared.keepsUnfiltered ? capture : undefined;
+  for (const reference of changedBuffers(capture.stderr.tail, prepared)) {
+    ctx.warn(`the command changed a copy of ${reference}, which is gone: buffers cannot be written`);
+  }
+  return prepared.keepsUnfiltered ? { capture, isWhole } : undefined;
 }
 
 function checkCommand(command: string): string {

@@ -88,6 +88,11 @@ test('puts a very large result into a buffer', async () => {
   const at = { session, root, state: makeTempDirectory() };
   const { data } = await search({ pattern: 'needle', max_results: 2_000 }, { ...at, files });
   expect(data).toMatchObject({ total: 2_000, overflow: { shown: data.matches.length } });
+  expect(data.overflow.hint).not.toContain('max_results');
+  const [, next = ''] = /Call read_file with (.*) to go on/.exec(data.overflow.hint) ?? [];
+  const rest = await call(readFile, JSON.parse(next), { ...at, root });
+  const [, line] = /"line": (\d+)/.exec(JSON.parse(rest.result ?? '').content) ?? [];
+  expect(Number(line)).toBe(data.matches.length + 1);
   const part = await call(readFile, { path: data.output_id, json_path: '$.matches[1999].line' }, at);
   expect(JSON.parse(part.result ?? '').content).toBe('2000');
 });
@@ -128,6 +133,7 @@ test('searches a buffer by its own line numbers, and a followed file by its path
   const all = await search({ pattern: '.', path: `'${ran.output_id}'`, max_results: 5_000 }, at);
   expect(all.data.matches[0].file).toBe(ran.output_id);
   expect(all.data).toMatchObject({ total: 5_000, overflow: { shown: all.data.matches.length } });
+  expect(all.data.overflow.hint).toMatch(/Narrow path or pattern$/);
   expect(all.data.output_id).toBeUndefined();
   expect((await search({ pattern: 'oops', path: `${ran.output_id}.err` }, at)).data.total).toBe(1);
   expect(await search({ pattern: '(?=(\\d+)+$)x', path: ran.output_id }, at)).toMatchObject({ ok: true });

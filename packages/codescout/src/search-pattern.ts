@@ -145,15 +145,16 @@ function sum(counts: ReadonlyMap<string, number>): number {
 function tell(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
   // What a query of a buffer answers is not put into a buffer of its own.
   const whole = found.counts && (() => ({ matches: found.matches, total: found.total }));
-  const { items: matches, reference } = cutList(ctx, found.matches, whole);
+  const { items: matches, reference, goOn } = cutList(ctx, found.matches, whole);
   const { total } = found;
   const data = { matches, total, ...(reference && { output_id: reference }) };
   if (matches.length >= total) return { data, warnings };
+  const canRaise = matches.length === found.matches.length && matches.length < MAX_MATCHES;
   const byCount = (found.counts ?? []).toSorted(([, a], [, b]) => b - a);
   const overflow = {
     shown: matches.length,
     total,
-    hint: `Showing the first ${matches.length} of ${total} matches. Narrow path or pattern, or raise max_results`,
+    hint: `Showing the first ${matches.length} of ${total} matches. ${goOn ?? `Narrow path or pattern${canRaise ? ', or raise max_results' : ''}`}`,
     ...(byCount.length > 0 && { by_file: byCount.slice(0, MAX_COUNTED).map(([file, count]) => ({ file, count })) }),
     ...(byCount.length > MAX_COUNTED && { by_file_overflow: byCount.length - MAX_COUNTED }),
   };

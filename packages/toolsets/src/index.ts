@@ -6,9 +6,9 @@ import {
   type Machine,
   once,
   type Session,
-  type Tool,
   ToolError,
   type Toolset,
+  type ZodTool,
 } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
@@ -154,7 +154,7 @@ const SYMBOL_TOOLS = {
   }),
 } as const;
 
-type Wrap = <T extends Tool>(tool: T, options: { readonly isPaged: boolean }) => T;
+type Wrap = (tool: ZodTool, options: { readonly isPaged: boolean }) => ZodTool;
 
 /** The tools for symbols. `load` loads what wraps each of them to cut a long result. */
 function wrapSymbolTools(load: () => Promise<Wrap>) {

@@ -83,3 +83,28 @@ test('codescout costs a conversation little, and hides what answers for the pers
   expect(listed.length / 3).toBeLessThan(5_000);
   expect(listed).not.toContain('acknowledge_risk');
 });
+
+/** The tools of codescout as a host calls them, in one session. */
+async function codescout(files: Record<string, string>) {
+  const root = makeTempDirectory();
+  makeTree(root, files);
+  const toolsets = chooseToolsets(['codescout']);
+  const registry = await createRegistry({ toolsets, version: '0.0.0', onInternalError: () => undefined });
+  const surroundings = { ...openTestMachine({ root }), session: createSession() };
+  return async (tool: string, args: object) => {
+    const outcome = await registry.call({ tool, args }, surroundings);
+    return outcome.ok ? JSON.parse(JSON.stringify(outcome.data)) : expect.fail(outcome.error.message);
+  };
+}
+
+test('a symbol that is too long for an answer comes with its place and the beginning of its body', async () => {
+  const body = `function f() {\n${'  f();\n'.repeat(10_000)}}\n`;
+  const call = await codescout({ 'a.ts': `\n${body}` });
+  const { symbols, overflow, output_id } = await call('find_symbol', { name_path: 'f', include_body: 'true' });
+  expect(symbols).toMatchObject([{ name: 'f', file: 'a.ts', start_line: 2, end_line: 10_003 }]);
+  expect(body.startsWith(symbols[0].body)).toBe(true);
+  expect(overflow.hint).toContain('read_file with {"path":"a.ts","start_line":2,"end_line":10003}');
+  expect(output_id).toMatch(/^@tool_/);
+  const rest = await call('read_file', { path: 'a.ts', start_line: '2', end_line: '10003' });
+  expect(rest.content).toBe(body);
+});
