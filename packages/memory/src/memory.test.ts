@@ -534,6 +534,7 @@ test('finds the parts of names, and words with a typing error', async () => {
   await ask(save('hooks', 'call useWebSocket, which reconnects after 3 s'));
   await ask(save('http', 'HTTPServer reads retry_policy from the environment'));
   await ask(save('auth.tokenStore', 'opaque'));
+  await ask(save('deploy', 'my script uses helm'));
   for (const [query, key] of [
     ['websocket', 'hooks'],
     ['socket', 'hooks'],
@@ -544,10 +545,14 @@ test('finds the parts of names, and words with a typing error', async () => {
     ['reconects', 'hooks'],
     ['enviroment', 'http'],
     ['opqaue', 'auth.tokenStore'],
+    ['websokcet', 'hooks'],
+    ['useWebSockett', 'hooks'],
+    ['useWebSocket', 'hooks'],
+    ['myWebSocket', 'hooks'],
   ]) {
     expect([query, await list({ query })]).toEqual([query, { keys: [key], count: 1 }]);
   }
-  for (const query of ['rver', 'kangaroo', 'opaquest']) expect((await list({ query })).keys).toEqual([]);
+  for (const query of ['rver', 'kangaroo', 'opaquest', 'useKangaroo']) expect((await list({ query })).keys).toEqual([]);
 });
 
 test('lists this project and global together', async () => {
@@ -584,7 +589,7 @@ test('lists the scopes, and moves the texts of one to another', async () => {
   ]);
   expect(await ask({ action: 'move', from: gone })).toMatchObject({
     ok: true,
-    result: `moved: 1; ${fs.realpathSync(root)} has b already, which stay`,
+    result: `moved: 1; not moved, since ${fs.realpathSync(root)} has the same keys: b`,
     meta: { moved: 1, kept: ['b'] },
   });
   expect((await list()).keys).toEqual(['a', 'b']);
@@ -596,4 +601,45 @@ test('lists the scopes, and moves the texts of one to another', async () => {
     error: 'from is required for move',
   });
   expect(await ask({ action: 'move', from: 'all' })).toMatchObject({ ok: false, error_code: 'invalid_args' });
+});
+
+test('refuses to move from a scope without texts, and from a scope to itself', async () => {
+  const { root, ask } = openPlace();
+  const missing = {
+    ok: false,
+    error_code: 'not_found',
+    error: 'nothing is saved in /home/me/nowhere',
+    suggestion: 'use action="scopes" to see all scopes',
+  };
+  expect(await ask({ action: 'move', from: '/home/me/nowhere' })).toMatchObject(missing);
+  await ask(save('a', 'one'));
+  expect(await ask({ action: 'move', from: '/home/me/nowhere' })).toMatchObject(missing);
+  expect(await ask({ action: 'move', from: root })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: `from and scope are the same: ${fs.realpathSync(root)}`,
+  });
+});
+
+test('points to a text that is saved for all projects', async () => {
+  const { ask } = openPlace();
+  await ask(save('style', 'spaces', { scope: 'global' }));
+  const hint = 'it is saved for all projects: use scope="global"';
+  expect(await ask({ action: 'recall', key: 'style' })).toMatchObject({ ok: false, suggestion: hint });
+  const usual = 'use action="list" to see available keys';
+  expect(await ask({ action: 'recall', key: 'other' })).toMatchObject({ suggestion: usual });
+  expect(await ask({ action: 'recall', key: 'style', scope: '/elsewhere' })).toMatchObject({ suggestion: hint });
+  expect(await ask({ action: 'recall', key: 'x', scope: 'global' })).toMatchObject({ suggestion: usual });
+  const warnings = ['1 more in the scope "global": use scope="all" to list them too'];
+  for (const args of [{}, { scope: '' }, { query: 'spaces' }]) {
+    expect(await ask({ action: 'list', ...args })).toMatchObject({
+      result: '{"keys":[],"count":0}',
+      meta: { warnings },
+    });
+  }
+  await ask(save('own', 'no spaces'));
+  expect(await ask({ action: 'list' })).toMatchObject({ result: '{"keys":["own"],"count":1}', meta: { warnings } });
+  for (const args of [{ scope: 'all' }, { scope: 'global' }, { scope: '/elsewhere' }, { query: 'spaces' }]) {
+    expect(await ask({ action: 'list', ...args })).not.toHaveProperty('meta.warnings');
+  }
 });

@@ -51,7 +51,7 @@ export const memory = defineTool({
     if (action === 'move') return move(await ctx.memory(), args);
     if (action === 'list' || action === 'export') {
       const store = await ctx.memory();
-      return withWarnings(store, await (action === 'list' ? list(store, args) : exportAll(store, args)));
+      return withWarnings(store, await (action === 'list' ? listWithHint(store, args) : exportAll(store, args)));
     }
     const key = requireKey(args.key, action);
     const entry = action === 'save' ? toSave(key, args) : undefined;
@@ -134,8 +134,11 @@ function recall(store: Memory, scope: string, key: string): ToolOutput {
     return { text: entry.value, meta: factsOf(entry), visualize };
   }
   checkKey(key);
+  const isGlobal = scope !== GLOBAL && store.recall(GLOBAL, key) !== undefined;
   throw new ToolError('not_found', [`key not found: ${key}`, ...store.takeWarnings()].join('; '), {
-    suggestion: 'use action="list" to see available keys',
+    suggestion: isGlobal
+      ? 'it is saved for all projects: use scope="global"'
+      : 'use action="list" to see available keys',
   });
 }
 
@@ -151,6 +154,16 @@ interface ListArgs {
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
   readonly include_values: boolean;
+}
+
+/** Lists a scope. If that is the project by default, warns of texts in global, which only another scope lists. */
+async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> {
+  const output = await list(store, args);
+  const isFound = (output.data as { readonly count: number }).count > 0;
+  if (args.scope || (args.query?.trim() && isFound)) return output;
+  const { length } = await store.list(GLOBAL, args.query);
+  if (length === 0) return output;
+  return { ...output, warnings: [`${length} more in the scope "global": use scope="all" to list them too`] };
 }
 
 /** Names a text. */
@@ -202,8 +215,19 @@ function move(
     });
   }
   const target = store.findScope(scope);
-  const { moved, kept } = store.move(store.findScope(from), target);
-  const stays = kept.length > 0 ? `; ${target} has ${kept.join(', ')} already, which stay` : '';
+  const source = store.findScope(from);
+  if (source === target) {
+    throw new ToolError('invalid_args', `from and scope are the same: ${target}`, {
+      suggestion: 'give the scope that the texts are to be in',
+    });
+  }
+  const { moved, kept } = store.move(source, target);
+  if (moved === 0 && kept.length === 0) {
+    throw new ToolError('not_found', [`nothing is saved in ${source}`, ...store.takeWarnings()].join('; '), {
+      suggestion: 'use action="scopes" to see all scopes',
+    });
+  }
+  const stays = kept.length > 0 ? `; not moved, since ${target} has the same keys: ${kept.join(', ')}` : '';
   return withWarnings(store, { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } });
 }
 
@@ -235,6 +259,6 @@ function factsOf({ updated, pinned, expires }: MemoryEntry): object {
 
 /** Adds what went wrong beside the call to the warnings of the answer. */
 function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
-  const warnings = store.takeWarnings();
+  const warnings = [...store.takeWarnings(), ...(output.warnings ?? [])];
   return warnings.length > 0 ? { ...output, warnings } : output;
 }

@@ -21,7 +21,7 @@ export function listMemories(sqlite: Sqlite, scope: string, query: string | unde
   const db = toDrizzle(sqlite);
   const isAlive = or(isNull(memories.expires), gt(memories.expires, new Date()));
   const where = and(eq(memories.scope, scope), isAlive);
-  const search = (words: readonly string[]) => db.all<{ key: string }>(toSearch(scope, words, where));
+  const search = (words: readonly QueryWord[]) => db.all<{ key: string }>(toSearch(scope, words, where));
   if (query?.trim()) {
     const words = wordsOf(query);
     const found = search(words);
@@ -38,7 +38,7 @@ export function listMemories(sqlite: Sqlite, scope: string, query: string | unde
 }
 
 /** Joins from the matches to the texts. Left to itself, SQLite would read all texts of the scope. */
-function toSearch(scope: string, words: readonly string[], where: SQL | undefined): SQL {
+function toSearch(scope: string, words: readonly QueryWord[], where: SQL | undefined): SQL {
   const found = sql.join([findByIndex(words), ...findByScan(scope, words)], sql` UNION ALL `);
   return sql`WITH found (id, score) AS MATERIALIZED (${found})
              SELECT ${memories.key} FROM found CROSS JOIN ${memories} ON ${memories.id} = found.id WHERE ${where}
@@ -48,47 +48,74 @@ function toSearch(scope: string, words: readonly string[], where: SQL | undefine
 /** The most texts whose words are compared with a misspelt one. */
 const MOST_COMPARED = 5_000;
 
-/** The words of a scope that differ in one letter from a word of a query that found nothing. */
-function nearestWords(sqlite: Sqlite, scope: string, words: readonly string[]): string[] {
-  const misspelt = words.filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
+/** The words of a scope that differ in one letter from a word of a query that found nothing, or from a part of one. */
+function nearestWords(sqlite: Sqlite, scope: string, words: readonly QueryWord[]): QueryWord[] {
+  const misspelt = words
+    .flatMap(({ word, parts }) => [word, ...parts])
+    .filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
   if (misspelt.length === 0) return [];
   const rows = sqlite.prepare(`SELECT key, value FROM memory WHERE scope = ? LIMIT ${MOST_COMPARED}`).all(scope);
   const known = new Set(
     (rows as { key: string; value: string }[]).flatMap(({ key, value }) =>
-      wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY),
+      wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY).flatMap(namesIn),
     ),
   );
-  return [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other))).slice(0, MAX_WORDS);
+  const nearest = [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other)));
+  return nearest.slice(0, MAX_WORDS).map((word) => ({ word, parts: [] }));
+}
+
+/** A word with its parts, and each two adjacent parts together: WebSocket is in useWebSocket, written websocket too. */
+function namesIn({ word, parts }: QueryWord): string[] {
+  return [word, ...parts, ...parts.slice(1).map((part, i) => `${parts[i]}${part}`)];
 }
 
 /** A place inside a name such as useWebSocket where a word begins. */
 const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
-/** The different words of a text in lower case, and the parts of names. A word is either all CJK or without CJK. */
-function wordsOf(query: string, most = MAX_WORDS): string[] {
-  const whole = query.match(WORD) ?? [];
-  const parts = whole.flatMap((word) => (HUMP.test(word) ? word.split(HUMP) : []));
-  const words = [...whole, ...parts].map((word) => word.toLowerCase());
-  return [...new Set(words.flatMap((word) => word.match(ONE_SCRIPT) ?? []))].slice(0, most);
+/** A word in lower case, either all CJK or without CJK, and the parts of a name such as useWebSocket. */
+interface QueryWord {
+  readonly word: string;
+  readonly parts: readonly string[];
+}
+
+/** The different words of a text. */
+function wordsOf(text: string, most = MAX_WORDS): QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  for (const name of (text.match(WORD) ?? []).flatMap((run) => run.match(ONE_SCRIPT) ?? [])) {
+    const word = name.toLowerCase();
+    const parts = HUMP.test(name) ? name.split(HUMP).map((part) => part.toLowerCase()) : [];
+    if (!words.get(word)?.parts.length) words.set(word, { word, parts });
+    if (words.size === most) break;
+  }
+  return [...words.values()];
 }
 
 /** A lower score is better. A word of the key counts twice as much as one of the value. */
-function findByIndex(words: readonly string[]): SQL {
+function findByIndex(words: readonly QueryWord[]): SQL {
   return sql`SELECT rowid, bm25(memory_words, 2.0, 1.0) FROM memory_words WHERE memory_words MATCH ${toMatch(words)}`;
 }
 
 /**
- * The query for FTS5: any of the words, whole words before prefixes. Each word is quoted and has only letters and
- * digits, so that no query is a syntax error. Without words it is a phrase that matches nothing.
+ * The query for FTS5: any of the words, whole words before prefixes; a name also by all of its parts together, since one
+ * of them alone, such as `use`, says little. Each word is quoted and has only letters and digits, so that no query is a
+ * syntax error. Without words it is a phrase that matches nothing.
  */
-function toMatch(words: readonly string[]): string {
-  const phrases = words.map((word) => (word.length < MIN_PREFIX ? `"${word}"` : `"${word}" OR "${word}" *`));
+function toMatch(words: readonly QueryWord[]): string {
+  const phrases = words.flatMap(({ word, parts }) => [
+    `"${word}"`,
+    ...(word.length < MIN_PREFIX ? [] : [`"${word}" *`]),
+    ...(parts.length > 1 ? [`(${parts.map(startsWith).join(' AND ')})`] : []),
+  ]);
   return phrases.join(' OR ') || '""';
 }
 
+function startsWith(part: string): string {
+  return part.length < MIN_PREFIX ? `"${part}"` : `"${part}" *`;
+}
+
 /** Finds what FTS5 misses: to it, a run of CJK is one word, together with the Latin words inside, and so is useWebSocket. */
-function findByScan(scope: string, words: readonly string[]): SQL[] {
-  const tests = words.flatMap((word) => (word >= '\u2e80' ? pairsOf(word).map(holds) : (holdsInRun(word) ?? [])));
+function findByScan(scope: string, words: readonly QueryWord[]): SQL[] {
+  const tests = words.flatMap(({ word }) => (word >= '\u2e80' ? pairsOf(word).map(holds) : (holdsInRun(word) ?? [])));
   return tests.slice(0, MAX_SCANS).map((test) => sql`SELECT id, -1.0 FROM memory WHERE scope = ${scope} AND ${test}`);
 }
 
