@@ -41,7 +41,8 @@ const NAMES = new Set(
    global.json Directory.Build.props Directory.Build.targets Directory.Packages.props nuget.config NuGet.config NuGet.Config
    packages.config packages.lock.json paket.dependencies paket.lock stylecop.json .globalconfig build.cake GitVersion.yml
    stack.yaml stack.yaml.lock package.yaml hie.yaml fourmolu.yaml .hlint.yaml cabal.project.freeze cabal.project cabal.project.local
-   build.zig build.zig.zon dune-project dune-workspace .ocamlformat DESCRIPTION renv.lock .lintr Project.toml Manifest.toml shard.yml
+   build.zig build.zig.zon dune-project dune-workspace .ocamlformat DESCRIPTION renv.lock .lintr Project.toml Manifest.toml JuliaProject.toml
+   JuliaManifest.toml shard.yml
    shard.lock elm.json Makefile.PL Build.PL .perlcriticrc dub.json dub.sdl v.mod cpanfile dist.ini stylua.toml .stylua.toml selene.toml foundry.toml remappings.txt
    BUILD BUILD.bazel WORKSPACE WORKSPACE.bazel MODULE.bazel MODULE.bazel.lock .bazelversion .bazelignore BUCK pants.toml flake.nix flake.lock
    shell.nix default.nix devenv.nix devbox.json .devcontainer.json .gitpod.yml .gitmodules

@@ -47,20 +47,26 @@ const DETECTORS: readonly Detector[] = [
     files: ['DESCRIPTION', 'renv.lock', '*.Rproj'],
     load: () => import('./detect-by-source.ts').then((part) => part.detectR),
   },
-  { files: ['Project.toml'], load: () => import('./detect-by-source.ts').then((part) => part.detectJulia) },
+  {
+    files: ['JuliaProject.toml', 'Project.toml'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectJulia),
+  },
   {
     files: ['cpanfile', 'dist.ini', 'Makefile.PL', 'Build.PL'],
     load: () => import('./detect-by-source.ts').then((part) => part.detectPerl),
   },
   {
-    files: ['project.clj', 'deps.edn', 'shadow-cljs.edn'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectClojure),
+    files: ['project.clj', 'deps.edn', 'shadow-cljs.edn', 'bb.edn'],
+    load: () => import('./detect-clojure.ts').then((part) => part.detectClojure),
   },
   {
     files: ['*.xcodeproj', '*.xcworkspace'],
     load: () => import('./detect-by-source.ts').then((part) => part.detectXcode),
   },
-  { files: ['*.tf', '*.tofu'], load: () => import('./detect-by-source.ts').then((part) => part.detectTerraform) },
+  {
+    files: ['terragrunt.hcl', '*.tf', '*.tofu'],
+    load: () => import('./detect-by-source.ts').then((part) => part.detectTerraform),
+  },
   {
     files: ['MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel', 'BUILD.bazel'],
     load: () => import('./detect-bazel.ts').then((part) => part.detectBazel),

@@ -1,9 +1,20 @@
-import { type Detect, type Finding, isPlainName } from './finding.ts';
+import { type Detect, isPlainName } from './finding.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
-/** Terraform and OpenTofu: any file of their language. */
+/** Terraform and OpenTofu: any file of their language; and Terragrunt, which runs them in many directories. */
 export const detectTerraform: Detect = async (directory) => {
   const has = (end: string) => directory.listed.some(({ name }) => name.endsWith(end));
+  const lint = directory.has('.tflint.hcl') ? 'tflint' : undefined;
+  if (directory.has('terragrunt.hcl')) {
+    const run = has('.tf') || has('.tofu') ? 'terragrunt' : 'terragrunt run --all';
+    return {
+      languages: ['Terraform'],
+      managers: ['terragrunt'],
+      build: `${run} plan`,
+      test: `${run} validate`,
+      lint: lint ?? 'terragrunt hcl fmt --check',
+    };
+  }
   const program = has('.tofu') ? 'tofu' : 'terraform';
   const hasTests = has('.tftest.hcl') || hasDirectory(directory, 'tests');
   return {
@@ -11,7 +22,7 @@ export const detectTerraform: Detect = async (directory) => {
     managers: [program],
     build: `${program} init && ${program} plan`,
     test: hasTests ? `${program} test` : `${program} validate`,
-    lint: directory.has('.tflint.hcl') ? 'tflint' : `${program} fmt -check -recursive`,
+    lint: lint ?? `${program} fmt -check -recursive`,
   };
 };
 
@@ -52,7 +63,7 @@ export const detectR: Detect = async (directory) => {
   };
 };
 
-/** Julia: Project.toml. */
+/** Julia: Project.toml, or JuliaProject.toml, which comes first. */
 export const detectJulia: Detect = async (directory, { file }) => {
   const manifest = await directory.toml(file);
   const pkg = (call: string) => `julia --project=. -e 'using Pkg; Pkg.${call}()'`;
@@ -80,28 +91,6 @@ export const detectPerl: Detect = async (directory) => {
           : 'cpanm --installdeps .',
     test: hasDirectory(directory, 't') ? 'prove -lr t' : undefined,
     lint: directory.has('.perlcriticrc') ? 'perlcritic .' : undefined,
-  };
-};
-
-/** Clojure: Leiningen, the tools of deps.edn, and shadow-cljs. */
-export const detectClojure: Detect = async (directory): Promise<Finding> => {
-  const lein = directory.text('project.clj');
-  const deps = directory.text('deps.edn') ?? '';
-  const languages = [
-    directory.has('shadow-cljs.edn') && lein === undefined && deps === '' ? 'ClojureScript' : 'Clojure',
-  ];
-  if (lein !== undefined) {
-    const name = /\(defproject\s{1,20}([\w./-]{1,100})/.exec(lein)?.[1];
-    return { languages, managers: ['lein'], build: 'lein compile', test: 'lein test', name };
-  }
-  const alias = (name: string) =>
-    deps.includes(`:${name} `) || deps.includes(`:${name}\n`) || deps.includes(`:${name}{`);
-  return {
-    languages,
-    managers: ['clojure'],
-    build: alias('build') ? 'clojure -T:build jar' : 'clojure -P',
-    test: alias('test') ? 'clojure -X:test' : undefined,
-    lint: hasDirectory(directory, '.clj-kondo') ? 'clj-kondo --lint src' : undefined,
   };
 };
 

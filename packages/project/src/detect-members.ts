@@ -9,7 +9,9 @@ import { MemberOpener } from './member-opener.ts';
 import type { DirectoryRequest, ProjectDirectory } from './project-directory.ts';
 import { firstFiles } from './project-files.ts';
 
-const MAX_MEMBERS = 500;
+const MAX_MEMBERS = 5_000;
+/** The most directories that are listed to see the language of all members together. */
+const MAX_LISTINGS = 2_000;
 /** The most bytes that are read of all members together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
@@ -32,11 +34,12 @@ export async function describeMembers(ctx: ToolContext, top: string, { directory
     for (const path of await findMembers(ctx, directory, members, warn)) paths.add(path);
   }
   paths.delete('.');
-  if (paths.size > MAX_MEMBERS) warn(`there are ${paths.size} members; ${MAX_MEMBERS} are described`);
+  if (paths.size > MAX_MEMBERS)
+    warn(`only the first ${MAX_MEMBERS} of ${paths.size} directories are looked at for members`);
   const inside = surroundingsOf(directory, around);
   const described: Member[] = [];
   const opener = new MemberOpener(ctx);
-  const budget = { left: MAX_BYTES, isSpent: false };
+  const budget = { left: MAX_BYTES, isSpent: false, listings: MAX_LISTINGS };
   try {
     for (const path of [...paths].sort().slice(0, MAX_MEMBERS)) {
       await ctx.checkpoint();

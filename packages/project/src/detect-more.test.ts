@@ -106,7 +106,41 @@ test.for<[string, Record<string, string>, readonly string[], Commands]>([
         '[build-system]\nbuild-backend = "hatchling.build"\n[project]\nname = "x"\n[tool.hatch.build]\nexclude = ["a"]\n[tool.pytest.ini_options]\n',
     },
     ['Python'],
-    ['pip install .', 'pytest', undefined],
+    ['hatch build', 'pytest', undefined],
+  ],
+  [
+    'hatchling beside requirements',
+    { 'pyproject.toml': '[build-system]\nbuild-backend = "hatchling.build"\n', 'requirements.txt': 'ruff\n' },
+    ['Python'],
+    ['pip install .', 'pytest', 'ruff check'],
+  ],
+  [
+    'flit by its backend',
+    { 'pyproject.toml': '[build-system]\nbuild-backend = "flit_core.buildapi"\n[tool.pytest.ini_options]\n' },
+    ['Python'],
+    ['flit build', 'pytest', undefined],
+  ],
+  [
+    'poetry by its backend',
+    { 'pyproject.toml': '[build-system]\nbuild-backend = "poetry.core.masonry.api"\n[tool.pytest.ini_options]\n' },
+    ['Python'],
+    ['poetry build', 'poetry run pytest', undefined],
+  ],
+  [
+    'uv by its backend',
+    { 'pyproject.toml': '[build-system]\nbuild-backend = "uv_build"\n' },
+    ['Python'],
+    ['uv build', 'uv run pytest', undefined],
+  ],
+  [
+    'nox with names of its own',
+    {
+      'setup.py': '',
+      'noxfile.py':
+        '@nox.session(name="lint-all")\ndef lint(session): pass\n\n@nox.session(\n    python=["3.12"],\n    name=\'unit-tests\',\n)\ndef run_unit(session): pass\n\n@session(name="$(x)")\ndef build(session): pass\n',
+    },
+    ['Python'],
+    ['pip install .', 'nox -s unit-tests', 'nox -s lint-all'],
   ],
   [
     'nox',
@@ -156,7 +190,59 @@ test.for<[string, Record<string, string>, readonly string[], Commands]>([
     'Clojure with deps.edn',
     { 'deps.edn': '{:deps {} :aliases {:test {:extra-paths ["test"]} :build {:ns-default build}}}' },
     ['Clojure'],
-    ['clojure -T:build jar', 'clojure -X:test', undefined],
+    ['clojure -T:build jar', undefined, undefined],
+  ],
+  [
+    'an alias of deps.edn that names a function',
+    {
+      'deps.edn':
+        '{:aliases\n {:test ; the runner\n  {:extra-deps {x/y {:mvn/version "1"}} :main-opts ["-m" "r"]\n   :exec-fn r/test}}}',
+      '.clj-kondo/config.edn': '',
+    },
+    ['Clojure'],
+    ['clojure -P', 'clojure -X:test', 'clj-kondo --lint src'],
+  ],
+  [
+    'an alias of deps.edn with arguments of clojure.main',
+    { 'deps.edn': '{:aliases {:test {:main-opts ["-m" "r"]} :dev {:exec-fn x}}}', Makefile: 'build:\n\ttrue\n' },
+    ['Clojure'],
+    ['make build', 'clojure -M:test', undefined],
+  ],
+  [
+    'shadow-cljs',
+    { 'shadow-cljs.edn': '{:source-paths ["src"] :builds {:app {:target :browser}}}', 'pnpm-lock.yaml': '' },
+    ['JavaScript', 'ClojureScript'],
+    ['pnpm exec shadow-cljs compile app', undefined, undefined],
+  ],
+  [
+    'shadow-cljs without a lock file',
+    { 'shadow-cljs.edn': '{:builds {"$(x)" {} :web {:target :browser}}}' },
+    ['ClojureScript'],
+    ['npx shadow-cljs compile web', undefined, undefined],
+  ],
+  [
+    'babashka',
+    { 'bb.edn': '{:paths ["."] :tasks {:requires ([x]) test (shell "x") -private 1 lint {:task (y)}}}' },
+    ['Clojure'],
+    [undefined, 'bb test', 'bb lint'],
+  ],
+  [
+    'Julia by the longer name of its file',
+    { 'JuliaProject.toml': 'name = "Solver"\n' },
+    ['Julia'],
+    ["julia --project=. -e 'using Pkg; Pkg.instantiate()'", undefined, undefined],
+  ],
+  [
+    'Terragrunt',
+    { 'terragrunt.hcl': '', 'modules/vpc/main.tf': '', 'envs/prod/main.tf': '' },
+    ['Terraform'],
+    ['terragrunt run --all plan', 'terragrunt run --all validate', 'terragrunt hcl fmt --check'],
+  ],
+  [
+    'Terragrunt in a single unit',
+    { 'terragrunt.hcl': '', 'main.tf': '', '.tflint.hcl': '' },
+    ['Terraform'],
+    ['terragrunt plan', 'terragrunt validate', 'tflint'],
   ],
   [
     'Xcode',
@@ -188,6 +274,40 @@ test.for<[string, Record<string, string>, readonly string[], Commands]>([
   expect(answer.notes).toEqual([]);
 });
 
+test.for<[string, Record<string, string>]>([
+  ['src', { 'src/index.ts': '' }],
+  ['a directory below lib', { 'lib/deep/x.ts': '' }],
+  ['most files of src', { 'src/a.ts': '', 'src/b.tsx': '', 'src/old.js': '', 'index.js': '' }],
+  ['another directory', { 'server/main.mts': '', 'dist/main.js': '', 'docs/x.js': '' }],
+  ['a script', packageJson({ scripts: { build: 'rimraf dist && tsc -p .' } })],
+  ['a script that starts it', packageJson({ scripts: { start: 'tsx server' } })],
+])('knows TypeScript by %s', async ([, files]) => {
+  expect((await detect({ 'package.json': '{"main":"index.js"}', ...files })).languages).toEqual(['TypeScript']);
+});
+
+test.for<[string, Record<string, string>]>([
+  ['most files of src', { 'src/a.js': '', 'src/b.js': '', 'src/old.ts': '' }],
+  ['its own files before those of other directories', { 'index.js': '', 'e2e/a.ts': '', 'e2e/b.ts': '' }],
+  ['src before other directories', { 'src/a.js': '', 'e2e/a.ts': '' }],
+  ['declarations and configuration', { 'src/x.d.ts': '', 'src/vite.config.ts': '', 'types/a.ts': '' }],
+  ['what is not its own', { 'node_modules/x/i.ts': '', 'vendor/x.ts': '', '.cache/x.ts': '', 'dist/x.ts': '' }],
+  ['what is too deep', { 'src/a/b/c/x.ts': '' }],
+  ['a script of another name', packageJson({ scripts: { build: 'node tsc.js --tsx' } })],
+])('knows JavaScript by %s', async ([, files]) => {
+  expect((await detect({ 'package.json': '{"main":"index.js"}', ...files })).languages).toEqual(['JavaScript']);
+});
+
+test('knows TypeScript by the files of a member', async () => {
+  const { members } = await detect({
+    ...packageJson({ workspaces: ['packages/*'] }),
+    'packages/a/package.json': json({ name: 'a' }),
+    'packages/a/src/i.ts': '',
+    'packages/b/package.json': json({ name: 'b' }),
+    'packages/b/src/i.js': '',
+  });
+  expect(members.map(({ languages }) => languages)).toEqual([['TypeScript'], ['JavaScript']]);
+});
+
 describe('one level down', () => {
   const files = {
     'README.md': '# Shop',
@@ -209,6 +329,29 @@ describe('one level down', () => {
       { path: 'frontend', name: 'shop-web', build_tool: 'npm run build', test_command: 'npm run test' },
     ]);
     expect(answer.notes).toEqual([]);
+  });
+
+  test('looks where the root has nothing but tools', async () => {
+    const tools = {
+      devDependencies: { husky: '9', prettier: '3' },
+      scripts: { prepare: 'husky', lint: 'prettier -c .' },
+    };
+    const answer = await detect({ ...files, ...packageJson(tools), 'commitlint.config.js': '' });
+    expect(answer.languages).toEqual(['Python', 'TypeScript']);
+    expect(answer.linter).toBe('npm run lint');
+    expect(answer.members.map(({ path }) => path)).toEqual(['backend', 'frontend']);
+    const alone = await detect({ ...packageJson(tools), 'docs/guide.md': '' });
+    expect(alone).toMatchObject({ languages: ['JavaScript'], members: [], notes: [] });
+  });
+
+  test.for<[string, Record<string, string>]>([
+    ['a file', { ...packageJson({}), 'index.js': '' }],
+    ['src', { ...packageJson({}), 'src/a.js': '' }],
+    ['a dependency', packageJson({ dependencies: { express: '5' } })],
+    ['an entry point', packageJson({ bin: 'cli' })],
+    ['a workspace', packageJson({ workspaces: ['none/*'] })],
+  ])('does not look where package.json is a project by %s', async ([, own]) => {
+    expect((await detect({ ...files, ...own })).members).toEqual([]);
   });
 
   test('does not look where the root shows one', async () => {
@@ -248,4 +391,23 @@ test('counts hundreds of members, and lists some', async () => {
   expect(answer.members).toHaveLength(100);
   expect(answer.members[0]).toEqual({ path: 'packages/p200', name: 'p200', languages: ['TypeScript'] });
   expect(answer.notes).toEqual(['there are 240 members; groups counts them, and 100 are listed']);
+});
+
+test('counts all members in one number, wherever they are', async () => {
+  const names = [
+    ...Array.from({ length: 700 }, (_, i) => `packages/p${i}`),
+    ...Array.from({ length: 50 }, (_, i) => `play/a/q${i}`),
+    'packages/no-project/docs',
+  ];
+  const answer = await detect({
+    'pnpm-workspace.yaml': 'packages:\n  - packages/*\n  - play/a/*\n',
+    ...Object.fromEntries(names.map((name) => [`${name}/package.json`, '{}'])),
+  });
+  expect(answer).toMatchObject({
+    groups: [
+      { path: 'packages', members: 700 },
+      { path: 'play/a', members: 50 },
+    ],
+    notes: ['there are 750 members; groups counts them, and 100 are listed'],
+  });
 });

@@ -5,6 +5,7 @@ import { type Commands, commandsOf, type Detect, type Finding, firstCommands, sc
 import { frameworksOf, NPM_FRAMEWORKS } from './frameworks.ts';
 import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
+import { hasSources, sourceLanguage } from './source-language.ts';
 
 /** package.json, and the files that name members or tasks with or without it. */
 const MANIFESTS = ['package.json', 'pnpm-workspace.yaml', ...TURBO_FILES, 'nx.json', 'lerna.json'];
@@ -14,6 +15,10 @@ const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'op
 /** The script that `npm init` writes; it is not a test. */
 const PLACEHOLDER = /^echo\b.*no test specified/;
 const ESLINT = /^(?:eslint\.config\.|\.eslintrc)/;
+/** A script that compiles TypeScript, or runs it as it is. */
+const COMPILES = /(?:^|[\s&|;(])(?:vue-tsc|tsc|tsx|tsup|ts-node)(?=\s|$)/;
+/** What a package has that others use. */
+const ENTRY_POINTS = ['main', 'module', 'browser', 'bin', 'exports', 'types'];
 const BIOME = /^\.?biome\.jsonc?$/;
 
 export const NODE_FILES = [...MANIFESTS, ...NODE_LOCKS, ...TSCONFIGS, ...NEXT];
@@ -25,18 +30,27 @@ export const detectNode: Detect = async (directory, { around }) => {
   const dependencies = DEPENDENCIES.flatMap((key) => manifest.table(key).keys());
   const manager = nodeManagerOf(directory, manifest) ?? around.manager ?? 'npm';
   const run = `${manager} run`;
-  const names = namesOf(manifest.table('scripts'));
+  const scripts = manifest.table('scripts');
+  const names = namesOf(scripts);
   const turbo = directory.has(...TURBO_FILES) ? await detectTurbo(directory, manager) : {};
   const nx = directory.has('nx.json') ? await (await import('./detect-nx.ts')).detectNx(directory, manager) : {};
+  const members = [...(await membersOfNode(directory, manifest)), ...(nx.members ?? [])];
+  const isTyped =
+    around.isTypeScript ||
+    hasTsconfig(directory) ||
+    dependencies.includes('typescript') ||
+    names.some((name) => COMPILES.test(scripts.string(name) ?? '')) ||
+    (await sourceLanguage(directory)) === 'TypeScript';
   return {
-    languages: [around.isTypeScript || isTypeScript(directory, dependencies) ? 'TypeScript' : 'JavaScript'],
+    languages: [isTyped ? 'TypeScript' : 'JavaScript'],
+    isTooling: isTooling(directory, manifest),
     frameworks: [...nextByConfig(directory), ...frameworksOf(NPM_FRAMEWORKS, dependencies)],
     managers: [manager],
     runners: [...(turbo.runners ?? []), ...(nx.runners ?? [])],
     scripts: [scriptsOf('package.json', run, names), ...(turbo.scripts ?? []), ...(nx.scripts ?? [])],
     overrides: commandsOf(run, names),
     ...firstCommands([turbo, nx, fallbacks(directory, dependencies, manager)]),
-    members: [...(await membersOfNode(directory, manifest)), ...(nx.members ?? [])],
+    members,
     name: manifest.string('name'),
     description: manifest.string('description'),
   };
@@ -46,12 +60,14 @@ export function hasTsconfig(directory: ProjectDirectory): boolean {
   return directory.has(...TSCONFIGS);
 }
 
-/** Whether a configuration, a dependency or a file shows TypeScript: workspaces often have no tsconfig.json at the top. */
-function isTypeScript(directory: ProjectDirectory, dependencies: readonly string[]): boolean {
-  const hasSource = directory.listed.some(
-    ({ name }) => /\.[cm]?tsx?$/.test(name) && !/\.(?:d|config|workspace)\.[cm]?ts$/.test(name),
+/** True for a package.json with nothing but tools, such as husky and prettier, for what is in the directories below. */
+function isTooling(directory: ProjectDirectory, manifest: Manifest): boolean {
+  return (
+    directory.has('package.json') &&
+    manifest.table('dependencies').keys().length === 0 &&
+    !ENTRY_POINTS.some((key) => manifest.has(key)) &&
+    !hasSources(directory)
   );
-  return hasTsconfig(directory) || dependencies.includes('typescript') || hasSource;
 }
 
 /** A directory with only a lock file, tsconfig.json or a configuration of Next.js. */

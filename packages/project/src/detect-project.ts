@@ -51,13 +51,14 @@ export const detectProject = defineTool({
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
     const around = await lookAround(ctx, path);
     const own = await detectAll(directory, around);
-    const findings = languagesOf(own).length > 0 || hasMembers(own) ? own : [...own, BELOW];
+    const telling = own.filter(({ isTooling }) => !isTooling);
+    const findings = languagesOf(telling).length > 0 || hasMembers(own) ? own : [...own, BELOW];
     const { members, groups } = await describeMembers(ctx, path, { directory, findings, around, warn });
     const targets = new Set(members.flatMap((member) => member.targets ?? []));
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
     const summary = summarise(directory, [...tasks, ...findings], warn);
     const below = findings === own ? [] : [...new Set(members.flatMap(({ languages }) => languages))];
-    const languages = [...summary.languages, ...below];
+    const languages = below.length > 0 ? [...new Set([...languagesOf(telling), ...below])] : summary.languages;
     return {
       data: { ...summary, languages, members, ...(groups.length > 0 && { groups }), notes: [...notes] },
       visualize: async () => (await import('./visualize-project.ts')).visualizeProject(summary, members),
@@ -65,7 +66,7 @@ export const detectProject = defineTool({
   },
 });
 
-/** Where a directory shows no language by itself, as one with backend/ and frontend/, the projects are one level down. */
+/** Where a directory shows no language of its own, as one with backend/ and frontend/, the projects are one level down. */
 const BELOW: Finding = { members: [{ patterns: ['*'], file: '*', isGuess: true }] };
 
 function hasMembers(findings: readonly Finding[]): boolean {

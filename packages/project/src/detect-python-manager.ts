@@ -13,6 +13,19 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
 export const PYTHON_MANAGERS = Object.keys(LOCKS);
 export const PYTHON_LOCKS = Object.values(LOCKS).flat();
 
+/** The build backends of package managers. A backend shows its manager where nothing else shows one. */
+const BACKENDS: readonly (readonly [backend: RegExp, manager: string])[] = [
+  [/^hatchling\b/, 'hatch'],
+  [/^poetry\b/, 'poetry'],
+  [/^pdm\b/, 'pdm'],
+  [/^uv_build\b/, 'uv'],
+  [/^flit/, 'flit'],
+];
+
+export function managerOfBackend(backend = ''): string | undefined {
+  return BACKENDS.find(([pattern]) => pattern.test(backend))?.[1];
+}
+
 /** The package manager of Python that the files of a directory show. */
 export function lockedPythonManager(directory: ProjectDirectory): string | undefined {
   return PYTHON_MANAGERS.find((manager) => directory.has(...(LOCKS[manager] ?? [])));

@@ -1,5 +1,5 @@
 import type { PythonManifests } from './detect-python-manifests.ts';
-import { type Commands, commandsOf, type Finding, firstCommands, scriptsOf } from './finding.ts';
+import { type Commands, commandsOf, type Finding, firstCommands, isPlainName, scriptsOf } from './finding.ts';
 import type { Manifest } from './manifest.ts';
 import type { ProjectDirectory } from './project-directory.ts';
 
@@ -7,6 +7,8 @@ interface Source {
   readonly file: string;
   readonly run: string;
   readonly names: readonly string[];
+  /** The commands, if the names alone do not tell them. */
+  readonly commands?: Commands;
   readonly manager?: string;
   readonly runner?: string;
 }
@@ -14,7 +16,9 @@ interface Source {
 /** The scripts of package managers and runners, and the programs that the project itself installs. */
 export function scriptsOfPython(directory: ProjectDirectory, manifests: PythonManifests, run: string) {
   const sources = sourcesOf(directory, manifests, run).filter(({ names }) => names.length > 0);
-  const written: Commands = firstCommands(sources.map((source) => commandsOf(source.run, source.names)));
+  const written: Commands = firstCommands(
+    sources.map(({ commands, run: runs, names }) => commands ?? commandsOf(runs, names)),
+  );
   const scripts = [...sources, ...entryPoints(manifests, run)].map(({ file, run, names }) =>
     scriptsOf(file, run, names),
   );
@@ -45,7 +49,7 @@ function sourcesOf(
       names: envs.keys().flatMap((env) => hatchNames(env, envs.table(env).table('scripts'))),
       runner: 'hatch',
     },
-    { file: 'noxfile.py', run: 'nox -s', names: noxSessions(directory), runner: 'nox' },
+    noxSource(noxSessions(directory)),
     {
       file: directory.find('pixi.toml') ?? file,
       run: 'pixi run',
@@ -55,12 +59,37 @@ function sourcesOf(
   ];
 }
 
-/** The names of the sessions of a noxfile. */
-export function noxSessions(directory: ProjectDirectory): string[] {
+interface NoxSession {
+  /** The name by which nox runs it. */
+  readonly name: string;
+  /** The name of its function, which is the same unless the decorator gives another one. */
+  readonly kind: string;
+}
+
+/** The sessions of a noxfile whose names can be part of a command. */
+export function noxSessions(directory: ProjectDirectory): NoxSession[] {
   const text = directory.text('noxfile.py') ?? '';
   const sessions =
-    /^@(?:nox\.)?session\b[^\n]{0,300}\n(?:[ \t)@][^\n]{0,300}\n|@[^\n]{0,300}\n){0,20}def[ \t]+(\w{1,100})/gm;
-  return [...text.matchAll(sessions)].map(([, name = '']) => name);
+    /^@(?:nox\.)?session\b([^\n]{0,300}\n(?:[ \t)@][^\n]{0,300}\n|@[^\n]{0,300}\n){0,20})def[ \t]+(\w{1,100})/gm;
+  const named = [...text.matchAll(sessions)].map(([, decorator = '', kind = '']) => {
+    const [, , name = kind] = /\bname[ \t]*=[ \t]*(["'])([^"'\n]{1,100})\1/.exec(decorator) ?? [];
+    return { name, kind };
+  });
+  return named.filter(({ name }) => isPlainName(name));
+}
+
+function noxSource(sessions: readonly NoxSession[]): Source {
+  const command = (wanted: string) => {
+    const session = sessions.find(({ name, kind }) => name === wanted || kind === wanted);
+    return session && `nox -s ${session.name}`;
+  };
+  return {
+    file: 'noxfile.py',
+    run: 'nox -s',
+    names: sessions.map(({ name }) => name),
+    commands: { build: command('build'), test: command('test'), lint: command('lint') },
+    runner: 'nox',
+  };
 }
 
 /** The programs of the project. They can be run if a manager installs the project into an environment of its own. */

@@ -1,4 +1,4 @@
-import { lockedPythonManager, PYTHON_MANAGERS } from './detect-python-manager.ts';
+import { lockedPythonManager, managerOfBackend, PYTHON_MANAGERS } from './detect-python-manager.ts';
 import {
   dependenciesOfPython,
   isRequirements,
@@ -51,8 +51,11 @@ export const detectPython: Detect = async (directory, { around }) => {
   if (!isPython && !directory.has(...ENVIRONMENTS)) return byLock(directory);
   const manifests = await readPythonManifests(directory);
   const dependencies = dependenciesOfPython(directory, manifests);
-  const manager = managerOf(directory, manifests.tool, around.pythonManager);
-  const run = PYTHON_MANAGERS.includes(manager) ? `${manager} run ` : '';
+  const known = managerOf(directory, manifests.tool, around.pythonManager);
+  const manager = known ?? backendManager(directory, manifests) ?? 'pip';
+  // hatchling alone has no environment in which hatch could run the tools of the project.
+  const runs = PYTHON_MANAGERS.includes(manager) && (known !== undefined || manager !== 'hatch');
+  const run = runs ? `${manager} run ` : '';
   const { written, ...scripts } = scriptsOfPython(directory, manifests, run);
   const managers = [manager, ...scripts.managers];
   if (!isPython && !dependencies.has('python')) return { ...scripts, ...written, managers };
@@ -63,7 +66,7 @@ export const detectPython: Detect = async (directory, { around }) => {
     frameworks: frameworksOf(FRAMEWORKS, dependencies),
     managers,
     build: written.build ?? buildOf(directory, manager, manifests),
-    test: written.test ?? noxTest(directory, manager) ?? testOf(directory, manifests.tool, dependencies, run),
+    test: written.test ?? noxTest(directory, run) ?? testOf(directory, manifests.tool, dependencies, run),
     lint: written.lint ?? lintOf(directory, manifests.tool, dependencies, run),
     // Rust comes before Python, but here it is what the Python package is made of.
     ...(isMaturin(manifests) && { overrides: { build: 'maturin develop', test: written.test ?? `${run}pytest` } }),
@@ -80,13 +83,19 @@ function byLock(directory: ProjectDirectory): Finding | undefined {
 }
 
 /** A package of a workspace has pyproject.toml, and its lock file is in a directory above. */
-function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string {
+function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string | undefined {
   // [tool.hatch] alone is what the backend hatchling reads; only environments show that hatch manages them.
   const isTable = (name: string) => (name === 'hatch' ? tool.table('hatch').has('envs') : tool.has(name));
   const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find(isTable);
   const above = directory.has('pyproject.toml') ? around : undefined;
   const isConda = !directory.has(...MANIFESTS) && directory.has('environment.yml', 'environment.yaml');
-  return own ?? above ?? (isConda ? 'conda' : 'pip');
+  return own ?? above ?? (isConda ? 'conda' : undefined);
+}
+
+/** The manager that the build backend belongs to, unless requirements show that the project is installed by pip. */
+function backendManager(directory: ProjectDirectory, { pyproject }: PythonManifests): string | undefined {
+  if (directory.names.some(isRequirements)) return undefined;
+  return managerOfBackend(pyproject.table('build-system').stringIfAny('build-backend'));
 }
 
 function buildOf(
@@ -102,7 +111,8 @@ function buildOf(
     case 'pdm':
       return 'pdm build';
     case 'hatch':
-      return 'hatch build';
+    case 'flit':
+      return `${manager} build`;
     case 'conda':
       return `conda env create -f ${directory.find('environment.yml', 'environment.yaml')}`;
     case 'pip':
@@ -117,9 +127,10 @@ function isMaturin({ pyproject, tool }: PythonManifests): boolean {
 }
 
 /** Without a manager that knows the environment, a session of nox is what makes one. */
-function noxTest(directory: ProjectDirectory, manager: string): string | undefined {
-  const session = noxSessions(directory).find((name) => /^(?:unit_?)?tests?(?:_?unit)?$/.test(name));
-  return manager === 'pip' && session !== undefined ? `nox -s ${session}` : undefined;
+function noxTest(directory: ProjectDirectory, run: string): string | undefined {
+  const isTest = (name: string) => /^(?:unit[-_]?)?tests?(?:[-_]?unit)?$/.test(name);
+  const session = noxSessions(directory).find(({ name, kind }) => isTest(name) || isTest(kind));
+  return run === '' && session !== undefined ? `nox -s ${session.name}` : undefined;
 }
 
 /** The command by which pip installs the project. */

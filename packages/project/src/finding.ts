@@ -23,6 +23,8 @@ export interface Finding extends Commands {
   /** Commands that usually work, although nothing in the project says so. */
   readonly guesses?: Commands;
   readonly members?: readonly MemberPatterns[];
+  /** True if the directory has only tools for the projects below it, and no sources of the language. */
+  readonly isTooling?: boolean;
   /** The targets of an Nx project. */
   readonly targets?: readonly string[];
   readonly name?: string | undefined;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type OpenDirectory, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
-import { listOpen, type NamedEntry } from '@jinn/walk';
+import { listDirectory, listOpen, type NamedEntry } from '@jinn/walk';
 import { Manifest, type Warn } from './manifest.ts';
 import { isEmptyYaml, readPlainYaml } from './plain-yaml.ts';
 import { configFilesIn } from './project-files.ts';
@@ -82,6 +82,17 @@ export class ProjectDirectory {
   /** The first of these files that exists. */
   find(...names: readonly string[]): string | undefined {
     return names.find((name) => this.names.includes(name));
+  }
+
+  /** The entries of a directory below this one; none if it cannot be read, or if the budget is spent. */
+  async listBelow(path: string): Promise<readonly NamedEntry[]> {
+    if (this.#budget && this.#budget.listings-- <= 0) return [];
+    try {
+      return await listDirectory(this.#ctx.workspace, posix.join(this.location, path));
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+      return [];
+    }
   }
 
   /** The text of a file; undefined if it is missing or cannot be read. Warns of the latter. */
@@ -186,10 +197,11 @@ interface Listed {
   readonly usual: string | undefined;
 }
 
-/** The bytes that may still be read, and whether a file did not fit. */
+/** The bytes that may still be read, whether a file did not fit, and the directories that may still be listed. */
 export interface Budget {
   left: number;
   isSpent: boolean;
+  listings: number;
 }
 
 export interface DirectoryRequest {
