@@ -6,7 +6,7 @@ import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
 /** The version of the format, and of everything that decides what an index contains. */
-const VERSION = 6;
+const VERSION = 7;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;

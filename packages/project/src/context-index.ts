@@ -1,7 +1,7 @@
 import type { Scan, ScannedEntry } from './scan-context.ts';
 import { type KnownTerms, spaced, termsOf } from './terms.ts';
 
-/** The weight of each different term of the text itself, and how many of them count. */
+/** The weight of each different term of the text itself, and of the files that support it; how many of each count. */
 const BODY_WEIGHT = 0.2;
 const MAX_BODY_TERMS = 300;
 
@@ -63,7 +63,7 @@ export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
       add(term, weight);
       sum += weight;
     }
-    for (const term of bodyTerms(entry.body, weights, known)) add(term, BODY_WEIGHT);
+    for (const term of bodyTerms(entry, weights, known)) add(term, BODY_WEIGHT);
     return sum;
   });
   const total = length.reduce((sum, one) => sum + one, 0);
@@ -97,14 +97,22 @@ function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
   return items.map(toLine).join('\n');
 }
 
-/** The different terms of a text that are not among those of the other parts. They do not count for the length. */
-function bodyTerms(body: string, others: ReadonlyMap<string, number>, known: KnownTerms): string[] {
+/** The different terms of the text and of its support that no other part has. They do not count for the length. */
+function bodyTerms(
+  { body, support }: ScannedEntry,
+  others: ReadonlyMap<string, number>,
+  known: KnownTerms,
+): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { term } of termsOf(body, { known, isSet: true })) {
-    if (!others.has(term)) found.add(term);
-    if (found.size === MAX_BODY_TERMS) break;
+  for (const text of [body, support]) {
+    const most = found.size + MAX_BODY_TERMS;
+    if (text === '') continue;
+    for (const { term } of termsOf(text, { known, isSet: true })) {
+      if (!others.has(term)) found.add(term);
+      if (found.size === most) break;
+    }
   }
-  return [...found];
+  return found;
 }
 
 function weigh(entry: ScannedEntry, known: KnownTerms): Map<string, number> {

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { ToolError, type UserFiles, type Workspace } from '@jinn/core';
+import { isThere } from '@jinn/walk';
+import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
 import type { Client, ContextType } from './context-types.ts';
 
 const CONFIG = 'config.json';
@@ -12,21 +14,6 @@ const MAX_ROOTS = 200;
 const MAX_WARNINGS = 30;
 
 const COMPONENTS = { skills: 'skill', agents: 'agent', commands: 'command' } as const;
-
-const CLIENT_ROOTS: Readonly<Record<Client, readonly string[]>> = {
-  none: [],
-  claude: ['.claude/skills', '.claude/agents', '.claude/commands'],
-  codex: ['.codex/skills'],
-  pi: ['.pi/agent/skills'],
-  all: ['.claude/skills', '.claude/agents', '.claude/commands', '.codex/skills', '.pi/agent/skills'],
-};
-
-/** Directories of the workspace itself, where clients keep what belongs to a project. */
-const WORKSPACE_ROOTS = [
-  ...['.claude/skills', '.claude/agents', '.claude/commands', '.agents/skills', '.codex/skills', '.cursor/commands'],
-  ...['.opencode/skills', '.opencode/agents', '.opencode/commands', '.opencode/skill', '.opencode/agent'],
-  ...['.opencode/command', '.github/skills', '.github/agents', '.gemini/skills', '.pi/skills'],
-];
 
 /** A directory whose Markdown files are indexed, or one such file. */
 export interface ContextSource {
@@ -49,18 +36,17 @@ export interface ContextSources {
 }
 
 /**
- * Finds the directories for a client: `~/.claude/kb`, those of `related_context.paths` in config.json, those that the
- * client itself reads, and those of the workspace. A well-known directory may be missing; anything else that is wrong is
- * a warning. The caller closes the sources.
+ * Finds the directories for a client: those of `related_context.paths` in config.json, those of the home that all clients
+ * share or that the client itself reads, and those of the workspace. A well-known directory may be missing; anything else
+ * that is wrong is a warning. The caller closes the sources.
  */
 export function findContextSources(user: UserFiles, client: Client, workspace: Workspace): ContextSources {
   const finder = new SourceFinder(user);
   try {
-    finder.addKnown('.claude/kb');
     finder.addConfigured();
-    for (const path of CLIENT_ROOTS[client]) finder.addKnown(path);
+    for (const { path, type } of homeDirectoriesOf(client).flatMap(searchedBelow)) finder.addKnown(path, type);
     if (client === 'claude' || client === 'all') finder.addPlugins();
-    for (const path of WORKSPACE_ROOTS) finder.addOwn(workspace, path);
+    for (const directory of WORKSPACE) finder.addOwn(workspace, directory);
     return finder;
   } catch (error) {
     finder.close();
@@ -82,20 +68,24 @@ class SourceFinder implements ContextSources {
   }
 
   /** Adds a directory below the home. */
-  addKnown(path: string): void {
+  addKnown(path: string, type: ContextType): void {
     const { home } = this.#user;
     if (home === undefined) return;
     this.#attempt(`~/${path}`, { mayBeMissing: true }, () => {
       const root = this.#open(`${home}/${path}`);
-      if (root) this.#add({ root, start: '.', type: typeOf(path), called: `~/${path}` });
+      if (root) this.#add({ root, start: '.', type, called: `~/${path}` });
     });
   }
 
-  /** Adds a directory of the workspace. The guard keeps it inside. */
-  addOwn(root: Workspace, path: string): void {
-    this.#attempt(path, { mayBeMissing: true }, () =>
-      this.#add({ root, start: path, type: typeOf(path), called: path }),
-    );
+  /** Adds what an agent keeps in the workspace. Most agents keep nothing. The guard keeps all of it inside. */
+  addOwn(root: Workspace, directory: AgentDirectory): void {
+    this.#attempt(directory.path, { mayBeMissing: true }, () => {
+      for (const { path, type } of isDirectory(root, directory.path) ? searchedBelow(directory) : []) {
+        this.#attempt(path, { mayBeMissing: true }, () => {
+          if (isDirectory(root, path)) this.#add({ root, start: path, type, called: path });
+        });
+      }
+    });
   }
 
   addConfigured(): void {
@@ -193,14 +183,18 @@ class SourceFinder implements ContextSources {
   }
 }
 
+/** Takes one question to the disk for a directory that is missing. Throws ToolError if the path is refused. */
+function isDirectory(workspace: Workspace, path: string): boolean {
+  return path === '.' || (isThere(workspace, path) && workspace.status(path).kind === 'directory');
+}
+
 function noDirectory(): never {
   throw new ToolError('file_not_found', 'no such directory');
 }
 
 /** The type that the name of a directory stands for. */
 function typeOf(path: string): ContextType {
-  const base = posix.basename(path);
-  const name = path.startsWith('.opencode/') && !base.endsWith('s') ? `${base}s` : base;
+  const name = posix.basename(path);
   if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
   return name.endsWith('-commands') ? 'command' : 'kb';
 }

@@ -164,6 +164,7 @@ function rank(query: string, texts: Record<string, string>, limit = 5) {
     source: 0,
     path,
     shortPath: path,
+    support: '',
   }));
   const index = buildIndex({ entries, seen: [], warnings: [] });
   return rankContext(index, query, { limit, isWanted: () => true });
@@ -215,6 +216,8 @@ test.for([
   ['golang', 'go'],
   ['useState', 'state'],
   ['HTTPServer', 'server'],
+  ['websocket', 'useWebSocketPool'],
+  ['überWeb', 'machÜberWebSeite'],
   ['snake_case', 'case'],
   ['ＷＩＤＧＥＴ', 'widget'],
   ['über', 'Über'],

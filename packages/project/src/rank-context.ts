@@ -13,6 +13,19 @@ const MAX_TERMS = 300;
 const SHORT_QUERY = 2;
 /** The least weight of all words of a longer query together: one in the name, or two in the description. */
 const FLOOR = 3;
+/** In place of that weight, so many telling words anywhere are enough, with this share of the rarity of all of them. */
+const MIN_TELLING = 2;
+const MIN_SHARE = 0.4;
+/** Words that texts on any subject have: what they are next to is no hint. */
+const COMMON = `add all always app avoid base before bad best bug build call case change check code command common config
+  correct create current data debug default delete describe develop different directory doc document each end ensure error
+  example exist fail false file find first fix folder follow format full function give good handle help image implement
+  include info input issue item keep key know last like line list load local log long look main make manage message method
+  mode more most move must name need never new next number one only open option order other output page pass path place
+  print problem process project properly provide put read really remove report request require result return review right
+  rule run same save say second see send set setup show simple skill start step stop string support sure system take task
+  tell test text thing time tool true try two type understand update user value version view want warn way well word work
+  write wrong`;
 
 export interface Ranked {
   /** The position of the entry in the index. */
@@ -38,7 +51,7 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
   const terms = queryTerms(index, asked);
   const scores = new Float64Array(index.entries.source.length);
   for (const { postings } of terms) addScores(index, postings, scores);
-  if (asked.length > SHORT_QUERY) dropBelowFloor(terms, scores);
+  if (asked.length > SHORT_QUERY) dropBelowFloor(terms, asked, scores);
   const words = spaced(text);
   const best: { at: number; score: number }[] = [];
   const { source } = index.entries;
@@ -61,8 +74,8 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
   }));
 }
 
-interface QueryTerm {
-  readonly word: string;
+/** A word of the query, and where it is found: by its term, or else by those that are spelt almost like it. */
+interface QueryTerm extends Term {
   /** Entries, each followed by its weight. */
   readonly postings: readonly number[];
 }
@@ -72,7 +85,7 @@ function queryTerms({ postings }: ContextIndex, asked: readonly Term[]): QueryTe
   const terms = new Map<string, QueryTerm>();
   for (const { term, word } of asked) {
     const found = terms.has(term) ? undefined : findPostings(postings, term);
-    if (found) terms.set(term, { word, postings: found });
+    if (found) terms.set(term, { term, word, postings: found });
     if (terms.size === MAX_TERMS) break;
   }
   if (terms.size === 0) for (const { term, word } of asked.slice(0, 10)) addNearest(postings, { term, word }, terms);
@@ -85,20 +98,36 @@ function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, Query
   for (const line of lines.split('\n')) {
     const known = line.slice(0, line.indexOf(' '));
     if (isOneEditAway(term, known))
-      terms.set(known, { word, postings: JSON.parse(`[${line.slice(known.length + 1)}]`) });
+      terms.set(known, { term, word, postings: JSON.parse(`[${line.slice(known.length + 1)}]`) });
   }
 }
 
-/** Sets the score of entries to 0 whose words are together too weak to say that they are about the query. */
-function dropBelowFloor(terms: readonly QueryTerm[], scores: Float64Array): void {
+/**
+ * Sets the score of entries to 0 whose words are together too weak to say that they are about the query, unless they
+ * have much of what the query is about. Terms that no entry has count as if one had them.
+ */
+function dropBelowFloor(terms: readonly QueryTerm[], asked: readonly Term[], scores: Float64Array): void {
   const weights = new Float64Array(scores.length);
-  for (const { postings } of terms) {
+  const telling = new Uint16Array(scores.length);
+  const rarities = new Float64Array(scores.length);
+  const common = new Set(termsOf(COMMON).map(({ term }) => term));
+  const unknown = new Set(asked.map(({ term }) => term).filter((term) => !common.has(term)));
+  let total = 0;
+  for (const { term, postings } of terms) {
+    const rarity = common.has(term) ? 0 : rarityOf(postings, scores.length);
+    if (unknown.delete(term)) total += rarity;
     for (let i = 0; i < postings.length; i += 2) {
       const at = postings[i] as number;
       weights[at] = (weights[at] as number) + Math.min(FLOOR, postings[i + 1] as number);
+      rarities[at] = (rarities[at] as number) + rarity;
+      if (rarity > 0) telling[at] = (telling[at] as number) + 1;
     }
   }
-  for (let at = 0; at < scores.length; at++) if ((weights[at] as number) < FLOOR) scores[at] = 0;
+  const least = MIN_SHARE * (total + unknown.size * rarityOf(ONE_ENTRY, scores.length));
+  for (let at = 0; at < scores.length; at++) {
+    const isAbout = (telling[at] as number) >= MIN_TELLING && (rarities[at] as number) >= least;
+    if ((weights[at] as number) < FLOOR && !isAbout) scores[at] = 0;
+  }
 }
 
 /** Finds a term in sorted lines by binary search. */
@@ -118,14 +147,21 @@ function findPostings(lines: Lines, term: string): readonly number[] | undefined
 }
 
 function addScores({ entries, averageLength }: ContextIndex, postings: readonly number[], scores: Float64Array): void {
-  const count = postings.length / 2;
-  const rarity = Math.log(1 + (scores.length - count + 0.5) / (count + 0.5));
+  const rarity = rarityOf(postings, scores.length);
   for (let i = 0; i < postings.length; i += 2) {
     const at = postings[i] as number;
     const weight = postings[i + 1] as number;
     const long = 1 - B + (B * (entries.length[at] as number)) / averageLength;
     scores[at] = (scores[at] as number) + (rarity * weight * (K1 + 1)) / (weight + K1 * long);
   }
+}
+
+const ONE_ENTRY = [0, 1];
+
+/** How much a term tells that few of all entries have. */
+function rarityOf(postings: readonly number[], entries: number): number {
+  const count = postings.length / 2;
+  return Math.log(1 + (entries - count + 0.5) / (count + 0.5));
 }
 
 interface Scored {

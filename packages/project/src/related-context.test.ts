@@ -68,6 +68,53 @@ test.for([
   expect(fs.statSync(`${state}/context-index-${name}.json`).mode & 0o777).toBe(0o600);
 });
 
+const AGENTS: Files = {
+  '.claude/skills/s.md': '# Widget assembly\n',
+  '.codex/skills/x.md': '# Widget assembly\n',
+  '.config/opencode/skills/o.md': '# Widget assembly\n',
+  '.config/opencode/command/o.md': '# Widget assembly\n',
+  '.cursor/skills/u.md': '# Widget assembly\n',
+  '.copilot/agents/t.md': '# Widget assembly\n',
+  '.gemini/skills/g.md': '# Widget assembly\n',
+  '.qwen/commands/q.md': '# Widget assembly\n',
+  '.codeium/windsurf/skills/w.md': '# Widget assembly\n',
+  '.cline/skills/l.md': '# Widget assembly\n',
+  '.roo/skills/r.md': '# Widget assembly\n',
+  '.config/goose/skills/h.md': '# Widget assembly\n',
+  '.kiro/skills/i.md': '# Widget assembly\n',
+  '.junie/skills/j.md': '# Widget assembly\n',
+  '.factory/droids/d.md': '# Widget assembly\n',
+};
+
+test.for([
+  ['opencode', ['.claude/skills/s.md', '.config/opencode/command/o.md', '.config/opencode/skills/o.md']],
+  ['cursor', ['.claude/skills/s.md', '.codex/skills/x.md', '.cursor/skills/u.md']],
+  ['copilot', ['.copilot/agents/t.md']],
+  ['gemini', ['.gemini/skills/g.md']],
+  ['qwen', ['.qwen/commands/q.md']],
+  ['windsurf', ['.codeium/windsurf/skills/w.md']],
+  ['cline', ['.cline/skills/l.md']],
+  ['roo', ['.roo/skills/r.md']],
+  ['goose', ['.claude/skills/s.md', '.config/goose/skills/h.md']],
+  ['kiro', ['.kiro/skills/i.md']],
+  ['junie', ['.junie/skills/j.md']],
+  ['factory', ['.factory/droids/d.md']],
+  ['all', Object.keys(AGENTS).toSorted()],
+] as const)('searches what %s reads in the home', async ([client, expected]) => {
+  const { files } = await makeHome(AGENTS).ask({ query: 'widget assembly', limit: 20 }, client);
+  expect(files.toSorted()).toEqual(expected);
+});
+
+test('searches the skills in the home that no one agent owns, for any client', async () => {
+  const shared = ['.agents/skills/one.md', '.config/agents/skills/two.md'];
+  const { ask } = makeHome(Object.fromEntries(shared.map((file) => [file, '# Widget assembly\n'])));
+  for (const client of [undefined, 'claude', 'gemini', 'all']) {
+    const { files, results } = await ask('widget', client);
+    expect(files.toSorted()).toEqual(shared);
+    expect(results.map(({ type }) => type)).toEqual(['skill', 'skill']);
+  }
+});
+
 test.for([
   ['codex', 'codex'],
   [' Codex\n', 'codex'],
@@ -616,12 +663,79 @@ test('says nothing where a long query has only weak words in common', async () =
   expect((await ask('why is the value never printed in colour')).files).toEqual([]);
 });
 
+const PDF: Files = {
+  '.claude/skills/pdf/SKILL.md':
+    '---\nname: pdf\ndescription: Work with PDF documents\n---\n# PDF\n\nFill forms.\n\nFor OCR call tesseract and ghostscript.\n',
+  '.claude/skills/pdf/references/details.md':
+    '# How to stamp watermarks diagonally\n\n## Encryption owner password\n\nText.\n',
+  '.claude/skills/theme/SKILL.md':
+    '---\nname: theme\ndescription: Colours for slides\n---\n# Theme\n\nPick one.\n\nThemes are made by css_variables, and theming is easy.\n',
+  '.claude/skills/landing-pages/SKILL.md':
+    '---\nname: landing-pages\ndescription: Run campaigns on pages\n---\n# Landing pages\n',
+  '.claude/skills/xlsx/SKILL.md':
+    '---\nname: xlsx\ndescription: Work with spreadsheets\n---\n# XLSX\n\nA cell.\n\nThe owner of a sheet can run a macro on it.\n',
+};
+
+test.for([
+  ['run tesseract ocr on scanned pages', 'pdf'],
+  ['stamp watermarks diagonally on pages', 'pdf'],
+  ['owner password encryption', 'pdf'],
+  ['css_variables theming', 'theme'],
+  ['tesserct ghostscrpt somehwere', 'pdf'],
+])('finds by the words of a text what %j asks for', async ([query = '', name]) => {
+  const { results } = await makeHome(PDF).ask({ query, client: 'claude' });
+  expect(results.map((result) => result.name)).toContain(name);
+});
+
+test.for([
+  'does the owner of a colony get a bonus',
+  'make a call for forms, run it, and read the value',
+  'ghostscript is not what the printer of the second floor speaks',
+])('says nothing of a text that has little of what %j asks for', async (query) => {
+  const { '.claude/skills/landing-pages/SKILL.md': _, ...files } = PDF;
+  expect((await makeHome(files).ask({ query, client: 'claude' })).results).toEqual([]);
+});
+
+test('finds the headings of support files however long the text of the skill is', async () => {
+  const words = Array.from({ length: 400 }, (_, i) => `filler${i}`).join(' ');
+  const { ask } = makeHome({
+    '.claude/skills/pdf/SKILL.md': `---\nname: pdf\ndescription: Fill forms\n---\n# PDF\n\nFirst.\n\n${words}\n`,
+    '.claude/skills/pdf/more.md': '# Watermark stamping\n',
+  });
+  expect((await ask({ query: 'watermark', client: 'claude' })).results).toHaveLength(1);
+});
+
 test('finds a word with a typing error, if nothing has the words as they are', async () => {
   const { ask } = makeHome({ '.claude/kb/k8s.md': '# Kubernetes probes\n', '.claude/kb/b.md': '# Caching\n' });
   for (const query of ['kuberntes', 'kuberenetes', 'kubernetse']) {
     expect((await ask(query)).files).toEqual(['.claude/kb/k8s.md']);
   }
   expect((await ask('probse caching')).files).toEqual(['.claude/kb/b.md']);
+});
+
+test.for([
+  ...['.claude/skills', '.agents/skills', '.codex/skills', '.opencode/skill', '.cursor/skills', '.github/skills'],
+  ...['.gemini/skills', '.qwen/skills', '.pi/skills', '.windsurf/skills', '.cline/skills', '.clinerules/skills'],
+  ...['.roo/skills', '.goose/skills', '.kiro/skills', '.junie/skills', '.factory/skills', 'skills'],
+])('searches %s of the workspace', async (directory) => {
+  const root = makeTempDirectory();
+  makeTree(root, { [`${directory}/release/SKILL.md`]: '# Tag releases\n', '.roomodes': '', '.cursorrules': '' });
+  const home = makeTempDirectory();
+  const { result } = await call(relatedContext, { query: 'tag' }, { home, root, state: `${home}/state` });
+  const { results, warnings } = JSON.parse(result ?? '');
+  expect(results).toMatchObject([{ type: 'skill', name: 'release' }]);
+  expect(warnings).toEqual(['no client is named, so that only shared context is searched; pass "client"']);
+});
+
+test('passes over what only has the name of a directory of an agent, and says why it does not follow a link', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { '.clinerules': 'Be brief.\n', skills: '', '.cursor': { symlink: makeTempDirectory() } });
+  const home = makeTempDirectory();
+  const { result } = await call(relatedContext, { query: 'x', client: 'all' }, { home, root, state: `${home}/state` });
+  const { warnings } = JSON.parse(result ?? '') as Answer;
+  expect(warnings.filter((sentence) => sentence.startsWith('skip'))).toEqual([
+    expect.stringMatching(/^skip \.cursor: blocked/),
+  ]);
 });
 
 test('searches the directories of the workspace, for any client', async () => {

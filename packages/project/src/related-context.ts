@@ -21,9 +21,7 @@ export const relatedContext = defineTool({
         .check(z.minLength(1), z.describe('Prompt, task, error text, or the output of a tool that failed')),
       types: z.optional(z.array(z.enum(CONTEXT_TYPES)).check(z.describe('Only these kinds; none means all'))),
       limit: z._default(z.int().check(z.describe('The most results, up to 20')), DEFAULT_LIMIT),
-      client: z.optional(
-        z.string().check(z.describe('Whose skills to look at, for this call: claude, codex, pi or all')),
-      ),
+      client: z.optional(z.string().check(z.describe('Whose skills to look at: claude, codex, cursor, … or all'))),
       rebuild: z._default(z.boolean().check(z.describe('Read all files again, whatever is cached')), false),
     }),
   output: {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type OpenFile, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/core';
 import { type Fingerprint, fingerprintOf, type WalkEntry, walk } from '@jinn/walk';
 import type { ContextSource } from './context-sources.ts';
 import { type ParsedEntry, parseEntry } from './parse-entry.ts';
@@ -27,6 +27,8 @@ export interface ScannedEntry extends ParsedEntry {
   readonly path: string;
   /** The path below the directory that is indexed; the name of a file that is indexed alone. */
   readonly shortPath: string;
+  /** The titles and headings of the files that belong to a skill, a line each; empty for other entries. */
+  readonly support: string;
 }
 
 export interface Scan {
@@ -88,7 +90,7 @@ class Scanner {
       if (entry.kind !== 'file') return undefined;
       await this.#checkpoint();
       this.#see(source, entry.path, entry.fingerprint());
-      this.#read(source, entry.path, entry.pathFromStart, () => entry.open());
+      this.#read(source, entry);
       return undefined;
     });
     this.#warnings.push(...left.map((sentence) => `in ${called}: ${sentence}`));
@@ -96,7 +98,8 @@ class Scanner {
 
   #addFile({ root, start }: ContextSource, source: number): void {
     const name = start.slice(start.lastIndexOf('/') + 1);
-    root.withFile(start, (file) => this.#add(source, name, file));
+    const size = root.withFile(start, (file) => file.read(this.#buffer.subarray(0, file.size), 0));
+    this.#add({ source, path: start, shortPath: name }, size);
   }
 
   finish(): Scan {
@@ -130,26 +133,23 @@ class Scanner {
     this.#seen.push({ source, path, fingerprint: fingerprint ?? null });
   }
 
-  #read(source: number, path: string, shortPath: string, open: () => OpenFile): void {
-    let file: OpenFile;
+  #read(source: number, { directory, name, path, pathFromStart }: WalkEntry): void {
+    let size: number;
     try {
-      file = open();
+      size = directory.readListedFile(name, this.#buffer);
     } catch (error) {
       if (error instanceof ToolError && error.code === 'resource_limit') throw error;
       this.#unread++; // The file cannot be read, or was deleted since it was listed.
       return;
     }
-    try {
-      this.#add(source, shortPath, file, path);
-    } finally {
-      file.close();
-    }
+    this.#add({ source, path, shortPath: pathFromStart }, size);
   }
 
-  #add(source: number, shortPath: string, file: OpenFile, path = file.path): void {
+  /** Adds what the buffer has. */
+  #add(location: Pick<ScannedEntry, 'source' | 'path' | 'shortPath'>, size: number): void {
     if (this.#entries.length >= MAX_ENTRIES) return;
-    const text = this.#buffer.toString('utf8', 0, file.read(this.#buffer.subarray(0, file.size), 0));
-    this.#entries.push({ ...parseEntry(text, shortPath), source, path, shortPath });
+    const text = this.#buffer.toString('utf8', 0, size);
+    this.#entries.push({ ...parseEntry(text, location.shortPath), ...location, support: '' });
   }
 }
 
@@ -157,7 +157,7 @@ const SKILL = /(?:^|\/)SKILL\.md$/i;
 
 /**
  * Files beside a SKILL.md, and below its directory, support that skill: they are no entries of their own, but their
- * titles and headings are found as its text.
+ * titles and headings count like its text.
  */
 function joinSupport(entries: readonly ScannedEntry[]): ScannedEntry[] {
   const directories = new Map<string, string[]>();
@@ -179,6 +179,6 @@ function joinSupport(entries: readonly ScannedEntry[]): ScannedEntry[] {
   });
   return kept.map((entry) => {
     const support = SKILL.test(entry.shortPath) ? skillOf(entry) : undefined;
-    return support?.length ? { ...entry, body: `${entry.body}\n${support.join('\n')}` } : entry;
+    return support?.length ? { ...entry, support: support.join('\n') } : entry;
   });
 }

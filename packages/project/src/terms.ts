@@ -71,8 +71,9 @@ function wordsOf(text: string, { parts }: { parts: boolean }): string[] {
   const words: string[] = [];
   for (const word of text.normalize('NFKC').match(patterns.word) ?? []) {
     if (word.length <= MAX_WORD) words.push(word.toLowerCase());
-    const pieces = parts ? word.split(patterns.part).flatMap(withPairs) : [];
-    if (pieces.length > 1) for (const piece of pieces) words.push(piece.toLowerCase());
+    const pieces = parts ? word.split(patterns.part) : [];
+    const all = [...pieces.flatMap(withPairs), ...neighbours(pieces)];
+    if (all.length > 1) for (const piece of all) words.push(piece.toLowerCase());
   }
   return words;
 }
@@ -82,7 +83,14 @@ function splitAscii(word: string, parts: boolean): string[] {
   const lower = word.toLowerCase();
   // A capital that is not the first letter is what parts are split at.
   const pieces = parts && word.slice(1) !== lower.slice(1) ? word.split(ASCII.part) : [];
-  return pieces.length > 1 ? [lower, ...pieces.map((piece) => piece.toLowerCase())] : [lower];
+  return pieces.length > 1
+    ? [lower, ...[...pieces, ...neighbours(pieces)].map((piece) => piece.toLowerCase())]
+    : [lower];
+}
+
+/** Each two adjacent parts of a name that has more: WebSocket is in useWebSocket, and is written websocket too. */
+function neighbours(pieces: readonly string[]): string[] {
+  return pieces.length > 2 ? pieces.slice(1).map((piece, i) => `${pieces[i]}${piece}`) : [];
 }
 
 /** All pairs of adjacent letters of a word that is written without blanks; any other word itself. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openWorkspace } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';
 import { walk } from './walk.ts';
 
 function open(useProc = true) {
@@ -33,6 +33,13 @@ test('is unchanged until the file or directory changes', async () => {
   expect(isUnchanged(root, 'd', directory)).toBe(true);
   fs.writeFileSync(`${root}/d/c`, '');
   expect(isUnchanged(root, 'd', directory)).toBe(false);
+});
+
+test('tells what is there, also links that lead nowhere, and never throws', () => {
+  const { root, workspace } = open();
+  makeTree(root, { dangling: { symlink: 'nowhere' } });
+  for (const path of ['d', 'd/a', 'link', 'dangling']) expect(isThere(workspace, path)).toBe(true);
+  for (const path of ['e', 'd/c', 'd/a/b', 'x'.repeat(300)]) expect(isThere(workspace, path)).toBe(false);
 });
 
 test('is undefined for what is missing or fresh, and what is missing has changed', async () => {

@@ -42,6 +42,11 @@ export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<
   );
 }
 
+/** True if there is anything at a path below the workspace root, even a link. It looks by path, and throws nothing. */
+export function isThere(workspace: Workspace, path: string): boolean {
+  return look(`${workspace.root}/${path}`) !== undefined;
+}
+
 function take(path: string): Fingerprint | undefined {
   const stat = look(path);
   if (!stat) return undefined;

@@ -1,4 +1,4 @@
-export { type Fingerprint, fingerprintOf, isUnchanged } from './fingerprint.ts';
+export { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';
 export { compileNamePattern, compilePathPattern, fromRootOrStart, isGlob } from './glob.ts';
 export { inTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
