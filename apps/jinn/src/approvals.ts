@@ -1,4 +1,5 @@
 import type { Answer, Question, Request } from '@jinn/core';
+import { withRequestId } from './request-id.ts';
 
 /** A person may be away for a while. */
 const WAIT_MS = 10 * 60 * 1000;
@@ -7,7 +8,8 @@ const MAX_SHOWN = 60;
 
 /** The call that a question is about. */
 export interface AskedCall extends Request {
-  readonly request_id?: string | number;
+  /** As JSON text. */
+  readonly requestId: string | undefined;
 }
 
 /** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
@@ -55,7 +57,7 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
         }
         open.set(id, settle);
       });
-      write(`${JSON.stringify({ approval: describe(id, call, question) })}\n`);
+      write(`{"approval":${withRequestId(describe(id, call, question), call.requestId)}}\n`);
       tellAsked?.();
       return answered;
     },
@@ -74,11 +76,7 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
   };
 }
 
-function describe(
-  id: string,
-  { tool, args, request_id }: AskedCall,
-  { message, permission, details }: Question,
-): object {
+function describe(id: string, { tool, args }: AskedCall, { message, permission, details }: Question): object {
   const risk = details?.risk;
   return {
     id,
@@ -87,6 +85,5 @@ function describe(
     message,
     permission,
     ...(risk && { risk }),
-    ...(request_id !== undefined && { request_id }),
   };
 }

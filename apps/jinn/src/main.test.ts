@@ -118,6 +118,49 @@ test('echoes the id of a request that it refuses', () => {
   expect(answers).toMatchObject([{ ok: false, request_id: 7 }]);
 });
 
+test.for(['12345678901234567890', '-9007199254740993', '1e400', '1.0', '5', '0.5', '"a\\u00e9\\\\"', '"\\ud800"'])(
+  'echoes the id %s as it was sent',
+  (id) => {
+    for (const request of ['"tool":"list_dir","args":{"path":"."}', '"tool":5', '"tool":"nope"']) {
+      const { stdout } = jinn(`{${request}, "request_id": ${id}}`);
+      const sent = id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id;
+      expect(stdout.trimEnd().endsWith(`,"request_id":${sent}}`)).toBe(true);
+      JSON.parse(stdout);
+    }
+  },
+);
+
+test.for([
+  '{"path":"a.txt","start_line":12345678901234567890}',
+  '{"path":"a.txt","start_line":9007199254740993}',
+  '{"path":"a.txt","tail":1e400}',
+])('refuses a number that JavaScript cannot hold, and never shows another one: %s', (args) => {
+  const { answers } = jinn(`{"tool":"read_file","args":${args}}`);
+  expect(answers).toMatchObject([{ ok: false, error_code: 'invalid_args' }]);
+  expect(answers[0].error).not.toContain('(given');
+});
+
+test.for([
+  ['', 'send {"tool":"read_file","args":{"path":"README.md"}}'],
+  ['hello', 'let a JSON library write the request'],
+  ['{"tool":"a","tool":"b"}', 'give each key of an object once'],
+  ['['.repeat(65), 'send it with at most 64 levels'],
+  ['"\xff"', 'encode the request as UTF-8'],
+  ['{"tool":"read_file","args":{"path":"a\\u0000"}}', 'leave out NUL and halves of surrogate pairs'],
+  [read('x'.repeat(300)), 'use shorter names; most file systems take 255 bytes in each'],
+])('names a next step for %j', ([input, suggestion]) => {
+  const cwd = makeTempDirectory();
+  const { stdout } = spawnSync(process.execPath, [JINN], { cwd, input: Buffer.from(input as string, 'latin1') });
+  expect(JSON.parse(stdout.toString())).toMatchObject({ ok: false, suggestion });
+});
+
+test('tells the column in the line', () => {
+  const { answers } = jinn(`${read('a.txt')}  garbage`);
+  expect(answers[1].error).toBe(
+    `invalid JSON: expected a value, found "garbage" (line 1, column ${read('a.txt').length + 3})`,
+  );
+});
+
 test('takes the same request however it is written', () => {
   const request = { tool: 'read_file', args: { path: 'a.txt' } };
   for (const text of [
@@ -147,7 +190,8 @@ test.for([
   ['an argument', ['read_file'], 'read_file'],
   ['a schema format', ['--schema=xml'], 'unknown schema format "xml"'],
   ['a toolset', ['--toolset=jinn,nope'], 'unknown toolset: nope; the toolsets are: jinn'],
-  ['a toolset that is named twice', ['--toolset', 'jinn,jinn'], 'both have a tool named run_shell'],
+  ['a toolset of a second flag', ['--toolset=jinn', '--toolset=nope'], 'unknown toolset: nope'],
+  ['two toolsets', ['--toolset=jinn', '--toolset=codescout'], 'the toolsets jinn and codescout both have a tool named'],
 ] as const)('refuses %s that it does not know', ([, argv, message]) => {
   const { status, stdout, stderr } = jinn(read('a.txt'), [...argv]);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -157,6 +201,26 @@ test.for([
 test('serves the toolset that it is told to', () => {
   const { status, stdout } = jinn(read('a.txt'), ['--toolset', 'jinn']);
   expect([status, JSON.parse(stdout).ok]).toEqual([0, true]);
+});
+
+test.for([['jinn,jinn'], ['custom', 'jinn'], ['jinn', 'jinn,custom']])(
+  'serves a toolset that is named twice once, and those of each flag: %j',
+  (names) => {
+    const { status, stdout } = jinn(
+      read('a.txt'),
+      names.flatMap((name) => ['--toolset', name]),
+    );
+    expect([status, JSON.parse(stdout).ok]).toEqual([0, true]);
+  },
+);
+
+test.for([
+  ['jinni', 'the tools are read_context, usage'],
+  ['custom', 'no tool is served here; ask the person to serve some'],
+])('names the tools of the toolset %s to a call of none of them', ([toolset, suggestion]) => {
+  const env = { HOME: makeTempDirectory(), XDG_CONFIG_HOME: '', JINN_CONFIG_DIR: '' };
+  const { stdout } = jinn('{"tool":"zzz"}', ['--toolset', toolset as string], env);
+  expect(JSON.parse(stdout)).toEqual({ ok: false, error: 'unknown tool: zzz', error_code: 'unknown_tool', suggestion });
 });
 
 test('adds what a person may be shown only if it is told to', () => {

@@ -1,6 +1,8 @@
 import {
   type Answer,
+  createJsonValues,
   type Envelope,
+  type Incoming,
   nearestName,
   type Question,
   type Request,
@@ -9,8 +11,7 @@ import {
   toFailure,
 } from '@jinn/core';
 import type { Approvals, Decision } from './approvals.ts';
-import type { Incoming } from './json-fault.ts';
-import { createJsonValues } from './json-values.ts';
+import { requestIdOf, withRequestId } from './request-id.ts';
 
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs that is not parallel. */
@@ -21,7 +22,12 @@ const MICROTASK_TURNS = 1_000;
 const MAX_OPEN = 16;
 /** The most requests that wait while a question to a person is open. Reading goes on then, since the answer is to be read. */
 const MAX_WAITING = 1_024;
-const NO_INPUT: Incoming = { ok: false, message: 'no input: pipe a JSON request to stdin (try jinn --help)' };
+const SEND_CALL = 'send {"tool":"read_file","args":{"path":"README.md"}}';
+const NO_INPUT: Incoming = {
+  ok: false,
+  message: 'no input: pipe a JSON request to stdin (try jinn --help)',
+  suggestion: SEND_CALL,
+};
 
 /** The names that other protocols have for the two keys of a request. */
 const OTHER_NAMES = {
@@ -42,8 +48,14 @@ export interface Wire {
 interface StdioRequest extends Request {
   /** True if the call may overtake others. */
   readonly parallel: boolean;
-  /** Echoed in the answer. */
-  readonly request_id?: string | number;
+  /** JSON text that is echoed in the answer. */
+  readonly requestId: string | undefined;
+}
+
+/** An answer, and the id of its request as JSON text. */
+interface Answered {
+  readonly envelope: Envelope;
+  readonly requestId: string | undefined;
 }
 
 /** Where requests go. */
@@ -119,16 +131,15 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
   let last: Promise<unknown> = Promise.resolve();
   let allOk = true;
 
-  async function answer(pending: Promise<Envelope>): Promise<void> {
-    const envelope = await pending;
+  async function answer(pending: Promise<Answered>): Promise<void> {
+    const { envelope, requestId } = await pending;
     allOk &&= envelope.ok;
-    wire.write(`${JSON.stringify(envelope)}\n`);
+    wire.write(`${withRequestId(envelope, requestId)}\n`);
   }
 
-  async function callWithId(request: StdioRequest): Promise<Envelope> {
+  async function callWithId(request: StdioRequest): Promise<Answered> {
     const ask = approvals && ((question: Question) => approvals.ask(request, question));
-    const envelope = await engine.call(request, ask);
-    return request.request_id === undefined ? envelope : { ...envelope, request_id: request.request_id };
+    return { envelope: await engine.call(request, ask), requestId: request.requestId };
   }
 
   /** What there is to wait for: an answer, or a question to a person. */
@@ -173,27 +184,28 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
   };
 }
 
-function parse(incoming: Incoming): ReturnType<typeof toRequest> | Envelope {
+function parse(incoming: Incoming): StdioRequest | Answered {
+  const requestId = requestIdOf(incoming);
   try {
-    if (!incoming.ok) throw new ToolError('invalid_request', incoming.message);
-    return toRequest(incoming.value);
+    if (!incoming.ok) throw new ToolError('invalid_request', incoming.message, { suggestion: incoming.suggestion });
+    return { ...toRequest(incoming.value), requestId };
   } catch (error) {
-    return { ...toEnvelope(toFailure(error)), ...(incoming.ok && requestIdOf(incoming.value)) };
+    return { envelope: toEnvelope(toFailure(error)), requestId };
   }
 }
 
-function tooMany(incoming: Incoming): Envelope {
+function tooMany(incoming: Incoming): Answered {
   const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
     suggestion: 'send it again when the question is answered',
   });
-  return { ...toEnvelope(toFailure(error)), ...(incoming.ok && requestIdOf(incoming.value)) };
+  return { envelope: toEnvelope(toFailure(error)), requestId: requestIdOf(incoming) };
 }
 
 /**
  * Checks the shape of a request. Throws `invalid_request`, which says what is wrong. Unknown keys are ignored, except one
  * that was meant to be `tool` or `args`: without its arguments a call could do something else.
  */
-function toRequest(value: unknown): StdioRequest {
+function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   if (!isObject(value)) throw invalid('a request is an object');
   const { tool, args, request_id, client, parallel = false } = value;
   if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
@@ -201,19 +213,14 @@ function toRequest(value: unknown): StdioRequest {
   if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
   if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
   if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
-  if (!isAbsent(request_id) && !isRequestId(request_id)) throw invalid('"request_id" must be a string or a number');
+  if (!isAbsent(request_id) && typeof request_id !== 'string' && typeof request_id !== 'number')
+    throw invalid('"request_id" must be a string or a number');
   return {
     tool,
     args: args ?? {},
     parallel,
     ...(!isAbsent(client) && { client }),
-    ...(!isAbsent(request_id) && { request_id }),
   };
-}
-
-/** Returns the id for the answer to `value`, whatever else may be wrong with the value. */
-function requestIdOf(value: unknown): { request_id?: string | number } {
-  return isObject(value) && isRequestId(value['request_id']) ? { request_id: value['request_id'] } : {};
 }
 
 function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
@@ -231,10 +238,6 @@ function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-function isRequestId(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -245,6 +248,6 @@ function quote(name: string): string {
 
 function invalid(what: string): ToolError {
   return new ToolError('invalid_request', `invalid request: ${what}`, {
-    suggestion: 'send {"tool":"read_file","args":{"path":"README.md"}}',
+    suggestion: SEND_CALL,
   });
 }

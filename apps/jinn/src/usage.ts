@@ -65,7 +65,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   const { values } = process.getBuiltinModule('node:util').parseArgs({
     args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
     options: {
-      toolset: { type: 'string', default: DEFAULT_TOOLSETS.join() },
+      toolset: { type: 'string', multiple: true, default: DEFAULT_TOOLSETS },
       'no-history': { type: 'boolean' },
       sandbox: { type: 'string' },
       'no-network': { type: 'boolean' },
@@ -81,7 +81,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   if (values.help) return { do: 'print', text: USAGE };
   if (values.version) return { do: 'print', text: `${version}\n` };
   if (values.doctor) return { do: 'doctor' };
-  const toolsets = values.toolset.split(',');
+  const toolsets = values.toolset.join().split(',');
   if (values.schema === undefined) {
     const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
     const { visualize, approvals, dangerous } = values;

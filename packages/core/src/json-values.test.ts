@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Incoming } from './json-fault.ts';
-import { createJsonValues, type JsonValues, type JsonValuesOptions } from './json-values.ts';
+import { createJsonValues, type JsonValues, type JsonValuesOptions, parseJson } from './json-values.ts';
 
 function take(values: JsonValues): Incoming[] {
   const taken: Incoming[] = [];
@@ -119,7 +119,69 @@ describe('values', () => {
   }, 20_000);
 });
 
+describe('a number that JavaScript writes otherwise', () => {
+  const numbersOf = (text: string) => {
+    const incoming = read(text)[0];
+    expect(readBytewise(text)[0]).toEqual(incoming);
+    return incoming?.ok ? incoming.numbers && Object.fromEntries(incoming.numbers) : undefined;
+  };
+
+  test('comes with its text if it stands right in the value', () => {
+    const text =
+      '{"a":12345678901234567890,"b":{"a":1e400},"c":1e400,"d":1.0,"e":-0,"f":5,"g":[1.0],"h":true,"i":null}';
+    expect(numbersOf(text)).toEqual({ a: '12345678901234567890', c: '1e400', d: '1.0', e: '-0' });
+    expect(numbersOf('{"\\u0061":9007199254740993}')).toEqual({ a: '9007199254740993' });
+  });
+
+  test('leaves nothing for the next value', () => {
+    expect(read('{"a":1.0}\n{"b":2}\n{"c": 3}').map((each) => each.ok && each.numbers?.size)).toEqual([
+      1,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('comes without its text elsewhere', () => {
+    for (const text of ['[1.0]', '1.0', '{"a":[1.0]}', '{"a":1,"b":-2.5}']) expect(numbersOf(text)).toBeUndefined();
+  });
+});
+
+describe('a value by itself', () => {
+  const parse = (text: string | Uint8Array) => parseJson(Buffer.from(text));
+
+  test.each(['{"a":1}', ' {"a":1.0}\r\n', '[1]', '12', '"x"', '\ufeff{}', `{"a":"${'x'.repeat(9000)}"}`])(
+    'is read: %j',
+    (text) => {
+      expect(parse(text)).toMatchObject({ ok: true, value: JSON.parse(text.replace('\ufeff', '')) });
+    },
+  );
+
+  test.each([
+    ['', 'there is no value'],
+    [' \n', 'there is no value'],
+    ['{} {}', 'there is more than one value'],
+    ['{}]', 'there is more than one value'],
+    ['{"a":1,"a":2}', 'duplicate key "a"'],
+    ['{"a":1,"a":2}{}', 'duplicate key "a"'],
+    ['['.repeat(65), 'nested deeper than 64 levels'],
+    [
+      Buffer.from([0x7b, 0xff]),
+      'expected a key in double quotes or "}", found a character outside ASCII (line 1, column 2)',
+    ],
+    [Buffer.from([0x22, 0xff, 0x22]), 'found a byte that is not UTF-8 (line 1, column 2)'],
+  ])('is refused: %j', (text, problem) => {
+    expect(parse(text)).toEqual({ ok: false, message: `invalid JSON: ${problem}`, suggestion: expect.any(String) });
+  });
+});
+
 describe('the byte order mark', () => {
+  test('is a fault when torn, though a whole line follows in a chunk of its own', () => {
+    const torn = Buffer.from([0xef, ...Buffer.from('{"a":1}\n2')]);
+    const whole = read(torn);
+    expect(whole.map(brief)).toEqual(['! expected a value, found a torn byte order mark (line 1, column 1)', '2']);
+    expect(read(torn, {}, [1, 9])).toEqual(whole);
+  });
+
   test('is skipped at the start of the stream', () => {
     expect(briefs('\ufeff{"a":1}')).toEqual(['{"a":1}']);
     expect(briefs('\ufeff')).toEqual([]);
@@ -127,7 +189,7 @@ describe('the byte order mark', () => {
 
   test('is a fault anywhere else', () => {
     expect(briefs('\ufeff\ufeff1\n2')).toEqual(['! expected a value, found "\ufeff1" (line 1, column 1)', '2']);
-    expect(briefs(' \ufeff1\n2')).toEqual(['! expected a value, found "\ufeff1" (line 1, column 1)', '2']);
+    expect(briefs(' \ufeff1\n2')).toEqual(['! expected a value, found "\ufeff1" (line 1, column 2)', '2']);
   });
 
   test.each([[[0xef]], [[0xef, 0xbb]]])('is a fault when torn: %j', (torn) => {
@@ -226,7 +288,38 @@ describe('a fault', () => {
     ['"a\\', 'a string', 4],
     ['"\\u12', 'a string', 6],
   ])('is found where the stream ends: %s', (text, where, column) => {
-    expect(briefs(`1\n${text}`)).toEqual(['1', `! the text ends inside ${where} (line 1, column ${column})`]);
+    expect(briefs(`1\n${text}`)).toEqual(['1', `! the text ends inside ${where} (line 2, column ${column})`]);
+  });
+
+  test('is told with its line and column in the stream', () => {
+    expect(briefs('{"a":1}  garbage')).toEqual(['{"a":1}', '! expected a value, found "garbage" (line 1, column 10)']);
+    expect(briefs('{"a":"ä😀"} x\n"ok"\n\n  [1,]')).toEqual([
+      '{"a":"ä😀"}',
+      '! expected a value, found "x" (line 1, column 13)',
+      '"ok"',
+      '! expected a value, found "]" (line 4, column 6)',
+    ]);
+    const long = JSON.stringify({ text: 'x'.repeat(5000) });
+    expect(briefs(`${long} y\n${long}\nz`).slice(1)).toEqual([
+      `! expected a value, found "y" (line 1, column ${long.length + 2})`,
+      long,
+      '! expected a value, found "z" (line 3, column 1)',
+    ]);
+    expect(briefs('[[[[1]]]] a\n"\tb"\nc', { maxDepth: 3 })).toEqual([
+      TOO_DEEP,
+      '! expected a value, found "a" (line 1, column 11)',
+      '! expected an escape or the end of a string, found a tab (line 2, column 2)',
+      '! expected a value, found "c" (line 3, column 1)',
+    ]);
+  });
+
+  test.each([
+    ['[1,]', 'let a JSON library write the request'],
+    ['nul', 'let a JSON library write the request'],
+    ['{"a":1', 'let a JSON library write the request'],
+    [Buffer.from([0x22, 0xff, 0x22]), 'encode the request as UTF-8'],
+  ])('names a next step: %s', (text, suggestion) => {
+    expect(read(text)).toEqual([{ ok: false, message: expect.any(String), suggestion }]);
   });
 
   test('costs the rest of its line and nothing more', () => {
@@ -273,7 +366,11 @@ describe('a value that is too deep', () => {
   test('is refused at once', () => {
     const values = createJsonValues();
     values.push(Buffer.from('['.repeat(65)));
-    expect(values.next()).toEqual({ ok: false, message: 'invalid JSON: nested deeper than 64 levels' });
+    expect(values.next()).toEqual({
+      ok: false,
+      message: 'invalid JSON: nested deeper than 64 levels',
+      suggestion: 'send it with at most 64 levels',
+    });
     values.end();
     expect(values.next()).toBeUndefined();
   });
@@ -326,7 +423,11 @@ describe('a value that is too large', () => {
   test('is refused at once, once, and skipped by its own structure', () => {
     const values = createJsonValues(options);
     values.push(Buffer.from('{\n  "a": 1,'));
-    expect(values.next()).toEqual({ ok: false, message: 'invalid JSON: a value is larger than 10 bytes' });
+    expect(values.next()).toEqual({
+      ok: false,
+      message: 'invalid JSON: a value is larger than 10 bytes',
+      suggestion: 'send less in one request',
+    });
     values.push(Buffer.from('\n  "b": "}\\"", "b": {}, "c": [\n{}]\n} 1 '));
     expect(take(values)).toEqual([{ ok: true, value: 1 }]);
   });
@@ -397,7 +498,11 @@ describe('a value with a duplicate key', () => {
   test('is refused at once, once, and skipped by its own structure', () => {
     const values = createJsonValues();
     values.push(Buffer.from('{\n "a": 1,\n "a"'));
-    expect(values.next()).toEqual({ ok: false, message: 'invalid JSON: duplicate key "a"' });
+    expect(values.next()).toEqual({
+      ok: false,
+      message: 'invalid JSON: duplicate key "a"',
+      suggestion: 'give each key of an object once',
+    });
     values.push(Buffer.from(': 1,\n "a": [{"b":1,"b":2}, "\\x", nul]\n} 1 '));
     expect(take(values)).toEqual([{ ok: true, value: 1 }]);
   });
@@ -526,5 +631,9 @@ function isPlainlyBroken(line: string): boolean {
 function expectOneFault(before: string[], short: string, after: string[], places: number[]): void {
   const taken = read([...before, short, ...after].join('\n'), {}, places);
   const ok = (text: string): Incoming => ({ ok: true, value: JSON.parse(text) });
-  expect(taken).toEqual([...before.map(ok), { ok: false, message: expect.any(String) }, ...after.map(ok)]);
+  expect(taken).toEqual([
+    ...before.map(ok),
+    { ok: false, message: expect.any(String), suggestion: expect.any(String) },
+    ...after.map(ok),
+  ]);
 }

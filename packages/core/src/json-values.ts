@@ -13,7 +13,31 @@ import {
   QUOTE,
   readJsonLine,
 } from './json-bytes.ts';
-import { describe, EXPECTED, type Incoming, place, quote } from './json-fault.ts';
+import { describe, EXPECTED, type Incoming, quote } from './json-fault.ts';
+import { advance } from './json-position.ts';
+import {
+  A_COLON,
+  A_KEY,
+  A_VALUE,
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  answer,
+  BETWEEN,
+  createReader,
+  DEPTHS,
+  ESCAPE,
+  FIRST_ELEMENT,
+  FIRST_KEY,
+  flaw,
+  keepNumber,
+  LINE,
+  moveTo,
+  type Reader,
+  remember,
+  report,
+  STRING,
+  TOKEN,
+} from './json-reader.ts';
 
 export interface JsonValuesOptions {
   /** How deep objects and arrays may nest; 64 by default. */
@@ -34,25 +58,22 @@ export interface JsonValues {
 }
 
 const MIB = 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_BYTES = 64 * MIB;
 const MAX_TOKEN_BYTES = 1024;
 const MAX_LISTED_KEYS = 16;
-const BOM = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
+const BOM = [0xef, 0xbb, 0xbf];
 const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
 const BEFORE_VALUE = [COMMA, COLON, OPEN_BRACKET];
 
-// The states of the reader. Between tokens, a state is named for what is expected next.
-const [A_VALUE, FIRST_ELEMENT, FIRST_KEY, A_KEY, A_COLON, AFTER_ELEMENT, AFTER_MEMBER] = [0, 1, 2, 3, 4, 5, 6];
-// Within a token, it is named for the token. DEPTHS skips a value that is nested too deep, LINE the rest of a bad line.
-const [BETWEEN, STRING, ESCAPE, TOKEN, DEPTHS, LINE] = [7, 8, 9, 10, 11, 12];
 const WITHIN = [between, inString, inEscape, inToken, inDepths, inLine];
 
-type Reader = ReturnType<typeof createReader>;
 type Step = (r: Reader, i: number) => number;
 
 /** Reads JSON values (RFC 8259) from a stream of bytes. For a text that is not JSON it says why. */
-export function createJsonValues({ maxDepth = 64, maxBytes = 64 * MIB }: JsonValuesOptions = {}): JsonValues {
+export function createJsonValues({ maxDepth = MAX_DEPTH, maxBytes = MAX_BYTES }: JsonValuesOptions = {}): JsonValues {
   const reader = createReader(maxDepth, maxBytes);
   return {
     push: (chunk) => push(reader, chunk),
@@ -64,40 +85,24 @@ export function createJsonValues({ maxDepth = 64, maxBytes = 64 * MIB }: JsonVal
   };
 }
 
-function createReader(maxDepth: number, maxBytes: number) {
-  return {
-    maxDepth,
-    maxBytes,
-    finished: [] as Incoming[],
-    taken: 0,
-    empty: true,
-    bomBytes: 0,
-    /** The bytes that are read: the caller's chunk, or a copy of the value so far and the chunk. */
-    bytes: EMPTY as Buffer,
-    memory: EMPTY as Buffer,
-    /** Offsets in `bytes`: where the value begins, where its last string or token begins, and the largest end of the value. */
-    start: 0,
-    item: 0,
-    limit: 0,
-    /** The last byte of the previous chunk. */
-    lastByte: 0,
-    state: BETWEEN,
-    /** True between values, and while the rest of a value is skipped that already has its answer. */
-    answered: true,
-    resumeAfterLine: false,
-    depth: 0,
-    /** By depth: the state after a value in that object or array, and where the keys of the object begin. */
-    after: [] as number[],
-    firstKey: [] as number[],
-    keys: [] as string[],
-    /** By depth: the keys of an object that has many. */
-    keySets: [] as (Set<string> | undefined)[],
-    afterString: A_VALUE,
-    escaped: false,
-    hexDigits: 0,
-    /** In the state DEPTHS, the last byte that was not white space. */
-    significant: 0,
-  };
+/** Reads one value that is all of these bytes; the same refusals as for a stream. */
+export function parseJson(
+  bytes: Uint8Array,
+  { maxDepth = MAX_DEPTH, maxBytes = MAX_BYTES }: JsonValuesOptions = {},
+): Incoming {
+  const plain = bytes.length <= maxBytes ? readJsonLine(bytes, maxDepth) : undefined;
+  return plain ? { ok: true, value: plain } : parseBytewise(bytes, { maxDepth, maxBytes });
+}
+
+function parseBytewise(bytes: Uint8Array, options: JsonValuesOptions): Incoming {
+  const values = createJsonValues(options);
+  values.push(bytes);
+  values.end();
+  const only = values.next();
+  if (only?.ok === false) return only;
+  const problem = only === undefined ? 'there is no value' : values.next() && 'there is more than one value';
+  if (problem !== undefined) return { ok: false, message: `invalid JSON: ${problem}`, suggestion: 'send one value' };
+  return only as Incoming;
 }
 
 function push(r: Reader, chunk: Uint8Array): void {
@@ -108,39 +113,33 @@ function push(r: Reader, chunk: Uint8Array): void {
   r.limit = r.answered ? r.bytes.length : Math.min(r.bytes.length, r.maxBytes);
   for (let i = held; i < r.bytes.length; ) i = i < r.limit ? step(r, i) : pastLimit(r, i);
   r.lastByte = r.bytes[r.bytes.length - 1] as number;
-  if (r.answered) r.bytes = EMPTY;
-  else if (held === 0 || r.start > 0) remember(r, 0, r.bytes.subarray(r.start));
+  if (r.answered) {
+    moveTo(r, r.bytes.length);
+    r.bytes = EMPTY;
+  } else if (held === 0 || r.start > 0) remember(r, 0, r.bytes.subarray(r.start));
   r.item -= r.start;
   r.start = 0;
+  r.positioned = 0;
 }
 
+/** Reads a chunk that is one plain object. Returns false, and reads nothing, if it is not. */
 function takeLine(r: Reader, chunk: Uint8Array): boolean {
+  if (r.bomBytes % BOM.length > 0) return false;
   const value = chunk.length <= r.maxBytes ? readJsonLine(chunk, r.maxDepth) : undefined;
   if (value === undefined) return false;
   r.finished.push({ ok: true, value });
   r.empty = false;
   r.bomBytes = BOM.length;
-  r.lastByte = NEWLINE;
+  r.lastByte = chunk[chunk.length - 1] as number;
+  advance(r.position, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
   return true;
-}
-
-/** Appends bytes to the copy, which grows by doubling, so that small chunks stay cheap. */
-function remember(r: Reader, held: number, bytes: Buffer): void {
-  const length = held + bytes.length;
-  if (length > r.memory.length) {
-    const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * r.memory.length, 1024));
-    r.memory.copy(larger, 0, 0, held);
-    r.memory = larger;
-  }
-  bytes.copy(r.memory, held);
-  r.bytes = r.memory.subarray(0, length);
 }
 
 function end(r: Reader): void {
   if (r.bomBytes > 0 && r.bomBytes < BOM.length) begin(r, 0);
   const at = r.bytes.length;
   if (r.state === TOKEN && r.depth === 0) endToken(r, at);
-  else report(r, `the text ends inside ${surroundings(r)}`, at);
+  else report(r, `the text ends inside ${surroundings(r)}`, { at });
 }
 
 function surroundings({ state, depth, after }: Reader): string {
@@ -174,6 +173,7 @@ function between(r: Reader, i: number): number {
   const byte = r.bytes[i] as number;
   if (byte === BOM[r.bomBytes]) {
     r.bomBytes += 1;
+    r.positioned = i + 1; // The mark takes no column.
     return i + 1;
   }
   const torn = r.bomBytes > 0 && r.bomBytes < BOM.length;
@@ -188,6 +188,7 @@ function begin(r: Reader, i: number): void {
   r.answered = false;
   r.resumeAfterLine = false;
   r.start = i;
+  moveTo(r, i);
   r.limit = Math.min(r.bytes.length, i + r.maxBytes);
   r.state = A_VALUE;
 }
@@ -219,7 +220,7 @@ function misplaced(r: Reader, i: number, byte: number): number {
 
 function open(r: Reader, i: number, byte: number): number {
   if (r.depth === r.maxDepth) {
-    report(r, `nested deeper than ${r.maxDepth} levels`);
+    report(r, `nested deeper than ${r.maxDepth} levels`, { suggestion: `send it with at most ${r.maxDepth} levels` });
     r.significant = COMMA;
     r.state = DEPTHS;
     return i;
@@ -304,7 +305,9 @@ function endString(r: Reader, i: number): number {
 
 function checkKey(r: Reader, text: string): void {
   const key = r.escaped ? (JSON.parse(`"${text}"`) as string) : text;
-  if (isRepeated(r, key)) report(r, `duplicate key ${quote(key, 40)}`);
+  r.lastKey = key;
+  if (isRepeated(r, key))
+    report(r, `duplicate key ${quote(key, 40)}`, { suggestion: 'give each key of an object once' });
 }
 
 function isRepeated({ depth, keys, firstKey, keySets }: Reader, key: string): boolean {
@@ -329,6 +332,7 @@ function endToken(r: Reader, i: number): number {
   if (!r.answered) {
     const text = r.bytes.toString('utf8', r.item, i);
     if (!TOKEN_FORM.test(text)) flaw(r, r.item, `expected a value, found ${quote(text, 20)}`);
+    else if (r.depth === 1 && r.after[1] === AFTER_MEMBER) keepNumber(r, text);
   }
   return endValue(r, i);
 }
@@ -346,50 +350,28 @@ function endValue(r: Reader, i: number): number {
 function accept(r: Reader, text: Buffer): void {
   const decoded = text.toString();
   if (isUtf8(text)) {
-    answer(r, { ok: true, value: JSON.parse(decoded) });
+    answer(r, { ok: true, value: JSON.parse(decoded), ...(r.numbers && { numbers: r.numbers }) });
     return;
   }
   const encoded = Buffer.from(decoded);
   let sound = 0;
   while (encoded[sound] === text[sound]) sound += 1;
-  flaw(r, r.start + sound, 'found a byte that is not UTF-8');
+  flaw(r, r.start + sound, 'found a byte that is not UTF-8', 'encode the request as UTF-8');
 }
 
 /** Gives up the current text. Reading goes on after the line, or right here if the next value begins within a cut one. */
 function fault(r: Reader, i: number, problem: string): number {
-  report(r, problem, i);
+  report(r, problem, { at: i });
   r.depth = 0;
   r.state = r.bytes[i] === OPEN_BRACE && startsLine(r, i) ? BETWEEN : LINE;
   return i;
 }
 
-/** Refuses the value for the content of a string or token, and reads on to the end of the value as if it were valid. */
-function flaw(r: Reader, at: number, problem: string): void {
-  if (r.answered) return;
-  report(r, problem, at);
-  r.resumeAfterLine = true;
-}
-
-/** Answers for the value at once; the rest of it is skipped. */
-function report(r: Reader, problem: string, at?: number): void {
-  if (r.answered) return;
-  const where = at === undefined ? '' : place(r.bytes.subarray(r.start, at));
-  answer(r, { ok: false, message: `invalid JSON: ${problem}${where}` });
-}
-
-function answer(r: Reader, incoming: Incoming): void {
-  r.finished.push(incoming);
-  r.answered = true;
-  r.limit = r.bytes.length;
-  if (r.memory.length > MIB) r.memory = EMPTY;
-  if (r.keys.length > 0) r.keys.length = 0;
-  if (r.keySets.length > 0) r.keySets.length = 0;
-}
-
 function pastLimit(r: Reader, i: number): number {
   const { state, maxBytes } = r;
   if (state === TOKEN && isPunctuation(r.bytes[i] as number)) return endToken(r, i);
-  report(r, `a value is larger than ${maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`}`);
+  const limit = maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`;
+  report(r, `a value is larger than ${limit}`, { suggestion: 'send less in one request' });
   return i;
 }
 

@@ -18,14 +18,13 @@ export function isPunctuation(byte: number): boolean {
 }
 
 /**
- * Reads a chunk that is one object, exactly as JSON.stringify writes it, and a newline: the form of most requests.
- * Returns undefined for any other chunk. Text that JSON.stringify writes otherwise may have a duplicate key, and is left to
- * the reader that goes byte by byte.
+ * Reads a chunk that is one object, exactly as JSON.stringify writes it, with or without a newline: the form of most
+ * requests. Returns undefined for any other chunk. Text that JSON.stringify writes otherwise may have a duplicate key or a
+ * number that JavaScript cannot hold, and is left to the reader that goes byte by byte.
  */
 export function readJsonLine(chunk: Uint8Array, maxDepth: number): object | undefined {
-  const end = chunk.length - 1;
-  if (end > MAX_LINE_BYTES || chunk[0] !== OPEN_BRACE || chunk[end - 1] !== CLOSE_BRACE || chunk[end] !== NEWLINE)
-    return undefined;
+  const end = chunk[chunk.length - 1] === NEWLINE ? chunk.length - 1 : chunk.length;
+  if (end > MAX_LINE_BYTES || chunk[0] !== OPEN_BRACE || chunk[end - 1] !== CLOSE_BRACE) return undefined;
   if (!isUtf8(chunk) || countOpening(chunk) > maxDepth) return undefined;
   const text = Buffer.from(chunk.buffer, chunk.byteOffset, end).toString();
   try {

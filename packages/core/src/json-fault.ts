@@ -1,9 +1,14 @@
 const [NEWLINE, QUOTE] = [0x0a, 0x22];
 
-/** A value read from the stream, or why the text there is not JSON. */
+/** A value read from the stream, or why the text there is not one. */
 export type Incoming =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** The members of the value that are numbers which JavaScript writes otherwise: the text of each, by its key. */
+      readonly numbers?: ReadonlyMap<string, string>;
+    }
+  | { readonly ok: false; readonly message: string; readonly suggestion: string };
 
 /** What the reader expects next, by its state. */
 export const EXPECTED = [
@@ -15,14 +20,6 @@ export const EXPECTED = [
   'a comma or "]" after an element',
   'a comma or "}" after a member',
 ];
-
-/** Returns the line and column where a text ends, counted from 1. */
-export function place(before: Buffer): string {
-  let line = 1;
-  for (let at = before.indexOf(NEWLINE); at >= 0; at = before.indexOf(NEWLINE, at + 1)) line += 1;
-  const column = before.toString('utf8', before.lastIndexOf(NEWLINE) + 1).length + 1;
-  return ` (line ${line}, column ${column})`;
-}
 
 /** Names a byte in words, without echoing a control character to a terminal. */
 export function describe(byte: number): string {
