@@ -15,8 +15,8 @@ async function start(maxEach: number, maxAll: number) {
   const server = createServer((request, response) => {
     void room.read(request, async (body) => {
       if ('refused' in body) return void response.writeHead(body.refused).end();
-      response.writeHead(200).write(body.text);
-      if (body.text.startsWith('hold')) await released;
+      response.writeHead(200).write(body.bytes);
+      if (body.bytes.toString().startsWith('hold')) await released;
       response.end();
     });
   });

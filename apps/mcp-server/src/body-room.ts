@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What became of reading a body: its text, or the status that refuses it. */
-export type Body = { readonly text: string } | { readonly refused: 413 | 503 };
+/** What became of reading a body: its bytes, or the status that refuses it. */
+export type Body = { readonly bytes: Buffer } | { readonly refused: 413 | 503 };
 
 /** Reads bodies, each of them and all together bounded, so that many large ones at once do not add up in memory. */
 export class BodyRoom {
@@ -42,5 +42,5 @@ async function readAll(request: IncomingMessage, hold: (bytes: number) => 413 | 
     if (refused) return { refused };
     chunks.push(chunk);
   }
-  return { text: Buffer.concat(chunks).toString() };
+  return { bytes: Buffer.concat(chunks) };
 }

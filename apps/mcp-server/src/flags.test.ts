@@ -38,7 +38,7 @@ test.each([
   [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
   [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
   [['--tools', 'read_file,,list_dir'], 'a name is empty'],
-  [['--toolset', 'jinn,jinn'], 'the toolsets jinn and jinn both have a tool named '],
+  [['--toolset', 'jinn', '--toolset', 'codescout'], 'the toolsets jinn and codescout both have a tool named '],
   [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
   [['--root', PROGRAM], 'is not a directory'],
   [['--max-result', '0'], 'it is not a whole number of KB'],
@@ -94,6 +94,25 @@ test('--tools and --exclude-tools choose among the tools, in the order that thes
   const { names, call } = await serve('--tools', 'list_dir,read_file', '--exclude-tools', 'read_file');
   expect(await names()).toEqual(['list_dir']);
   await expect(call('read_file', { path: 'a.txt' })).rejects.toThrow('Unknown tool');
+});
+
+test('a flag that is repeated adds to its list, and a name that is repeated counts once', async () => {
+  const { names } = await serve(
+    '--toolset',
+    'jinn,jinn',
+    '--toolset',
+    'jinn',
+    '--tools',
+    'list_dir',
+    '--tools',
+    'undo',
+  );
+  expect(await names()).toEqual(['list_dir', 'undo']);
+  const excluded = await serve('--exclude-tools', 'run_shell', '--exclude-tools', 'read_file', '--toolset', 'jinn');
+  expect(await excluded.names()).not.toEqual(expect.arrayContaining(['run_shell']));
+  expect(await excluded.names()).not.toEqual(expect.arrayContaining(['read_file']));
+  const only = await serve('--toolset', 'jinni,jinni');
+  expect(only.client.getServerVersion()?.name).toBe('jinni');
 });
 
 test('a log that is large gives place to a new one', async () => {

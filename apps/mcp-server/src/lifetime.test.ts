@@ -133,19 +133,19 @@ test('a line may have 64 MB; one that has more is refused, and the next is answe
 
 test('answers what is no message with an error, and goes on', async () => {
   const server = await start();
-  const wrong: [string, number][] = [
+  const wrong: [string, number, unknown?][] = [
     ['{"jsonrpc":"2.0","id":1,', -32_700],
     ['[]', -32_600],
     ['42', -32_600],
-    ['{"id":1,"method":"ping"}', -32_600],
+    ['{"id":1,"method":"ping"}', -32_600, 1],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
-    ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600],
-    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600],
-    ['{"jsonrpc":"2.0","id":1}', -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600, 1],
+    ['{"jsonrpc":"2.0","id":1}', -32_600, 1],
   ];
-  for (const [line, code] of wrong) {
+  for (const [line, code, id = null] of wrong) {
     server.send(line);
-    expect([line, await server.receive()]).toMatchObject([line, { id: null, error: { code } }]);
+    expect([line, await server.receive()]).toMatchObject([line, { id, error: { code } }]);
   }
   server.send({ id: 3, method: 'ping' });
   expect((await server.receive()).id).toBe(3);

@@ -4,7 +4,10 @@ import { createLines } from './lines.ts';
 
 function read(chunks: readonly string[], maxBytes: number): (string | undefined)[] {
   const seen: (string | undefined)[] = [];
-  const lines = createLines(maxBytes, { onLine: (line) => seen.push(line), onTooLong: () => seen.push(undefined) });
+  const lines = createLines(maxBytes, {
+    onLine: (line) => seen.push(line.toString()),
+    onTooLong: () => seen.push(undefined),
+  });
   for (const chunk of chunks) lines.push(Buffer.from(chunk));
   lines.end();
   return seen;
@@ -27,7 +30,7 @@ test('gives the lines of a text, however it is cut, and says which are too long'
 test('keeps characters together that come in two chunks', () => {
   const bytes = Buffer.from('{"a":"ä"}\n');
   const seen: string[] = [];
-  const lines = createLines(99, { onLine: (line) => seen.push(line), onTooLong: () => undefined });
+  const lines = createLines(99, { onLine: (line) => seen.push(line.toString()), onTooLong: () => undefined });
   for (const byte of bytes) lines.push(Buffer.of(byte));
   expect(seen).toEqual(['{"a":"ä"}']);
 });

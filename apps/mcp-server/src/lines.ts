@@ -1,7 +1,9 @@
 const NEWLINE = 10;
+const SPACES: readonly number[] = [0x20, 0x09, 0x0d];
 
 export interface LineHandler {
-  onLine(line: string): void;
+  /** Gets the bytes of a line, without its newline. They may be overwritten when it returns. */
+  onLine(line: Buffer): void;
   onTooLong(): void;
 }
 
@@ -22,9 +24,8 @@ export function createLines(maxBytes: number, { onLine, onTooLong }: LineHandler
     const isTooLong = length > maxBytes;
     parts = [];
     length = 0;
-    const text = line.toString('utf8').trim();
     if (isTooLong) onTooLong();
-    else if (text !== '') onLine(text);
+    else if (!line.every((byte) => SPACES.includes(byte))) onLine(line);
   }
 
   return {

@@ -196,7 +196,12 @@ function toKilobytes(text: string): number {
 }
 
 function listOption(flags: string, description: string, fallback?: readonly string[]): Option {
-  const option = new Option(flags, `${description}, separated by commas`).argParser(toNames);
+  const option = new Option(flags, `${description}, separated by commas`);
+  // A flag that is repeated adds to the list: names in an earlier --exclude-tools must not be served.
+  option.argParser<readonly string[]>((text, before) => {
+    const earlier = before === undefined || before === fallback ? [] : before;
+    return [...new Set([...earlier, ...toNames(text)])];
+  });
   return fallback === undefined ? option : option.default(fallback, fallback.join(',') || 'none');
 }
 

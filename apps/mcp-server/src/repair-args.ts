@@ -1,4 +1,4 @@
-import { nearestArgument, type ToolDescription } from '@jinn/core';
+import { nearestArgument, parseJson, type ToolDescription } from '@jinn/core';
 
 type Schema = ToolDescription['schema'];
 type Members = Readonly<Record<string, unknown>>;
@@ -62,15 +62,20 @@ function repair(schema: Schema | undefined, given: unknown): unknown {
   return schema?.type === 'array' ? value.map((item) => repair(schema.items, item)) : value;
 }
 
-/** Returns the value that a text stands for, if it is of the wanted type; else the text. */
+/**
+ * Returns the value that a text stands for, if it is of the wanted type; else the text, also where JavaScript cannot hold
+ * the number that was sent, or a list or object has what a message may not have either.
+ */
 function parseText(wanted: string | undefined, text: string): unknown {
   if (wanted === 'boolean') return /^(true|false)$/.test(text) ? text === 'true' : text;
-  if (wanted === 'integer' || wanted === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (wanted === 'integer' || wanted === 'number') return toNumber(text);
   if (wanted !== 'array' && wanted !== 'object') return text;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) === (wanted === 'array') && typeof parsed === 'object' ? parsed : text;
-  } catch {
-    return text;
-  }
+  const parsed = parseJson(Buffer.from(text));
+  if (!parsed.ok || typeof parsed.value !== 'object') return text;
+  return Array.isArray(parsed.value) === (wanted === 'array') ? parsed.value : text;
+}
+
+function toNumber(text: string): number | string {
+  const number = Number(text);
+  return /^-?\d+(\.\d+)?$/.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 }

@@ -45,7 +45,9 @@ test.for([
     'second',
   ]);
   for (const root of ['three', `${base}/three`, base, `${base}/one/.git`, `${base}/one/sub`, '..', '/']) {
-    expect(await read('a.txt', root)).toMatch(/^path_outside_sandbox: .* is not a root of this server\nthe roots are /);
+    expect(await read('a.txt', root)).toMatch(
+      /^path_outside_sandbox: .* is not a root of this server\nthe roots are one, two$/,
+    );
   }
   expect(await read('a.txt', 7)).toMatch(/^invalid_args: root must be a string/);
   const { tools } = await client.listTools();
@@ -73,7 +75,12 @@ test('a name that two roots have chooses neither', async () => {
   const { client, connect } = await connectOld({ cwd: base, args: ['--root', 'x/app', '--root', 'y/app'] });
   await connect();
   const read = reader(client);
-  expect(await read('a.txt', 'app')).toMatch(/^path_outside_sandbox: blocked: app is not a root/);
+  expect(await read('a.txt', 'app')).toBe(
+    'path_outside_sandbox: blocked: app is not a root of this server\nthe roots are x/app, y/app',
+  );
+  expect([await read('a.txt', 'x/app'), await read('a.txt', 'y/app')]).toEqual(['first', 'second']);
+  for (const root of ['', 'pp', '/app', './x/app', 'x/app/'])
+    expect(await read('a.txt', root)).toMatch(/^path_outside/);
   expect(await read('a.txt', `${base}/y/app`)).toBe('second');
 });
 

@@ -1,6 +1,7 @@
-import { basename } from 'node:path/posix';
 import { hasSensitiveSegment, type Machine, ToolError } from '@jinn/core';
 
+/** The most roots that an error names. */
+const MAX_NAMED = 20;
 /** More workspaces are not opened in one process. */
 const MAX_OPEN = 64;
 
@@ -25,7 +26,7 @@ export interface Roots {
   /** What calls in a directory that `choose` returned run in. */
   machineOf(directory: string): Machine;
   /**
-   * Returns the root that a call named by its path or by its last segment, or the default. `ofClient` are the directories
+   * Returns the root that a call named by its path or by the end of it, or the default. `ofClient` are the directories
    * that the client has open. Rejects with `path_outside_sandbox` for any other directory.
    */
   choose(asked: string | undefined, ofClient: readonly string[] | undefined): Promise<string>;
@@ -61,12 +62,26 @@ export function openRoots(options: RootOptions): Roots {
   };
 }
 
-/** By path, or by a last segment that no other root has. */
+/** Finds a root by its path, or by last segments of it that no other root ends with. */
 function find(asked: string, roots: readonly string[], { realDirectory }: RootOptions): string | undefined {
   const path = asked.startsWith('/') ? realDirectory(asked) : undefined;
   if (path !== undefined) return roots.includes(path) ? path : undefined;
-  const named = roots.filter((root) => basename(root) === asked);
-  return named.length === 1 ? named[0] : undefined;
+  const named = endingWith(asked, roots);
+  return asked !== '' && named.length === 1 ? named[0] : undefined;
+}
+
+function endingWith(end: string, roots: readonly string[]): readonly string[] {
+  return roots.filter((root) => root.endsWith(`/${end}`));
+}
+
+/** Returns the shortest name by which a call can choose a root. It tells no more of the host's directories than it must. */
+function nameOf(root: string, roots: readonly string[]): string {
+  const segments = root.split('/').filter(Boolean);
+  for (let count = 1; count <= segments.length; count++) {
+    const end = segments.slice(-count).join('/');
+    if (endingWith(end, roots).length === 1) return end;
+  }
+  return root;
 }
 
 async function findWorktree(
@@ -100,8 +115,10 @@ function isBelow(directory: string, path: string): boolean {
 }
 
 function unknownRoot(asked: string, roots: readonly string[]): ToolError {
+  const names = roots.map((root) => nameOf(root, roots));
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
   return new ToolError('path_outside_sandbox', `blocked: ${asked.slice(0, 200)} is not a root of this server`, {
-    suggestion: `the roots are ${roots.join(', ')}`,
+    suggestion: `the roots are ${names.slice(0, MAX_NAMED).join(', ')}${more}`,
   });
 }
 

@@ -8,6 +8,7 @@ import { type Access, type AccessOptions, createAccess } from './http-access.ts'
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
 import type { Log } from './log.ts';
+import { MAX_MESSAGE_BYTES, readMessage, toResponse } from './messages.ts';
 
 const PATH = '/mcp';
 const METHODS = 'GET, POST, DELETE';
@@ -15,7 +16,6 @@ const METHODS = 'GET, POST, DELETE';
 const LISTEN = 'subscriptions/listen';
 /** Answers without a token, so that whoever starts the server can see that it runs. */
 const HEALTH_PATH = '/healthz';
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** For the bodies of all requests together. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -31,7 +31,7 @@ const IDLE_MS = 10_000;
 const DRAIN_MS = 8_000;
 const STOP_MS = 1_500;
 const DRAIN_CHECK_MS = 50;
-const PARSE_ERROR = -32_700;
+const BAD_REQUEST = 400;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly address: Address;
@@ -52,7 +52,7 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   const access = createAccess({ ...options, host });
   const handler = createHttpHandler(factory, log);
   const unanswered = new Set<ServerResponse>();
-  const bodies = new BodyRoom(MAX_BODY_BYTES, MAX_BODIES_BYTES);
+  const bodies = new BodyRoom(MAX_MESSAGE_BYTES, MAX_BODIES_BYTES);
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
@@ -128,8 +128,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   if (!isJsonContentType(headers['content-type'] ?? null)) return refuse(response, 415, 'the body must be JSON');
   await bodies.read(request, async (body) => {
     if ('refused' in body) return refuseBody(response, body.refused);
-    const value = parse(body.text);
-    return value === undefined ? refuse(response, 400, 'the body is no JSON', PARSE_ERROR) : handle(value);
+    const read = readMessage(body.bytes);
+    return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);
   });
 }
 
@@ -137,14 +137,6 @@ function refuseBody(response: ServerResponse, status: 413 | 503): void {
   if (status === 503) response.setHeader('retry-after', '1');
   const busy = 'too many large requests at once; send it again in a moment';
   refuse(response, status, status === 413 ? 'the request is too large' : busy);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Sets the headers that let the script of a web page read the answer. */
@@ -159,9 +151,13 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('vary', 'origin');
 }
 
-/** Refuses a request and closes the connection, since the rest of the request is not read. */
-function refuse(response: ServerResponse, status: number, message: string, code = -32_000): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
+/** Refuses a request that does not get so far as to be read. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  end(response, status, toResponse({ code: -32_000, message, id: 'null' }));
+}
+
+/** Sends a refusal and closes the connection, since the rest of the request may be unread. */
+function end(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 

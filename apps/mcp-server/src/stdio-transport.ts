@@ -1,9 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { createLines } from './lines.ts';
-
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
+import { MAX_MESSAGE_BYTES, type Refusal, readMessage, refusalOf, tooLarge, toResponse } from './messages.ts';
 
 /** Standard input and output. */
 export interface Streams {
@@ -37,21 +34,21 @@ export function createStdioTransport(streams: Streams): StdioTransport {
   const write = (line: string) => {
     if (!streams.write(line)) giveUp();
   };
-  const lines = createLines(MAX_LINE_BYTES, {
-    onLine: (line) => receive(parse(line)),
-    onTooLong: () => write(failure(INVALID_REQUEST, `a message is at most ${MAX_LINE_BYTES / 1024 / 1024} MB`)),
+  const refuse = (refusal: Refusal) => write(`${toResponse(refusal)}\n`);
+  const lines = createLines(MAX_MESSAGE_BYTES, {
+    onLine: (line) => {
+      const read = readMessage(line);
+      if ('refusal' in read) refuse(read.refusal);
+      else if (!Array.isArray(read.value) || read.value.length === 0) receive(read.value);
+      else for (const member of read.value) receive(member); // Batches: revision 2025-03-26.
+    },
+    onTooLong: () => refuse(tooLarge()),
   });
 
   function receive(value: unknown): void {
-    if (value === undefined) {
-      write(failure(PARSE_ERROR, 'the line is no JSON'));
-    } else if (Array.isArray(value) && value.length > 0) {
-      for (const member of value) receive(member); // Batches: revision 2025-03-26.
-    } else if (isMessage(value)) {
-      deliver(value);
-    } else {
-      write(failure(INVALID_REQUEST, 'not a JSON-RPC 2.0 message'));
-    }
+    const refusal = refusalOf(value);
+    if (refusal) refuse(refusal);
+    else deliver(value as JSONRPCMessage);
   }
 
   function deliver(value: JSONRPCMessage): void {
@@ -86,25 +83,4 @@ export function createStdioTransport(streams: Streams): StdioTransport {
     },
   };
   return transport;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The members that tell the kind of a message. The SDK checks the rest. */
-function isMessage(value: unknown): value is JSONRPCMessage {
-  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
-  const { method, id, params } = value as { method?: unknown; id?: unknown; params?: unknown };
-  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false;
-  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params))) return false;
-  return method === undefined ? 'result' in value || 'error' in value : typeof method === 'string';
-}
-
-function failure(code: number, message: string): string {
-  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;
 }
