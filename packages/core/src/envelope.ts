@@ -19,7 +19,6 @@ export interface Envelope {
   readonly total_count?: number | undefined;
   readonly visualization?: Visualization | undefined;
   readonly meta?: object | undefined;
-  readonly request_id?: string | number;
 }
 
 /** Words an outcome for the stdio protocol. Warnings go into `meta`. */

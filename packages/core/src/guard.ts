@@ -10,6 +10,7 @@ const MAX_LINKS = 40;
 const MAX_SEGMENTS = 256;
 /** No path with MAX_SEGMENTS segments is longer. Normalizing `../../…` takes time quadratic in its length. */
 const MAX_LENGTH = 65_536;
+const GIVE_ONE = 'give the path of one file or directory, as list_dir shows it';
 const MAX_SHOWN = 300;
 const MAX_NAMES_TO_COMPARE = 2_000;
 
@@ -247,9 +248,13 @@ function judge(root: Root, asked: string): string[] {
     throw new ToolError('invalid_args', 'path is empty', { suggestion: 'use "." for the working directory' });
   }
   if (asked.includes('\0') || !asked.isWellFormed()) {
-    throw new ToolError('invalid_args', 'path has a character that no file name can have');
+    throw new ToolError('invalid_args', 'path has a character that no file name can have', {
+      suggestion: 'leave out NUL and halves of surrogate pairs',
+    });
   }
-  if (asked.length > MAX_LENGTH) throw new ToolError('invalid_args', `path is longer than ${MAX_LENGTH} characters`);
+  if (asked.length > MAX_LENGTH) {
+    throw new ToolError('invalid_args', `path is longer than ${MAX_LENGTH} characters`, { suggestion: GIVE_ONE });
+  }
   const clean = posix.normalize(expandHome(asked, root.home));
   const leaves = clean.startsWith('/') || clean === '..' || clean.startsWith('../');
   const inside = leaves ? below(root, posix.resolve(root.path, clean)) : clean;
@@ -347,7 +352,7 @@ function circularLinks(asked: string): ToolError {
 }
 
 function tooDeep(): ToolError {
-  return new ToolError('invalid_args', `path has more than ${MAX_SEGMENTS} segments`);
+  return new ToolError('invalid_args', `path has more than ${MAX_SEGMENTS} segments`, { suggestion: GIVE_ONE });
 }
 
 function shown(asked: string): string {

@@ -14,6 +14,8 @@ export interface PlannedChange {
   /** Version tokens of the content; undefined if there is no file. `before` is checked by its token on a restore. */
   readonly beforeVersion: string | undefined;
   readonly afterVersion: string | undefined;
+  /** How many of the directories above the file the change makes. */
+  readonly newDirectories: number;
 }
 
 /** One change of one file, which can be undone. */
@@ -30,6 +32,8 @@ export interface HistoryEntry {
   readonly size: number | undefined;
   readonly beforeVersion: string | undefined;
   readonly afterVersion: string | undefined;
+  /** How many of the directories above the file the change made; 0 if an older jinn made it. */
+  readonly newDirectories: number;
 }
 
 /** An operation whose snapshots are recorded. */

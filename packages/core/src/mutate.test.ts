@@ -363,7 +363,8 @@ test('settles what a killed process left, whatever stands there now', async () =
   const afterVersion = JSON.parse(result ?? '').files[0].version as string;
   const history = await openHistory(state, root);
   for (const name of ['done', 'undone', 'a directory']) {
-    history.prepare('killed', [{ path: name, before: undefined, beforeVersion: undefined, afterVersion }]);
+    const change = { path: name, before: undefined, beforeVersion: undefined, afterVersion, newDirectories: 0 };
+    history.prepare('killed', [change]);
   }
   makeTree(root, { 'a directory/x': '' });
   expect(await call(writing('x', 'f'), {}, { root, state })).toMatchObject({ ok: true });
@@ -374,7 +375,8 @@ test('leaves alone what a call that runs has prepared', async () => {
   const root = makeTempDirectory();
   const state = makeTempDirectory();
   const history = await openHistory(state, root);
-  const change = { path: 'running', before: undefined, beforeVersion: undefined, afterVersion: '1-1' };
+  const nothing = { before: undefined, beforeVersion: undefined, newDirectories: 0 };
+  const change = { path: 'running', ...nothing, afterVersion: '1-1' };
   const lock = createLocks(`${state}/locks`).tryAcquire({ path: `${root}/running`, asked: '', clean: () => {} });
   const { id = '' } = history.prepare('running', [change]) ?? {};
   await call(writing('x', 'f'), {}, { root, state });

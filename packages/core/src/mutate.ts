@@ -4,7 +4,7 @@ import { ToolError } from './errors.ts';
 import type { History, HistoryEntry, PlannedChange } from './history.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
 import { type OpenTargets, type Planned, planChanges, withTargets } from './plan-changes.ts';
-import { removeLeft } from './remove-left.ts';
+import { removeEmptyAbove, removeLeft } from './remove-left.ts';
 import { readCurrent, Target } from './target.ts';
 import type { ToolContext } from './tool.ts';
 import { writeAll } from './write-all.ts';
@@ -39,6 +39,8 @@ export interface FileChange {
   readonly content: Buffer | undefined;
   /** Permission bits to set; without them, the mode stays. */
   readonly mode?: number | undefined;
+  /** Of a file that is removed: how many of the directories above it to remove too, as long as they are empty. */
+  readonly emptyDirectories?: number;
 }
 
 /** What `compute` returns. */
@@ -57,6 +59,8 @@ export interface Mutation<Found> {
   readonly ifVersions?: Readonly<Record<string, string>> | undefined;
   /** Do everything but write; nothing is locked. */
   readonly dryRun?: boolean | undefined;
+  /** Take a file that has changed since the session read it, for a call that only shows something. */
+  readonly takesStale?: boolean;
   /** Gets a file for each target, in their order. An error that it throws ends the call; nothing has changed then. */
   compute(files: readonly FileState[]): Computed<Found> | Promise<Computed<Found>>;
 }
@@ -160,6 +164,9 @@ function write(
   const isUndoable =
     operation !== undefined && history !== undefined && isRecorded(history, operation.id, outcome.kept);
   if (outcome.error) throw outcome.error;
+  for (const { target, content, emptyDirectories } of changing) {
+    if (content === undefined) removeEmptyAbove(ctx.workspace, target.path, emptyDirectories);
+  }
   for (const warning of history?.takeWarnings() ?? []) ctx.warn(warning);
   const files = results.map(({ state, content, changed, version }) => ({
     file: state,
@@ -181,12 +188,18 @@ function isRecorded(history: History, operationId: string, paths: readonly strin
   }
 }
 
-function toPlannedChange({ state, current, version }: Planned & { version: string | undefined }): PlannedChange {
+function toPlannedChange({
+  state,
+  current,
+  version,
+  target,
+}: Planned & { version: string | undefined }): PlannedChange {
   return {
     path: state.path,
     before: current && { content: current.content, mode: current.mode },
     beforeVersion: state.version,
     afterVersion: version,
+    newDirectories: target.missingDirectories,
   };
 }
 

@@ -35,6 +35,24 @@ async function refusal(args: unknown): Promise<ToolError> {
   throw new Error('accepted');
 }
 
+test('names a missing argument that may be of several types, and does not show a number that it cannot hold', async () => {
+  const either = defineTool({
+    name: 'either',
+    effect: 'read',
+    description: 'Takes one of two.',
+    input: (z) => z.strictObject({ files: z.union([z.string(), z.array(z.string())]), line: z.optional(z.int()) }),
+    examples: [{ files: 'a' }],
+    run: () => ({}),
+  });
+  const messageOf = (args: object) => Promise.resolve(either.input.parse(args)).catch(({ message }: Error) => message);
+  expect(await messageOf({})).toBe('either: missing required argument files');
+  expect(await messageOf({ files: undefined })).toBe('either: missing required argument files');
+  const large = (await messageOf({ files: 'a', line: 2 ** 60 })) as string;
+  expect(large).toMatch(/^either: line: Too big/);
+  expect(large).not.toContain('given');
+  expect(await messageOf(JSON.parse('{"files":"a","line":1e400}'))).toMatch(/^either: line: /);
+});
+
 const EXAMPLE = { tool: 'take', args: { path: 'a.txt' } };
 
 test('fills in defaults', async () => {

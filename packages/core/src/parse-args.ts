@@ -76,7 +76,7 @@ function describe(issue: Issue): string {
     return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;
   }
   if (issue.input === undefined) {
-    if (issue.code === 'invalid_type') return `missing required argument ${at}`;
+    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return `missing required argument ${at}`;
     if (issue.code === 'invalid_value') return `missing required argument ${at}: one of ${issue.values.join(', ')}`;
   }
   if (issue.code === 'invalid_union') return describeUnion(issue, at);
@@ -96,5 +96,7 @@ function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalid
 function given(value: unknown): string {
   if (typeof value === 'string')
     return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;
-  return typeof value === 'object' || value === undefined ? '' : ` (given: ${String(value)})`;
+  // JavaScript writes a number beyond 2^53 otherwise than it was sent.
+  const isChanged = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return typeof value === 'object' || value === undefined || isChanged ? '' : ` (given: ${String(value)})`;
 }

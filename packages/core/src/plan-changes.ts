@@ -15,7 +15,7 @@ export interface OpenTargets {
   readonly paths: readonly string[];
 }
 
-type Aims = Pick<Mutation<unknown>, 'targets' | 'ifVersions'>;
+type Aims = Pick<Mutation<unknown>, 'targets' | 'ifVersions' | 'takesStale'>;
 
 /** Opens the files of a call for as long as the promise of `use` is pending. */
 export async function withTargets<T>(
@@ -48,6 +48,8 @@ export interface Planned extends OpenedFile {
   /** Undefined removes the file. */
   readonly content: Buffer | undefined;
   readonly mode: number | undefined;
+  /** How many of the directories above a removed file are removed too, as long as they are empty. */
+  readonly emptyDirectories: number;
   readonly changed: boolean;
 }
 
@@ -58,7 +60,7 @@ export async function planChanges<Found>(
   open: OpenTargets,
 ): Promise<{ planned: Planned[]; found: Found }> {
   refuseTooMuch(open);
-  const files = readFiles(ctx, open);
+  const files = readFiles(ctx, mutation, open);
   refuseOtherVersions(ctx, mutation, open, files);
   const states = open.paths.map((path) => (files.get(path) as OpenedFile).state);
   const { changes, found }: Computed<Found> = await mutation.compute(states);
@@ -89,12 +91,13 @@ function refuseTooMuchAfter(changes: readonly FileChange[]): void {
   if (total > MAX_CALL_BYTES) throw tooMuch('after this call, its files would hold');
 }
 
-function readFiles(ctx: ToolContext, open: OpenTargets): Map<string, OpenedFile> {
+function readFiles(ctx: ToolContext, { takesStale }: Aims, open: OpenTargets): Map<string, OpenedFile> {
   const files = new Map<string, OpenedFile>();
   for (const [path, target] of open.targets) {
     const current = readCurrent(target);
     files.set(path, { target, current, state: toState(target, current) });
-    if (current && ctx.session.reads.isStale({ path, stat: current.stat })) throw changedMeanwhile(target.asked);
+    if (takesStale || !current) continue;
+    if (ctx.session.reads.isStale({ path, stat: current.stat })) throw changedMeanwhile(target.asked);
   }
   return files;
 }
@@ -124,12 +127,12 @@ function resolve({ workspace }: ToolContext, asked: string): string {
   return target.path;
 }
 
-function planChange(file: OpenedFile, { content, mode }: FileChange): Planned {
+function planChange(file: OpenedFile, { content, mode, emptyDirectories = 0 }: FileChange): Planned {
   const { target, current } = file;
   const sameMode = mode === undefined || mode === current?.mode;
   const same = content && current ? content.equals(current.content) && sameMode : content === current?.content;
   if (!same) target.refuseReadOnly();
-  return { ...file, content, mode, changed: !same };
+  return { ...file, content, mode, emptyDirectories, changed: !same };
 }
 
 function toState({ asked, path }: Target, current: Current | undefined): FileState {

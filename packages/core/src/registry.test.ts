@@ -65,7 +65,7 @@ test('answers with what the tool gives', async () => {
 
 test.each([
   [{ tool: 'ehco' }, 'unknown_tool', 'unknown tool: ehco', 'did you mean echo?'],
-  [{ tool: 'x'.repeat(500) }, 'unknown_tool', `unknown tool: ${'x'.repeat(100)}`, 'call list_tools to see the names'],
+  [{ tool: 'x'.repeat(500) }, 'unknown_tool', `unknown tool: ${'x'.repeat(100)}`, 'the tools are echo'],
   [{ tool: 'echo', args: { txet: 1 } }, 'invalid_args', 'echo: unknown argument "txet"', 'did you mean "text"?'],
   [
     { tool: 'echo', args: { text: 5 } },

@@ -13,6 +13,8 @@ import type { Visualization } from './visualization.ts';
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
 const MAX_SHOWN_NAME = 100;
+/** The most tools that an error about an unknown one names. */
+const MAX_NAMED_TOOLS = 40;
 /** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
 const FIRST_SLICE_MS = 25;
 const SLICE_MS = 12;
@@ -113,14 +115,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   async function unknownTool(name: string): Promise<ToolError> {
     const reason = await index.whyNot(name);
     if (reason !== undefined) return leftOut(name, reason);
-    const entries = await index.list();
-    const nearest = nearestName(
-      name,
-      entries.map((entry) => entry.name),
-    );
-    const isServed = nearest !== undefined && nearest !== name && (await find(nearest)) !== undefined;
+    const tools = await Promise.all((await index.list()).map(load));
+    const names = tools.filter((tool) => tool !== undefined).map((tool) => tool.name);
+    const nearest = nearestName(name, names);
     return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
-      suggestion: isServed ? `did you mean ${nearest}?` : 'call list_tools to see the names',
+      suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
     });
   }
 
@@ -161,6 +160,12 @@ async function visualize(
     onError(error);
     return undefined;
   }
+}
+
+function nameTools(names: readonly string[]): string {
+  if (names.length === 0) return 'no tool is served here; ask the person to serve some';
+  const more = names.length > MAX_NAMED_TOOLS ? `, and ${names.length - MAX_NAMED_TOOLS} more` : '';
+  return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
 }
 
 function leftOut(name: string, reason: string): ToolError {

@@ -20,12 +20,26 @@ export function removeLeft(workspace: Workspace, path: string, name: string): vo
   }
 }
 
+/** Removes up to `count` directories above `path` (below the root), the nearest first, as long as they are empty. Never throws. */
+export function removeEmptyAbove(workspace: Workspace, path: string, count: number): void {
+  let directory = posix.dirname(path);
+  for (let left = count; left > 0 && directory !== '.' && removeEmpty(workspace, directory); left--) {
+    directory = posix.dirname(directory);
+  }
+}
+
 function removeFrom(workspace: Workspace, path: string): boolean {
   return atName(workspace, path, (prefix, { inode }) => inode?.kind === 'file' && removeQuietly(prefix)) ?? false;
 }
 
-function removeEmpty(workspace: Workspace, path: string): void {
-  atName(workspace, path, (prefix, { inode }) => inode?.kind === 'directory' && fs.rmdirSync(prefix));
+/** Returns false if there is no such directory, or it is not empty. */
+function removeEmpty(workspace: Workspace, path: string): boolean {
+  const remove = (prefix: string, { inode }: FoundTarget) => {
+    if (inode?.kind !== 'directory') return false;
+    fs.rmdirSync(prefix);
+    return true;
+  };
+  return atName(workspace, path, remove) ?? false;
 }
 
 /** Runs `work` with a name that leads to what stands at `path`; returns undefined if that fails. */

@@ -19,7 +19,10 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
         cause: error,
       });
     case 'ENAMETOOLONG':
-      return new ToolError('invalid_args', 'path: a name in it is too long for the file system', { cause: error });
+      return new ToolError('invalid_args', 'path: a name in it is too long for the file system', {
+        suggestion: 'use shorter names; most file systems take 255 bytes in each',
+        cause: error,
+      });
     case 'EMFILE':
     case 'ENFILE':
       return new ToolError('resource_limit', 'too many open files', {

@@ -87,6 +87,11 @@ export class Target {
     return this.#inode?.stat.size ?? 0;
   }
 
+  /** How many of the directories above the file do not exist. */
+  get missingDirectories(): number {
+    return this.#missing.length;
+  }
+
   /** The path of the directory of the file, the same for all files in it. */
   get directory(): string {
     return posix.dirname(this.path);
@@ -287,6 +292,6 @@ function readOnce(target: Target): Current | undefined {
 export function refuseTooLarge(asked: string, size: number): void {
   if (size <= MAX_FILE_BYTES) return;
   throw new ToolError('file_too_large', `file too large: ${asked}: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
-    suggestion: 'change a file of this size with run_shell',
+    suggestion: 'change a file of this size with a command',
   });
 }

@@ -209,10 +209,13 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     ['half a character', 'a\ud800', 'invalid_args: path has a character that no file name can have'],
     ['a very long name', 'x'.repeat(300), 'invalid_args: path: a name in it is too long for the file system'],
     ['too many segments', 'd/'.repeat(300), 'invalid_args: path has more than 256 segments'],
+    ['too long', 'd/../'.repeat(14_000), 'invalid_args: path is longer than 65536 characters'],
     ['a directory', 'd', 'not_a_file: d is a directory'],
-  ])('refuses a path that is %s', (_, asked, expected) => {
+  ])('refuses a path that is %s, and names a next step', (_, asked, expected) => {
     const workspace = open(scene().root, { useProc });
-    expect(refusal(workspace, asked)).toBe(expected);
+    const [message, suggestion] = refusalWithHint(workspace, asked).split('\n');
+    expect(message).toBe(expected);
+    expect(suggestion).not.toBe('');
   });
 
   test('refuses FIFOs, sockets and devices without waiting for them', async () => {

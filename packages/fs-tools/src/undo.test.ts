@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createSession, defineTool, mutate } from '@jinn/core';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import { applyPatch } from './apply-patch.ts';
 import { undo } from './undo.ts';
 import { writeFile } from './write-file.ts';
 
@@ -68,6 +69,32 @@ test('previews the difference to the present content', async () => {
   expect(read('c')).toBe('v3\n');
 });
 
+test.each([
+  [{ action: 'clear', id: 'a1b2c3' }, 'id does not go with the action clear, which removes the whole history'],
+  [{ action: 'list', id: 'a1b2c3' }, 'id does not go with the action list'],
+  [{ action: 'clear', limit: 5 }, 'limit does not go with the action clear'],
+  [{ action: 'preview', id: 'a1b2c3', limit: 5 }, 'limit does not go with the action preview'],
+  [{ action: 'restore', id: 'a1b2c3', limit: 5 }, 'limit does not go with the action restore'],
+])('refuses %j, and the history stays', async (args, error) => {
+  const { write, undo, list } = makeWorkspace({ a: 'v1' });
+  await write('a', 'v2');
+  expect(await undo(args)).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error,
+    suggestion: expect.stringMatching(/^leave (id|limit) out/),
+  });
+  expect(await list()).toMatchObject({ count: 1 });
+});
+
+test('takes an empty id for none, as hosts send it', async () => {
+  const { write, undo, list } = makeWorkspace({ a: 'v1' });
+  await write('a', 'v2');
+  expect(await undo({ action: 'list', id: '' })).toMatchObject({ ok: true });
+  expect(await undo({ action: 'clear', id: '' })).toMatchObject({ ok: true, meta: { removed: 1 } });
+  expect(await list()).toMatchObject({ count: 0 });
+});
+
 test('restores content and mode, by a prefix of the id, and can undo that', async () => {
   const { write, undo, file, read, list } = makeWorkspace({ 'x.sh': { content: 'one', mode: 0o755 } });
   const id = await write('x.sh', 'two');
@@ -97,6 +124,60 @@ test('deletes a file that was created, and restores one that was deleted, with i
   expect((await undo({ action: 'restore', id: (meta as { undo_id: string }).undo_id })).result).toContain(
     '(no changes)',
   );
+});
+
+test('removes the directories that a creation made, and makes them again', async () => {
+  const { options, undo, write } = makeWorkspace({ 'there/x': '' });
+  const id = await write('there/a/b/c/f', 'x');
+  const { meta } = await undo({ action: 'restore', id });
+  expect(fs.readdirSync(options.root, { recursive: true }).sort()).toEqual(['there', 'there/x']);
+  const again = await undo({ action: 'restore', id: (meta as { undo_id: string }).undo_id });
+  expect(fs.existsSync(`${options.root}/there/a/b/c/f`)).toBe(true);
+  await undo({ action: 'restore', id: (again.meta as { undo_id: string }).undo_id });
+  expect(fs.readdirSync(options.root, { recursive: true }).sort()).toEqual(['there', 'there/x']);
+});
+
+test('keeps directories that hold something, that were there before, or that are links now', async () => {
+  const { options, undo, write, file } = makeWorkspace({ 'old/sub/': '' });
+  const before = await write('old/sub/f', 'x');
+  const first = await write('new/a/f', 'x');
+  const second = await write('new/g', 'x');
+  const linked = await write('l/m/f', 'x');
+  fs.renameSync(file('l/m'), file('elsewhere'));
+  fs.symlinkSync('../elsewhere', file('l/m'));
+  for (const id of [before, first]) await undo({ action: 'restore', id });
+  expect(await undo({ action: 'restore', id: linked })).toMatchObject({ ok: false });
+  const names = () => fs.readdirSync(options.root, { recursive: true, encoding: 'utf8' }).sort();
+  const left = () => names().filter((name) => !name.startsWith('l/m/'));
+  expect(left()).toEqual(['elsewhere', 'elsewhere/f', 'l', 'l/m', 'new', 'new/g', 'old', 'old/sub']);
+  await undo({ action: 'restore', id: second });
+  expect(left()).toContain('new');
+});
+
+test('removes the directories of a call that made several files in them', async () => {
+  const { options, undo } = makeWorkspace({ f: 'old\n' });
+  const patch = [
+    '*** Add File: d/e/one',
+    '+1',
+    '*** Add File: d/two',
+    '+2',
+    '*** Update File: f',
+    '*** Move to: d/g/f',
+    '@@',
+    '-old',
+    '+new',
+  ];
+  const { meta } = await call(
+    applyPatch,
+    { patch: ['*** Begin Patch', ...patch, '*** End Patch'].join('\n') },
+    options,
+  );
+  expect(fs.readdirSync(options.root)).toEqual(['d']);
+  const id = (meta as { operation_id: string }).operation_id;
+  expect(await undo({ action: 'preview', id })).toMatchObject({ ok: true });
+  expect(fs.existsSync(`${options.root}/d/e/one`)).toBe(true);
+  await undo({ action: 'restore', id });
+  expect(fs.readdirSync(options.root)).toEqual(['f']);
 });
 
 test('undoes a whole call by its operation id, and undoes that', async () => {
@@ -184,16 +265,17 @@ test('refuses to preview or restore through a link that replaced the file', asyn
   expect(fs.readdirSync(outside)).toEqual([]);
 });
 
-test('refuses to restore a file that changed since it was read', async () => {
+test('previews a file that changed since it was read, and refuses to restore it', async () => {
   const { write, options, file, read } = makeWorkspace({ a: '1' });
   const id = await write('a', '2');
   const session = createSession();
   await call(writeFile, { path: 'a', content: '3' }, { ...options, session });
   fs.writeFileSync(file('a'), 'theirs');
-  for (const action of ['preview', 'restore']) {
-    const answer = await call(undo, { action, id }, { ...options, session });
-    expect(answer).toMatchObject({ error_code: 'stale_file' });
-  }
+  const preview = await call(undo, { action: 'preview', id }, { ...options, session });
+  expect(preview.result).toContain('-theirs\n');
+  expect(await call(undo, { action: 'restore', id }, { ...options, session })).toMatchObject({
+    error_code: 'stale_file',
+  });
   expect(read('a')).toBe('theirs');
 });
 

@@ -22,9 +22,7 @@ export const undo = defineTool({
     z.strictObject({
       action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('What to do')),
       id: z.optional(
-        z
-          .string()
-          .check(z.describe('Snapshot id, a unique prefix of one, or an operation id; for preview and restore')),
+        z.string().check(z.describe('Snapshot id, unique prefix of one, or operation id; for preview and restore')),
       ),
       limit: z.optional(z.int().check(z.minimum(1), z.describe('How many snapshots to list (default all)'))),
     }),
@@ -55,6 +53,7 @@ interface UndoArgs {
 }
 
 function answer({ action, id, limit }: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
+  refuseIgnored({ action, id, limit });
   if (action === 'list') return list(archive, limit, ctx);
   if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
   if (!id) {
@@ -64,6 +63,25 @@ function answer({ action, id, limit }: UndoArgs, ctx: ToolContext, archive: Arch
   }
   const entries = archive.find(id);
   return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
+}
+
+/** Refuses what would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
+function refuseIgnored({ action, id, limit }: UndoArgs): void {
+  if (id && action === 'clear') {
+    throw new ToolError('invalid_args', 'id does not go with the action clear, which removes the whole history', {
+      suggestion: 'leave id out to remove the whole history; a single snapshot cannot be removed',
+    });
+  }
+  if (id && action === 'list') {
+    throw new ToolError('invalid_args', 'id does not go with the action list', {
+      suggestion: 'leave id out, or use preview to see what restoring it would change',
+    });
+  }
+  if (limit !== undefined && action !== 'list') {
+    throw new ToolError('invalid_args', `limit does not go with the action ${action}`, {
+      suggestion: 'leave limit out; it is for the action list',
+    });
+  }
 }
 
 /** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
@@ -122,11 +140,12 @@ function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBac
     operation: 'undo',
     targets: entries.map(({ path }) => ({ path })),
     dryRun,
+    takesStale: dryRun,
     compute: (files) => {
       const changes = files.map((file, i) => {
         const entry = entries[i] as HistoryEntry;
         if (file.path !== entry.path) throw movedAway(entry);
-        if (entry.size === undefined) return { file, content: undefined };
+        if (entry.size === undefined) return { file, content: undefined, emptyDirectories: entry.newDirectories };
         const snapshot = archive.snapshot(entry.id);
         if (!snapshot) throw goneMeanwhile(entry);
         return { file, ...snapshot };

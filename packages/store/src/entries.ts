@@ -23,6 +23,8 @@ export const entries = sqliteTable('entries', {
   content: blob('content', { mode: 'buffer' }),
   /** Entries that the operation has; null if it was interrupted, or is of an older jinn. */
   operationSize: integer('operation_size'),
+  /** How many of the directories above the file the change made. */
+  newDirectories: integer('new_directories').notNull(),
   /** Of everything above but `state`, `stored` and `content`; null if it is of an older jinn. */
   checksum: text('checksum'),
 });

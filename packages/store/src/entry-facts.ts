@@ -23,6 +23,7 @@ export interface EntryFacts {
   readonly afterVersion: string | null;
   readonly mode: number | null;
   readonly size: number | null;
+  readonly newDirectories: number;
 }
 
 /**
@@ -31,7 +32,9 @@ export interface EntryFacts {
  */
 export function checksumOfEntry(entry: EntryFacts): string {
   const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
-  return sumOf([id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size]);
+  // Versions of jinn that did not know of new directories left them out of the sum.
+  const added = entry.newDirectories > 0 ? [entry.newDirectories] : [];
+  return sumOf([id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size, ...added]);
 }
 
 /** Returns the length and CRC-32 of values as a short text. */

@@ -20,6 +20,7 @@ const FACTS = {
   mode: entries.mode,
   size: entries.size,
   operationSize: entries.operationSize,
+  newDirectories: entries.newDirectories,
   checksum: entries.checksum,
 };
 
@@ -124,9 +125,9 @@ function startsWith(column: Column, prefix: string): SQL {
 }
 
 function toEntry(row: Row): HistoryEntry {
-  const { id, operationId, tool, path, created, size, beforeVersion, afterVersion } = row;
+  const { id, operationId, tool, path, created, size, beforeVersion, afterVersion, newDirectories } = row;
   return {
-    ...{ id, operationId, tool, path, created },
+    ...{ id, operationId, tool, path, created, newDirectories },
     size: size ?? undefined,
     beforeVersion: beforeVersion ?? undefined,
     afterVersion: afterVersion ?? undefined,

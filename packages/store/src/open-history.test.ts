@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { createVersionDigest, type History, type PlannedChange, type PreparedOperation } from '@jinn/core';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import { sumOf } from './entry-facts.ts';
 import { openHistory } from './open-history.ts';
 import { loadSqlite, migrate } from './sqlite.ts';
 import { STATE_MIGRATIONS } from './state-database.ts';
@@ -19,6 +20,7 @@ function change(file: string, before: string | undefined, afterVersion = 'v2'): 
     before: before === undefined ? undefined : { content: Buffer.from(before), mode: 0o640 },
     beforeVersion: before === undefined ? undefined : versionOf(before),
     afterVersion,
+    newDirectories: 0,
   };
 }
 
@@ -206,6 +208,27 @@ test('reads the history that an older jinn wrote, and checks its contents', asyn
   expect(archive.find('op-1')).toHaveLength(2);
   expect(archive.snapshot('good')).toEqual({ content: Buffer.from('x'), mode: 0o644 });
   expect(() => archive.snapshot('bad')).toThrow('damaged');
+});
+
+test('reads the checksums of a jinn that did not know of new directories, and checks their number', async () => {
+  const directory = makeTempDirectory();
+  const old = (await loadSqlite())(`${directory}/state.db`);
+  migrate(old, STATE_MIGRATIONS.slice(0, 2));
+  const facts = ['x', 'op-1', '/w', 't', 'a', 0, null, 'v2', null, null] as const;
+  old
+    .prepare(`INSERT INTO entries (id, operation_id, workspace, tool, path, created, before_version, after_version, mode, size,
+      state, stored, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'committed', 0, ?)`)
+    .run(...facts, sumOf(facts));
+  old.close();
+  const history = await openHistory(directory, '/w');
+  const made = record(history, [{ ...change('d/e/f', undefined), newDirectories: 2 }]);
+  const archive = await history.archive();
+  expect(archive.list()).toMatchObject([
+    { path: 'd/e/f', newDirectories: 2 },
+    { path: 'a', newDirectories: 0 },
+  ]);
+  (await loadSqlite())(`${directory}/state.db`).exec("UPDATE entries SET new_directories = 1 WHERE path = 'd/e/f'");
+  expect(() => archive.find(made.id)).toThrow('damaged');
 });
 
 test('writes its log ahead, in a file that is whole', async () => {

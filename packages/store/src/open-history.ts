@@ -117,22 +117,24 @@ class SqliteHistory implements History {
   #insert(connection: Connection, { tool, changes, packed }: PackedChanges): PreparedOperation {
     const operationId = `${OPERATION_PREFIX}${randomId()}`;
     const insert = connection.sql(`INSERT INTO entries
-      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content, checksum)
-      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content, new_directories,
+       checksum)
+      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     const left = this.#findUnsettled(connection);
     const ids = new Map<string, string>();
     const created = Date.now();
-    changes.forEach(({ path, before, beforeVersion = null, afterVersion = null }, i) => {
+    changes.forEach(({ path, before, beforeVersion = null, afterVersion = null, newDirectories }, i) => {
       for (const entry of left) if (entry.path === path) settleEntry(connection, entry.id, beforeVersion ?? undefined);
       const id = randomId();
       ids.set(path, id);
       const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
       const workspace = this.#workspace;
-      const facts = { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size };
+      const named = { id, operationId, workspace, tool, path, created };
+      const facts = { ...named, beforeVersion, afterVersion, mode, size, newDirectories };
       const content = packed[i] ?? null;
       insert.run(
         ...[id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size],
-        ...[content?.length ?? 0, content, checksumOfEntry(facts)],
+        ...[content?.length ?? 0, content, newDirectories, checksumOfEntry(facts)],
       );
     });
     this.#prepared.set(operationId, changes.length);

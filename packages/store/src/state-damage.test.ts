@@ -22,7 +22,7 @@ function versionOf(content: Buffer): string {
 
 function change(path: string, content: Buffer | undefined): PlannedChange {
   const before = content && { content, mode: 0o644 };
-  return { path, before, beforeVersion: content && versionOf(content), afterVersion: 'v2' };
+  return { path, before, beforeVersion: content && versionOf(content), afterVersion: 'v2', newDirectories: 0 };
 }
 
 /** The same numbers in each run, so that a failure can be repeated. */

@@ -250,6 +250,8 @@ export const STATE_MIGRATIONS: readonly string[] = [
      checksum TEXT NOT NULL,
      PRIMARY KEY (workspace, tool, type, key)
    ) STRICT, WITHOUT ROWID;`,
+
+  `ALTER TABLE entries ADD COLUMN new_directories INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** Brings the schema up to date. Returns true if it was not. Throws NewerSchema, ForeignDatabase or SQLite's own error. */
