@@ -1,13 +1,5 @@
 import { posix } from 'node:path';
-import {
-  type ChangedFile,
-  defineTool,
-  type FileChange,
-  type FileState,
-  mutate,
-  ToolError,
-  type ToolOutput,
-} from '@jinn/core';
+import { defineTool, type FileChange, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
 import { applyHunks } from './patch-apply.ts';
 import { type Patch, parsePatch, type Section } from './patch-parse.ts';
@@ -61,7 +53,7 @@ export const applyPatch = defineTool({
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
     };
     const lines = sections.map((section) => tell(section, dry_run));
-    const diffs = dry_run ? result.files.map((one) => gitDiff(one).trimEnd()) : [];
+    const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
     return {
       text: [head, ...lines, ...diffs].join('\n'),
       meta,
@@ -182,14 +174,4 @@ function tell(section: Section, dryRun: boolean): string {
   if (kind === 'delete') return `${dryRun ? 'would delete' : 'deleted'} ${path}`;
   if (section.moveTo === undefined) return `${dryRun ? 'would update' : 'updated'} ${path}`;
   return `${dryRun ? 'would move' : 'moved'} ${path} to ${section.moveTo}`;
-}
-
-/** A diff that git applies, also where a file is made or removed. */
-function gitDiff(one: ChangedFile): string {
-  const { path, content } = one.file;
-  const diff = diffOf(one);
-  if (content === undefined)
-    return `diff --git a/${path} b/${path}\nnew file mode 100644\n${diff.replace(/^--- .*/, '--- /dev/null')}`;
-  if (one.after !== undefined) return diff;
-  return `diff --git a/${path} b/${path}\ndeleted file mode 100644\n${diff.replace(/^\+\+\+ .*/m, '+++ /dev/null')}`;
 }

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 65_536;
 const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
 const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
 
-/** The unified diff of a change with 3 lines of context; empty if nothing changed. It may begin with a remark. */
+/** The unified diff of a change with 3 lines of context; empty if no content changed. It may begin with a remark. */
 export function diffOf(changed: ChangedFile): string {
   const { file, after = NOTHING } = changed;
   const { path, content: before = NOTHING } = file;
@@ -38,11 +38,12 @@ interface Comparison {
 }
 
 /** Compares a file before and after a change, within limits. */
-export function compareContents({ file, after = NOTHING }: ChangedFile, limits: Limits): Comparison {
+export function compareContents({ file, after: written }: ChangedFile, limits: Limits): Comparison {
+  const after = written ?? NOTHING;
   const { path, content: before = NOTHING } = file;
-  if (before.equals(after)) return { diff: '' };
   if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
-  const [old, now] = [toSide(path, before), toSide(path, after)];
+  const old: DiffSide = { ...toSide(path, before), isMissing: file.content === undefined };
+  const now: DiffSide = { ...toSide(path, after), isMissing: written === undefined };
   if (old.content.includes(0) || now.content.includes(0)) return { reason: 'binary' };
   const { text, isExact } = unifiedDiff(old, now, { context: CONTEXT_LINES, ...limits });
   if (text === undefined) return { reason: `the diff is longer than ${limits.maxLength / 1024} KB` };
@@ -90,7 +91,7 @@ export function changeMeta(changed: ChangedFile, { operationId }: Pick<MutationR
 function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {
   if (reason !== undefined) return { diff_omitted: reason };
   if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
-  return diff ? { diff } : {};
+  return diff ? { diff } : { diff_omitted: 'only the mode differs' };
 }
 
 /**

@@ -40,7 +40,7 @@ export const multiRead = defineTool({
             ),
           }),
         )
-        .check(z.minLength(1), z.maxLength(20), z.describe('The files to read, 1 to 20')),
+        .check(z.minLength(1), z.maxLength(20), z.describe('Files to read')),
     }),
   output: {
     type: 'object',

@@ -156,13 +156,6 @@ test('shows the JSON of a notebook and the text of an SVG if raw is set', async 
   expect((await call(readFile, { path: 'd.svg', raw: true }, { files })).result).toBe('1\t<svg/>');
 });
 
-test('names no command for the rest of a long line in a cell', async () => {
-  const files = { 'n.ipynb': JSON.stringify({ cells: [{ cell_type: 'raw', source: 'x '.repeat(60_000) }] }) };
-  const { result } = await call(readFile, { path: 'n.ipynb', start_line: 2 }, { files });
-  expect(result).toMatch(/\[Line 2 is 120001 bytes long; its first \d+ are shown\.\]\n/);
-  expect(result).not.toContain('sed -n');
-});
-
 test.for(['utf-16le', 'utf-16be'])('reads %s with a byte order mark as text', async (encoding) => {
   const units = Buffer.from('\ufeffeins\r\nzwölf 😀\n\n', 'utf16le');
   const files = { f: encoding === 'utf-16le' ? units : units.swap16() };

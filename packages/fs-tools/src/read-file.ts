@@ -26,17 +26,18 @@ export const readFile = defineTool({
   name: 'read_file',
   effect: 'read',
   description:
-    'Read a file with line numbers. Long files come in windows: follow start_line in the last line of the answer. Images come back as image content, notebooks as cells.',
+    'Read a file with line numbers. Long files come in windows: follow the last line of the answer. Images come back as image content, notebooks as cells.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
       start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
+      start_byte: z.optional(z.int().check(z.minimum(0), z.describe('First byte of start_line'))),
       end_line: z.optional(z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)'))),
       symbol: z.optional(z.string().check(z.minLength(1), z.describe('Return this declaration, as Class/method'))),
       tail: z.optional(
         z.int().check(z.minimum(0), z.describe('Return the last N lines; overrides start_line and end_line')),
       ),
-      line_numbers: z.optional(z.boolean().check(z.describe('Prefix each line with its number (default true)'))),
+      line_numbers: z.optional(z.boolean().check(z.describe('Number the lines (default true)'))),
       truncate: z.optional(
         z
           .enum(['head', 'tail', 'middle', 'none', 'smart'])
@@ -44,9 +45,7 @@ export const readFile = defineTool({
       ),
       raw: z.optional(z.boolean().check(z.describe('SVG as text, notebook as JSON'))),
       include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
-      large_image: z.optional(
-        z.boolean().check(z.describe('Send an image of 5 to 16 MB too, instead of describing it')),
-      ),
+      large_image: z.optional(z.boolean().check(z.describe('Send an image of 5 to 16 MB too'))),
       if_version: z.optional(z.string().check(z.describe('Answer "unchanged" while the file still has this version'))),
     }),
   examples: [
@@ -120,17 +119,20 @@ function toTextOutput(
   const { path, raw } = args;
   const cells = raw ? undefined : scanCells(scan, path);
   const remark = cells && CELLS;
-  const { text, shown, truncation } = readText(cells ?? scan, args, { path, remark, ...options });
+  const { text, shown, truncation, cutLine } = readText(cells ?? scan, args, { path, remark, ...options });
   const lines = { total: (cells ?? scan).lines, shown };
   return {
     text,
-    ...(truncation && { truncated: true }),
-    meta: { ...meta, lines, ...(truncation && { truncation }) },
+    ...((truncation ?? cutLine) && { truncated: true }),
+    meta: { ...meta, lines, ...(truncation && { truncation }), ...(cutLine && { cut_line: cutLine }) },
   };
 }
 
-function asksForText({ raw, start_line, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {
-  return raw === true || [start_line, end_line, tail, line_numbers, truncate].some((value) => value !== undefined);
+function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {
+  return (
+    raw === true ||
+    [start_line, start_byte, end_line, tail, line_numbers, truncate].some((value) => value !== undefined)
+  );
 }
 
 /** A model pages by start_line. A spill file is on the disk already. */
@@ -146,7 +148,7 @@ function imageBytes({ large_image }: ReadArgs, { maxResult }: ToolContext): numb
 function describeImage({ size }: LineScan, mimeType: string, ctx: ToolContext): string {
   const limit = imageBytes({ path: '' }, ctx) / 1024 / 1024;
   const orAsIs = size > MAX_LARGE_IMAGE_BYTES ? '' : ', or pass large_image: true to get it as it is';
-  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over ${limit} MB; scale it down with run_shell${orAsIs}]`;
+  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over ${limit} MB; scale it down${orAsIs}]`;
 }
 
 function toImage(scan: LineScan, mimeType: string) {

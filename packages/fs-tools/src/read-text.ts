@@ -6,8 +6,10 @@ import type { LineScan } from './scan-lines.ts';
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
 const MAX_OUTPUT_BYTES = 50 * 1024;
-/** What the answer of run_shell has beside the output. */
-const SHELL_BYTES = 2048;
+/** From this byte on, a byte is the first one of several that are a UTF-8 character. */
+const FIRST_OF_SEVERAL = 0xc0;
+/** The most bytes of a UTF-8 character. */
+const CHARACTER_BYTES = 4;
 /** The room for the lines below a page. */
 const FOOTER_BYTES = 512;
 
@@ -21,6 +23,8 @@ export type Truncate = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 /** The part of a file that the caller asks for. */
 export interface WindowArgs {
   readonly start_line?: number | undefined;
+  /** The first byte of the first line, from 1. */
+  readonly start_byte?: number | undefined;
   readonly end_line?: number | undefined;
   readonly tail?: number | undefined;
   readonly line_numbers?: boolean | undefined;
@@ -46,10 +50,17 @@ export interface Truncation {
   readonly remainder?: string;
 }
 
+/** Where the rest begins of a line that is longer than the limit. */
+export interface CutLine {
+  readonly start_line: number;
+  readonly start_byte: number;
+}
+
 export interface TextRead {
   readonly text: string;
   readonly shown: readonly LineRange[];
   readonly truncation?: Truncation;
+  readonly cutLine?: CutLine;
 }
 
 export interface ReadTextOptions {
@@ -65,7 +76,7 @@ export interface ReadTextOptions {
 
 /**
  * Cuts the window out of a scanned text and bounds it to 2,000 lines and `maxBytes`, by the strategy `truncate`. Throws
- * `invalid_args` for a window past the end.
+ * `invalid_args` for a window past the end of the text, or of its first line.
  */
 export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOptions): TextRead {
   if (scan.lines === 0) return { text: '', shown: [] };
@@ -73,7 +84,13 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const strategy = args.truncate ?? (args.tail ? 'tail' : 'head');
   const { maxBytes } = options;
   const numbered = args.line_numbers ?? true;
-  const view: View = { scan, numbered, path: options.path };
+  const view: View = {
+    scan,
+    numbered,
+    path: options.path,
+    window,
+    skipped: toSkipped(scan, args, window, options.path),
+  };
   const pieces = choose(view, window, strategy, maxBytes);
   const shown = pieces.map(({ first, last }) => ({ first, last }));
   const gap = findGap(window, shown);
@@ -82,8 +99,10 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const width = String(shown.at(-1)?.last ?? 0).length;
   const parts = pieces.map((piece) => (numbered ? number(piece, width) : piece.bytes.toString()));
   const body = parts.join(gap && pieces.length === 2 ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : '');
+  const cuts = pieces.filter(({ cut }) => cut).map((piece) => describeCut(view, piece));
+  const [cut] = cuts;
   const footer = [
-    cutLineNote(pieces, scan, options),
+    ...cuts.map(({ note }) => note),
     encodingNote(pieces),
     windowNote(scan, { shown, window, truncation, isSymbol: args.symbol !== undefined }),
     options.remark,
@@ -92,6 +111,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
     text: [body, ...footer.filter((note) => note !== undefined)].reduce(joinLines),
     shown,
     ...(truncation && { truncation }),
+    ...(cut && { cutLine: cut.rest }),
   };
 }
 
@@ -99,6 +119,9 @@ interface View {
   readonly scan: LineScan;
   readonly numbered: boolean;
   readonly path: string;
+  readonly window: LineRange;
+  /** How many bytes of the first line of the window are left out. */
+  readonly skipped: number;
 }
 
 /** Lines that are shown, with their bytes; `cut` if there is one line, and it was longer than the limit. */
@@ -122,6 +145,36 @@ function toWindow({ lines }: LineScan, { start_line, end_line, tail }: WindowArg
     });
   }
   return { first, last };
+}
+
+/** Returns how many bytes of the first line the caller does not want. A character is not split. */
+function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first }: LineRange, path: string): number {
+  if (start_byte <= 1) return 0;
+  if (tail) {
+    throw new ToolError('invalid_args', 'start_byte does not go with tail', {
+      suggestion: 'name the line by start_line',
+    });
+  }
+  const start = scan.offsetOf(first);
+  const length = scan.offsetOf(first + 1) - start;
+  if (start_byte > length) {
+    throw new ToolError(
+      'invalid_args',
+      `line ${first} of ${path} has ${length} bytes, start_byte ${start_byte} is past its end`,
+      {
+        suggestion: `use a start_byte up to ${length}, or another start_line`,
+      },
+    );
+  }
+  const bytes = scan.slice(start + Math.max(0, start_byte - CHARACTER_BYTES), start + start_byte);
+  const before = wholeCharacters(bytes, bytes.length - 1);
+  const isSplit = (bytes[before] ?? 0) >= FIRST_OF_SEVERAL;
+  return start_byte - (isSplit ? bytes.length - before : 1);
+}
+
+/** The offset at which what may be shown of a line begins. */
+function offsetOf({ scan, window, skipped }: View, line: number): number {
+  return scan.offsetOf(line) + (line === window.first ? skipped : 0);
 }
 
 function choose(view: View, { first, last }: LineRange, strategy: Truncate, maxBytes: number): Piece[] {
@@ -158,7 +211,7 @@ function smart(view: View, piece: Piece, last: number): Piece {
 
 /** The bytes that a range takes in the output. */
 function bytesOf(view: View, { first, last }: LineRange): number {
-  const bytes = view.scan.offsetOf(last + 1) - view.scan.offsetOf(first);
+  const bytes = view.scan.offsetOf(last + 1) - offsetOf(view, first);
   return bytes + (last - first + 1) * prefixBytes(view, last);
 }
 
@@ -166,14 +219,14 @@ function prefixBytes({ numbered }: View, last: number): number {
   return numbered ? String(last).length + 1 : 0;
 }
 
-function whole({ scan }: View, { first, last }: LineRange): Piece {
-  return { first, last, bytes: scan.slice(scan.offsetOf(first), scan.offsetOf(last + 1)) };
+function whole(view: View, { first, last }: LineRange): Piece {
+  return { first, last, bytes: view.scan.slice(offsetOf(view, first), view.scan.offsetOf(last + 1)) };
 }
 
 /** Returns the whole lines from the front of a range that fit, or the beginning of the first line if it does not fit. */
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
-  const start = scan.offsetOf(first);
+  const start = offsetOf(view, first);
   const end = Math.min(scan.offsetOf(last + 1), start + maxBytes);
   const bytes = scan.slice(start, end);
   const prefix = prefixBytes(view, last);
@@ -186,21 +239,24 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
     kept = stop;
   }
   if (line > first) return { first, last: line - 1, bytes: bytes.subarray(0, kept) };
-  return { first, last: first, bytes: bytes.subarray(0, wholeCharacters(bytes, maxBytes - prefix)), cut: true };
+  const most = Math.max(CHARACTER_BYTES, maxBytes - prefix);
+  // The byte after the last one tells whether a character is split there.
+  const beginning = scan.slice(start, start + most + 1);
+  return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), cut: true };
 }
 
 /** Returns the whole lines from the back of a range that fit, or the beginning of the last line if it does not fit. */
 function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const end = scan.offsetOf(last + 1);
-  const start = Math.max(scan.offsetOf(first), end - maxBytes);
+  const start = Math.max(offsetOf(view, first), end - maxBytes);
   const bytes = scan.slice(start, end);
   const prefix = prefixBytes(view, last);
   let from = bytes.length;
   let line = last;
   for (; line >= first; line--) {
     const newline = from < 2 ? -1 : bytes.lastIndexOf(10, from - 2);
-    const stop = newline < 0 ? (start === scan.offsetOf(first) ? 0 : -Infinity) : newline + 1;
+    const stop = newline < 0 ? (start === offsetOf(view, first) ? 0 : -Infinity) : newline + 1;
     if (bytes.length - stop + (last - line + 1) * prefix > maxBytes) break;
     from = stop;
   }
@@ -271,20 +327,18 @@ function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }
   return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
 }
 
-function cutLineNote(
-  pieces: readonly Piece[],
-  scan: LineScan,
-  { path, maxBytes, remark }: ReadTextOptions,
-): string | undefined {
-  const piece = pieces.find(({ cut }) => cut);
-  if (!piece) return undefined;
-  const { first, bytes } = piece;
-  const length = scan.offsetOf(first + 1) - scan.offsetOf(first);
-  const said = `Line ${first} is ${length} bytes long; its first ${bytes.length} are shown.`;
-  if (remark !== undefined) return `[${said}]`;
-  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  const rest = `sed -n '${first}p' ${quoted} | tail -c +${bytes.length + 1} | head -c ${Math.max(1, maxBytes - SHELL_BYTES)}`;
-  return `[${said} For more of it use run_shell: ${rest}]`;
+/** Says of a line that is longer than the limit what is shown, and how to read on. */
+function describeCut(view: View, { first, bytes }: Piece): { readonly note: string; readonly rest: CutLine } {
+  const start = view.scan.offsetOf(first);
+  const length = view.scan.offsetOf(first + 1) - start;
+  const skipped = offsetOf(view, first) - start;
+  const next = skipped + bytes.length + 1;
+  const shown = skipped === 0 ? `its first ${bytes.length}` : `bytes ${skipped + 1}-${next - 1}`;
+  const more = `For more of it use read_file with start_line=${first} and start_byte=${next}.`;
+  return {
+    note: `[Line ${first} is ${length} bytes long; ${shown} are shown. ${more}]`,
+    rest: { start_line: first, start_byte: next },
+  };
 }
 
 function encodingNote(pieces: readonly Piece[]): string | undefined {

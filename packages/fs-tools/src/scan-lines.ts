@@ -83,7 +83,7 @@ export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'off
 function refuseTooLarge(size: number, maxBytes: number): void {
   if (size <= maxBytes) return;
   throw new ToolError('file_too_large', `file too large: ${toMb(size)} MB (max ${toMb(maxBytes)} MB)`, {
-    suggestion: 'search it with search_files, or cut out a part with run_shell',
+    suggestion: 'cut out the part that you need with a command',
   });
 }
 

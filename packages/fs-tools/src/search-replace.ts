@@ -161,7 +161,7 @@ function tooLarge(asked: string): ToolError {
 
 function tooLargeForeign(asked: string): ToolError {
   return new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
-    suggestion: 'change it with run_shell, or convert it to UTF-8 first; nothing was changed',
+    suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
   });
 }
 

@@ -7,6 +7,9 @@ const MAX_EDITS = 2_000;
 /** More lines than this in the parts that differ take more memory than a call may have. */
 const MAX_LINES = 4_000_000;
 const NEWLINE = 10;
+const NO_FILE = '/dev/null';
+/** The name that git has for empty content. */
+const EMPTY_BLOB = 'e69de29';
 /** `patch` ends a name at its first blank unless a tab follows it; git writes that tab. */
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
 const NO_NEWLINE = '\n\\ No newline at end of file\n';
@@ -15,6 +18,8 @@ export interface DiffSide {
   /** The name after `a/` or `b/`. */
   readonly path: string;
   readonly content: Buffer;
+  /** True if there is no file on this side; its content is empty then. */
+  readonly isMissing?: boolean;
 }
 
 export interface DiffOptions {
@@ -27,7 +32,7 @@ export interface DiffOptions {
 }
 
 export interface UnifiedDiff {
-  /** A diff that `patch -p1` and `git apply` take; empty if the contents are equal. Undefined if it is too long. */
+  /** A diff that `patch -p1` and `git apply` take; empty if the sides are equal. Undefined if it is too long. */
   readonly text: string | undefined;
   /** The first line of the new side that differs, from 1; undefined if the contents are equal. */
   readonly firstChangedLine?: number;
@@ -40,7 +45,7 @@ export interface UnifiedDiff {
  * count. Time and memory are linear in the contents.
  */
 export function unifiedDiff(before: DiffSide, after: DiffSide, options: DiffOptions): UnifiedDiff {
-  if (before.content.equals(after.content)) return { text: '', isExact: true };
+  if (before.content.equals(after.content)) return { text: emptyFile(before, after), isExact: true };
   const region = differingRegion(before.content, after.content, options.context);
   const [old, now] = [
     { content: before.content, start: region.start, end: before.content.length - region.tail },
@@ -56,12 +61,35 @@ export function unifiedDiff(before: DiffSide, after: DiffSide, options: DiffOpti
   const firstChangedLine = line + (changes[0]?.otherStart ?? 0);
   if (body === undefined) return { text: undefined, isExact: false, firstChangedLine };
   const bytes = Buffer.from(body, 'latin1');
-  return { text: header(before.path, after.path) + bytes.toString(), isExact: isUtf8(bytes), firstChangedLine };
+  return { text: header(before, after) + bytes.toString(), isExact: isUtf8(bytes), firstChangedLine };
 }
 
-function header(before: string, after: string): string {
-  const names = { oldFileName: `a/${before}`, newFileName: `b/${after}`, oldHeader: undefined, newHeader: undefined };
-  return formatPatch({ ...names, hunks: [] }, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
+function header(before: DiffSide, after: DiffSide): string {
+  const patch = { ...namesOf(before, after), hunks: [] };
+  return gitHeader(before, after) + formatPatch(patch, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
+}
+
+/** The diff of equal contents: it says that an empty file is made or removed, else it is empty. */
+function emptyFile(before: DiffSide, after: DiffSide): string {
+  const text = gitHeader(before, after);
+  // `patch` removes an empty file only if the diff names its content.
+  return text === '' ? '' : `${text}index ${before.isMissing ? `0000000..${EMPTY_BLOB}` : `${EMPTY_BLOB}..0000000`}\n`;
+}
+
+/** Says that a file is made or removed; empty if it is neither. */
+function gitHeader(before: DiffSide, after: DiffSide): string {
+  const [isCreate, isDelete] = [before.isMissing === true, after.isMissing === true];
+  if (isCreate === isDelete) return '';
+  return formatPatch({ ...namesOf(before, after), isGit: true, isCreate, isDelete, hunks: [] });
+}
+
+function namesOf(before: DiffSide, after: DiffSide) {
+  return {
+    oldFileName: before.isMissing ? NO_FILE : `a/${before.path}`,
+    newFileName: after.isMissing ? NO_FILE : `b/${after.path}`,
+    oldHeader: undefined,
+    newHeader: undefined,
+  };
 }
 
 /** The part that differs, with `context` lines around it: where it starts, and how many bytes follow it, on both sides. */

@@ -221,11 +221,11 @@ const CUSTOM = 'custom';
 export const TOOLSET_NAMES: readonly string[] = [...FIXED_TOOLSETS.map(({ name }) => name), CUSTOM];
 
 /**
- * Returns the toolsets of these names, in the order of the names. `machine` is where custom tools are looked for. Throws
+ * Returns the toolsets of these names, in the order of the names; a name that is repeated counts once. `machine` is where custom tools are looked for. Throws
  * ToolError for an unknown name.
  */
 export function chooseToolsets(names: readonly string[], machine?: Machine): Toolset[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     if (name === CUSTOM && machine) return customToolset(machine);
     const toolset = FIXED_TOOLSETS.find((candidate) => candidate.name === name);
     if (toolset) return toolset;
