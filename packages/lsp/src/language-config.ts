@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/core';
+import { DuplicateKey, parseStrictJson, type ToolContext } from '@jinn/core';
 import { isRecord } from './server-requests.ts';
 import { SERVER_TABLE } from './server-table.ts';
 import { type LspSettings, readLspSettings, wrong } from './settings.ts';
@@ -25,9 +25,9 @@ function parse(content: Buffer | undefined): Record<string, unknown> {
   if (!content) return {};
   let config: unknown;
   try {
-    config = JSON.parse(content.toString('utf8').replace(/^\ufeff/, ''));
+    config = parseStrictJson(content.toString('utf8'));
   } catch (cause) {
-    throw wrong('it cannot be read as JSON', cause);
+    throw wrong(cause instanceof DuplicateKey ? `it has the ${cause.message}` : 'it cannot be read as JSON', cause);
   }
   if (isRecord(config)) return config;
   throw wrong('it must hold an object');

@@ -380,19 +380,23 @@ test('shares the memory of a repository with its worktrees, if the settings say 
   expect(exact.error_code).toBe('not_found');
 });
 
-test.for(['{', '[]', '{"memory": true}', '{"memory": {"share_worktrees": "yes"}}'])(
-  'keeps worktrees apart, with a warning, if config.json is %j',
-  async (config) => {
-    const { ask, root, state } = openPlace();
-    makeWorktree(root);
-    makeTree(state, { 'config.json': config });
-    await ask(save('k', 'repo'), { root: `${root}/repo`, state });
-    const answer = await ask({ action: 'list' }, { root: `${root}/w`, state });
-    expect(answer.result).toBe('{"keys":[],"count":0}');
-    expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('worktrees do not share')] });
-    expect(await ask({ action: 'list' }, { root: `${root}/repo`, state })).not.toHaveProperty('meta.warnings');
-  },
-);
+test.for([
+  '{',
+  '[]',
+  '{"memory": true}',
+  '{"memory": {"share_worktrees": "yes"}}',
+  '{"memory": {"share_worktrees": true, "share_worktrees": false}}',
+])('keeps worktrees apart, with a warning, if config.json is %j', async (config) => {
+  const { ask, root, state } = openPlace();
+  makeWorktree(root);
+  makeTree(state, { 'config.json': config });
+  await ask(save('k', 'repo'), { root: `${root}/repo`, state });
+  const answer = await ask({ action: 'list' }, { root: `${root}/w`, state });
+  expect(answer.result).toBe('{"keys":[],"count":0}');
+  expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('worktrees do not share')] });
+  const elsewhere = await ask({ action: 'list' }, { root: `${root}/repo`, state });
+  expect(elsewhere.meta).toEqual(answer.meta);
+});
 
 test('takes different paths of a project for the same project', async () => {
   const { ask, root } = openPlace();

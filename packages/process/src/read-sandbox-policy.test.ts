@@ -42,6 +42,7 @@ test('knows the home, and its own directories', () => {
 
 test.for([
   ['{', 'JSON'],
+  ['{"sandbox":"auto","sandbox":"off"}', 'duplicate key "sandbox"'],
   ['[]', 'object'],
   ['null', 'object'],
   [{ sandbox: 'yes' }, '"sandbox"'],

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import {
   type Directories,
+  DuplicateKey,
+  parseStrictJson,
   SANDBOX_MODES,
   type SandboxMode,
   type SandboxPolicy,
@@ -89,9 +91,9 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   let config: unknown;
   try {
     if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('too large');
-    config = JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+    config = parseStrictJson(fs.readFileSync(path, 'utf8'));
   } catch (error) {
-    throw wrong('it cannot be read as JSON', error);
+    throw wrong(error instanceof DuplicateKey ? `it has the ${error.message}` : 'it cannot be read as JSON', error);
   }
   if (isObject(config)) return config;
   throw wrong('it must hold an object');

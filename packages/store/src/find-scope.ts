@@ -9,13 +9,13 @@ const MAX_PATH_BYTES = 4096;
 
 /**
  * Returns the scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace.
- * `sharesWorktrees` is asked only in a worktree.
+ * `sharesWorktrees` counts only in a worktree.
  */
-export function findScope(root: string, given: string | undefined, sharesWorktrees: () => boolean): string {
+export function findScope(root: string, given: string | undefined, sharesWorktrees: boolean): string {
   if (given === undefined || given === '') {
     const { directory, isPointer } = findProject(root);
     const main = isPointer ? findMainWorktree(directory) : undefined;
-    return main !== undefined && sharesWorktrees() ? main : directory;
+    return main !== undefined && sharesWorktrees ? main : directory;
   }
   if (given === GLOBAL_SCOPE) return given;
   const fault = faultOf(given);

@@ -42,13 +42,10 @@ class SqliteMemory implements Memory {
   }
 
   findScope(given: string | undefined): string {
-    return findScope(this.#root, given, () => this.#sharesWorktrees());
-  }
-
-  #sharesWorktrees(): boolean {
+    // Settings at fault are told outside of worktrees too, where they are likely to be written.
     const { isOn, warning } = readSharing(this.#directory);
-    if (warning !== undefined) this.#warnings.push(warning);
-    return isOn;
+    if (warning !== undefined && !this.#warnings.includes(warning)) this.#warnings.push(warning);
+    return findScope(this.#root, given, isOn);
   }
 
   save(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): void {

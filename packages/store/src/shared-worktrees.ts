@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { parseStrictJson } from '@jinn/core';
 
 const MAX_POINTER_BYTES = 4096;
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -59,7 +60,7 @@ function toRealPath(file: string): string | undefined {
 
 function parse(text: string | undefined): object | undefined {
   try {
-    const value: unknown = JSON.parse((text ?? '').replace(/^\ufeff/, ''));
+    const value = parseStrictJson(text ?? '');
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
