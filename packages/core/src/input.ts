@@ -18,6 +18,8 @@ export interface JsonSchema {
 
 /** The arguments of a tool: how hosts are shown them, and how they are checked. */
 export interface Input {
+  /** True for a schema that a user wrote: hosts are shown it as it stands, word for word. */
+  readonly isExact?: boolean;
   schema(): JsonSchema | Promise<JsonSchema>;
   /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
   parse(args: unknown): object | Promise<object>;

@@ -60,6 +60,86 @@ test('names the arguments of a tool that has no example', async () => {
   expect(unnamed).not.toHaveProperty('suggestion', expect.anything());
 });
 
+test.each<[string, object, object, string]>([
+  ['const', { properties: { c: { const: { x: 1 } } } }, { c: 2 }, 'take: c: must be {"x":1}'],
+  [
+    'unevaluatedProperties',
+    { properties: { a: {} }, unevaluatedProperties: false },
+    { a: 1, bb: 2 },
+    'take: unknown argument "bb"',
+  ],
+  ['false', { properties: { no: false } }, { no: 1 }, 'take: no: is not allowed'],
+  [
+    'anyOf',
+    { anyOf: [{ required: ['id'] }, { required: ['name', 'x'] }] },
+    {},
+    'take: args: fits none of the alternatives: (1) missing required argument id, (2) missing required argument name and missing required argument x',
+  ],
+  [
+    'oneOf with references',
+    {
+      properties: { v: { oneOf: [{ $ref: '#/$defs/n' }, { $ref: '#/$defs/s' }] } },
+      $defs: { n: { type: 'number' }, s: { type: 'string', minLength: 3 } },
+    },
+    { v: 'ab' },
+    'take: v: fits none of the alternatives: (1) v: must be number, (2) v: must NOT have fewer than 3 characters',
+  ],
+  [
+    'nested choices',
+    { anyOf: [{ required: ['a'] }, { anyOf: [{ required: ['b'] }, { required: ['c'] }] }] },
+    {},
+    'take: args: fits none of the alternatives: (1) missing required argument a, (2) args: fits none of the alternatives: (1) missing required argument b, (2) missing required argument c',
+  ],
+  ['oneOf that fits twice', { oneOf: [{}, {}] }, {}, 'take: args: must match exactly one schema in oneOf'],
+  [
+    'if',
+    JSON.parse('{"if": {"required": ["a"]}, "then": {"required": ["b"]}}'),
+    { a: 1 },
+    'take: missing required argument b',
+  ],
+  [
+    'uniqueItems',
+    { properties: { u: { uniqueItems: true } } },
+    { u: [{ a: 1, b: 2 }, 1, { b: 2, a: 1 }] },
+    'take: u: must NOT have duplicate items (items 0 and 2 are identical)',
+  ],
+  ['multipleOf', { properties: { m: { multipleOf: 0.01 } } }, { m: 0.075 }, 'take: m: must be multiple of 0.01'],
+])('words the fault of %s', async (_, schema, args, message) => {
+  expect(await refusal(schema, args)).toMatchObject({ message });
+});
+
+test('takes decimals that are multiples as they are written', async () => {
+  const input = jsonSchemaInput({ properties: { price: { multipleOf: 0.01 } } }, of);
+  for (const price of [0.07, 19.99, 4.35, 1e10]) expect(await input.parse({ price })).toEqual({ price });
+});
+
+test('items are unique if no two are the same value', async () => {
+  const check = createSchemaCheck({ uniqueItems: true });
+  expect(await check([1, '1', [1], { a: 1 }, { a: '1' }, null, true])).toEqual([]);
+  expect(await createSchemaCheck({ uniqueItems: false })([1, 1])).toEqual([]);
+});
+
+test('says little of a large value, in little time and memory', { timeout: 20_000 }, async () => {
+  const check = createSchemaCheck({ items: { type: 'string' } });
+  expect(await check(Array.from({ length: 3_000_000 }, () => 1))).toEqual(['0: must be string']);
+  const unique = createSchemaCheck({ uniqueItems: true });
+  expect(await unique(Array.from({ length: 200_000 }, (_, i) => ({ i })))).toEqual([]);
+});
+
+test('a schema that fits trees is checked in little time, however deep they are', { timeout: 20_000 }, async () => {
+  const branch = (kind: string) => ({
+    properties: { kind: { const: kind }, left: { $ref: '#/$defs/tree' } },
+    required: ['kind'],
+  });
+  const check = createSchemaCheck({
+    $ref: '#/$defs/tree',
+    $defs: { tree: { anyOf: [branch('add'), branch('multiply'), branch('leaf')] } },
+  });
+  let tree: object = { kind: 'none' };
+  for (let depth = 0; depth < 60; depth++) tree = { kind: 'multiply', left: tree };
+  expect(await check(tree)).not.toEqual([]);
+});
+
 test('proposes the argument that was probably meant', async () => {
   const error = await refusal(SCHEMA, { path: 'a', mdoe: 'head' });
   expect(error.suggestion).toBe('did you mean "mode"?');

@@ -144,7 +144,17 @@ async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>
   const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
   const hidden = hides.flatMap((list) => tool[list] ?? []);
   const schema = without(await input.schema(), hidden);
-  return { name, effect, description, examples, output, hosting, schema, ...(isMarked && { isMarked }) };
+  return {
+    name,
+    effect,
+    description,
+    examples,
+    output,
+    hosting,
+    schema,
+    ...(input.isExact && { isSchemaExact: true }),
+    ...(isMarked && { isMarked }),
+  };
 }
 
 /** Never throws: the tool has done its work, and a call that did it must not be reported as failed. */
@@ -170,7 +180,7 @@ function nameTools(names: readonly string[]): string {
 
 function leftOut(name: string, reason: string): ToolError {
   return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
-    suggestion: 'ask the person to mend it; jinn tools check says the same',
+    suggestion: 'tell the person, who can change that; jinn tools check shows it',
   });
 }
 

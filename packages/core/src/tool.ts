@@ -66,6 +66,8 @@ export interface ToolDescription {
   readonly effect: Effect;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** True if the schema must be shown as it stands, since a user wrote it. */
+  readonly isSchemaExact?: boolean;
   /** The schema of its data; undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
   readonly examples: readonly object[];
@@ -84,8 +86,11 @@ export interface Hosting {
   readonly maxResult?: number;
   /** True if the answer names the versions in `meta` in its text, where a model reads it. */
   readonly tellsVersions?: boolean;
-  /** True if the tool is a `read_file` that opens the files that jinn keeps of long answers. */
-  readonly opensSpills?: boolean;
+  /**
+   * True if the tool is a `read_file` that opens the files that jinn keeps of long answers. `by path` if it opens them too, but
+   * does not take the other arguments of jinn's read_file.
+   */
+  readonly opensSpills?: true | 'by path';
 }
 
 export interface Tool {

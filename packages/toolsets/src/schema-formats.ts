@@ -28,12 +28,13 @@ export interface McpTool {
 }
 
 /** Describes a tool for MCP. Its annotations follow from its effect; only a tool that runs commands reaches the open world. */
-export function toMcpTool({ name, description, schema, output, effect, isMarked }: ToolDescription): McpTool {
+export function toMcpTool(tool: ToolDescription): McpTool {
+  const { name, description, schema, isSchemaExact, output, effect, isMarked } = tool;
   return {
     name,
     title: `${isMarked ? '⚠ ' : ''}${toTitle(name)}`,
     description,
-    inputSchema: { ...flatten(schema), type: 'object' },
+    inputSchema: { ...(isSchemaExact ? schema : flatten(schema)), type: 'object' },
     // Its members are left out: they stand in the docs, and every conversation would pay for them.
     ...(output && { outputSchema: { type: 'object' } }),
     annotations: {
@@ -89,11 +90,14 @@ export function compact(tool: ToolDescription): ToolDescription {
   return { ...tool, schema: withoutDescriptions(tool.schema) };
 }
 
-function withoutDescriptions({ description: _, properties, items, ...rest }: Schema): Schema {
-  const members = Object.entries(properties ?? {}).map(([key, schema]) => [key, withoutDescriptions(schema)]);
+function withoutDescriptions(schema: Schema): Schema {
+  // A schema that a user wrote may have true or false for a part, or a list of schemas.
+  if (typeof schema !== 'object' || Array.isArray(schema)) return schema;
+  const { description: _, properties, items, ...rest } = schema;
+  const members = Object.entries(properties ?? {}).map(([key, member]) => [key, withoutDescriptions(member)]);
   return {
     ...rest,
     ...(properties && { properties: Object.fromEntries(members) }),
-    ...(items && { items: withoutDescriptions(items) }),
+    ...(items !== undefined && { items: withoutDescriptions(items) }),
   };
 }

@@ -1,0 +1,69 @@
+import { isHeldExactly } from './decimal.ts';
+import { visitJson } from './json-tokens.ts';
+
+/** What may be a number that JavaScript cannot hold: all others have fewer digits, and no exponent. */
+const SUSPICIOUS = /[\d.]{16}|\d[eE]/;
+
+/** JSON whose numbers stay as they were written, however many digits they have. */
+export interface ExactJson {
+  /** The value as JSON.parse gives it: such numbers are rounded. */
+  readonly value: unknown;
+  /** True if a number of the text is not the same in `value`. */
+  readonly isRounded: boolean;
+  /** The value with each such number as a string of its digits. */
+  readable(): unknown;
+  /**
+   * Returns JSON of what `change` makes of the value, with every number as it was written. `change` may only leave out parts:
+   * such numbers stand in the value as strings.
+   */
+  toText(change: (value: unknown) => unknown, indent?: number): string;
+}
+
+/** Parses JSON. Throws SyntaxError. */
+export function parseExactJson(json: string): ExactJson {
+  const value: unknown = JSON.parse(json);
+  const rounded = SUSPICIOUS.test(json) ? findRounded(json) : [];
+  if (rounded.length === 0) {
+    return {
+      value,
+      isRounded: false,
+      readable: () => value,
+      toText: (change, indent) => JSON.stringify(change(value), null, indent),
+    };
+  }
+  // Nobody can have written it into the text, which is older.
+  const mark = `number-${Math.random().toString(36).slice(2)}-`;
+  const marked = markNumbers(json, rounded, mark);
+  return {
+    value,
+    isRounded: true,
+    readable: () => JSON.parse(marked.replaceAll(mark, '')),
+    toText: (change, indent) => {
+      const text = JSON.stringify(change(JSON.parse(marked)), null, indent);
+      return text.replaceAll(new RegExp(`"${mark}([-+.\\deE]+)"`, 'g'), '$1');
+    },
+  };
+}
+
+type Span = readonly [start: number, end: number];
+
+function findRounded(json: string): Span[] {
+  const spans: Span[] = [];
+  visitJson(json, {
+    onNumber: (start, end) => {
+      if (!isHeldExactly(json.slice(start, end))) spans.push([start, end]);
+    },
+  });
+  return spans;
+}
+
+/** Turns numbers into strings that begin with the mark. */
+function markNumbers(json: string, spans: readonly Span[], mark: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    parts.push(json.slice(at, start), `"${mark}${json.slice(start, end)}"`);
+    at = end;
+  }
+  return parts.join('') + json.slice(at);
+}

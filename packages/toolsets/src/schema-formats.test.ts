@@ -1,0 +1,44 @@
+import { jsonSchemaInput, type ToolDescription } from '@jinn/core';
+import { expect, test } from 'vitest';
+import { compact, SCHEMA_FORMATS, toSchemaFormat } from './schema-formats.ts';
+
+/** What a user may write, and what simplifying a schema would change. */
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 0, default: 0 },
+    choice: { anyOf: [{ type: 'string' }, { type: 'array' }, { const: 'b' }] },
+    pair: { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+    old: { items: [{ type: 'string', description: 'x' }, { type: 'integer' }] },
+    never: false,
+    name: { type: 'string', minLength: 1, default: false },
+    map: { propertyNames: { pattern: '^a' }, additionalProperties: false },
+  },
+  anyOf: [{ required: ['id'] }, { required: ['name'] }],
+  additionalProperties: false,
+};
+
+async function describe(schema: object): Promise<ToolDescription> {
+  const input = jsonSchemaInput(schema, { name: 't', examples: [] });
+  const isSchemaExact = input.isExact === true;
+  const rest = { effect: 'execute', description: 'd', output: undefined, examples: [], hosting: {} } as const;
+  return { name: 't', schema: await input.schema(), isSchemaExact, ...rest };
+}
+
+test.each(SCHEMA_FORMATS)('shows the schema of a user in the format %s as it stands', async (format) => {
+  const shown = toSchemaFormat(await describe(SCHEMA), format) as Record<string, unknown>;
+  const schema =
+    (shown['function'] as { parameters?: object })?.parameters ?? shown['inputSchema'] ?? shown['input_schema'];
+  expect(schema).toEqual(SCHEMA);
+});
+
+test('leaves out no more than descriptions to save tokens', async () => {
+  const { old, ...properties } = SCHEMA.properties;
+  expect(compact(await describe({ ...SCHEMA, description: 'all' })).schema).toEqual(SCHEMA);
+  expect(
+    compact(await describe({ properties: { ...properties, id: { description: 'id', type: 'integer' } } })).schema,
+  ).toEqual({
+    properties: { ...properties, id: { type: 'integer' } },
+  });
+  expect(old.items).toHaveLength(2);
+});
