@@ -58,14 +58,16 @@ const definition = defineTool({
     required: ['content', 'total_lines'],
   },
   examples: [{ path: 'README.md' }, { path: 'src/main.ts', start_line: 10, end_line: 25 }],
-  hosting: { tellsVersions: true, maxResult: MOST_SHOWN_BYTES },
+  hosting: { tellsVersions: true, maxResult: MOST_SHOWN_BYTES, opensSpills: 'by path' },
 
   run(args, ctx) {
     const range = checkArgs(args);
-    if (parseReference(args.path))
-      return buffersOf(ctx).read(ctx, args.path, (buffer) => readBuffer(buffer, args, range, ctx));
-    refuseBrokenReference(args.path);
-    return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, range, ctx));
+    const path = referenceOfSpill(args.path, ctx) ?? args.path;
+    if (parseReference(path)) {
+      return buffersOf(ctx).read(ctx, path, (buffer) => readBuffer(buffer, { ...args, path }, range, ctx));
+    }
+    refuseBrokenReference(path);
+    return ctx.workspace.withFile(path, (file) => readOpenFile(file, args, range, ctx));
   },
 });
 
@@ -79,6 +81,15 @@ export const readFile = withAliases(definition, (given) => {
   const count = Number(toNumber(limit));
   return { ...rest, start_line: first, ...(limit !== undefined && { end_line: first + count - 1 }) };
 });
+
+/** Makes a buffer of a file that jinn kept for a tool of another toolset; undefined for any other path. */
+function referenceOfSpill(path: string, ctx: ToolContext): string | undefined {
+  const file = ctx.spill.open(path);
+  if (!file) return undefined;
+  file.close();
+  const id = buffersOf(ctx).add(ctx, { kind: 'tool', output: path });
+  return id && `@${id}`;
+}
 
 /** Throws `invalid_args` for arguments that contradict each other, before a file is opened. */
 function checkArgs(args: ReadArgs): LineRange | undefined {

@@ -149,6 +149,16 @@ test.each<[string, string, string]>([
     'it exited with code 1: why',
   ],
   ['prints nothing', 'true', 'its output is not JSON'],
+  [
+    'says a member twice',
+    `echo '${JSON.stringify({ ...VERDICT, allowed: false }).replace('{', '{"allowed":true,')}'`,
+    'its output has the duplicate key "allowed"',
+  ],
+  [
+    'gives a key that is not UTF-8',
+    `printf '%b' '${JSON.stringify({ ...VERDICT, permissionKey: 'KEY' }).replace('KEY', '\\xff')}'`,
+    'its output is not UTF-8',
+  ],
   ['prints a list', 'echo "[]"', 'its output is not a JSON object'],
   ['allows by a text', `echo '${JSON.stringify({ ...VERDICT, allowed: 'true' })}'`, 'allowed must be true or false'],
   [

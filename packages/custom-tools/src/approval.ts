@@ -1,6 +1,7 @@
 import { type Question, type RefusalReason, ToolError } from '@jinn/core';
 import { shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from './discover.ts';
+import { toolsCommand } from './shell-words.ts';
 
 const MAX_MESSAGE = 2_000;
 const MAX_ARGUMENTS = 2_000;
@@ -47,7 +48,7 @@ type Refused = Pick<Asking, 'tool' | 'permission' | 'message'>;
 
 function refuse(reason: RefusalReason, { tool, permission, message }: Refused): ToolError {
   const why = message === '' ? `the tool ${tool.name} needs approval` : showText(message, MAX_MESSAGE);
-  const [words, suggestion] = wordsOf(reason, grantCommand(tool.name, permission));
+  const [words, suggestion] = wordsOf(reason, toolsCommand('grants add', tool.name, permission.type, permission.key));
   return new ToolError('approval_required', `${words}: ${why}`, {
     suggestion,
     details: { ...(tool.dangerous && { risk: 'dangerous' as const }), meta: { permission } },
@@ -66,16 +67,6 @@ function wordsOf(reason: RefusalReason, command: string): readonly [words: strin
         `tell the person what you want to run, and why; this command allows it: ${command}`,
       ];
   }
-}
-
-/** The command by which a person allows it for good. */
-function grantCommand(name: string, { type, key }: Question['permission']): string {
-  return ['jinn', 'tools', 'grants', 'add', name, type, key].map(quote).join(' ');
-}
-
-/** Quotes a word for a shell. */
-function quote(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Control and format characters but for the line break, and halves of surrogate pairs. */

@@ -1,8 +1,12 @@
-import type { Spill } from '@jinn/core';
+import type { ToolContext } from '@jinn/core';
 
 /** A result of more characters is kept in a file. */
 const MAX_CHARACTERS = 50_000;
 const SHOWN_CHARACTERS = 10_000;
+/** The room for the sentence that says where the rest is, with its path. */
+const NOTICE_BYTES = 1_000;
+/** The resources of `jinn-mcp` that large results are, by the names of their files. */
+const RESULTS = 'jinn://results/';
 
 export interface BoundText {
   readonly text: string;
@@ -10,18 +14,38 @@ export interface BoundText {
   readonly total?: number;
 }
 
+/** What a text is bounded for. */
+export type Reader = Pick<ToolContext, 'spill' | 'catalog' | 'maxResult'>;
+
 /**
- * Shows the beginning of a text of more than 50,000 characters, with the name of the private file that holds all of it.
- * `whole` is what the file gets. Characters are those of Unicode, so that none is cut in two.
+ * Shows the beginning of a text of more than 50,000 characters, and says how the private file that holds all of it is read
+ * here. `whole` is what the file gets. Characters are those of Unicode, so that none is cut in two.
  */
-export function boundText(text: string, label: string, spill: Spill, whole: () => string = () => text): BoundText {
+export async function boundText(
+  text: string,
+  label: string,
+  reader: Reader,
+  whole: () => string = () => text,
+): Promise<BoundText> {
   const total = text.length > MAX_CHARACTERS ? countCharacters(text) : 0;
   if (total <= MAX_CHARACTERS) return { text };
-  const path = spill.save(label, [Buffer.from(whole())]);
-  const rest =
-    path === undefined ? 'The full result could not be kept' : `The full result is in ${path} (read it with read_file)`;
-  const shown = firstCharacters(text, SHOWN_CHARACTERS);
+  const path = reader.spill.save(label, [Buffer.from(whole())]);
+  const rest = path === undefined ? 'The full result could not be kept' : await howToRead(path, reader);
+  const shown = firstCharacters(text, SHOWN_CHARACTERS, (reader.maxResult ?? Number.POSITIVE_INFINITY) - NOTICE_BYTES);
   return { text: `${shown}\n\n[Result truncated: ${total} characters in total. ${rest}]`, total };
+}
+
+/** Names the way to a file that works where this tool is served. */
+async function howToRead(path: string, { catalog, maxResult }: Reader): Promise<string> {
+  const tools = await catalog.describe();
+  const tool = tools.find(({ hosting }) => hosting.opensSpills);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  // A model reads the answer as it stands only over MCP, which has the file as a resource.
+  const resource = maxResult === undefined ? undefined : `read it as the resource ${RESULTS}${name}`;
+  const way = tool
+    ? `read it with ${tool.name}`
+    : (resource ?? 'no tool here opens it, since it is outside of the working directory');
+  return `The full result is in ${path} (${way})`;
 }
 
 function countCharacters(text: string): number {
@@ -30,9 +54,16 @@ function countCharacters(text: string): number {
   return count;
 }
 
-function firstCharacters(text: string, count: number): string {
+/** Returns the first characters, up to `count` of them and `maxBytes` of UTF-8. */
+function firstCharacters(text: string, count: number, maxBytes: number): string {
   let end = 0;
-  for (let left = count; left > 0 && end < text.length; left--) end += widthAt(text, end);
+  let bytes = 0;
+  for (let left = count; left > 0 && end < text.length; left--) {
+    const width = widthAt(text, end);
+    bytes += Buffer.byteLength(text.slice(end, end + width));
+    if (bytes > maxBytes) break;
+    end += width;
+  }
   return text.slice(0, end);
 }
 

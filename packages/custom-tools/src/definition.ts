@@ -1,4 +1,4 @@
-import { nearestName } from '@jinn/core';
+import { nearestName, parseStrictJson } from '@jinn/core';
 import { VARIABLE_NAME } from '@jinn/store/tool-folders';
 import { readFrontMatter } from './front-matter.ts';
 import { RUNTIMES, type Runtime } from './runtimes.ts';
@@ -52,19 +52,17 @@ export async function readDefinition(file: 'tool.md' | 'tool.json', text: string
   if (!isObject(fields)) throw new DefinitionError(['it defines no fields']);
   const reader = new FieldReader(fields);
   const description = body || reader.text('description', '');
-  const hasCheck = reader.flag('hasSecurityCheck');
-  const securityScript = reader.text('securityScript', 'security.ts');
   const definition: Definition = {
     name: reader.name(),
     description,
     script: reader.text('script'),
     runtime: reader.runtime(),
-    inputSchema: reader.schema('inputSchema'),
-    outputSchema: reader.schema('outputSchema'),
+    inputSchema: await reader.schema('inputSchema'),
+    outputSchema: await reader.schema('outputSchema'),
     timeout: reader.milliseconds('timeout', DEFAULT_TIMEOUT_MS),
     requireApproval: reader.flag('requireApproval'),
     dangerous: reader.flag('dangerous'),
-    securityScript: hasCheck ? securityScript : undefined,
+    securityScript: reader.securityScript(),
     securityTimeout: reader.milliseconds('securityTimeout', DEFAULT_CHECK_MS),
     env: reader.variables(),
   };
@@ -79,7 +77,7 @@ async function readFields(file: string, text: string): Promise<{ fields: unknown
     throw new DefinitionError([(error as Error).message]);
   }
   try {
-    return { fields: JSON.parse(text.replace(/^\ufeff/, '')), body: '' };
+    return { fields: parseStrictJson(text), body: '' };
   } catch (error) {
     throw new DefinitionError([`it is not JSON: ${(error as Error).message}`]);
   }
@@ -140,9 +138,10 @@ class FieldReader {
     return this.#fault('runtime', `${show(value)} is not one of ${RUNTIMES.join(', ')}`, 'binary');
   }
 
-  schema(field: Field): object {
+  /** A schema whose root says nothing of its type gets `type: object`, which hosts and models ask for. */
+  async schema(field: Field): Promise<object> {
     const value = this.#fields[field];
-    const [fault] = value === undefined ? ['it is missing'] : findSchemaFaults(value);
+    const [fault] = value === undefined ? ['it is missing'] : await findSchemaFaults(value);
     return fault === undefined ? { type: 'object', ...(value as object) } : this.#fault(field, fault, {});
   }
 
@@ -150,6 +149,15 @@ class FieldReader {
     const value = this.#fields[field] ?? false;
     if (typeof value === 'boolean') return value;
     return this.#fault(field, `it must be true or false, not ${show(value)}`, true);
+  }
+
+  /** Returns undefined if there is no check. */
+  securityScript(): string | undefined {
+    const script = this.text('securityScript', 'security.ts');
+    if (this.flag('hasSecurityCheck')) return script;
+    const isMeant = this.#fields['securityScript'] !== undefined && this.#fields['hasSecurityCheck'] === undefined;
+    // Security: whoever names a check believes that it runs.
+    return isMeant ? this.#fault('securityScript', 'it only runs with hasSecurityCheck: true', script) : undefined;
   }
 
   milliseconds(field: Field, fallback: number): number {

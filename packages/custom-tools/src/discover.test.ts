@@ -40,6 +40,16 @@ test('a folder that is new, changed or deleted counts at the next call', async (
   expect(await scene.call('later')).toMatchObject({ ok: false });
 });
 
+test('a check can be switched off', async () => {
+  const fields = { securityScript: 'script.sh', hasSecurityCheck: false };
+  expect((await readDefinition('tool.md', toolMd(fields))).securityScript).toBeUndefined();
+});
+
+test('refuses a duplicate key in tool.json', async () => {
+  const json = JSON.stringify(completed({ requireApproval: true })).replace('{', '{"requireApproval":false,');
+  await expect(readDefinition('tool.json', json)).rejects.toThrow('duplicate key "requireApproval"');
+});
+
 test('reads tool.json, and prefers tool.md', async () => {
   const json = JSON.stringify(completed({ name: 'from-json', description: 'From JSON.' }));
   const scene = await makeScene({ config: { 'tools/a/tool.json': `\ufeff${json}`, 'tools/a/script.sh': HELLO } });
@@ -136,6 +146,11 @@ test.each<[string, Fields, string]>([
   ['a script by a way out and back', { script: 'a/../../tool/script.sh' }, 'script: it leaves the folder'],
   ['an absolute script', { script: '/bin/true' }, 'script: it is an absolute path'],
   ['a script that is missing', { script: 'none.sh' }, 'script: there is no file none.sh'],
+  [
+    'a check that never runs',
+    { securityScript: 'script.sh' },
+    'securityScript: it only runs with hasSecurityCheck: true',
+  ],
   ['a check that is missing', { hasSecurityCheck: true }, 'securityScript: there is no file security.ts'],
   [
     'a check outside of the folder',
@@ -263,6 +278,18 @@ test('a link to a folder is a tool, and its script must lie in that folder', asy
 test('a tool that is marked as dangerous has a sign in lists', async () => {
   const scene = await makeScene({ config: bashTool(HELLO, { dangerous: true }) });
   expect(await scene.registry.describe()).toMatchObject([{ name: 'tool', isMarked: true }]);
+});
+
+test('looks at the same time find the same tools, and tell of no change', async () => {
+  const scene = await makeScene({ config: { ...bashTool(HELLO, { name: 'a' }), ...bashTool(HELLO, { name: 'b' }) } });
+  // A definition that is younger is read at each look.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  let changes = 0;
+  const end = scene.registry.watch(() => changes++);
+  await Promise.all([1, 2, 3, 4].map(() => namesOf(scene)));
+  await namesOf(scene);
+  end();
+  expect(changes).toBe(0);
 });
 
 test('tells of changes that a watch sees', async () => {

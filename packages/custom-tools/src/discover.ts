@@ -77,7 +77,14 @@ export class ToolFinder {
   async #read(folder: ToolFolder): Promise<FoundTool | Fault> {
     const known = this.#known.get(folder.name);
     if (known !== undefined && known.stat === folder.stat) return known.tool;
-    return readTool(folder, this.#place);
+    const read = await readTool(folder, this.#place);
+    // Another look may have read it in the meantime: both must find the same tool, or it would seem to have changed.
+    const other = this.#known.get(folder.name);
+    if (other !== undefined && other.stat === folder.stat) return other.tool;
+    if (!('sentence' in read) && folder.stat !== undefined) {
+      this.#known.set(folder.name, { stat: folder.stat, tool: read });
+    }
+    return read;
   }
 }
 

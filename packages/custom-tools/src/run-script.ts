@@ -4,6 +4,7 @@ import { resolveInside } from '@jinn/store/tool-folders';
 import type { FoundTool } from './discover.ts';
 import { ErrorLines, type Progress } from './error-lines.ts';
 import { commandLine } from './runtimes.ts';
+import { toolsCommand } from './shell-words.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 /** What a script may write to standard output; its visualization counts. */
@@ -39,7 +40,7 @@ export async function runScript(tool: FoundTool, call: ScriptCall, ctx: ToolCont
   const found = resolveInside(tool.folder, call.script);
   if ('problem' in found) {
     throw new ToolError('not_found', `${tool.shown}/${call.script}: ${found.problem}`, {
-      suggestion: `ask the person to mend the tool: jinn tools check ${tool.name}`,
+      suggestion: `ask the person to mend the tool: ${toolsCommand('check', tool.name)}`,
     });
   }
   const argv = commandLine(tool.runtime, found.path, ctx.environment);

@@ -34,8 +34,14 @@ export function commandLine(runtime: Runtime, script: string, environment: Envir
   });
 }
 
+/** Says which program a tool needs that is not installed; undefined if nothing is missing. */
+export function missingProgram(runtime: Runtime, environment: Environment): string | undefined {
+  if (runtime === 'binary' || findRuntime(runtime, environment) !== undefined) return undefined;
+  return LAUNCHERS[runtime].program;
+}
+
 /** Finds the program of a runtime on the PATH of jinn; undefined if it is not installed. */
-export function findRuntime(runtime: Exclude<Runtime, 'binary'>, environment: Environment): string | undefined {
+function findRuntime(runtime: Exclude<Runtime, 'binary'>, environment: Environment): string | undefined {
   const [found] = findPrograms(LAUNCHERS[runtime].program, environment['PATH'] ?? '');
   return found ?? (runtime === 'bash' ? findBash() : undefined);
 }

@@ -1,4 +1,13 @@
-import { checkVisualization, type ErrorDetails, type Spill, stripVisualizations, ToolError } from '@jinn/core';
+import { isUtf8 } from 'node:buffer';
+import {
+  checkVisualization,
+  type ErrorDetails,
+  type ExactJson,
+  parseExactJson,
+  stripVisualizations,
+  type ToolContext,
+  ToolError,
+} from '@jinn/core';
 import { signalName } from '@jinn/process';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
@@ -8,23 +17,39 @@ import { isObject } from './schema-faults.ts';
 const SHOWN_OUTPUT = 200;
 const MAX_META_CHARACTERS = 10_000;
 
-export type JsonObject = Record<string, unknown>;
+const NOT_UTF8 = 'the tool printed bytes that are not UTF-8, each of which is shown as \ufffd';
+
+/** The JSON object that a tool printed. */
+export type Printed = ExactJson & { readonly value: Record<string, unknown> };
 
 /**
  * Returns the JSON object that a tool printed. Rejects with ToolError if it was stopped, exited with another status than 0,
  * printed anything else, or reported an error in the member `error`. The error carries the visualization, if it printed one.
  */
-export async function readResult(tool: FoundTool, end: ScriptEnd, spill: Spill): Promise<JsonObject> {
+export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolContext): Promise<Printed> {
   refuseStopped(tool, end);
   const output = parseOutput(end.stdout);
-  const reported = isObject(output) ? reportedError(output) : undefined;
+  const printed = isPrinted(output) ? output : undefined;
+  const reported = printed && reportedError(printed);
   const hasFailed = end.exitCode !== 0;
-  if (!hasFailed && reported === undefined && isObject(output)) return output;
+  if (!hasFailed && reported === undefined && printed) return printed;
   const message = reported ?? (hasFailed ? describeExit(end) : describeOutput(end.stdout, output));
-  throw new ToolError('tool_failed', `${tool.name}: ${boundText(message, tool.name, spill).text}`, {
+  const { text } = await boundText(message, tool.name, ctx);
+  throw new ToolError('tool_failed', `${tool.name}: ${text}`, {
     suggestion: hasFailed || reported !== undefined ? 'correct the arguments, or tell the person' : FORM_ADVICE,
-    details: isObject(output) ? await detailsWith(end, output) : detailsOf(end),
+    details: printed
+      ? await detailsWith(end, printed)
+      : { meta: { ...toMeta(end), ...warningsOf(outputWarnings(end)) } },
   });
+}
+
+/** What is odd about the bytes that a tool printed. */
+export function outputWarnings({ stdout }: ScriptEnd): string[] {
+  return isUtf8(stdout) ? [] : [NOT_UTF8];
+}
+
+function isPrinted(output: ExactJson | undefined): output is Printed {
+  return isObject(output?.value);
 }
 
 const FORM_ADVICE =
@@ -33,7 +58,7 @@ const FORM_ADVICE =
 function refuseStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   const { stopper } = end;
   if (stopper === undefined) return;
-  const details = detailsOf(end);
+  const details = { meta: toMeta(end) };
   if (stopper === 'timeout') {
     throw new ToolError('timeout', `${name}: timed out after ${timeout} ms; it and all that it started were ended`, {
       suggestion: 'ask for less, or ask the person to raise timeout in the definition of the tool',
@@ -52,21 +77,21 @@ function refuseStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
 }
 
 /** Returns undefined if the output is not JSON. */
-function parseOutput(stdout: Buffer): unknown {
+function parseOutput(stdout: Buffer): ExactJson | undefined {
   try {
-    return JSON.parse(stdout.toString().replace(/^\ufeff/, ''));
+    return parseExactJson(stdout.toString().replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }
 }
 
 /** Returns what a tool says in `error`. `null`, `false` and an empty text say that there is none. */
-function reportedError(output: JsonObject): string | undefined {
-  const error = Object.hasOwn(output, 'error') ? output['error'] : undefined;
+function reportedError({ value, toText }: Printed): string | undefined {
+  const error = Object.hasOwn(value, 'error') ? value['error'] : undefined;
   if (error === undefined || error === null || error === false || error === '') return undefined;
   if (typeof error === 'string') return error;
   const message = isObject(error) ? error['message'] : undefined;
-  return typeof message === 'string' ? message : JSON.stringify(error);
+  return typeof message === 'string' ? message : toText((output) => (output as { error: unknown }).error);
 }
 
 function describeExit({ exitCode, signal, stderr }: ScriptEnd): string {
@@ -74,8 +99,9 @@ function describeExit({ exitCode, signal, stderr }: ScriptEnd): string {
   return stderr === '' ? `the tool ${how}` : `the tool ${how}: ${stderr}`;
 }
 
-function describeOutput(stdout: Buffer, output: unknown): string {
-  if (output !== undefined) {
+function describeOutput(stdout: Buffer, parsed: ExactJson | undefined): string {
+  if (parsed !== undefined) {
+    const output = parsed.value;
     const kind = Array.isArray(output) ? 'an array' : output === null ? 'null' : `a ${typeof output}`;
     return `the tool printed ${kind}, not a JSON object`;
   }
@@ -90,24 +116,23 @@ export interface Shown extends Pick<ErrorDetails, 'visualization'> {
 }
 
 /** Checks the visualization that a tool printed. One that is wrong is a warning. */
-export async function visualizationOf(output: JsonObject): Promise<Shown> {
-  if (!Object.hasOwn(output, '_visualization')) return { warnings: [] };
-  const checked = await checkVisualization(output['_visualization']);
+export async function visualizationOf({ value, readable }: Printed): Promise<Shown> {
+  if (!Object.hasOwn(value, '_visualization')) return { warnings: [] };
+  const checked = await checkVisualization((readable() as typeof value)['_visualization']);
   if ('problem' in checked) return { warnings: [`_visualization is not shown: ${checked.problem}`] };
   const { visualization, warning } = checked;
   return { visualization, warnings: warning === undefined ? [] : [`_visualization: ${warning}`] };
 }
 
-/** What a program may want to know of a call that failed. */
-function detailsOf(end: ScriptEnd): ErrorDetails {
-  return { meta: toMeta(end) };
+/** What a program may want to know, and a person may be shown, of a call that failed with this output. */
+async function detailsWith(end: ScriptEnd, output: Printed): Promise<ErrorDetails> {
+  const { visualization, warnings } = await visualizationOf(output);
+  const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf([...warnings, ...outputWarnings(end)]) };
+  return { meta, ...(visualization && { visualization }) };
 }
 
-/** What a program may want to know, and a person may be shown, of a call that failed with this output. */
-async function detailsWith(end: ScriptEnd, output: JsonObject): Promise<ErrorDetails> {
-  const { visualization, warnings } = await visualizationOf(output);
-  const meta = { ...toMeta(end), output: boundMember(output), ...(warnings.length > 0 && { warnings }) };
-  return { meta, ...(visualization && { visualization }) };
+function warningsOf(warnings: readonly string[]) {
+  return warnings.length > 0 && { warnings };
 }
 
 /** What a program may want to know of a call: how it ended, and what it wrote to standard error for the person. */
@@ -119,9 +144,9 @@ export function toMeta({ exitCode, stderr, durationMs }: ScriptEnd): object {
   };
 }
 
-function boundMember(output: JsonObject): unknown {
-  const text = JSON.stringify(stripVisualizations(output));
-  return text.length <= MAX_META_CHARACTERS
-    ? JSON.parse(text)
-    : `${text.slice(0, MAX_META_CHARACTERS).toWellFormed()}…`;
+/** Returns what a tool printed, as a text if it is long or if JavaScript would change a number of it. */
+function boundMember({ isRounded, toText }: Printed): unknown {
+  const text = toText(stripVisualizations);
+  if (text.length > MAX_META_CHARACTERS) return `${text.slice(0, MAX_META_CHARACTERS).toWellFormed()}…`;
+  return isRounded ? text : JSON.parse(text);
 }

@@ -1,8 +1,10 @@
-import { type Spill, type ToolContext, ToolError } from '@jinn/core';
+import { isUtf8 } from 'node:buffer';
+import { DuplicateKey, parseStrictJson, type ToolContext, ToolError } from '@jinn/core';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
 import { runScript, type ScriptEnd } from './run-script.ts';
 import { isObject } from './schema-faults.ts';
+import { toolsCommand } from './shell-words.ts';
 
 const MAX_PERMISSION = 4_096;
 
@@ -23,22 +25,24 @@ export async function runCheck(tool: FoundTool, script: string, input: string, c
   const end = await runScript(tool, { script, input, timeout: tool.securityTimeout }, ctx);
   if (end.stopper === 'canceled') throw new ToolError('canceled', 'the request was canceled before the tool ran');
   if (end.stopper === 'timeout') {
-    throw failed(tool, `it timed out after ${tool.securityTimeout} ms`, ctx.spill, 'timeout');
+    throw await failed(tool, `it timed out after ${tool.securityTimeout} ms`, ctx, 'timeout');
   }
-  if (end.stopper !== undefined) throw failed(tool, 'it wrote more than 64 MB of output', ctx.spill);
-  if (end.exitCode !== 0) throw failed(tool, describeExit(end), ctx.spill);
-  const judgement = readJudgement(end.stdout.toString());
-  if (typeof judgement === 'string') throw failed(tool, judgement, ctx.spill);
+  if (end.stopper !== undefined) throw await failed(tool, 'it wrote more than 64 MB of output', ctx);
+  if (end.exitCode !== 0) throw await failed(tool, describeExit(end), ctx);
+  const judgement = readJudgement(end.stdout);
+  if (typeof judgement === 'string') throw await failed(tool, judgement, ctx);
   return judgement;
 }
 
 /** Returns what a check printed, or what is wrong with it. */
-function readJudgement(output: string): Judgement | string {
+function readJudgement(output: Buffer): Judgement | string {
+  // Security: bytes that are not UTF-8 would all become the same character, so that one approved key stood for others.
+  if (!isUtf8(output)) return 'its output is not UTF-8';
   let value: unknown;
   try {
-    value = JSON.parse(output);
-  } catch {
-    return 'its output is not JSON';
+    value = parseStrictJson(output.toString());
+  } catch (error) {
+    return error instanceof DuplicateKey ? `its output has the ${error.message}` : 'its output is not JSON';
   }
   if (!isObject(value)) return 'its output is not a JSON object';
   const { allowed, requiresApproval, permissionType: type, permissionKey: key, message = '' } = value;
@@ -58,14 +62,14 @@ function describeExit({ exitCode, stderr }: ScriptEnd): string {
   return `it exited with code ${exitCode}${stderr === '' ? '' : `: ${stderr}`}`;
 }
 
-function failed(
+async function failed(
   { name }: FoundTool,
   why: string,
-  spill: Spill,
+  ctx: ToolContext,
   code: 'command_blocked' | 'timeout' = 'command_blocked',
 ) {
-  const { text } = boundText(why, `${name}-check`, spill);
+  const { text } = await boundText(why, `${name}-check`, ctx);
   return new ToolError(code, `${name} did not run: its security check failed: ${text}`, {
-    suggestion: `ask the person to mend the check: jinn tools check ${name}`,
+    suggestion: `ask the person to mend the check: ${toolsCommand('check', name)}`,
   });
 }

@@ -121,13 +121,14 @@ test('refuses arguments that do not fit before anything runs', async () => {
   expect(fs.readdirSync(scene.root)).toEqual([]);
 });
 
-test('names the definition when its schema cannot be compiled', async () => {
+test('leaves out a tool whose schema cannot be compiled, and names the definition', async () => {
   const inputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
   const scene = await makeScene({ config: bashTool('touch ran', { inputSchema }) });
   expect(await scene.call('tool', { a: 1 })).toMatchObject({
-    error_code: 'tool_failed',
-    error: expect.stringContaining('tools/tool/tool.md: inputSchema: '),
+    error_code: 'unknown_tool',
+    error: expect.stringContaining('tools/tool/tool.md: inputSchema: properties.a.$ref: "#/$defs/none" leads nowhere'),
   });
+  expect((await scene.registry.survey()).problems).toHaveLength(1);
 });
 
 test('a result that does not fit outputSchema is a warning', async () => {
@@ -285,7 +286,8 @@ const python = (code: string) => ({
   'tools/tool/tool.md': toolMd({ runtime: 'python', script: 'script.py' }),
   'tools/tool/script.py': `import json, sys\n${code}\n`,
 });
-const PATH_IN_NOTE = /The full result is in (\S+) \(read it with read_file\)\]$/;
+const PATH_IN_NOTE =
+  /The full result is in (\S+) \(no tool here opens it, since it is outside of the working directory\)\]$/;
 
 test('a result of more than 50,000 characters goes to a private file', async () => {
   const scene = await makeScene({

@@ -12,12 +12,14 @@ import {
 } from '@jinn/core';
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import { askToRun, permissionOfTool } from './approval.ts';
+import { checkNumbers, findUnlisted } from './argument-warnings.ts';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
 import type { Progress } from './error-lines.ts';
 import { runScript } from './run-script.ts';
-import { type JsonObject, readResult, toMeta, visualizationOf } from './script-result.ts';
+import { outputWarnings, readResult, toMeta, visualizationOf } from './script-result.ts';
 import { runCheck } from './security-check.ts';
+import { toolsCommand } from './shell-words.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
 const MOST_SHOWN_BYTES = 200_000;
@@ -73,14 +75,16 @@ function inputsOf(found: FoundTool): Inputs {
 function inputOf(found: FoundTool): Input {
   const { input } = inputsOf(found);
   return {
-    schema: () => input.schema(),
+    ...input,
     parse: async (args) => {
       try {
-        return await input.parse(args);
+        const parsed = await input.parse(args);
+        checkNumbers(found.name, parsed);
+        return parsed;
       } catch (error) {
         if (error instanceof ToolError) throw error;
         throw new ToolError('tool_failed', `${found.shown}/${found.file}: inputSchema: ${(error as Error).message}`, {
-          suggestion: `ask the person to mend the tool: jinn tools check ${found.name}`,
+          suggestion: `ask the person to mend the tool: ${toolsCommand('check', found.name)}`,
         });
       }
     },
@@ -100,8 +104,9 @@ async function decide(
   const { allowed, requiresApproval, permission, message } = judgement;
   if (allowed) return tool.requireApproval ? askToRun({ ...ofTool, message }) : undefined;
   if (requiresApproval) return askToRun({ ...asking, permission, message });
-  const why = boundText(message || 'the security check of the tool does not allow it', `${tool.name}-check`, ctx.spill);
-  throw new ToolError('command_blocked', `${tool.name} did not run: ${why.text}`, {
+  const why = message || 'the security check of the tool does not allow it';
+  const { text } = await boundText(why, `${tool.name}-check`, ctx);
+  throw new ToolError('command_blocked', `${tool.name} did not run: ${text}`, {
     suggestion: 'do not try it another way; tell the person',
     details: { meta: { permission } },
   });
@@ -111,19 +116,27 @@ async function run(tool: FoundTool, args: object, ctx: ToolContext): Promise<Too
   const { script, timeout, name } = tool;
   const onProgress = progressTo(ctx);
   const end = await runScript(tool, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
-  const output = await readResult(tool, end, ctx.spill);
+  const unlisted = findUnlisted(tool.inputSchema, args);
+  const output = await readResult(tool, end, ctx).catch((error: unknown) => {
+    throw unlisted.length > 0 ? withSuggestion(error, unlisted) : error;
+  });
   const shown = await visualizationOf(output);
-  const result = stripVisualizations(output);
-  const text = JSON.stringify(result);
+  const text = output.toText(stripVisualizations);
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `${name}: its result is larger than 16 MiB`, { suggestion: 'ask for less' });
   }
-  const bound = boundText(text, name, ctx.spill, () => JSON.stringify(result, null, 1));
+  const bound = await boundText(text, name, ctx, () => output.toText(stripVisualizations, 1));
   return {
     text: bound.text,
     ...(bound.total !== undefined && { truncated: true, totalCount: bound.total }),
     ...shown,
-    warnings: [...shown.warnings, ...(await outputFaults(tool, result))],
+    warnings: [
+      ...unlisted,
+      ...checkNumbers(name, args),
+      ...outputWarnings(end),
+      ...shown.warnings,
+      ...(await outputFaults(tool, stripVisualizations(output.value))),
+    ],
     meta: toMeta(end),
   };
 }
@@ -150,13 +163,24 @@ function progressTo(ctx: ToolContext): (progress: Progress) => void {
   };
 }
 
-async function outputFaults(found: FoundTool, result: JsonObject): Promise<string[]> {
+async function outputFaults(found: FoundTool, result: unknown): Promise<string[]> {
   try {
     const faults = await inputsOf(found).checkOutput(result);
     return faults.length === 0 ? [] : [`the result does not fit outputSchema: ${faults.join('; ')}`];
   } catch (error) {
-    return [`outputSchema of the tool is at fault: ${(error as Error).message}`];
+    return [`the result was not checked: outputSchema of the tool is at fault: ${(error as Error).message}`];
   }
+}
+
+/** Says first what is odd about the arguments, since a call that failed tells no warnings. */
+function withSuggestion(error: unknown, unlisted: readonly string[]): unknown {
+  if (!(error instanceof ToolError)) return error;
+  const { code, message, suggestion, details, cause } = error;
+  return new ToolError(code, message, {
+    suggestion: [...unlisted, suggestion].filter((sentence) => sentence !== undefined).join('; '),
+    ...(details && { details }),
+    cause,
+  });
 }
 
 function changed({ name, shown }: FoundTool): ToolError {

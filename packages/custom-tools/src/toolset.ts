@@ -1,6 +1,7 @@
 import type { Machine, ToolEntry, Toolset } from '@jinn/core';
 import { watchFolders } from '@jinn/store/tool-folders';
 import { type Discovery, type Fault, type FoundTool, ToolFinder, type ToolPlace } from './discover.ts';
+import { toolsCommand } from './shell-words.ts';
 import { toTool } from './to-tool.ts';
 import { isTrusted } from './trust.ts';
 
@@ -124,7 +125,7 @@ function toEntry(tool: FoundTool): ToolEntry {
 }
 
 function untrustedSentence({ shown, name }: FoundTool): string {
-  return `${shown}: the tool ${name} came with the workspace and is off until the person allows it: jinn tools trust ${name}`;
+  return `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${toolsCommand('trust', name)}`;
 }
 
 function whyNot(name: string, { faults, untrusted }: Survey): string | undefined {

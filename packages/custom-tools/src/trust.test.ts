@@ -35,6 +35,13 @@ test('a tool of the workspace is off until the person trusts it, and again after
   expect(await names()).toEqual([]);
 });
 
+test('the error for a tool that is off names what switches it on, and nothing else', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"', { name: '-x' }) });
+  const { error, suggestion } = await scene.call('-x');
+  expect(error).toMatch(/is off until the person allows it: jinn tools trust -- -x$/);
+  expect(suggestion).toBe('tell the person, who can change that; jinn tools check shows it');
+});
+
 test('the tools of another workspace are not trusted with it', async () => {
   const scene = await makeScene({ workspace: inWorkspace('echo "{}"') });
   const survey = createSurvey({ machine: scene.machine, builtIn: new Map() });

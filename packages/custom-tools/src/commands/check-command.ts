@@ -1,8 +1,9 @@
-import { createSchemaCheck, createSession, type ToolContext } from '@jinn/core';
+import { createSchemaCheck, createSession, parseStrictJson, type ToolContext } from '@jinn/core';
 import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
-import { findRuntime } from '../runtimes.ts';
+import { missingProgram } from '../runtimes.ts';
 import { runCheck } from '../security-check.ts';
+import { toolsCommand } from '../shell-words.ts';
 import { type Command, type CommandHost, survey } from './command.ts';
 import { TEST_INPUT } from './templates.ts';
 
@@ -58,13 +59,13 @@ async function examine(tool: FoundTool, { isTrusted }: { isTrusted: boolean }, h
     if (fault !== undefined) problems.push(`${field}: ${fault}`);
   }
   const { runtime, env } = tool;
-  if (runtime !== 'binary' && !findRuntime(runtime, host.machine.environment))
-    problems.push(`runtime: ${runtime} is not installed`);
+  const program = missingProgram(runtime, host.machine.environment);
+  if (program !== undefined) problems.push(`runtime: ${runtime} is not installed: ${program} is not on the PATH`);
   const variables = readVariables(host.machine.user.state.directory);
   const notes = env
     .filter((name) => !variables.has(name))
     .map((name) => `env: ${name} is not set; jinn tools env set ${name}`);
-  if (!isTrusted) notes.push(`off until you allow it: jinn tools trust ${tool.name}`);
+  if (!isTrusted) notes.push(`off until you allow it: ${toolsCommand('trust', tool.name)}`);
   const verdict = isTrusted ? await tryCheck(tool, host) : undefined;
   return [
     ...problems.map((text) => ({ text, isProblem: true })),
@@ -77,7 +78,7 @@ async function tryCheck(tool: FoundTool, host: CommandHost): Promise<Finding | u
   if (tool.securityScript === undefined) return undefined;
   try {
     const { machine } = host;
-    const args = JSON.parse(readTestInput(tool) ?? '{}');
+    const args = parseStrictJson(readTestInput(tool) ?? '{}') as object;
     const input = JSON.stringify({ ...args, workspacePath: machine.workspace.root, sessionId: 'check' });
     const { allowed, requiresApproval, permission, message } = await runCheck(
       tool,

@@ -1,5 +1,6 @@
 import { readManifest, readVariables } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
+import { missingProgram } from '../runtimes.ts';
 import { type Command, type CommandHost, survey, toTable } from './command.ts';
 
 const MAX_DESCRIPTION = 60;
@@ -36,12 +37,14 @@ function toRow(tool: FoundTool, isServed: boolean, { machine }: CommandHost) {
   const { name, runtime, shown, description, dangerous, requireApproval, securityScript, env } = tool;
   const variables = env.length === 0 ? new Map() : readVariables(machine.user.state.directory);
   const missing = env.filter((each) => !variables.has(each));
+  const program = missingProgram(runtime, machine.environment);
+  const ready = program === undefined ? 'ready' : `needs ${program}, which is not on the PATH`;
   const source = readManifest(tool.folder)?.source;
   return {
     name,
     runtime,
     folder: shown,
-    state: isServed ? 'ready' : 'not trusted',
+    state: isServed ? ready : 'not trusted',
     dangerous,
     asks: requireApproval ? 'always' : securityScript === undefined ? 'never' : 'by its check',
     missing_env: missing,

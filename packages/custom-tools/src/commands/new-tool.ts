@@ -1,6 +1,7 @@
 import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store/tool-folders';
 import { TOOL_NAME } from '../definition.ts';
 import { RUNTIMES } from '../runtimes.ts';
+import { toolsCommand } from '../shell-words.ts';
 import { placesOf } from '../toolset.ts';
 import { type Command, invalid, toolsDirectory, wordAt } from './command.ts';
 import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
@@ -38,8 +39,10 @@ export const newTool: Command = {
       removeTree(side);
       throw error;
     }
-    const trust = inWorkspace ? `\nTools of a workspace are off until you allow them:  jinn tools trust ${name}` : '';
-    host.write(`wrote ${directory}/${name}\n\nTry it:  jinn tools run ${name}${trust}\n`);
+    const trust = inWorkspace
+      ? `\nTools of a workspace are off until you allow them:  ${toolsCommand('trust', name)}`
+      : '';
+    host.write(`wrote ${directory}/${name}\n\nTry it:  ${toolsCommand('run', name)}${trust}\n`);
     return 0;
   },
 };

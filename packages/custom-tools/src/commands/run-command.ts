@@ -3,6 +3,7 @@ import {
   createRegistry,
   createSession,
   type Outcome,
+  parseStrictJson,
   type Question,
   ToolError,
   toEnvelope,
@@ -38,7 +39,7 @@ what stands on standard input. Exit status 1 if the answer is not ok.
 async function argumentsOf(name: string, { words: [, text] }: Given, host: CommandHost): Promise<object> {
   const source = text === '-' ? host.readInput() : (text ?? (await testInput(name, host)) ?? '{}');
   try {
-    const value = JSON.parse(source) as unknown;
+    const value = parseStrictJson(source);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
     throw new ToolError('invalid_args', `the arguments are not JSON: ${(cause as Error).message}`, {

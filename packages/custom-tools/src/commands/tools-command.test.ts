@@ -190,6 +190,24 @@ test('list shows what can be used, what is missing, and what is wrong', async ()
   expect((await open().run(['list'])).output).toContain('no custom tools');
 });
 
+test('list and check tell of a runtime that is missing', async () => {
+  const config = { ...bashTool(HELLO, { name: 'good' }), ...bashTool(HELLO, { name: 'bare', runtime: 'powershell' }) };
+  const { run } = open({ config });
+  const { output } = await run(['list']);
+  expect(output).toMatch(/ good .* ready /);
+  expect(output).toMatch(/ bare .* needs pwsh, which is not on the PATH /);
+  expect((await run(['check', 'bare'])).output).toContain(
+    'runtime: powershell is not installed: pwsh is not on the PATH',
+  );
+});
+
+test('grants add takes a key that begins with a dash behind --', async () => {
+  const { run, machine } = open({ config: bashTool(HELLO, { name: 'g1' }) });
+  expect((await run(['grants', 'add', 'g1', 'cmd type', '-n', '--yes'])).status).toBe(2);
+  expect(await run(['grants', 'add', '--yes', '--', 'g1', 'cmd type', '-n'])).toMatchObject({ status: 0 });
+  expect(await (await machine.grants()).list()).toMatchObject([{ tool: 'g1', type: 'cmd type', key: '-n' }]);
+});
+
 test('check finds what a list does not look for, and tries the security check', async () => {
   const check = `grep -q '"deep":1' && allowed=true || allowed=false; echo "{\\"allowed\\":$allowed,\\"requiresApproval\\":false,\\"permissionType\\":\\"t\\",\\"permissionKey\\":\\"k\\",\\"message\\":\\"zebra\\"}"`;
   const config = {
@@ -207,7 +225,7 @@ test('check finds what a list does not look for, and tries the security check', 
   expect(output).toContain(
     '✓ tools/checked: checked\n    env: MISSING is not set; jinn tools env set MISSING\n    security check: it runs (t: k) zebra\n',
   );
-  expect(output).toContain('✗ tools/ref: ref\n    inputSchema: ');
+  expect(output).toContain('✗ tools/ref/tool.md: inputSchema: properties.a.$ref: "#/none" leads nowhere\n');
   expect(output).toContain('✗ tools/broken: broken\n    broken did not run: its security check failed');
   expect((await run(['check', 'checked'])).status).toBe(0);
   expect((await run(['check', 'none'])).status).toBe(1);
