@@ -1,6 +1,6 @@
 import { isHeldExactly } from './decimal.ts';
-import { visitJson } from './json-tokens.ts';
 
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** What may be a number that JavaScript cannot hold: all others have fewer digits, and no exponent. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE]/;
 
@@ -47,14 +47,40 @@ export function parseExactJson(json: string): ExactJson {
 
 type Span = readonly [start: number, end: number];
 
+/** Goes through a text that is known to be JSON, in linear time. */
 function findRounded(json: string): Span[] {
   const spans: Span[] = [];
-  visitJson(json, {
-    onNumber: (start, end) => {
-      if (!isHeldExactly(json.slice(start, end))) spans.push([start, end]);
-    },
-  });
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(json, at);
+    if (!startsNumber(code)) continue;
+    const end = endOfNumber(json, at);
+    if (!isHeldExactly(json.slice(at, end))) spans.push([at, end]);
+    at = end - 1;
+  }
   return spans;
+}
+
+/** Returns the position of the quote that ends a string. */
+function endOfString(json: string, start: number): number {
+  let end = start;
+  let escapes: number;
+  do {
+    end = json.indexOf('"', end + 1);
+    escapes = 0;
+    while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+  } while (escapes % 2 === 1);
+  return end;
+}
+
+function startsNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
+}
+
+function endOfNumber(json: string, start: number): number {
+  let end = start + 1;
+  while (end < json.length && '0123456789.eE+-'.includes(json[end] as string)) end++;
+  return end;
 }
 
 /** Turns numbers into strings that begin with the mark. */

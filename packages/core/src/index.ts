@@ -11,8 +11,7 @@ export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, 
 export type { Input, JsonSchema } from './input.ts';
 export type { Incoming } from './json-fault.ts';
 export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
-export { DuplicateKey, parseStrictJson } from './json-tokens.ts';
-export { createJsonValues, parseJson } from './json-values.ts';
+export { createJsonValues, parseJson, parseStrictJson } from './json-values.ts';
 export { createLocks, type Lock } from './locks.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';

@@ -2,7 +2,13 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Incoming } from './json-fault.ts';
-import { createJsonValues, type JsonValues, type JsonValuesOptions, parseJson } from './json-values.ts';
+import {
+  createJsonValues,
+  type JsonValues,
+  type JsonValuesOptions,
+  parseJson,
+  parseStrictJson,
+} from './json-values.ts';
 
 function take(values: JsonValues): Incoming[] {
   const taken: Incoming[] = [];
@@ -637,3 +643,20 @@ function expectOneFault(before: string[], short: string, after: string[], places
     ...after.map(ok),
   ]);
 }
+
+describe('strict JSON of a file', () => {
+  test('is read with a byte order mark, and nested as deep as a schema may be', () => {
+    expect(parseStrictJson('\ufeff {"a":"a","b":"a"}\n')).toEqual({ a: 'a', b: 'a' });
+    const deep = '['.repeat(900) + ']'.repeat(900);
+    expect(parseStrictJson(deep)).toEqual(JSON.parse(deep));
+  });
+
+  test.each([
+    ['', 'invalid JSON: there is no value'],
+    ['{} {}', 'invalid JSON: there is more than one value'],
+    ['{"sandbox":"auto","sandbox":"off"}', 'invalid JSON: duplicate key "sandbox"'],
+    ['['.repeat(1_001), 'invalid JSON: '],
+  ])('refuses %j', (json, message) => {
+    expect(() => parseStrictJson(json)).toThrow(message);
+  });
+});

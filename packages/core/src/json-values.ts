@@ -94,6 +94,19 @@ export function parseJson(
   return plain ? { ok: true, value: plain } : parseBytewise(bytes, { maxDepth, maxBytes });
 }
 
+/** How deep the JSON of a person's files and programs may nest. */
+const MAX_STRICT_DEPTH = 1_000;
+
+/**
+ * Parses the JSON of a file or a program's output with the refusals of `parseJson`, but for the depth. Throws SyntaxError, whose
+ * message begins with `invalid JSON`.
+ */
+export function parseStrictJson(text: string): unknown {
+  const read = parseJson(Buffer.from(text), { maxDepth: MAX_STRICT_DEPTH });
+  if (read.ok) return read.value;
+  throw new SyntaxError(read.message);
+}
+
 function parseBytewise(bytes: Uint8Array, options: JsonValuesOptions): Incoming {
   const values = createJsonValues(options);
   values.push(bytes);

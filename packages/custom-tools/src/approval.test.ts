@@ -148,11 +148,11 @@ test.each<[string, string, string]>([
     `echo '${JSON.stringify({ ...VERDICT, allowed: true })}'; echo why >&2; exit 1`,
     'it exited with code 1: why',
   ],
-  ['prints nothing', 'true', 'its output is not JSON'],
+  ['prints nothing', 'true', 'its output is invalid JSON'],
   [
     'says a member twice',
     `echo '${JSON.stringify({ ...VERDICT, allowed: false }).replace('{', '{"allowed":true,')}'`,
-    'its output has the duplicate key "allowed"',
+    'its output is invalid JSON: duplicate key "allowed"',
   ],
   [
     'gives a key that is not UTF-8',

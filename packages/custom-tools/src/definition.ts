@@ -79,7 +79,7 @@ async function readFields(file: string, text: string): Promise<{ fields: unknown
   try {
     return { fields: parseStrictJson(text), body: '' };
   } catch (error) {
-    throw new DefinitionError([`it is not JSON: ${(error as Error).message}`]);
+    throw new DefinitionError([`it is ${(error as Error).message}`]);
   }
 }
 

@@ -205,7 +205,7 @@ function nested(depth: number): object {
 }
 
 test.each([
-  ['no JSON', '{', 'it is not JSON'],
+  ['no JSON', '{', 'it is invalid JSON'],
   ['a list', '[]', 'it defines no fields'],
   [
     'a schema that is nested too deeply',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { DuplicateKey, parseStrictJson, type ToolContext, ToolError } from '@jinn/core';
+import { parseStrictJson, type ToolContext, ToolError } from '@jinn/core';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
 import { runScript, type ScriptEnd } from './run-script.ts';
@@ -42,7 +42,7 @@ function readJudgement(output: Buffer): Judgement | string {
   try {
     value = parseStrictJson(output.toString());
   } catch (error) {
-    return error instanceof DuplicateKey ? `its output has the ${error.message}` : 'its output is not JSON';
+    return `its output is ${(error as Error).message}`;
   }
   if (!isObject(value)) return 'its output is not a JSON object';
   const { allowed, requiresApproval, permissionType: type, permissionKey: key, message = '' } = value;

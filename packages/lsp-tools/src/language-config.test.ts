@@ -5,8 +5,8 @@ import { openLanguageSession, SYMBOL_SERVER } from './fixture/language-session.t
 const SYMBOLS = { action: 'symbols', path: 'a.zig' };
 
 test.for([
-  ['{', 'config.json: it cannot be read as JSON'],
-  ['{"lsp":{"diagnose":"off","diagnose":"all"}}', 'config.json: it has the duplicate key "diagnose"'],
+  ['{', 'config.json: invalid JSON: '],
+  ['{"lsp":{"diagnose":"off","diagnose":"all"}}', 'config.json: invalid JSON: duplicate key "diagnose"'],
   ['[]', 'config.json: it must hold an object'],
   ['{"lsp": {"diagnose": "some"}}', '"lsp.diagnose" must be one of off, errors, all'],
 ])('refuses the settings %s', async ([text, error]) => {

@@ -1,4 +1,4 @@
-import { DuplicateKey, parseStrictJson, type ToolContext } from '@jinn/core';
+import { parseStrictJson, type ToolContext } from '@jinn/core';
 import { isRecord } from './server-requests.ts';
 import { SERVER_TABLE } from './server-table.ts';
 import { type LspSettings, readLspSettings, wrong } from './settings.ts';
@@ -27,7 +27,7 @@ function parse(content: Buffer | undefined): Record<string, unknown> {
   try {
     config = parseStrictJson(content.toString('utf8'));
   } catch (cause) {
-    throw wrong(cause instanceof DuplicateKey ? `it has the ${cause.message}` : 'it cannot be read as JSON', cause);
+    throw wrong((cause as Error).message, cause);
   }
   if (isRecord(config)) return config;
   throw wrong('it must hold an object');

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import {
   type Directories,
-  DuplicateKey,
   parseStrictJson,
   SANDBOX_MODES,
   type SandboxMode,
@@ -90,10 +89,10 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   if (state === undefined || !fs.existsSync(path)) return {};
   let config: unknown;
   try {
-    if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('too large');
+    if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('it is too large');
     config = parseStrictJson(fs.readFileSync(path, 'utf8'));
   } catch (error) {
-    throw wrong(error instanceof DuplicateKey ? `it has the ${error.message}` : 'it cannot be read as JSON', error);
+    throw wrong((error as Error).message, error);
   }
   if (isObject(config)) return config;
   throw wrong('it must hold an object');

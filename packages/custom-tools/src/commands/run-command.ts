@@ -42,7 +42,7 @@ async function argumentsOf(name: string, { words: [, text] }: Given, host: Comma
     const value = parseStrictJson(source);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    throw new ToolError('invalid_args', `the arguments are not JSON: ${(cause as Error).message}`, {
+    throw new ToolError('invalid_args', `the arguments are ${(cause as Error).message}`, {
       suggestion: `jinn tools run ${name} '{"text": "a"}'`,
       cause,
     });

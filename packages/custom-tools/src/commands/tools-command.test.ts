@@ -152,7 +152,7 @@ test('run gets its arguments from the command line, standard input or the test i
     status: 1,
     error: expect.stringContaining('must be a JSON object'),
   });
-  expect(await run(['run', 'tool', '{'])).toMatchObject({ status: 1, error: expect.stringContaining('not JSON') });
+  expect(await run(['run', 'tool', '{'])).toMatchObject({ status: 1, error: expect.stringContaining('invalid JSON') });
   expect(await run(['run', 'none', '{}'])).toMatchObject({
     status: 1,
     output: expect.stringContaining('unknown_tool'),
