@@ -7,7 +7,16 @@ import {
   ToolError,
   versionOf,
 } from '@jinn/core';
-import { chooseSymbol, type FaultReport, newFaults, type Outline, reportFaults, type SyntaxSymbol } from '@jinn/syntax';
+import {
+  chooseSymbol,
+  createOutlines,
+  type FaultReport,
+  newFaults,
+  type Outline,
+  reportFaults,
+  type SyntaxSymbol,
+} from '@jinn/syntax';
+import { ContentLines } from './lines.ts';
 import { outlineOf, type Source } from './read-source.ts';
 
 const MOST_FAULTS = 10;
@@ -28,10 +37,21 @@ export interface Splice {
 export interface SymbolEdit {
   /** The name of the tool, for the history. */
   readonly operation: string;
-  /** Returns what to change. Throws ToolError for what must not be changed so. */
-  edit(source: Source, symbol: SyntaxSymbol): Splice;
+  /**
+   * Returns what to change. Throws ToolError for what must not be changed so. It is called again if lines of the text,
+   * counted from 0, turn out to begin within a string: the white space in front of them must stay.
+   */
+  edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): Splice;
   /** Judges what became of the file. Throws ToolError to leave it as it is. */
-  check?(after: Outline, change: { readonly symbol: SyntaxSymbol; readonly splice: Splice }): void;
+  check?(after: Outline, change: SymbolChange): void;
+}
+
+/** A change, with the content before and after it. */
+export interface SymbolChange {
+  readonly symbol: SyntaxSymbol;
+  readonly splice: Splice;
+  readonly before: Buffer;
+  readonly content: Buffer;
 }
 
 export interface EditedSymbol {
@@ -56,10 +76,12 @@ export async function editSymbol(
     compute: async ([file]) => {
       const source = await toSource(ctx, file, args.path);
       const symbol = chooseSymbol(source.outline, args.name_path, args.path);
-      const splice = edit(source, symbol);
+      const first = edit(source, symbol);
+      const fixed = await linesInStrings(ctx, source, first);
+      const splice = fixed.size > 0 ? edit(source, symbol, fixed) : first;
       const content = apply(source.content, [splice]);
       const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
-      check?.(after, { symbol, splice });
+      check?.(after, { symbol, splice, before: source.content, content });
       const faults = newFaults(source, { content, outline: after });
       const found = {
         symbol,
@@ -79,6 +101,25 @@ export async function editSymbol(
     told: errors.length > 0 ? { syntax_errors: errors } : {},
     meta: { ...metaOf(changed, result), ...(errors.length > 0 && syntax) },
   };
+}
+
+/** The lines of a splice, from 0, that begin within a string. Documentation may move with the code. */
+async function linesInStrings(ctx: ToolContext, source: Source, splice: Splice): Promise<ReadonlySet<number>> {
+  if (!splice.text.includes('\n')) return new Set();
+  const content = apply(source.content, [splice]);
+  const { symbols } = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
+  const lines = new ContentLines(content);
+  const first = lines.lineOf(splice.start);
+  const docs = symbols.flatMap(({ doc }) => (doc ? [[lines.lineOf(doc.start), lines.lineOf(doc.end)] as const] : []));
+  const isInDoc = (line: number) => docs.some(([from, to]) => from < line && line <= to);
+  const inText = await ctx.session.use(createOutlines).textLines({ path: source.path, content });
+  const count = splice.text.split('\n').length;
+  return new Set(
+    inText
+      .filter((line) => !isInDoc(line))
+      .map((line) => line - first)
+      .filter((at) => at > 0 && at < count),
+  );
 }
 
 /** The bytes of a content with parts of it replaced; the parts are in order. */
@@ -114,6 +155,6 @@ async function toSource(ctx: ToolContext, file: FileState | undefined, asked: st
 export function refuseShared({ shared, path }: SyntaxSymbol): void {
   if (!shared) return;
   throw new ToolError('invalid_args', `the declaration of ${path} declares other names too`, {
-    suggestion: 'change it with edit_file',
+    suggestion: 'change it as text',
   });
 }

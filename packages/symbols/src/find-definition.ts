@@ -47,7 +47,8 @@ function notDeclared(names: readonly string[]): ToolError {
       ? `nothing called ${names[0]} is declared in the project`
       : 'nothing is declared in the project that this line names';
   return new ToolError('not_found', what, {
-    suggestion: 'local variables and libraries are not known without a language server; search_files finds text',
+    suggestion:
+      'local variables and libraries are not known without a language server; search the text of the files for it',
   });
 }
 

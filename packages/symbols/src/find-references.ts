@@ -4,11 +4,12 @@ import { isAnswer } from './ask-server.ts';
 import { type FoundUses, findUses } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
 import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
+import { takesPath } from './path-aliases.ts';
 import { readSource } from './read-source.ts';
 import { askReferences } from './server-references.ts';
 import { tellServer, tellTextual } from './tell-source.ts';
 
-export const findReferences = defineTool({
+const definition = defineTool({
   name: 'find_references',
   effect: 'read',
   description: 'Find where a symbol is used in the project.',
@@ -31,7 +32,7 @@ export const findReferences = defineTool({
     const source = await readSource(ctx, path);
     const symbol = chooseSymbol(source.outline, name_path, path);
     const page = toPage(paging);
-    const uses = await findUses(ctx, symbol.name, source.outline.language);
+    const uses = await findUses(ctx, symbol.name, source.outline);
     const asked = await askReferences(ctx, { source, symbol, uses, page });
     const { references, total, perFile } = isAnswer(asked) ? asked.value : toReferences(uses, page);
     const hint = 'page through all with detail_level: "full" and offset';
@@ -44,6 +45,8 @@ export const findReferences = defineTool({
     };
   },
 });
+
+export const findReferences = takesPath(definition);
 
 /** Some of the uses of a symbol, in the order of files and lines. */
 export interface FoundReferences {

@@ -157,3 +157,39 @@ test('finds the same in many files, of which a second thread reads some', async 
     Array.from({ length: 500 }, (_, i) => `handle${i}x39`),
   );
 }, 60_000);
+
+test('finds by all parts of a name path that answers show', async () => {
+  const { data } = openProject({ 'a.ts': 'class Store {\n  add(a: 1): void;\n  add(a: 2): void;\n}\n' });
+  expect(places(await data(findSymbol, { pattern: 'Store/' }))).toEqual(['a.ts Store/add[0]', 'a.ts Store/add[1]']);
+  expect(places(await data(findSymbol, { pattern: 'add[1]' }))).toEqual(['a.ts Store/add[1]']);
+});
+
+test.for([
+  [{ pattern: 'Store.add' }, 'did you mean Store/add (src/store.ts), Store/addAll (src/store.ts)?'],
+  [{ pattern: 'Store::addAll' }, 'did you mean Store/addAll (src/store.ts)?'],
+  [{ name_path: 'Store/ad' }, 'did you mean Store/add (src/store.ts), Store/addAll (src/store.ts)?'],
+  [{ name_path: 'Other/addAll' }, 'did you mean Store/addAll (src/store.ts)?'],
+] as const)('says what may be meant by %j', async ([args, hint]) => {
+  const { data } = openProject();
+  expect(await data(findSymbol, args)).toEqual({ symbols: [], total: 0, hint });
+});
+
+test.for(['relative_path', 'file_path', 'file'])('takes the path as %s', async (alias) => {
+  const { ask, data } = openProject();
+  expect(places(await data(findSymbol, { pattern: 'pars', [alias]: 'tools' }))).toEqual(['tools/use.py parse']);
+  expect(await ask(findSymbol, { pattern: 'pars', path: 'src', [alias]: 'tools' })).toMatchObject({ ok: false });
+});
+
+test('finds functions in objects in objects', async () => {
+  const { data } = openProject({
+    'a.ts': 'const api = { users: { get() {}, del() {} }, posts: { get() {} }, n: { x: 1 } };\n',
+    'b.ts': 'export default { methods: { go() {} } };\n',
+  });
+  expect(places(await data(findSymbol, { pattern: 'api/' }))).toEqual(['a.ts api/users', 'a.ts api/posts']);
+  const inner = [
+    ...(await data(findSymbol, { pattern: 'api/users/' })).symbols,
+    ...(await data(findSymbol, { pattern: 'posts/' })).symbols,
+  ];
+  expect(inner.map(({ name_path }) => name_path)).toEqual(['api/users/get', 'api/users/del', 'api/posts/get']);
+  expect(places(await data(findSymbol, { name_path: 'default/methods/go' }))).toEqual(['b.ts default/methods/go']);
+});

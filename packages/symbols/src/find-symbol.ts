@@ -1,8 +1,9 @@
 import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { findSymbols, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
+import { findSymbols, namePathOf, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
 import { type FoundDeclarations, findDeclarations } from './find-declarations.ts';
 import { namesFile } from './names-file.ts';
 import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
+import { takesPath } from './path-aliases.ts';
 import { readSource, type Source } from './read-source.ts';
 import { toTreeScope } from './scope.ts';
 import { type ShownSymbol, showSymbol } from './show-symbol.ts';
@@ -11,6 +12,8 @@ import { trigramsOf } from './trigram-filter.ts';
 /** Bodies are shown of the first symbols alone. */
 const MOST_BODIES = 5;
 const MOST_SYMBOLS = 500;
+/** Names that a hint shows. */
+const MOST_HINTED = 3;
 
 /** What agents call the kinds. */
 const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
@@ -24,7 +27,7 @@ const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
   constant: ['constant', 'variable'],
 };
 
-export const findSymbol = defineTool({
+const definition = defineTool({
   name: 'find_symbol',
   effect: 'read',
   description:
@@ -47,7 +50,12 @@ export const findSymbol = defineTool({
     }),
   output: {
     type: 'object',
-    properties: { symbols: { type: 'array' }, total: { type: 'integer' }, overflow: { type: 'object' } },
+    properties: {
+      symbols: { type: 'array' },
+      total: { type: 'integer' },
+      hint: { type: 'string' },
+      overflow: { type: 'object' },
+    },
     required: ['symbols', 'total'],
   },
   examples: [
@@ -69,14 +77,17 @@ export const findSymbol = defineTool({
     const files = declarations.map(({ file }) => file);
     const hint = 'narrow it with path or kind, or page through all with detail_level: "full" and offset';
     const overflow = overflowOf(page, { total, hint, perFile: countFiles(files) });
+    const missed = total === 0 ? await hintAt(ctx, args) : undefined;
     return {
-      data: { symbols, total, ...(overflow && { overflow }) },
+      data: { symbols, total, ...(missed !== undefined && { hint: missed }), ...(overflow && { overflow }) },
       totalCount: total,
       ...(overflow && { truncated: true }),
       warnings,
     };
   },
 });
+
+export const findSymbol = takesPath(definition);
 
 interface Args {
   readonly pattern?: string | undefined;
@@ -111,6 +122,20 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<F
   return { ...found, declarations: bestFirst(found.declarations) };
 }
 
+/** Says what may have been meant by a name that nothing has; undefined if nothing is like it. */
+async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
+  const asked = name_path ?? pattern ?? '';
+  const slashed = asked.replace(/::|\.|#|->/g, '/').replace(/\/{2,}/g, '/');
+  const last = slashed.slice(slashed.lastIndexOf('/') + 1);
+  for (const part of new Set([slashed, last])) {
+    if (part === '') continue;
+    const { declarations } = await search(ctx, { pattern: part, path });
+    const names = declarations.slice(0, MOST_HINTED).map((found) => `${found.path} (${found.file})`);
+    if (names.length > 0) return `did you mean ${names.join(', ')}?`;
+  }
+  return undefined;
+}
+
 async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => Found[]) {
   const { path: file, outline } = await readSource(ctx, path);
   return { declarations: choose(outline, file), warnings: [] };
@@ -118,14 +143,16 @@ async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outl
 
 function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
   const part = pattern.toLowerCase();
-  return ({ symbols }) => symbols.filter(({ path }) => holdsAtItsEnd(path, part));
+  const hasIndex = part.includes('[');
+  return (outline) =>
+    outline.symbols.filter((symbol) => holdsAtItsEnd(hasIndex ? namePathOf(outline, symbol) : symbol.path, part));
 }
 
 /** True if a name path holds the part, and not only in the names of what the symbol is in. */
 function holdsAtItsEnd(path: string, part: string): boolean {
   const text = path.toLowerCase();
   const at = text.lastIndexOf(part);
-  return at >= 0 && at + part.length > text.lastIndexOf('/') + 1;
+  return at >= 0 && at + part.length > text.lastIndexOf('/');
 }
 
 function ranking(wanted: string): (name: string) => number {

@@ -23,7 +23,11 @@ export interface FoundUses {
  * Finds all identifiers of a name in the code of the workspace, in files of languages that share names with `language`.
  * It goes by the name alone: what else has that name is among them.
  */
-export async function findUses(ctx: ToolContext, name: string, language: string): Promise<FoundUses> {
+export async function findUses(
+  ctx: ToolContext,
+  name: string,
+  { language, withAround = false }: { readonly language: string; readonly withAround?: boolean },
+): Promise<FoundUses> {
   const { files, warnings } = await ctx.session.use(createSourceIndex).scan(ctx, directoryScope('.'));
   const trigrams = trigramsOf(name);
   const found: FileUses[] = [];
@@ -32,7 +36,7 @@ export async function findUses(ctx: ToolContext, name: string, language: string)
     if (!areRelated(file.language, language) || !file.filter.mayHold(trigrams)) continue;
     const content = await unlessRefused(() => readContent(ctx, `./${file.path}`));
     if (!content?.content.includes(name)) continue;
-    const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
+    const ranges = await ctx.session.use(createOutlines).identifiers(content, name, { withAround });
     if ('reason' in ranges) failed.push(file.path);
     else {
       const words = wordsAt(content.content, name).length;

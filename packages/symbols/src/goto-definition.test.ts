@@ -63,3 +63,16 @@ test('hover shows the signature and the doc comment', async () => {
     location: 'src/parse.ts:2',
   });
 });
+
+test('suggests no tool that need not be served', async () => {
+  const { ask } = openProject();
+  const place = { path: 'src/store.ts', line: 9 };
+  for (const args of [
+    { ...place, identifier: 'nowhere' },
+    { ...place, identifier: 'item' },
+    { ...place, line: 999 },
+  ]) {
+    const { ok, suggestion } = await ask(gotoDefinition, args);
+    expect([ok, suggestion]).toEqual([false, expect.not.stringMatching(/\w_\w/)]);
+  }
+});

@@ -4,6 +4,7 @@ import { isAnswer } from './ask-server.ts';
 import type { Declaration } from './find-declarations.ts';
 import { type Definition, findDefinitions } from './find-definition.ts';
 import { ContentLines } from './lines.ts';
+import { takesPath } from './path-aliases.ts';
 import { type Place, readPlace } from './place.ts';
 import { readContent } from './read-source.ts';
 import { askDefinitions } from './server-definitions.ts';
@@ -11,7 +12,7 @@ import { tellServer, tellTextual } from './tell-source.ts';
 
 const MOST_SHOWN = 50;
 
-export const gotoDefinition = defineTool({
+const definition = defineTool({
   name: 'goto_definition',
   effect: 'read',
   description: 'Find where what stands in a line is declared.',
@@ -41,6 +42,8 @@ export const gotoDefinition = defineTool({
     return { ...shown, ...tellTextual(name, asked.why, warnings) };
   },
 });
+
+export const gotoDefinition = takesPath(definition);
 
 interface Found {
   readonly name: string;

@@ -3,6 +3,7 @@ import { signatureOf } from '@jinn/syntax';
 import { isAnswer } from './ask-server.ts';
 import type { Declaration } from './find-declarations.ts';
 import { findDefinitions } from './find-definition.ts';
+import { takesPath } from './path-aliases.ts';
 import { readPlace } from './place.ts';
 import { readContent } from './read-source.ts';
 import { askDefinitions } from './server-definitions.ts';
@@ -10,7 +11,7 @@ import { tellServer, tellTextual } from './tell-source.ts';
 
 const MOST_DOC = 4_000;
 
-export const hover = defineTool({
+const definition = defineTool({
   name: 'hover',
   effect: 'read',
   description: 'Show the signature and documentation of what stands in a line.',
@@ -41,6 +42,8 @@ export const hover = defineTool({
     return { data: describe(ctx, first), ...tellTextual(name, why, warnings) };
   },
 });
+
+export const hover = takesPath(definition);
 
 function describe(ctx: ToolContext, { file, symbol, outline }: Declaration): object {
   const { content } = readContent(ctx, `./${file}`);

@@ -86,3 +86,30 @@ test('uses the line ends of the file', async () => {
     'const a = 1;\r\nconst c = 3;\r\nconst b = 2;\r\n',
   );
 });
+
+test.for([
+  ['a.ts', 'enum E {\n  A,\n  B\n}\n', 'E/B', 'C', 'enum E {\n  A,\n  B,\n  C\n}\n'],
+  ['a.ts', 'enum E {\n  A,\n  B // last\n}\n', 'E/B', 'C', 'enum E {\n  A,\n  B, // last\n  C\n}\n'],
+  ['a.ts', 'enum E {\n  A,\n  B,\n}\n', 'E/A', 'C', 'enum E {\n  A,\n  C,\n  B,\n}\n'],
+  [
+    'a.ts',
+    'const o = {\n  a() {},\n  b() {}\n};\n',
+    'o/b',
+    'c() {}',
+    'const o = {\n  a() {},\n  b() {},\n  c() {}\n};\n',
+  ],
+  ['E.java', 'enum E {\n  A,\n  B;\n}\n', 'E/B', 'C', 'enum E {\n  A,\n  B,\n  C;\n}\n'],
+] as const)('keeps the commas of a list in %s: %j', async ([path, text, name_path, code, expected]) => {
+  const { data, read } = openProject({ [path]: text });
+  expect(await data(insertCode, { path, name_path, code })).toMatchObject({ status: 'ok' });
+  expect(read(path)).toBe(expected);
+});
+
+test('moves no line that begins within a string', async () => {
+  const { data, read } = openProject({ 'a.ts': 'class A {\n  a() {}\n}\n' });
+  const code = 'b() {\n  return `x\n y`;\n}';
+  for (const position of ['before', 'after'])
+    await data(insertCode, { path: 'a.ts', name_path: 'A/a', code, position });
+  const placed = '  b() {\n    return `x\n y`;\n  }';
+  expect(read('a.ts')).toBe(`class A {\n${placed}\n\n  a() {}\n\n${placed}\n}\n`);
+});

@@ -2,13 +2,20 @@ import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
 import { editSymbol, type Splice } from './edit-symbol.ts';
 import { ContentLines } from './lines.ts';
+import { takesPath } from './path-aliases.ts';
+import type { Source } from './read-source.ts';
 import { reindent, withLineEnds } from './reindent.ts';
 import { indentBefore } from './show-symbol.ts';
 
 /** What may follow a declaration on its last line and belongs to it: a separator, and a comment. */
 const TAIL = /^[ \t]*[;,]?[ \t]*(?:(?:\/\/|#|--|\/\*(?!.*\*\/.*\S)).*)?$/;
 
-export const insertCode = defineTool({
+/** White space in which a comma is sought. */
+const MOST_BLANKS = 200;
+const SEMICOLON = 59;
+const NONE: ReadonlySet<number> = new Set();
+
+const definition = defineTool({
   name: 'insert_code',
   effect: 'write',
   description: 'Insert code before or after a declaration, at its indentation.',
@@ -26,33 +33,78 @@ export const insertCode = defineTool({
   async run({ code, position, ...args }, ctx): Promise<ToolOutput> {
     const { splice, content, meta, told } = await editSymbol(ctx, args, {
       operation: 'insert_code',
-      edit: ({ content: before }, symbol) =>
-        position === 'before' ? insertBefore(before, symbol, code) : insertAfter(before, symbol, code),
+      edit: (source, symbol, fixed = NONE) => {
+        const isListed = isInList(source, symbol);
+        return position === 'before'
+          ? insertBefore(source.content, symbol, { code, fixed, isListed })
+          : insertAfter(source.content, symbol, { code, fixed, isListed });
+      },
     });
-    const blanks = /^\s*/.exec(splice.text)?.[0] ?? '';
+    const blanks = /^,?\s*/.exec(splice.text)?.[0] ?? '';
     const line = new ContentLines(content).lineOf(splice.start) + blanks.split('\n').length - 1;
     return { data: { status: 'ok', inserted_at_line: line, position, ...told }, meta };
   },
 });
 
+export const insertCode = takesPath(definition);
+
+interface Inserted {
+  readonly code: string;
+  /** Lines of the splice, from 0, that begin within a string. */
+  readonly fixed: ReadonlySet<number>;
+  /** True if commas stand between the declaration and those beside it. */
+  readonly isListed: boolean;
+}
+
 /** Above the doc comment and the decorators. */
-function insertBefore(content: Buffer, symbol: SyntaxSymbol, code: string): Splice {
+function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: Inserted): Splice {
   const { start } = symbol;
   const indent = indentBefore(content, start);
-  const text = `${reindent(code, indent)}${gapBetween(code, symbol)}${indent}`;
+  const placed = reindent(code, indent, fixed);
+  const text = `${isListed ? withComma(placed) : placed}${gapBetween(code, symbol)}${indent}`;
   return { start, end: start, text: withLineEnds(text, content) };
 }
 
-function insertAfter(content: Buffer, symbol: SyntaxSymbol, code: string): Splice {
+function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: Inserted): Splice {
   const indent = indentBefore(content, symbol.start);
-  const at = endWithTail(content, symbol.end);
   const gap = gapBetween(code, symbol);
+  const placed = reindent(code, indent, new Set([...fixed].map((line) => line - gap.length)));
+  if (isListed && !isBeforeComma(content, symbol.end)) return insertLast(content, symbol, `${gap}${indent}${placed}`);
+  const at = endWithTail(content, symbol.end);
   const rest = content.subarray(at, nextLine(content, nextLine(content, at)));
   // A blank line behind it too, unless there is one, or the block ends.
   const needsGap = gap.length > 1 && /^\r?\n[ \t]*[^\s)\]}]/.test(rest.toString('latin1'));
   const isMidLine = /^[ \t]*[^\s]/.test(rest.toString('latin1'));
-  const text = `${gap}${indent}${reindent(code, indent)}${isMidLine ? `\n${indent}` : needsGap ? '\n' : ''}`;
+  const added =
+    isListed && !/^\s*[)\]}]/.test(content.toString('latin1', at, at + MOST_BLANKS)) ? withComma(placed) : placed;
+  const text = `${gap}${indent}${added}${isMidLine ? `\n${indent}` : needsGap ? '\n' : ''}`;
   return { start: at, end: at, text: withLineEnds(text, content) };
+}
+
+/** Behind the last of a list, which has no comma yet. What closes the list may follow on the same line. */
+function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
+  // The semicolon behind the last constant of an enum of Java stays behind them all.
+  const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
+  const tail =
+    /^[ \t]*(?:\/\/|#|--).*/.exec(content.toString('utf8', end, nextLine(content, end)))?.[0].trimEnd() ?? '';
+  return { start: end, end: end + Buffer.byteLength(tail), text: withLineEnds(`,${tail}${text}`, content) };
+}
+
+/** True if a comma stands behind the symbol beside it, or behind the one before it. */
+function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
+  if (symbol.shared) return false;
+  if (isBeforeComma(content, symbol.end)) return true;
+  const beside = outline.symbols.filter(({ parent, end }) => parent === symbol.parent && end <= symbol.start);
+  const last = beside.at(-1);
+  return last !== undefined && isBeforeComma(content, last.end);
+}
+
+function isBeforeComma(content: Buffer, end: number): boolean {
+  return /^\s*,/.test(content.toString('latin1', end, end + MOST_BLANKS));
+}
+
+function withComma(code: string): string {
+  return /,\s*(?:\/\/[^\n]*)?$/.test(code) ? code : `${code},`;
 }
 
 /** One blank line is kept between declarations, but none between those of one line. */

@@ -1,8 +1,9 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { listFile } from './list-file.ts';
 import { namesFile } from './names-file.ts';
+import { takesPath } from './path-aliases.ts';
 
-export const listSymbols = defineTool({
+const definition = defineTool({
   name: 'list_symbols',
   effect: 'read',
   description: 'List what a file declares, or the code in a directory or of a glob: names, kinds, signatures, lines.',
@@ -35,3 +36,5 @@ export const listSymbols = defineTool({
     return (await import('./list-tree.ts')).listTree(ctx, args);
   },
 });
+
+export const listSymbols = takesPath(definition);

@@ -41,7 +41,7 @@ function checkWord({ content }: Source, { path, line }: Place, identifier: strin
   const lines = linesWith(content, { path, line });
   if (content.subarray(lines.startOf(line), lines.startOf(line + 1)).includes(identifier)) return identifier;
   throw new ToolError('invalid_args', `line ${line} of ${path} has no ${identifier}: ${lines.text(line).trim()}`, {
-    suggestion: 'count lines from 1, or find it with search_files',
+    suggestion: 'count lines from 1, or search the text of the file for it',
   });
 }
 

@@ -31,7 +31,7 @@ export function readContent({ workspace, session }: ToolContext, asked: string, 
   return workspace.withFile(asked, (file) => {
     if (file.size > MAX_SOURCE_BYTES) {
       throw new ToolError('file_too_large', `${asked} has no symbols: ${TOO_LARGE}`, {
-        suggestion: 'read it in parts with read_file',
+        suggestion: 'read it in parts, as text',
       });
     }
     const content = file.slice(0, file.size);
@@ -49,6 +49,6 @@ export async function outlineOf({ session }: ToolContext, file: Content): Promis
 
 function noTree(path: string, { message }: NoOutline): ToolError {
   return new ToolError('invalid_args', `${path} has no symbols: ${message}`, {
-    suggestion: 'use read_file, edit_file and search_files for it',
+    suggestion: 'read, search and change it as text',
   });
 }

@@ -1,12 +1,14 @@
+const NONE: ReadonlySet<number> = new Set();
 /** What the last line of a block begins with in languages that close their blocks. */
 const CLOSER = /^[ \t]*(?:[)\]}]|end\b)/;
 
 /**
  * Gives code the indentation of the place where it goes: returns it without the indentation of its first line, which
  * stands there already, and with that of the others adjusted. Code may come with the indentation that it had in the
- * file, without any, or with the first line alone stripped of it. Line ends are `\n`, and none is at the end.
+ * file, without any, or with the first line alone stripped of it. Line ends are `\n`, and none is at the end. The lines
+ * of `fixed`, counted from 0 in what is returned, begin within a string and stay as they are.
  */
-export function reindent(code: string, indent: string): string {
+export function reindent(code: string, indent: string, fixed: ReadonlySet<number> = NONE): string {
   const text = code
     .replace(/\r\n?/g, '\n')
     .replace(/^(?:[ \t]*\n)+/, '')
@@ -14,9 +16,12 @@ export function reindent(code: string, indent: string): string {
   const [first = '', ...rest] = text.split('\n');
   const own = indentOf(first);
   if (own === indent) return text.slice(own.length);
-  if (own !== '') return [first.slice(own.length), ...rest.map((line) => moved(line, own, indent))].join('\n');
-  if (!isDedented(rest, indent.length)) return text;
-  return [first, ...rest.map((line) => (line.trim() === '' ? '' : indent + line))].join('\n');
+  const move = (to: (line: string) => string) =>
+    [first.slice(own.length), ...rest.map((line, i) => (fixed.has(i + 1) ? line : to(line)))].join('\n');
+  if (own !== '') return move((line) => moved(line, own, indent));
+  const movable = rest.filter((_, i) => !fixed.has(i + 1));
+  if (!isDedented(movable, indent.length)) return text;
+  return move((line) => (line.trim() === '' ? '' : indent + line));
 }
 
 function indentOf(line: string): string {

@@ -1,8 +1,9 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
 import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
+import { takesPath } from './path-aliases.ts';
 
-export const removeSymbol = defineTool({
+const definition = defineTool({
   name: 'remove_symbol',
   effect: 'write',
   description: 'Remove a declaration with its doc comment and decorators. Its uses stay.',
@@ -33,6 +34,8 @@ export const removeSymbol = defineTool({
     return { data, meta };
   },
 });
+
+export const removeSymbol = takesPath(definition);
 
 /** Whole lines where nothing else stands on them, and one of the blank lines around. */
 function removal(content: Buffer, symbol: SyntaxSymbol): Splice {

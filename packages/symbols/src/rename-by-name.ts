@@ -1,9 +1,13 @@
 import { mutate, type ToolContext, ToolError } from '@jinn/core';
 import { type Identifier, namePathOf, type SyntaxSymbol } from '@jinn/syntax';
 import { apply, type Splice } from './edit-symbol.ts';
-import { type FileUses, type FoundUses, wordsAt } from './find-uses.ts';
-import { isCertain, isShorthand, type Renamed } from './judge-uses.ts';
+import type { FileUses, FoundUses } from './find-uses.ts';
+import { changesElement, hiddenUse } from './hidden-uses.ts';
+import { isMember, type Renamed, UseJudge } from './judge-uses.ts';
 import { ContentLines } from './lines.ts';
+import { isShorthand, isTakenOut } from './name-role.ts';
+import { type NameViews, openViews, type UsedFile } from './name-views.ts';
+import { movedPlaces, refuseTaken, refuseUnfit } from './new-name.ts';
 import { outlineOf } from './read-source.ts';
 
 const MOST_LISTED = 20;
@@ -30,56 +34,87 @@ export interface WrittenRename {
   readonly operationId: string | undefined;
 }
 
-/** Renames all identifiers of a name. Throws `lsp_unavailable` if one of them could mean something else. */
+/**
+ * Renames the identifiers that mean a symbol. Throws `lsp_unavailable` if one of that name could mean something else,
+ * and `invalid_args` for a new name that means something already or that cannot stand there.
+ */
 export async function renameByName(ctx: ToolContext, renamed: Renamed, order: OrderByName): Promise<WrittenRename> {
-  const used = order.uses.files.filter(({ ranges }) => ranges.length > 0);
-  await refuseDoubtful(ctx, renamed, { used, newName: order.newName, why: order.why });
-  const written = await write(ctx, used, { ...order, from: renamed.symbol.name, to: order.newName });
-  return { ...written, edits: used.reduce((sum, { ranges }) => sum + ranges.length, 0) };
+  const { newName, uses, why } = order;
+  const named = uses.files.filter(({ ranges }) => ranges.length > 0);
+  if (named.length > MOST_FILES) throw tooMany(named.length);
+  const files = await withOutlines(ctx, named);
+  const isOfType = isMember(renamed, declaredIn(renamed, files));
+  const views = await openViews(ctx, renamed.source, files);
+  const renames = await chooseUses(renamed, files, { newName, why, views, isMember: isOfType });
+  await refuseTaken(ctx, renamed, { renames, newName, views, isMember: isOfType });
+  for (const file of renames) {
+    const splices = splicesOf(file, { from: renamed.symbol.name, to: newName });
+    const after = apply(file.content, splices);
+    await refuseUnfit(ctx, newName, { before: file, after, places: movedPlaces(splices, newName) });
+  }
+  const written = await write(ctx, renames, { ...order, from: renamed.symbol.name, to: newName });
+  return { ...written, edits: renames.reduce((sum, { ranges }) => sum + ranges.length, 0) };
 }
 
-interface Doubt {
-  readonly used: readonly FileUses[];
+async function withOutlines(ctx: ToolContext, files: readonly FileUses[]): Promise<readonly UsedFile[]> {
+  const read: UsedFile[] = [];
+  for (const file of files) read.push({ ...file, outline: await outlineOf(ctx, file) });
+  return read;
+}
+
+function declaredIn({ source, symbol }: Renamed, files: readonly UsedFile[]): Identifier {
+  const own = files.find(({ path }) => path === source.path);
+  const declared = own?.ranges.find(({ start }) => start === symbol.nameStart);
+  if (declared) return declared;
+  throw invalid(`${symbol.path} is not declared by an identifier`, 'change its name as text');
+}
+
+interface Choosing {
   readonly newName: string;
   readonly why: string;
+  readonly views: NameViews;
+  readonly isMember: boolean;
 }
 
-/** Refuses a rename that could change what other things mean. */
-async function refuseDoubtful(ctx: ToolContext, renamed: Renamed, { used, newName, why }: Doubt): Promise<void> {
-  const { source, symbol } = renamed;
-  if (used.length > MOST_FILES) throw tooMany(used.length);
-  const own = used.find(({ path }) => path === source.path);
-  if (!own?.ranges.some(({ start }) => start === symbol.nameStart)) {
-    throw invalid(`${symbol.path} is not declared by an identifier`, 'change its name with edit_file');
-  }
-  const others: string[] = [];
+/** Returns the identifiers that mean the symbol. Refuses a rename that could change what other things mean. */
+async function chooseUses(
+  renamed: Renamed,
+  files: readonly UsedFile[],
+  { newName, why, ...judging }: Choosing,
+): Promise<readonly UsedFile[]> {
+  const { symbol } = renamed;
+  const judge = new UseJudge(renamed, judging);
+  const others = files.flatMap((file) => othersIn(renamed, file));
   const doubts: string[] = [];
-  for (const file of used) {
-    const { path, content, ranges } = file;
-    const outline = await outlineOf(ctx, file);
-    const lines = new ContentLines(content);
-    for (const other of outline.symbols) {
-      if (other.name === symbol.name && !isSame(renamed, path, other)) {
-        others.push(`${namePathOf(outline, other)} (${path}:${other.line})`);
+  const renames: UsedFile[] = [];
+  for (const file of files) {
+    const lines = new ContentLines(file.content);
+    const ranges: Identifier[] = [];
+    for (const range of file.ranges) {
+      const verdict = await judge.judge(file, range);
+      if (verdict === 'rename') ranges.push(range);
+      if (verdict === 'doubt' || (verdict === 'rename' && changesElement(range, symbol.name, newName))) {
+        doubts.push(`${file.path}:${lines.lineOf(range.start)}`);
       }
     }
-    const doubtful = ranges.filter((range) => !isCertain(renamed, file, outline, range));
-    doubts.push(...doubtful.map(({ start }) => `${path}:${lines.lineOf(start)}`));
-    const [taken] = wordsAt(content, newName);
-    if (taken !== undefined) throw nameTaken(newName, `${path}:${lines.lineOf(taken)}`);
+    if (ranges.length > 0) renames.push({ ...file, ranges });
+    const hidden = ranges.length > 0 || judging.views.isReexporter(file) ? hiddenUse(file, symbol.name) : undefined;
+    if (hidden !== undefined) doubts.push(`${file.path}:${lines.lineOf(hidden)}`);
   }
   if (others.length > 0) throw doubtful(symbol, { what: 'other symbols have the same name', places: others, why });
   if (doubts.length > 0) throw doubtful(symbol, { what: 'these may mean something else', places: doubts, why });
+  return renames;
+}
+
+function othersIn(renamed: Renamed, { path, outline }: UsedFile): string[] {
+  return outline.symbols
+    .filter((other) => other.name === renamed.symbol.name && !isSame(renamed, path, other))
+    .map((other) => `${namePathOf(outline, other)} (${path}:${other.line})`);
 }
 
 /** Overloads are renamed together. */
 function isSame({ source, symbol }: Renamed, file: string, other: SyntaxSymbol): boolean {
   return file === source.path && other.path === symbol.path;
-}
-
-/** Refuses a new name that means something else already. */
-export function nameTaken(name: string, place: string): ToolError {
-  return invalid(`${name} is in use already, at ${place}; nothing was changed`, 'choose another name');
 }
 
 interface Doubts {
@@ -93,13 +128,13 @@ function doubtful({ path, name }: SyntaxSymbol, { what, places, why }: Doubts): 
   const more = places.length > MOST_LISTED ? ` and ${places.length - MOST_LISTED} more` : '';
   const message = `${path} cannot be renamed by its name alone, since ${what}: ${listed}${more}; nothing was changed`;
   return new ToolError('lsp_unavailable', message, {
-    suggestion: `change each ${name} that is meant with edit_file; a language server could tell them apart (${why})`,
+    suggestion: `change each ${name} that is meant, as text; a language server could tell them apart (${why})`,
   });
 }
 
 function tooMany(count: number): ToolError {
   return new ToolError('resource_limit', `the name is used in ${count} files; nothing was changed`, {
-    suggestion: 'use search_replace, directory by directory',
+    suggestion: 'replace it as text, directory by directory',
   });
 }
 
@@ -119,10 +154,7 @@ async function write(ctx: ToolContext, used: readonly FileUses[], { from, to, as
         const { content, ranges } = used[i] as FileUses;
         return {
           file,
-          content: apply(
-            content,
-            ranges.map((range) => toSplice(range, { from, to })),
-          ),
+          content: apply(content, splicesOf({ ranges }, { from, to })),
         };
       }),
       found: undefined,
@@ -136,9 +168,17 @@ async function write(ctx: ToolContext, used: readonly FileUses[], { from, to, as
   return { changed, operationId };
 }
 
-/** The key of an object keeps its name. */
-function toSplice(range: Identifier, { from, to }: Pick<Writing, 'from' | 'to'>): Splice {
-  return { start: range.start, end: range.end, text: isShorthand(range) ? `${from}: ${to}` : to };
+type Names = Pick<Writing, 'from' | 'to'>;
+
+function splicesOf({ ranges }: Pick<FileUses, 'ranges'>, names: Names): readonly Splice[] {
+  return ranges.map((range) => toSplice(range, names));
+}
+
+/** The key of an object keeps its name, and what is taken out of a module its own. */
+function toSplice(range: Identifier, { from, to }: Names): Splice {
+  const { start, end } = range;
+  if (!isShorthand(range)) return { start, end, text: to };
+  return { start, end, text: isTakenOut(range) ? `${to}: ${from}` : `${from}: ${to}` };
 }
 
 function invalid(message: string, suggestion: string): ToolError {

@@ -14,7 +14,7 @@ test('renames a function and its uses, and says where the name stands in text', 
     total_edits: 3,
     textual_matches: [
       { file: 'src/parse.ts', line: 1, count: 1, preview: '/** Reads a text; see parse. */' },
-      { file: 'src/store.ts', line: 1, count: 1, preview: "import { parse } from './parse.ts';" },
+      { file: 'src/store.ts', line: 1, count: 1, preview: "import { parseText } from './parse.ts';" },
     ],
   });
   expect(read('src/store.ts')).toContain("import { parseText } from './parse.ts';");
@@ -162,3 +162,212 @@ test('refuses a name that more than a thousand files use, and changes none', asy
   });
   expect(read('u0.ts')).toBe('run();\n');
 }, 30_000);
+
+const RUN = { path: 'a.ts', name_path: 'run', new_name: 'start' };
+const DECLARES_RUN = 'export function run() {}\nrun();\n';
+const PY_RUN = { path: 'a.py', name_path: 'run', new_name: 'start' };
+
+test.for([
+  ['a function of a library', 'a.ts', { 'b.ts': "import axios from 'axios';\naxios.run('/y');\n" }, 'b.ts:2'],
+  [
+    'a member of a namespace that cannot be found',
+    'a.ts',
+    { 'b.ts': "import * as b from '@/b';\nb.run();\n" },
+    'b.ts:2',
+  ],
+  ['an import that cannot be found', 'a.ts', { 'b.ts': "import { run } from '@/a';\n" }, 'b.ts:1'],
+  ['a name that nothing declares', 'a.ts', { 'b.ts': 'export {};\nrun();\n' }, 'b.ts:2'],
+  [
+    'a parameter in a file that imports it',
+    'a.ts',
+    { 'b.ts': "import { run } from './a';\nconst f = (run) => run;\n" },
+    'b.ts:2',
+  ],
+  ['what is taken out of something', 'a.ts', { 'b.ts': "import('./a').then(({ run }) => run());\n" }, 'b.ts:1'],
+  [
+    'a use in the markup of a component',
+    'a.ts',
+    { 'b.vue': "<template>{{ run() }}</template>\n<script>\nimport { run } from './a';\n</script>\n" },
+    'b.vue:1',
+  ],
+  [
+    'a member by its text',
+    'a.ts',
+    { 'b.ts': "import { run } from './a';\nimport * as a from './a';\na['run'](run);\n" },
+    'b.ts:3',
+  ],
+  ['an object that may be the module', 'a.py', { 'b.py': 'import a\nfor m in [a]:\n    m.run()\n' }, 'b.py:3'],
+  ['a module that a parameter hides', 'a.py', { 'b.py': 'import a\ndef f(a):\n    a.run()\n' }, 'b.py:3'],
+  [
+    'a local variable behind an import of all',
+    'a.py',
+    { 'b.py': 'from a import *\ndef f(run):\n    run()\n' },
+    'b.py:2',
+  ],
+  ['a list of what is exported', 'a.py', { 'b.py': "from a import run\n__all__ = ['run']\n" }, 'b.py:2'],
+] as const)('refuses where there is %s, in another file', async ([, path, files, place]) => {
+  const text = path === 'a.ts' ? DECLARES_RUN : 'def run():\n    pass\n';
+  const { ask, read } = openProject({ [path]: text, ...files });
+  expect(await ask(renameSymbol, { ...RUN, path })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+    error: expect.stringContaining(`these may mean something else: ${place}`),
+  });
+  expect(read(path)).toBe(text);
+});
+
+test.for([
+  ['a parameter', 'export function run() {}\nexport const f = (run: number) => run;\n', 2],
+  ['a local variable', 'export function run() {}\nfunction f() {\n  const run = 1;\n  return run;\n}\n', 3],
+  ['a type parameter', 'export class run {}\nexport class Store<run> {}\n', 2],
+  ['a variable of a loop', 'export function run() {}\nfor (const run of []) {}\n', 2],
+  ['what is caught', 'export function run() {}\ntry {} catch (run) {}\n', 2],
+  ['what is taken out of an object', 'export function run() {}\nconst { run: { x }, y: run } = z;\n', 2],
+] as const)('refuses where %s of the declaring file has the name', async ([, text, line]) => {
+  const { ask, read } = openProject({ 'a.ts': text });
+  expect(await ask(renameSymbol, { ...RUN, new_name: 'Start' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining(`these may mean something else: a.ts:${line}`),
+  });
+  expect(read('a.ts')).toBe(text);
+});
+
+test.for([
+  ['the locals of a file that does not import it', { 'b.ts': 'export function f(run: number) { return run + 1; }\n' }],
+  ['a file that imports the name from elsewhere', { 'b.ts': "import { run } from 'node:test';\nrun();\n" }],
+  ['a member of a library', { 'b.ts': "import * as fs from 'node:fs';\nfs.run();\nJSON.run();\n" }],
+  [
+    'a file that imports it as something else',
+    { 'b.ts': "import { run as go } from './a';\nconst f = (run: number) => go(run);\n" },
+    1,
+  ],
+  ['a file that takes it by require', { 'b.js': "const { run } = require('./a');\nrun();\n" }, 1],
+] as const)('leaves %s alone', async ([, files, imports = 0]) => {
+  const { data, read } = openProject({ 'a.ts': DECLARES_RUN, ...files });
+  expect(await data(renameSymbol, RUN)).toMatchObject({ total_edits: 2 + imports });
+  const [[file, text]] = Object.entries(files) as [[string, string]];
+  const imported = { 'b.ts': '{ start as go }', 'b.js': '{ start: run }' }[file];
+  expect(read(file)).toBe(imports === 0 ? text : text.replace(/\{ run[^}]*\}/, imported ?? ''));
+});
+
+test('leaves the keyword arguments and members of other modules of Python alone', async () => {
+  const other = 'import json\ndef other(run=None):\n    return json.run(run)\nother(run=1)\n';
+  const { data, read } = openProject({ 'a.py': 'def run():\n    pass\n', 'n.py': other });
+  expect(await data(renameSymbol, PY_RUN)).toMatchObject({ total_edits: 1 });
+  expect(read('n.py')).toBe(other);
+});
+
+test('follows exports from file to file', async () => {
+  const files = {
+    'a.ts': DECLARES_RUN,
+    'all.ts': "export * from './a';\n",
+    'some.ts': "export { run } from './all';\n",
+    'other.ts': "export { run as go } from './a';\n",
+    'use.ts':
+      "import { run } from './some';\nimport * as all from './all';\nrun();\nall.run();\nexport default { run };\n",
+  };
+  const { data, read } = openProject(files);
+  await data(renameSymbol, RUN);
+  expect(read('some.ts')).toBe("export { start } from './all';\n");
+  expect(read('other.ts')).toBe("export { start as go } from './a';\n");
+  expect(read('use.ts')).toBe(
+    "import { start } from './some';\nimport * as all from './all';\nstart();\nall.start();\nexport default { run: start };\n",
+  );
+});
+
+test('follows imports of packages of Python', async () => {
+  const { data, read } = openProject({
+    'pkg/__init__.py': 'from .a import run\n',
+    'pkg/a.py': 'def run():\n    pass\n',
+    'use.py': 'import pkg\nimport pkg.a as x\nfrom pkg import a, run\npkg.run(x.run, a.run, run)\n',
+  });
+  await data(renameSymbol, { ...PY_RUN, path: 'pkg/a.py' });
+  expect(read('pkg/__init__.py')).toBe('from .a import start\n');
+  expect(read('use.py')).toBe(
+    'import pkg\nimport pkg.a as x\nfrom pkg import a, start\npkg.start(x.start, a.start, start)\n',
+  );
+});
+
+test('refuses a new name that another file behind the same export has', async () => {
+  const { ask } = openProject({
+    'a.ts': DECLARES_RUN,
+    'b.ts': 'export function start() {}\n',
+    'all.ts': "export * from './a';\nexport * from './b';\n",
+  });
+  expect(await ask(renameSymbol, RUN)).toMatchObject({
+    ok: false,
+    error: 'start is in use already, at b.ts:1; nothing was changed',
+  });
+});
+
+test.for([
+  ['this of another class', 'class A {\n  run() {}\n}\nclass B {\n  go() {\n    this.run();\n  }\n}\n'],
+  ['this of a function', 'class A {\n  run() {}\n  go() {\n    return function () { this.run(); };\n  }\n}\n'],
+  ['a type that is extended', 'class A extends Z {\n  run() {}\n  go() {\n    this.run();\n  }\n}\n'],
+] as const)('refuses to rename a method where there is %s', async ([, text]) => {
+  const { ask, read } = openProject({ 'a.ts': text });
+  expect(await ask(renameSymbol, { ...RUN, name_path: 'A/run' })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+  });
+  expect(read('a.ts')).toBe(text);
+});
+
+test.for([
+  ['A.java', 'class A {\n  static int run() { return 1; }\n  int go(int run) { return run; }\n}\n', 'A/run'],
+  ['a.go', 'package a\nfunc run() {}\nfunc f(run int) int { return run }\n', 'run'],
+  ['a.go', 'package a\nfunc run() {}\nfunc f() { run, err := g(); h(run, err) }\n', 'run'],
+  ['a.rs', 'fn run() {}\nfn f() { let run = 1; g(run); }\n', 'run'],
+  ['a.c', 'int run(int a) { return a; }\nint f(int run) { return run; }\n', 'run'],
+  ['a.c', 'int run(int a) { return a; }\n#define TWICE(x) run(run(x))\n', 'run'],
+] as const)('refuses where a local of %s has the name', async ([path, text, name_path]) => {
+  const { ask, read } = openProject({ [path]: text });
+  expect(await ask(renameSymbol, { path, name_path, new_name: 'start' })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+  });
+  expect(read(path)).toBe(text);
+});
+
+test('renames a function of Go in the files of its package', async () => {
+  const { data, read } = openProject({
+    'a.go': 'package a\nfunc run() int { return 1 }\n',
+    'b.go': 'package a\nfunc f() int { return g(run()) }\n',
+  });
+  await data(renameSymbol, { path: 'a.go', name_path: 'run', new_name: 'start' });
+  expect(read('b.go')).toBe('package a\nfunc f() int { return g(start()) }\n');
+});
+
+test.for([
+  ['a.ts', DECLARES_RUN, 'while'],
+  ['a.ts', DECLARES_RUN, 'enum'],
+  ['a.py', 'def run():\n    pass\n', 'None'],
+  ['a.py', 'def run():\n    pass\n', 'lambda'],
+  ['a.go', 'package a\nfunc run() {}\n', 'range'],
+  ['a.rs', 'fn run() {}\n', 'match'],
+  ['a.c', 'int run(int a) { return a; }\n', 'return'],
+  ['a.php', '<?php\nfunction run() {}\n', 'while'],
+  ['a.kt', 'fun run() {}\n', 'fun'],
+  ['a.cs', 'class run {}\n', 'class'],
+] as const)('refuses in %s %j the word %s of the language', async ([path, text, new_name]) => {
+  const { ask, read } = openProject({ [path]: text });
+  expect(await ask(renameSymbol, { path, name_path: 'run', new_name })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+  });
+  expect(read(path)).toBe(text);
+});
+
+test('takes the path by the names that other tools have for it', async () => {
+  const { data } = openProject();
+  const { path, ...rest } = PARSE;
+  expect(await data(renameSymbol, { ...rest, relative_path: path })).toMatchObject({ status: 'ok' });
+});
+
+test('refuses a name that Python itself goes by', async () => {
+  const { ask } = openProject({ 'a.py': '__all__ = []\n' });
+  expect(await ask(renameSymbol, { path: 'a.py', name_path: '__all__', new_name: 'names' })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+  });
+});

@@ -3,6 +3,8 @@ import { chooseSymbol } from '@jinn/syntax';
 import { isAnswer } from './ask-server.ts';
 import { type FileUses, findUses, wordsAt } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
+import { refuseReserved } from './new-name.ts';
+import { takesPath } from './path-aliases.ts';
 import { readSource } from './read-source.ts';
 import { renameByName } from './rename-by-name.ts';
 import { applyPlan, planServerRename } from './server-rename.ts';
@@ -13,7 +15,7 @@ const MOST_LISTED = 20;
 /** Shorter names stand in too many texts. */
 const LEAST_LETTERS = 4;
 
-export const renameSymbol = defineTool({
+const definition = defineTool({
   name: 'rename_symbol',
   effect: 'write',
   description:
@@ -42,24 +44,32 @@ export const renameSymbol = defineTool({
     refuseBadName(new_name);
     const source = await readSource(ctx, path);
     const symbol = chooseSymbol(source.outline, name_path, path);
+    const { language } = source.outline;
+    refuseReserved(new_name, language);
     const { name } = symbol;
     if (name === new_name) throw invalid(`${name_path} is called ${new_name} already`, 'pass another new_name');
     const renamed = { source, symbol };
-    const uses = await findUses(ctx, name, source.outline.language);
+    const uses = await findUses(ctx, name, { language, withAround: true });
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
     const order = { newName: new_name, asked: path, ifVersion: if_version };
     const { changed, edits, operationId } = isAnswer(asked)
       ? await applyPlan(ctx, asked.value, order)
       : await renameByName(ctx, renamed, { ...order, uses, why: asked.why });
-    const isShort = name.length < LEAST_LETTERS;
+    const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
     const data = {
       ...{ status: 'ok', old_name: name, new_name, files_changed: changed.length, total_edits: edits },
-      ...(isShort ? { sweep_skipped: true } : { textual_matches: textsOf(uses.files, name) }),
+      ...(left ? { textual_matches: textsOf(left.files, name) } : { sweep_skipped: true }),
     };
     const told = isAnswer(asked) ? tellServer(asked) : tellTextual(name, asked.why, uses.warnings);
-    return { data, ...told, meta: { ...told.meta, files: changed, ...(operationId && { operation_id: operationId }) } };
+    return {
+      data,
+      ...told,
+      meta: { ...told.meta, files: changed, ...(operationId && { operation_id: operationId }) },
+    };
   },
 });
+
+export const renameSymbol = takesPath(definition);
 
 function refuseBadName(name: string): void {
   if (IDENTIFIER.test(name)) return;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findSymbol } from './find-symbol.ts';
 import { openProject } from './fixture/project.ts';
+import { removeSymbol } from './remove-symbol.ts';
 import { replaceSymbol } from './replace-symbol.ts';
 
 const CLASS = `class A:
@@ -133,3 +134,84 @@ test('can be undone, and answers with the new version', async () => {
   const answer = await ask(replaceSymbol, { path: 'src/parse.ts', name_path: 'parse', new_body: 'const parse = 1;' });
   expect(answer.meta).toMatchObject({ version: expect.any(String), undo_id: expect.any(String) });
 });
+
+test.for([
+  [
+    'a.ts',
+    'class T {\n  other() {}\n}\n',
+    'T/other',
+    'other() {\n  return `a\n  b\n   \nc`;\n}',
+    '  other() {\n    return `a\n  b\n   \nc`;\n  }',
+  ],
+  [
+    'a.py',
+    'class T:\n    def other(self):\n        pass\n',
+    'T/other',
+    'def other(self):\n    q = """\nSELECT 2\n"""\n    return q',
+    '    def other(self):\n        q = """\nSELECT 2\n"""\n        return q',
+  ],
+  [
+    'a.py',
+    'class T:\n    def other(self):\n        pass\n',
+    'T/other',
+    'def other(self):\n    """One.\n\n    Two.\n    """',
+    '    def other(self):\n        """One.\n\n        Two.\n        """',
+  ],
+  [
+    'a.rb',
+    'class T\n  def other\n  end\nend\n',
+    'T/other',
+    'def other\n  <<-E\n  b\n  E\nend',
+    '  def other\n    <<-E\n  b\n  E\n  end',
+  ],
+] as const)('moves no line of %s that begins within a string', async ([path, text, name_path, new_body, expected]) => {
+  const { data, read } = openProject({ [path]: text });
+  await data(replaceSymbol, { path, name_path, new_body });
+  expect(read(path)).toContain(expected);
+});
+
+test.for([
+  ['a.ts', 'export const LIMIT = 10, OTHER = 11;\n', 'LIMIT', 'export const LIMIT = 11;'],
+  ['A.java', 'class A {\n  int LIMIT = 1, b = 2;\n}\n', 'A/LIMIT', 'int LIMIT = 3;'],
+] as const)('refuses one of the names that a declaration of %s declares', async ([path, text, name_path, new_body]) => {
+  const { ask, read } = openProject({ [path]: text });
+  for (const tool of [replaceSymbol, removeSymbol]) {
+    const args = tool === replaceSymbol ? { path, name_path, new_body } : { path, name_path };
+    expect(await ask(tool, args)).toMatchObject({
+      ok: false,
+      error: `the declaration of ${name_path} declares other names too`,
+    });
+  }
+  expect(read(path)).toBe(text);
+});
+
+test('takes a member of an object with the comma behind it', async () => {
+  const { data, read } = openProject({ 'a.ts': 'const conf = {\n  a: () => 1,\n  b: () => 2,\n};\n' });
+  await data(replaceSymbol, { path: 'a.ts', name_path: 'conf/a', new_body: 'a: () => 5,' });
+  expect(read('a.ts')).toBe('const conf = {\n  a: () => 5,\n  b: () => 2,\n};\n');
+});
+
+test.for([
+  [
+    'a.py',
+    'class P:\n    x = 1\n    # note\n    @property\n    def norm(self):\n        pass\n',
+    'P/norm',
+    'def norm(self):\n    return 1',
+    '@property',
+  ],
+  ['a.rs', '#[derive(Debug)]\nstruct P;\n', 'P', 'struct P(u8);', '#[derive(Debug)]'],
+  ['a.ts', 'class P {\n  @dec()\n  norm() {}\n}\n', 'P/norm', '/** Doc. */\nnorm() {}', '@dec()'],
+] as const)(
+  'says that decorators, attributes and comments of %s are gone',
+  async ([path, text, name_path, new_body, lost]) => {
+    const { ask } = openProject({ [path]: text });
+    expect(await ask(replaceSymbol, { path, name_path, new_body })).toMatchObject({
+      ok: true,
+      meta: {
+        warnings: expect.arrayContaining([
+          `what stood above ${name_path} is gone, since new_body does not have it: ${lost}`,
+        ]),
+      },
+    });
+  },
+);

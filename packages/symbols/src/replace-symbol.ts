@@ -1,10 +1,16 @@
 import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
 import type { Outline, SyntaxSymbol } from '@jinn/syntax';
 import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
+import { takesPath } from './path-aliases.ts';
 import { reindent, withLineEnds } from './reindent.ts';
 import { indentBefore } from './show-symbol.ts';
 
-export const replaceSymbol = defineTool({
+/** White space in which a comma is sought. */
+const MOST_BLANKS = 200;
+/** Lines that a warning shows. */
+const MOST_LOST = 5;
+
+const definition = defineTool({
   name: 'replace_symbol',
   effect: 'write',
   description: 'Replace a whole declaration: doc comment, decorators, signature and body.',
@@ -17,34 +23,40 @@ export const replaceSymbol = defineTool({
     }),
   output: { type: 'object', properties: { status: { type: 'string' }, replaced_lines: { type: 'string' } } },
   examples: [
-    { name_path: 'Store/add', path: 'src/store.ts', new_body: 'add(item: Item): void {\n  this.items.push(item);\n}' },
+    {
+      name_path: 'Store/add',
+      path: 'src/store.ts',
+      new_body: 'add(item: Item): void {\n  this.items.push(item);\n}',
+    },
   ],
 
   async run({ new_body, ...args }, ctx): Promise<ToolOutput> {
-    let losesDoc = false;
+    let lost: readonly string[] = [];
     const { symbol, meta, told } = await editSymbol(ctx, args, {
       operation: 'replace_symbol',
-      edit: ({ content }, found) => {
+      edit: ({ content }, found, fixed) => {
         refuseShared(found);
-        const text = reindent(new_body, indentBefore(content, found.start));
+        const text = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
         return isSame(content, found, text)
           ? keep(found)
           : { start: found.start, end: found.end, text: withLineEnds(text, content) };
       },
-      check: (after, { symbol: before, splice }) => {
+      check: (after, { symbol: old, splice, before, content }) => {
         if (splice.text === '') return;
-        const now = declaredIn(after, before, splice);
-        if (!now) throw lostDefinition(before);
-        losesDoc = before.doc !== undefined && now.doc === undefined;
+        const now = declaredIn(after, old, splice);
+        if (!now) throw lostDefinition(old);
+        lost = lostOf({ content: before, symbol: old }, { content, symbol: now });
       },
     });
     return {
       data: { status: 'ok', replaced_lines: `${symbol.startLine}-${symbol.endLine}`, ...told },
       meta,
-      warnings: losesDoc ? [`the doc comment of ${symbol.path} is gone, since new_body has none`] : [],
+      warnings: lost,
     };
   },
 });
+
+export const replaceSymbol = takesPath(definition);
 
 /** True if a text differs from that of a symbol in line ends at most. */
 function isSame(content: Buffer, { start, end }: SyntaxSymbol, text: string): boolean {
@@ -53,6 +65,47 @@ function isSame(content: Buffer, { start, end }: SyntaxSymbol, text: string): bo
 
 function keep({ end }: SyntaxSymbol): Splice {
   return { start: end, end, text: '' };
+}
+
+/** A text without the comma at its end, if one follows there already. */
+function oneComma(content: Buffer, { end }: SyntaxSymbol, text: string): string {
+  return text.endsWith(',') && /^\s*,/.test(content.toString('latin1', end, end + MOST_BLANKS))
+    ? text.slice(0, -1)
+    : text;
+}
+
+interface Version {
+  readonly content: Buffer;
+  readonly symbol: SyntaxSymbol;
+}
+
+/** Says what stood above a declaration, and does not any more. */
+function lostOf(before: Version, after: Version): string[] {
+  const { path } = before.symbol;
+  const left = new Set(linesAbove(after));
+  const above = linesAbove(before).filter((line) => !left.has(line));
+  const losesDoc = before.symbol.doc !== undefined && after.symbol.doc === undefined;
+  return [
+    ...(losesDoc ? [`the doc comment of ${path} is gone, since new_body has none`] : []),
+    ...(above.length > 0
+      ? [`what stood above ${path} is gone, since new_body does not have it: ${above.slice(0, MOST_LOST).join(' ')}`]
+      : []),
+  ];
+}
+
+/** The lines of decorators, attributes and comments above a declaration, without its doc comment. */
+function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version): string[] {
+  const inLead = doc !== undefined && doc.start >= start && doc.end <= signatureStart;
+  const parts: (readonly [number, number])[] = inLead
+    ? [
+        [start, doc.start],
+        [doc.end, signatureStart],
+      ]
+    : [[start, signatureStart]];
+  return parts
+    .flatMap(([from, to]) => content.toString('utf8', from, to).split('\n'))
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 /** The symbol of the same path in what was put there. */

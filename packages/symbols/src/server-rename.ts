@@ -14,7 +14,8 @@ import { askServer, type NoAnswer } from './ask-server.ts';
 import type { FoundUses } from './find-uses.ts';
 import { findClash, type Renamed } from './judge-uses.ts';
 import { ContentLines } from './lines.ts';
-import { nameTaken, type RenameOrder, type WrittenRename } from './rename-by-name.ts';
+import { nameTaken, refuseUnfit } from './new-name.ts';
+import type { RenameOrder, WrittenRename } from './rename-by-name.ts';
 import { wordOf } from './words.ts';
 
 /** Where no server answers with these, the syntax trees may still do it. */
@@ -137,19 +138,20 @@ interface Clash {
   readonly newName: string;
 }
 
-async function refuseClash({ session }: ToolContext, renamed: Renamed, { change, newName }: Clash): Promise<void> {
-  const { path, before } = change;
+async function refuseClash(ctx: ToolContext, renamed: Renamed, { change, newName }: Clash): Promise<void> {
+  const { path, before, after } = change;
   const content = Buffer.from(path === renamed.source.path ? renamed.source.content : before);
-  const outlines = session.use(createOutlines);
+  const outlines = ctx.session.use(createOutlines);
   const outline = await outlines.read({ path, content, version: versionOf(content) });
   const identifiers = await outlines.identifiers({ path, content }, newName);
   if (!isOutline(outline) || 'reason' in identifiers) return;
+  await refuseUnfit(ctx, newName, { before: { path, content, outline }, after: Buffer.from(after), places: [] });
   const clash = findClash(renamed, { path, content, outline, identifiers });
   if (clash) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(clash.start)}`);
 }
 
 function suspicious(what: string): ToolError {
   return new ToolError('lsp_error', `the plan of the language server is refused: it ${what}; nothing was changed`, {
-    suggestion: 'change the name with edit_file',
+    suggestion: 'change the name as text',
   });
 }

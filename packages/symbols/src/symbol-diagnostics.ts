@@ -3,12 +3,13 @@ import { type Diagnostic, findDiagnostics, type ServerView, withoutRoot } from '
 import { type ByteRange, chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
 import { askServer, isAnswer } from './ask-server.ts';
 import { ContentLines } from './lines.ts';
+import { takesPath } from './path-aliases.ts';
 import { readSource, type Source } from './read-source.ts';
 import { tellServer } from './tell-source.ts';
 
 const MOST_SHOWN = 200;
 
-export const symbolDiagnostics = defineTool({
+const definition = defineTool({
   name: 'symbol_diagnostics',
   effect: 'read',
   description: 'Show what is wrong in a file or in one of its symbols.',
@@ -46,6 +47,8 @@ export const symbolDiagnostics = defineTool({
     };
   },
 });
+
+export const symbolDiagnostics = takesPath(definition);
 
 interface Shown {
   readonly line: number;

@@ -45,6 +45,6 @@ function notFound({ symbols }: Outline, namePath: string, file: string): ToolErr
   );
   const nearest = symbols.find((symbol) => symbol.name === name);
   return new ToolError('not_found', `symbol not found: ${namePath} in ${file}`, {
-    suggestion: nearest ? `did you mean ${nearest.path}?` : 'list_symbols shows what the file declares',
+    suggestion: nearest ? `did you mean ${nearest.path}?` : 'look at what the file declares',
   });
 }

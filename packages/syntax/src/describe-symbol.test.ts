@@ -56,3 +56,11 @@ test('an interpreter line and the comment of a whole file document nothing', asy
 test('the string that begins a body documents it, in Python', async () => {
   expect((await describeFirst("def run():\n    r'''\n    Runs it.\n    '''\n", 'python'))[1]).toBe('Runs it.');
 });
+
+test.each([
+  ['python', 'async def main(a, b="# no"): # body comment\n    return 1\n', 'async def main(a, b="# no")'],
+  ['typescript', 'function run(a = "x // y") // why\n{\n}\n', 'function run(a = "x // y")'],
+  ['typescript', 'function run(a = "x // y") {\n}\n', 'function run(a = "x // y")'],
+])('a signature of %s has no comment that stands before the body: %j', async (language, text, signature) => {
+  expect((await describeFirst(text, language))[0]).toBe(signature);
+});

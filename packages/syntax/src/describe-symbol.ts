@@ -5,10 +5,14 @@ const MOST_DOC = 200;
 /** More of it is not looked at: the value of a constant may be large. */
 const MOST_READ = 2_000;
 
+/** A comment on the last line before a body, behind what opens the body or the list of parameters. */
+const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\s*$/;
+
 /** The declaration of a symbol without its body, on one line of at most 200 characters. */
 export function signatureOf(content: Buffer, { signatureStart, end, body }: SyntaxSymbol): string {
   const until = Math.min(body && body.start > signatureStart ? body.start : end, signatureStart + MOST_READ);
-  const text = content.toString('utf8', signatureStart, until).replace(/\s+/g, ' ').trim();
+  const written = content.toString('utf8', signatureStart, until);
+  const text = (body ? written.replace(LAST_COMMENT, '') : written).replace(/\s+/g, ' ').trim();
   return cut(text.replace(/(?:[\s{;,]|=>?|:)+$/, ''), MOST_SIGNATURE);
 }
 

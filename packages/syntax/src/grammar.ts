@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly wrapper: string;
   /** The text from the start of that wrapper to the node. */
   readonly head: string;
+  /** True if it is in a function. */
+  readonly inFunction: boolean;
 }
 
 /** What a node is that is no symbol. */

@@ -7,4 +7,4 @@ export { isOutline, type NoOutline, openSyntax, type Syntax } from './open-synta
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';
 export { type FaultReport, reportFaults } from './report-faults.ts';
 export { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
-export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol } from './symbols.ts';
+export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol, TreeStep } from './symbols.ts';

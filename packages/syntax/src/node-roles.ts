@@ -52,10 +52,11 @@ export function toNodeRoles(grammar: Grammar, language: TreeLanguage): NodeRoles
     if (type === null || !(language.nodeTypeIsNamed(id) || UNNAMED.has(type))) continue;
     roles[id] = names.get(type) ?? ROLE.none;
     if (!Object.hasOwn(grammar.symbols, type)) continue;
-    const rule = grammar.symbols[type];
+    const given = grammar.symbols[type];
+    const rule = typeof given === 'string' ? { kind: given } : given;
     roles[id] = ROLE.symbol;
-    otherwise[id] = names.get(type) ?? ROLE.inside;
-    rules[id] = typeof rule === 'string' ? { kind: rule } : rule;
+    otherwise[id] = names.get(type) ?? (rule?.onlyIn === undefined ? ROLE.inside : ROLE.none);
+    rules[id] = rule;
   }
   roles[ERROR_TYPE] = names.get('ERROR') ?? ROLE.none;
   return { roles, rules, otherwise, typeOf: (id) => language.nodeTypeForId(id) ?? 'ERROR' };

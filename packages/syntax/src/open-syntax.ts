@@ -3,6 +3,7 @@ import type { Node, Parser } from 'web-tree-sitter';
 import { type Compiled, Compiler } from './compile.ts';
 import { type FoundFault, findFaults } from './find-faults.ts';
 import { type FoundIdentifier, findIdentifiers } from './find-identifiers.ts';
+import { findTextLines } from './find-text-lines.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
 import { type NodeRoles, toNodeRoles } from './node-roles.ts';
 import { OutlineThread } from './outline-thread.ts';
@@ -35,8 +36,14 @@ export interface Syntax {
   identifiers(
     content: Buffer,
     language: string,
-    search: { readonly name: string; readonly limitMs?: number },
+    search: { readonly name: string; readonly withAround?: boolean; readonly limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline>;
+  /** Finds the lines, from 1, that begin within a string of several lines. The limits are those of `outline`. */
+  textLines(
+    content: Buffer,
+    language: string,
+    limits?: { readonly limitMs?: number },
+  ): Promise<readonly number[] | NoOutline>;
   /**
    * Starts a thread that reads outlines beside this one. The caller closes it. Returns undefined on a machine with one
    * processor, if this installation does not have the script, and as long as so little was parsed that it would not pay.
@@ -82,8 +89,15 @@ interface Reading {
   readonly faults: FoundFault[];
   /** What identifiers are sought, and those that were found. */
   readonly name: string | undefined;
+  readonly withAround: boolean;
   readonly identifiers: FoundIdentifier[];
+  /** The lines that begin within a string; undefined if they are not sought. */
+  readonly textLines: number[] | undefined;
   readonly isLate: () => boolean;
+}
+
+function toBytes<T extends { readonly start: number; readonly end: number }>(source: SourceText, range: T): T {
+  return { ...range, start: source.toByte(range.start), end: source.toByte(range.end) };
 }
 
 class Reader implements Syntax {
@@ -106,14 +120,22 @@ class Reader implements Syntax {
   async identifiers(
     content: Buffer,
     language: string,
-    { name, limitMs = LIMIT_MS }: { name: string; limitMs?: number },
+    { name, withAround = false, limitMs = LIMIT_MS }: { name: string; withAround?: boolean; limitMs?: number },
   ) {
-    const reading = await this.read({ content, language, limitMs, name });
+    const reading = await this.read({ content, language, limitMs, name, withAround });
     if ('reason' in reading) return reading;
     const { identifiers, source } = reading;
     return identifiers
-      .map(({ start, end, ...rest }) => ({ start: source.toByte(start), end: source.toByte(end), ...rest }))
+      .map(({ around, ...found }) => ({
+        ...toBytes(source, found),
+        ...(around && { around: around.map((step) => toBytes(source, step)) }),
+      }))
       .sort((a, b) => a.start - b.start);
+  }
+
+  async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {
+    const reading = await this.read({ content, language, limitMs, hasTextLines: true });
+    return 'reason' in reading ? reading : (reading.textLines ?? []);
   }
 
   startThread(): OutlineThread | undefined {
@@ -176,17 +198,22 @@ interface Request {
   readonly limitMs: number;
   /** The identifiers to find, if any. */
   readonly name?: string;
+  readonly withAround?: boolean;
+  readonly hasTextLines?: boolean;
 }
 
-function read(engine: Engine, { content, language, limitMs, name }: Request): FinishedReading | NoOutline {
+function read(
+  engine: Engine,
+  { content, language, limitMs, name, withAround = false, hasTextLines = false }: Request,
+): FinishedReading | NoOutline {
   if (!load(engine, language)) return noGrammar(language);
   const source = toSourceText(content);
   const isLate = deadline(limitMs);
-  const reading = readAs(engine, { source, language, isLate, name });
+  const reading = readAs(engine, { source, language, isLate, name, withAround, hasTextLines });
   if (!reading) return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
   const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language) : undefined;
   if (otherLanguage === undefined) return { ...reading, language };
-  const other = readAs(engine, { source, language: otherLanguage, isLate, name });
+  const other = readAs(engine, { source, language: otherLanguage, isLate, name, withAround, hasTextLines });
   const isBetter = other !== undefined && other.faults.length < reading.faults.length;
   return isBetter ? { ...other, language: otherLanguage } : { ...reading, language };
 }
@@ -196,11 +223,27 @@ interface Task {
   readonly language: string;
   readonly isLate: () => boolean;
   readonly name: string | undefined;
+  readonly withAround: boolean;
+  readonly hasTextLines: boolean;
 }
 
-function readAs(engine: Engine, { source, language, isLate, name }: Task): Reading | undefined {
+function readAs(
+  engine: Engine,
+  { source, language, isLate, name, withAround, hasTextLines }: Task,
+): Reading | undefined {
   const findings: Findings = { symbols: [], imports: [], truncated: false };
-  const reading: Reading = { engine, source, findings, faults: [], name, identifiers: [], isLate };
+  const textLines = hasTextLines ? [] : undefined;
+  const reading: Reading = {
+    engine,
+    source,
+    findings,
+    faults: [],
+    name,
+    withAround,
+    identifiers: [],
+    textLines,
+    isLate,
+  };
   return readPart(reading, language) ? reading : undefined;
 }
 
@@ -218,7 +261,11 @@ function readPart(reading: Reading, language: string, part?: Node): boolean {
   };
   walkSymbols(tree, { text: source.text, grammar, roles: loaded.roles, findings, isLate, embed });
   reading.faults.push(...findFaults(tree, isLate));
-  if (reading.name) reading.identifiers.push(...findIdentifiers(tree, { text, name: reading.name, part, isLate }));
+  if (reading.name)
+    reading.identifiers.push(
+      ...findIdentifiers(tree, { text, name: reading.name, part, withAround: reading.withAround, isLate }),
+    );
+  reading.textLines?.push(...findTextLines(tree, isLate));
   tree.delete();
   return true;
 }

@@ -68,10 +68,17 @@ export class Outlines {
   async identifiers(
     { path, content }: Pick<SourceFile, 'path' | 'content'>,
     name: string,
-    limits?: { limitMs?: number },
+    options?: { withAround?: boolean; limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline> {
     const language = languageOf(path, content);
-    return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...limits });
+    return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...options });
+  }
+
+  /** Returns the lines of a file that begin within a string; none if it cannot be parsed. It never rejects. */
+  async textLines({ path, content }: Pick<SourceFile, 'path' | 'content'>): Promise<readonly number[]> {
+    const language = languageOf(path, content);
+    const lines = language === undefined ? [] : await this.#syntax.textLines(content, language);
+    return 'reason' in lines ? [] : lines;
   }
 
   /** Opens a batch: many files that one call reads. The caller closes it. */

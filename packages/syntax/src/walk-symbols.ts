@@ -152,8 +152,16 @@ function enterWrapper(walk: Walk, scope: Scope, siblings: Siblings, type: number
   siblings.last = first;
   siblings.takesRest = false;
   const symbols = wrapper.symbols.map((index) => findings.symbols[index] as FoundSymbol);
-  if (symbols.some((symbol) => symbol.start !== symbols[0]?.start)) return;
+  if (symbols.some((symbol) => symbol.start !== symbols[0]?.start)) {
+    if (symbols.some(({ end }) => isBeforeComma(text, end))) for (const symbol of symbols) symbol.shared = true;
+    return;
+  }
   for (const symbol of symbols) widen(walk, symbol, { node, start, end, lead });
+}
+
+/** True if a list goes on behind a symbol: other names of the same declaration are in it. */
+function isBeforeComma(text: string, end: number): boolean {
+  return /^\s*,/.test(text.slice(end, end + MOST_HEAD));
 }
 
 /** Makes the range of a symbol that of the wrapper around it. */
@@ -180,7 +188,10 @@ function isAttribute(walk: Walk, node: Node): boolean {
 function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number): void {
   const rule = walk.roles.rules[type] as Rule;
   const otherwise = walk.roles.otherwise[type] ?? ROLE.none;
-  if (rule.onlyIn !== undefined && rule.onlyIn !== walk.roles.typeOf(scope.parentType)) return;
+  if (rule.onlyIn !== undefined && rule.onlyIn !== walk.roles.typeOf(scope.parentType)) {
+    enter(walk, scope, siblings, { role: otherwise, type });
+    return;
+  }
   const node = walk.cursor.currentNode;
   const around = new Neighbourhood(walk, scope, node);
   const kind = typeof rule.kind === 'function' ? rule.kind(node, around) : rule.kind;
@@ -220,6 +231,10 @@ class Neighbourhood implements Surroundings {
 
   get parent(): string {
     return this.walk.roles.typeOf(this.scope.parentType);
+  }
+
+  get inFunction(): boolean {
+    return this.scope.inFunction;
   }
 
   get wrapper(): string {

@@ -6,6 +6,9 @@ const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'
 
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
 
+/** What an object has in its text if there may be a function in it. */
+const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]*)?\{/;
+
 /** `const f = () => {}` is a function. */
 const DECLARATOR: Rule = {
   kind: (node, { head }) => kindOfValue(field(node, 'value')) ?? (CONSTANT.test(head) ? 'constant' : 'variable'),
@@ -19,9 +22,13 @@ const FIELD: Rule = {
   body: (node) => bodyOfValue(field(node, 'value')),
 };
 
-/** Functions in an object; its other entries are data. */
+/** Functions in an object, and objects that hold some; its other entries are data. */
 const PAIR: Rule = {
-  kind: (node) => (kindOfValue(field(node, 'value')) === 'function' ? 'method' : undefined),
+  kind: (node, { inFunction }) => {
+    const value = field(node, 'value');
+    if (kindOfValue(value) === 'function') return 'method';
+    return value?.type === 'object' && !inFunction && HOLDS_FUNCTIONS.test(value.text) ? 'property' : undefined;
+  },
   names: (node) => named(field(node, 'key')),
   body: (node) => bodyOfValue(field(node, 'value')),
 };
@@ -44,6 +51,14 @@ const METHOD: Rule = {
 const DEFAULT_EXPORT: Rule = {
   kind: (node, { parent }) => (parent === 'export_statement' ? kindOfValue(node) : undefined),
   names: (node) => [field(node, 'name') ?? node.child(0) ?? node].map((at) => ({ node: at, name: 'default' })),
+};
+
+/** The same for an object that holds functions. */
+const DEFAULT_OBJECT: Rule = {
+  kind: (node) => (HOLDS_FUNCTIONS.test(node.text) ? 'constant' : undefined),
+  names: (node) => [{ node: node.child(0) ?? node, name: 'default' }],
+  body: (node) => node,
+  onlyIn: 'export_statement',
 };
 
 const SHARED = {
@@ -69,6 +84,7 @@ const SYMBOLS = {
   variable_declarator: DECLARATOR,
   assignment_expression: ASSIGNMENT,
   pair: PAIR,
+  object: DEFAULT_OBJECT,
 } as const;
 
 export const javascript: Grammar = {

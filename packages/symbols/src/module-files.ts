@@ -1,0 +1,89 @@
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { ToolError, type Workspace } from '@jinn/core';
+
+/**
+ * What an import names: files of the workspace, one of which it is; something outside of it; or what cannot be told, such
+ * as an alias of a bundler or a file that git ignores.
+ */
+export type Imported = readonly string[] | 'foreign' | 'unknown';
+
+const SCRIPT_ENDINGS = 'ts tsx d.ts mts cts d.mts d.cts js jsx mjs cjs vue svelte'.split(' ');
+/** What scripts import that declares no names. */
+const ASSET = /\.(?:css|scss|sass|less|styl|json|svg|png|jpe?g|gif|webp|avif|woff2?|html|txt|md|wasm|node)$/;
+const PACKAGE = /^(@[\w.-]+\/)?[\w.-]+(?=\/|$)/;
+
+/** The files of a workspace, as imports name them. */
+export class ModuleFiles {
+  readonly #workspace: Workspace;
+  readonly #paths: ReadonlySet<string>;
+
+  /** Takes the paths of all source files, below the workspace root. */
+  constructor(workspace: Workspace, paths: Iterable<string>) {
+    this.#workspace = workspace;
+    this.#paths = new Set(paths);
+  }
+
+  /** Returns what `from 'specifier'` in a file of JavaScript or TypeScript names. */
+  ofScript(from: string, specifier: string): Imported {
+    if (isBuiltin(specifier)) return 'foreign';
+    if (!/^\.\.?(?:\/|$)/.test(specifier)) return this.#isInstalled(from, specifier) ? 'foreign' : 'unknown';
+    if (ASSET.test(specifier)) return 'foreign';
+    const base = path.posix.join(path.posix.dirname(from), specifier).replace(/^\.\/|^\.$|\/$/g, '');
+    const bare = base.replace(/\.[mc]?jsx?$/, '');
+    const names = new Set([base, ...[base, bare, join(base, 'index')].flatMap(withEndings)]);
+    return this.#known([...names]);
+  }
+
+  /** Returns what `from module import` or `import module` in a file of Python names: `a.b`, `.b`, `..`. */
+  ofPython(from: string, module: string): Imported {
+    const dots = /^\.*/.exec(module)?.[0].length ?? 0;
+    const inner = module.slice(dots).split('.').filter(Boolean).join('/');
+    if (dots > 0) {
+      const base = path.posix.join(path.posix.dirname(from), '../'.repeat(dots - 1), inner);
+      return this.#known(pythonNames(base.replace(/^\.$|\/$/g, '')));
+    }
+    // Which directories Python looks in is not known: any file may be meant whose path ends so.
+    const ends = pythonNames(inner);
+    const files = [...this.#paths].filter((file) => ends.some((end) => file === end || file.endsWith(`/${end}`)));
+    return files.length > 0 ? files : 'foreign';
+  }
+
+  #known(names: readonly string[]): Imported {
+    const files = names.filter((name) => this.#paths.has(name));
+    return files.length > 0 ? files : 'unknown';
+  }
+
+  /** True for a package below node_modules that is not a link to a package of the workspace. */
+  #isInstalled(from: string, specifier: string): boolean {
+    const name = PACKAGE.exec(specifier)?.[0];
+    if (name === undefined) return false;
+    for (let directory = path.posix.dirname(from); ; directory = path.posix.dirname(directory)) {
+      const found = this.#resolve(`./${directory}/node_modules/${name}`);
+      if (found !== undefined) return /(?:^|\/)node_modules\//.test(found);
+      if (directory === '.') return false;
+    }
+  }
+
+  #resolve(asked: string): string | undefined {
+    try {
+      return this.#workspace.status(asked).path;
+    } catch (error) {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function join(base: string, name: string): string {
+  return base === '' ? name : `${base}/${name}`;
+}
+
+function withEndings(base: string): string[] {
+  return SCRIPT_ENDINGS.map((ending) => `${base}.${ending}`);
+}
+
+function pythonNames(base: string): string[] {
+  const modules = base === '' ? [] : [`${base}.py`, `${base}.pyi`];
+  return [...modules, join(base, '__init__.py'), join(base, '__init__.pyi')];
+}

@@ -1,0 +1,122 @@
+import { type ToolContext, ToolError, versionOf } from '@jinn/core';
+import { createOutlines, isOutline, newFaults } from '@jinn/syntax';
+import type { Splice } from './edit-symbol.ts';
+import { type FileUses, findUses, wordsAt } from './find-uses.ts';
+import type { Renamed } from './judge-uses.ts';
+import { ContentLines } from './lines.ts';
+import type { NameViews, UsedFile } from './name-views.ts';
+import { outlineOf } from './read-source.ts';
+
+/** Words that parse as names, but that no declaration may have in a module. */
+const RESERVED: Readonly<Record<string, string>> = {
+  script:
+    'arguments async await break case catch class const continue debugger default delete do else enum eval export extends false ' +
+    'finally for function if implements import in instanceof interface let new null package private protected public ' +
+    'return static super switch this throw true try typeof undefined var void while with yield',
+  python:
+    'False None True and as assert async await break class continue def del elif else except finally for from global if ' +
+    'import in is lambda nonlocal not or pass raise return try while with yield __debug__',
+  java:
+    'abstract assert boolean break byte case catch char class const continue default do double else enum extends final ' +
+    'finally float for goto if implements import instanceof int interface long native new package private protected ' +
+    'public return short static strictfp super switch synchronized this throw throws transient try void volatile while ' +
+    'true false null _',
+  go:
+    'break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
+    'return select struct switch type var _',
+  rust:
+    'as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub ' +
+    'ref return self Self static struct super trait true type unsafe use where while abstract become box do final gen ' +
+    'macro override priv try typeof unsized virtual yield _',
+};
+const FAMILY: Readonly<Record<string, string>> = {
+  typescript: 'script',
+  tsx: 'script',
+  javascript: 'script',
+  vue: 'script',
+  svelte: 'script',
+  html: 'script',
+};
+const MOST_LISTED = 200;
+
+/** Refuses a word of a language that cannot be a name in it. */
+export function refuseReserved(name: string, language: string): void {
+  const words = RESERVED[FAMILY[language] ?? language];
+  if (!words?.split(' ').includes(name)) return;
+  throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
+}
+
+/** Refuses a new name that means something else already. */
+export function nameTaken(name: string, place: string): ToolError {
+  return invalid(`${name} is in use already, at ${place}; nothing was changed`, 'choose another name');
+}
+
+interface Taking {
+  readonly renames: readonly FileUses[];
+  readonly newName: string;
+  readonly views: NameViews;
+  /** True if the symbol is named as a member of its type. */
+  readonly isMember: boolean;
+}
+
+/**
+ * Refuses a new name that stands in a file that is changed or, where that file alone does not tell what a name means, that
+ * another file declares.
+ */
+export async function refuseTaken(
+  ctx: ToolContext,
+  { source }: Renamed,
+  { renames, newName, views, isMember }: Taking,
+): Promise<void> {
+  for (const { path, content } of renames) {
+    const [taken] = wordsAt(content, newName);
+    if (taken !== undefined) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(taken)}`);
+  }
+  const isKnownByImports = views.system !== undefined && views.isModule && !isMember;
+  if (isKnownByImports && !(views.isExported && views.hasStars)) return;
+  const { files } = await findUses(ctx, newName, source.outline);
+  for (const file of files.slice(0, MOST_LISTED)) {
+    const outline = await outlineOf(ctx, file);
+    const other = outline.symbols.find(({ name, parent }) => name === newName && (isMember || parent < 0));
+    if (other) throw nameTaken(newName, `${file.path}:${other.line}`);
+  }
+}
+
+/** Where the new name stands after splices that are in order. */
+export function movedPlaces(splices: readonly Splice[], newName: string): readonly number[] {
+  let moved = 0;
+  return splices.map(({ start, end, text }) => {
+    const at = start + moved + Buffer.from(text).indexOf(newName);
+    moved += Buffer.byteLength(text) - (end - start);
+    return at;
+  });
+}
+
+interface Fitting {
+  readonly before: Pick<UsedFile, 'path' | 'content' | 'outline'>;
+  readonly after: Buffer;
+  readonly places: readonly number[];
+}
+
+/** Refuses a new name that the parser does not take for a name at one of its places, such as a word of the language. */
+export async function refuseUnfit(
+  ctx: ToolContext,
+  newName: string,
+  { before, after, places }: Fitting,
+): Promise<void> {
+  const outlines = ctx.session.use(createOutlines);
+  const { path } = before;
+  const identifiers = await outlines.identifiers({ path, content: after }, newName);
+  const outline = await outlines.read({ path, content: after, version: versionOf(after) });
+  if ('reason' in identifiers || !isOutline(outline)) return;
+  const starts = new Set(identifiers.map(({ start }) => start));
+  const [fault] = newFaults(before, { content: after, outline });
+  const unfit = fault?.start ?? places.find((at) => !starts.has(at));
+  if (unfit === undefined) return;
+  const place = `${path}:${new ContentLines(after).lineOf(unfit)}`;
+  throw invalid(`${newName} cannot be a name at ${place}; nothing was changed`, 'choose another name');
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
+}
