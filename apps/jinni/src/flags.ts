@@ -69,7 +69,7 @@ const MIN_TOKENS = 100;
 /** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = [
   ...['line-numbers', 'summary', 'max-tokens', 'outline', 'compress', 'split-output', 'header-text', 'prompt'],
-  ...['secrets', 'cut-base64', 'raw-notebooks', 'sort', 'git-log'],
+  ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log'],
 ] as readonly Name[];
 const MODES = ['fast', 'exact'] as const;
 const SECRET_MODES = ['warn', 'omit', 'fail'] as const;
@@ -144,9 +144,16 @@ export function takesOf(name: string): 'nothing' | 'value' | 'values' | undefine
   return takes === 'glob' ? 'values' : takes;
 }
 
-/** Parses the arguments after the program's name. `exists` tells a path from the REF of --changed. */
-export function parseFlags(argv: readonly string[], exists: (path: string) => boolean): Flags {
-  const given = new Given(argv, exists);
+/**
+ * Parses the arguments after the program's name, behind those that come from settings. `exists` tells a path from the REF
+ * of --changed.
+ */
+export function parseFlags(
+  argv: readonly string[],
+  exists: (path: string) => boolean,
+  settings: readonly string[] = [],
+): Flags {
+  const given = new Given([...settings, ...argv], exists);
   if (given.has('list-only') && given.has('list-token')) {
     throw new FlagError('--list-token does not go with --list-only');
   }
@@ -192,7 +199,7 @@ export function parseFlags(argv: readonly string[], exists: (path: string) => bo
     stdin: given.has('stdin'),
     debugExplain: given.has('debug-explain'),
     copies: !given.has('no-copy') && output === undefined,
-    idle: idleOf(given),
+    idle: idleOf(taskOf(given), new Given(argv, exists)),
   };
 }
 
@@ -313,13 +320,14 @@ function taskOf(given: Given): Flags['do'] {
 
 const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
 
-function idleOf(given: Given): string[] {
-  const task = taskOf(given);
+/** The flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
+function idleOf(task: Flags['do'], given: Given): string[] {
   if (!LISTS.has(task)) return [];
   const names: Name[] = [...OF_DOCUMENTS];
   if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');
   if (task === 'list' || task === 'tree' || task === 'diff') names.push('tokens');
   if (task !== 'diff') names.push('diff');
+  if (task !== 'list') names.push('sort');
   if (task === 'diff' || task === 'tree') names.push('size');
   return names.filter((name) => given.has(name)).map((name) => `--${name}`);
 }

@@ -93,6 +93,17 @@ describe('--split-output', () => {
     expect(fs.readFileSync(`${cwd}/all.1.md`, 'utf8')).toBe(before);
   });
 
+  test('says which parts of an earlier run are still there, and removes none', () => {
+    const { cwd, stderr: first } = jinni(large, ['-o', 'all.md', '--split-output', '5kb']);
+    expect(first).not.toContain('earlier run');
+    const { stderr } = jinni({}, ['-o', 'all.md', '--split-output', '1mb'], cwd);
+    expect(stderr).toContain('Warning: all.2.md to all.5.md are of an earlier run, and not a part of this document\n');
+    expect([1, 2, 3, 4, 5].every((part) => fs.existsSync(`${cwd}/all.${part}.md`))).toBe(true);
+    for (const part of [3, 4, 5]) fs.rmSync(`${cwd}/all.${part}.md`);
+    const one = jinni({}, ['-o', 'all.md', '--split-output', '1mb'], cwd).stderr;
+    expect(one).toContain('Warning: all.2.md is of an earlier run, and not');
+  });
+
   test('makes each part a document of its own', () => {
     const { cwd } = jinni(large, ['-o', 'all.json', '--format', 'json', '--split-output', '5k']);
     const files = [1, 2, 3, 4, 5].flatMap(
@@ -119,6 +130,20 @@ describe('--remote', () => {
     expect([status, stdout]).toEqual([0, 'main.ts\ndeep/part.py\n']);
     const after = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
     expect(after).toEqual(before);
+  });
+
+  test('fetches as much of the history as --git-log and --sort change need', () => {
+    const origin = makeTempDirectory();
+    commit(origin, 'one', FILES);
+    commit(origin, 'two', { 'src/main.ts': 'changed\n' });
+    commit(origin, 'three', { 'z.txt': 'z\n' });
+    commit(origin, 'four', { 'docs/guide.md': 'changed\n' });
+    const log = jinni({}, ['--remote', `file://${origin}`, '--git-log', '3', 'z.txt']).stdout;
+    expect(log).toMatch(
+      /Ann: four\n\nM\tdocs\/guide\.md\n.*Ann: three\n\nA\tz\.txt\n.*Ann: two\n\nM\tsrc\/main\.ts\n```/,
+    );
+    const sorted = jinni({}, ['--remote', `file://${origin}`, '--sort', 'change', '-l']).stdout;
+    expect(sorted.split('\n').slice(-4)).toEqual(['src/main.ts', 'z.txt', 'docs/guide.md', '']);
   });
 
   test('leaves nothing behind when the reader of the document has gone away', () => {
@@ -197,6 +222,13 @@ describe('settings', () => {
     expect(jinni({ 'a.txt': 'a\n' }, ['-l'], cwd)).toMatchObject({ status: 0, stdout: 'a.txt\n' });
   });
 
+  test('of documents are no reason for a warning on a list', () => {
+    const settings = { format: 'xml', 'max-tokens': 5_000, summary: true };
+    const list = { ...FILES, 'jinni.config.json': JSON.stringify(settings) };
+    expect(jinni(list, ['-l', 'src'])).toMatchObject({ status: 0, stderr: '' });
+    expect(jinni(list, ['-l', '--summary', 'src']).stderr).toBe('Warning: --summary: without effect on a list\n');
+  });
+
   test('have the profile that is asked for', () => {
     expect(jinni(files, ['--profile', 'none']).stderr).toContain('has no profile none\n\nit has small, docs');
     expect(jinni(FILES, ['--profile', 'none']).stderr).toContain('there is no jinni.config.json');
@@ -235,6 +267,42 @@ describe('git', () => {
     expect(stdout).toMatch(
       /^```git-log\n\w+ \d{4}-\d\d-\d\d Ann: two\n\nM\ta\.txt\n```\n\n\n```path=z\.txt\n[\s\S]*```path=a\.txt\n/,
     );
+  });
+
+  test('--sort=change puts uncommitted work at the very end, in a list too', () => {
+    const cwd = makeTempDirectory();
+    commit(cwd, 'one', Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`m${i}.txt`, 'x\n'])));
+    for (const subject of ['two', 'three', 'four']) commit(cwd, subject, { 'm7.txt': `${subject}\n` });
+    commit(cwd, 'five', { 'm3.txt': 'y\n' });
+    const expected = ['m0', 'm1', 'm2', 'm4', 'm6', 'm7', 'm3', 'm5', 'zz'].map((name) => `${name}.txt`);
+    const { stdout, stderr } = jinni({ 'm5.txt': 'y\n', 'zz.txt': 'z\n' }, ['-l', '--sort', 'change'], cwd);
+    expect([stdout, stderr]).toEqual([`${expected.join('\n')}\n`, '']);
+    const sizes = jinni({}, ['-lS', '--sort', 'change', '--format', 'json'], cwd).stdout;
+    expect(JSON.parse(sizes).map(({ path: name }: { path: string }) => name)).toEqual(expected);
+    const { stdout: document } = jinni({}, ['--sort', 'change'], cwd);
+    expect([...document.matchAll(/path=(.*)/g)].map(([, name]) => name)).toEqual(expected);
+  });
+
+  test('--max-tokens holds what is not committed yet', () => {
+    const cwd = makeTempDirectory();
+    const source = (i: number) => `export function run${i}() {\n${'  call(a, b);\n'.repeat(60)}}\n`;
+    commit(cwd, 'one', Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`src/m${i}.ts`, source(i)])));
+    commit(cwd, 'two', { 'src/m7.ts': source(70) });
+    const edited = source(500);
+    const { stdout } = jinni({ 'src/m50.ts': edited }, ['--max-tokens', '3000'], cwd);
+    expect(stdout).toContain(`path=src/m50.ts\n${edited}`);
+  });
+
+  test('-l --diff shows a rename into a target as a rename', () => {
+    const cwd = makeTempDirectory();
+    const git = commit(cwd, 'one', { 'src/m2.ts': 'a line\n'.repeat(40), 'src/gone.ts': 'x\n', 'lib/a.ts': 'a\n' });
+    git('checkout', '-qb', 'feature');
+    git('mv', 'src/m2.ts', 'lib/renamed.ts');
+    git('rm', '-q', 'src/gone.ts');
+    commit(cwd, 'two', {});
+    const { stdout } = jinni({}, ['-l', '--diff', '--changed', 'main', 'lib'], cwd);
+    expect(stdout).toMatch(/similarity index 100%\nrename from src\/m2\.ts\nrename to lib\/renamed\.ts\n$/);
+    expect(stdout).not.toContain('gone');
   });
 
   test('-l --diff gives the diff alone', () => {
@@ -284,6 +352,25 @@ test('--cut-base64 cuts data, and notebooks are shown by their cells', () => {
   expect(cut).toContain(`${data.slice(0, 32)}[${data.length - 32} characters of base64 cut])}\n`);
   expect(jinni(files, ['--raw-notebooks', 'a.ipynb']).stdout).toContain(JSON.stringify(notebook));
   expect(jinni({ 'x.ipynb': '{"cells": 1}' }, []).stdout).toContain('{"cells": 1}');
+});
+
+test.for([[], ['--tokens', 'exact']])('says at the end how many tokens a budget took: %j', (argv) => {
+  const source = (i: number) =>
+    `export function run${i}(a: string) {\n${'  call(a, "text in quotes", 1234);\n'.repeat(40)}}\n`;
+  const files = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`src/m${i}.ts`, source(i)]));
+  for (const budget of [1_000, 5_000, 20_000]) {
+    const { stderr } = jinni(files, ['--max-tokens', String(budget), ...argv]);
+    const [, tokens] = /, (\d+) tokens, not copied/.exec(stderr) ?? [];
+    expect(Number(tokens)).toBeLessThanOrEqual(budget);
+    expect(Number(tokens)).toBeGreaterThan(budget * 0.85);
+  }
+});
+
+test('counts all of a document with the real tokenizer if that is asked for', () => {
+  const { stdout, stderr } = jinni({ 'a.txt': 'some words, and more of them\n'.repeat(4_000) }, ['--tokens', 'exact']);
+  const list = jinni({ 'b.txt': stdout }, ['-L', '--tokens', 'exact']).stdout;
+  const [, tokens = ''] = /^1 file, (\d+) tokens/.exec(stderr) ?? [];
+  expect(Math.abs(Number(tokens) - Number(/b\.txt: (\d+)/.exec(list)?.[1]))).toBeLessThan(5);
 });
 
 test('says at the end what was left out and how much was written', () => {

@@ -9,6 +9,7 @@ import type { Reporter } from './reporter.ts';
 /** The tokens of a longer text are not all counted, but those at the beginning of each piece of so many bytes. */
 const PIECE = 16 * 1024;
 const SAMPLE = 256;
+const NEWLINE = 0x0a;
 
 interface Destination {
   /** The file; undefined for standard output. */
@@ -18,6 +19,8 @@ interface Destination {
   readonly copier: Copier | undefined;
   /** Counts the tokens of what is written; undefined for a list. */
   readonly counter: TokenCounter | undefined;
+  /** Count all that is written, and not samples of it. */
+  readonly countsAll?: boolean;
 }
 
 /** Where the document goes: to standard output and the clipboard, or to files, which are created with the first bytes. */
@@ -34,6 +37,8 @@ export class Output implements Sink {
   #size = 0;
   #tokens = 0;
   #isSampled = false;
+  /** The end of what was written, from its last line on: a line that is counted in two parts has more tokens. */
+  #uncounted: Buffer = Buffer.alloc(0);
 
   constructor(destination: Destination, machine: Machine, reporter: Reporter) {
     this.#destination = destination;
@@ -66,10 +71,22 @@ export class Output implements Sink {
       this.#attempt(path, (file) => file.close());
       const parts = this.#part > 1 ? `${partName(this.#destination.path ?? '', 1)} to ` : '';
       this.#reporter.line(`Output successfully written to ${parts}${path}`);
+      this.#warnOfStaleParts();
     } else if (this.#size === 0) this.#reporter.line('No files found.');
     else if (files === undefined) this.#print(Buffer.from('\n'));
     const isCopied = this.#size > 0 && (await this.#copy());
     if (files !== undefined && this.#size > 0) this.#reporter.line(this.#summary(files, isCopied));
+  }
+
+  /** Parts that an earlier run wrote, and that this one did not replace, look as if they belonged to this document. */
+  #warnOfStaleParts(): void {
+    const { path = '', isSplit } = this.#destination;
+    if (!isSplit) return;
+    const [first, ...others] = existingParts(path, this.#part + 1, this.#machine);
+    if (first === undefined) return;
+    const last = others.at(-1);
+    const stale = last === undefined ? `${first} is` : `${first} to ${last} are`;
+    this.#reporter.warn(`${stale} of an earlier run, and not a part of this document`);
   }
 
   async #copy(): Promise<boolean> {
@@ -78,19 +95,30 @@ export class Output implements Sink {
   }
 
   #summary(files: number, isCopied: boolean): string {
+    const { counter } = this.#destination;
+    if (counter && this.#uncounted.length > 0) this.#tokens += counter.count(this.#uncounted);
     const about = this.#isSampled ? 'about ' : '';
     const tokens = `${about}${Math.round(this.#tokens)} tokens`;
     return `${files} ${files === 1 ? 'file' : 'files'}, ${tokens}, ${isCopied ? 'copied' : 'not copied'} to the clipboard`;
   }
 
   #count(bytes: Buffer): void {
-    const { counter } = this.#destination;
+    const { counter, countsAll } = this.#destination;
     this.#size += bytes.length;
     if (!counter) return;
-    if (bytes.length <= PIECE) {
-      this.#tokens += counter.count(bytes);
-      return;
-    }
+    if (countsAll) this.#countLines(bytes, counter);
+    else if (bytes.length <= PIECE) this.#tokens += counter.count(bytes);
+    else this.#sample(bytes, counter);
+  }
+
+  #countLines(bytes: Buffer, counter: TokenCounter): void {
+    const all = Buffer.concat([this.#uncounted, bytes]);
+    const end = all.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) this.#tokens += counter.count(all.subarray(0, end));
+    this.#uncounted = all.subarray(end);
+  }
+
+  #sample(bytes: Buffer, counter: TokenCounter): void {
     this.#isSampled = true;
     for (let at = 0; at < bytes.length; at += PIECE) {
       const piece = bytes.subarray(at, at + PIECE);
@@ -122,9 +150,16 @@ export class Output implements Sink {
 }
 
 /** The name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
-export function partName(path: string, part: number): string {
+function partName(path: string, part: number): string {
   const { ext } = parse(path);
   return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;
+}
+
+/** The parts from a number on that exist, up to the first gap. */
+export function existingParts(path: string, first: number, { exists }: Pick<Machine, 'exists'>): string[] {
+  const parts: string[] = [];
+  for (let part = partName(path, first); exists(part); part = partName(path, first + parts.length)) parts.push(part);
+  return parts;
 }
 
 function cannotWrite(where: string, error: unknown): ToolError {

@@ -15,7 +15,7 @@ import { findCacheDirectory, ToolError } from '@jinn/core';
 import type { Copier } from './copier.ts';
 import { FlagError, type Flags, parseFlags, settingsAsked } from './flags.ts';
 import type { Machine, OutputFile } from './machine.ts';
-import { Lines, Output, partName } from './output.ts';
+import { existingParts, Lines, Output } from './output.ts';
 import { Reporter } from './reporter.ts';
 import { readSettings } from './settings-file.ts';
 
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], machine: Machine, version: st
   try {
     const { profile, none } = settingsAsked(argv);
     const settings = none ? [] : await settingsOf(machine, profile);
-    const flags = parseFlags([...settings, ...argv], (path) => machine.exists(path));
+    const flags = parseFlags(argv, (path) => machine.exists(path), settings);
     const printed = await textOf(flags, version);
     if (printed === undefined) await new Run(flags, machine, reporter).go();
     else machine.write(1, Buffer.from(printed));
@@ -96,7 +96,15 @@ class Run {
 
   async #clone(remote: string, directory: string): Promise<void> {
     const { cloneShallow, toRemoteUrl } = await import('@jinn/process/clone-shallow');
-    await cloneShallow({ ...toRemoteUrl(remote), directory, variables: this.#machine.variables });
+    const depth = await this.#depthOfHistory();
+    await cloneShallow({ ...toRemoteUrl(remote), directory, depth, variables: this.#machine.variables });
+  }
+
+  /** How many commits are needed. The oldest of a shallow clone looks as if it had added all files: it is not shown. */
+  async #depthOfHistory(): Promise<number> {
+    const { gitLog = 0, sort } = this.#flags;
+    const { RECENT_COMMITS } = await import('@jinn/process/git-log');
+    return Math.max(gitLog, sort === 'change' ? RECENT_COMMITS : 0) + 1;
   }
 
   async #goIn(cwd: string): Promise<void> {
@@ -136,10 +144,11 @@ class Run {
   }
 
   async #produce(plan: Plan, options: CollectOptions): Promise<void> {
-    const { output, copies, splitBytes } = this.#flags;
+    const { output, copies, splitBytes, maxTokens, exactTokens } = this.#flags;
     const copier = copies ? await this.#findCopier() : undefined;
-    const counter = this.#flags.do === 'dump' ? estimate : undefined;
-    const destination = { path: output, isSplit: splitBytes !== undefined, copier, counter };
+    const counter = this.#flags.do === 'dump' ? await counterOf(this.#flags) : undefined;
+    const countsAll = maxTokens !== undefined || exactTokens;
+    const destination = { path: output, isSplit: splitBytes !== undefined, copier, counter, countsAll };
     const sink = new Output(destination, this.#machine, this.#reporter);
     const files = this.#flags.do === 'dump' ? await this.#dump(plan, options, sink) : undefined;
     if (files === undefined) await this.#list(plan, options, sink);
@@ -231,24 +240,35 @@ class Run {
   }
 
   async #listFiles(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
-    const { sizes, format } = this.#flags;
-    if (format === 'json') {
-      const files: (string | ListedFile)[] = [];
-      await listFiles(plan, { ...options, sizes }, { take: (file) => void files.push(sizes ? file : file.path) });
-      lines.add(JSON.stringify(files));
+    const { sizes, format, sort } = this.#flags;
+    const show = ({ path, size }: ListedFile) => (sizes ? `${size}\t${showPath(path)}` : showPath(path));
+    if (format === 'json' || sort === 'change') {
+      const files = await this.#collectFiles(plan, options);
+      if (format === 'json') lines.add(JSON.stringify(sizes ? files : files.map(({ path }) => path)));
+      else for (const file of files) lines.add(show(file));
       return;
     }
     await listFiles(
       plan,
       { ...options, sizes },
       {
-        take: ({ path, size }) => lines.add(sizes ? `${size}\t${showPath(path)}` : showPath(path)),
+        take: (file) => lines.add(show(file)),
         takeAll: (prefix, names) => {
           const shown = showPath(prefix);
           lines.add(shown + names.toArray().join(`\n${shown}`));
         },
       },
     );
+  }
+
+  /** All files of a list, in its order. */
+  async #collectFiles(plan: Plan, options: CollectOptions): Promise<readonly ListedFile[]> {
+    const files: ListedFile[] = [];
+    await listFiles(plan, { ...options, sizes: this.#flags.sizes }, { take: (file) => void files.push(file) });
+    if (this.#flags.sort === 'path') return files;
+    const { sortByChange } = await import('@jinn/context/sort-by-change');
+    const { recentChanges } = await import('@jinn/process/git-log');
+    return sortByChange(files, await recentChanges(plan.outputRoot, this.#machine.variables), plan.outputRoot);
   }
 
   #translate(path: string): string {
@@ -300,16 +320,8 @@ class Run {
   #ownOutputs(): string[] {
     const { output = this.#machine.outputPath(), debugExplain, splitBytes } = this.#flags;
     const paths = [...(output === undefined ? [] : [output]), ...(debugExplain ? [DEBUG_LOG] : [])];
-    if (splitBytes !== undefined && output !== undefined) paths.push(...this.#partsOf(output));
+    if (splitBytes !== undefined && output !== undefined) paths.push(...existingParts(output, 1, this.#machine));
     return paths.map((path) => this.#machine.realPath(path));
-  }
-
-  #partsOf(output: string): string[] {
-    const parts: string[] = [];
-    for (let part = partName(output, 1); this.#machine.exists(part); part = partName(output, parts.length + 1)) {
-      parts.push(part);
-    }
-    return parts;
   }
 
   #createLog(): OutputFile | undefined {

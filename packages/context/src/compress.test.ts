@@ -85,6 +85,43 @@ class Store:
 `);
 });
 
+test.for<[string, string, string]>([
+  [
+    'a.ts',
+    'export const LIMIT = 10, OTHER = 11;\nstartWithSomething();\nlet one = 1,\n  two = 2;\n',
+    'export const LIMIT = 10, OTHER = 11;\n⋮----\nlet one = 1,\n  two = 2;\n',
+  ],
+  [
+    'a.ts',
+    "import a from './a';\nfunction f() {\n  return 1;\n}\nexport { parse as reparsed } from './parse';\nexport {\n  one,\n  two,\n};\nexport * from './parse';\nrun({\n  a: 1,\n});\n",
+    "import a from './a';\nfunction f() { … }\nexport { parse as reparsed } from './parse';\nexport {\n  one,\n  two,\n};\nexport * from './parse';\n⋮----\n",
+  ],
+  [
+    'b.go',
+    '// Package b does things.\npackage b\n\nconst (\n\tA = 1\n\tB = 2\n)\n\nfunc F() int {\n\treturn A\n}\n',
+    '// Package b does things.\npackage b\n\nconst (\n\tA = 1\n\tB = 2\n)\n\nfunc F() int { … }\n',
+  ],
+  [
+    'c.py',
+    '"""What the module does.\n\nAt length.\n"""\n\nimport os\n\nif os.name == "x":\n    def a():\n        return 1\nelse:\n    # elsewhere\n    def a():\n        return 2\n\nif __name__ == "__main__":\n    a()\n',
+    '"""What the module does.\n\nAt length.\n"""\n\nimport os\n\nif os.name == "x":\n    def a():\n        …\nelse:\n    # elsewhere\n    def a():\n        …\n\n⋮----\n',
+  ],
+  [
+    'd.js',
+    '#!/usr/bin/env node\n// Says what it is.\nconst a = require("a");\nstart(\n  a,\n);\n\nstop();\nfunction b() {\n  return 1;\n}\nmodule.exports = { a, b };\n',
+    '#!/usr/bin/env node\n// Says what it is.\nconst a = require("a");\n⋮----\nfunction b() { … }\nmodule.exports = { a, b };\n',
+  ],
+])('keeps what declares something, and the lines around it: %s', async ([name, text, expected]) => {
+  expect(await compressed(name, text)).toBe(expected);
+});
+
+test('cuts a long export after its first lines', async () => {
+  const entries = Array.from({ length: 30 }, (_, i) => `  name${i},`).join('\n');
+  expect(await compressed('a.ts', `function f() {\n  return 1;\n}\nexport {\n${entries}\n};\n`)).toBe(
+    'function f() { … }\nexport {\n  name0,\n  name1, …\n',
+  );
+});
+
 test('cuts long values', async () => {
   const list = Array.from({ length: 20 }, (_, i) => `  'item ${i}',`).join('\n');
   expect(await compressed('a.ts', `export const list = [\n${list}\n];\nfoo();\n`)).toBe(

@@ -1,22 +1,17 @@
 import { type ByteRange, isOutline, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
+import { type Cut, gapsBetween, MARK, MOST_VALUE_LINES, SHOWN_VALUE_LINES } from './compress-gaps.ts';
 import { outlineSource } from './outline-source.ts';
 
-/** What stands for code that was left out: alone, and between braces. */
-const MARK = '…';
-const GAP = '⋮----';
 const CALLABLE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro', 'property']);
 const VALUES: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'field']);
 /** Keys, headings and rules have no bodies to leave out. */
 const DATA: ReadonlySet<string> = new Set(
   'json yaml toml markdown css html sql graphql proto dockerfile make'.split(' '),
 );
-/** Lines of a value that is shown whole, and those that are shown of a longer one. */
-const MOST_VALUE_LINES = 10;
-const SHOWN_VALUE_LINES = 3;
 
 /**
- * Returns a source without the bodies of its functions: imports, signatures, types and doc comments are as they were, `…`
- * stands for a body, and `⋮----` for statements that declare nothing. Undefined for a text that has no syntax tree, or
+ * Returns a source without the bodies of its functions: imports, exports, signatures, types and comments are as they were,
+ * `…` stands for a body, and `⋮----` for statements that declare nothing. Undefined for a text that has no syntax tree, or
  * that would not be shorter.
  */
 export async function compress(content: Buffer, path: string): Promise<Buffer | undefined> {
@@ -29,30 +24,10 @@ export async function compress(content: Buffer, path: string): Promise<Buffer | 
   return compressed.length < content.length ? compressed : undefined;
 }
 
-/** A range of the content, and what takes its place. */
-interface Cut extends ByteRange {
-  readonly text: string;
-}
-
 /** The imports and the symbols at the top of the file. */
 function topParts({ symbols, imports }: Outline): ByteRange[] {
   const top = symbols.filter(({ depth }) => depth === 0);
   return [...imports, ...top].sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
-/** Statements between the parts. White space stays. */
-function gapsBetween(content: Buffer, parts: readonly ByteRange[]): Cut[] {
-  const cuts: Cut[] = [];
-  let at = 0;
-  for (const { start, end } of [...parts, { start: content.length, end: content.length }]) {
-    const text = content.toString('latin1', at, start);
-    const lead = /^\s*/.exec(text)?.[0].length ?? 0;
-    const trail = /\s*$/.exec(text)?.[0].length ?? 0;
-    const isCode = /[\p{L}\p{N}]/u.test(text.slice(lead));
-    if (start > at && isCode) cuts.push({ start: at + lead, end: start - trail, text: GAP });
-    at = Math.max(at, end);
-  }
-  return cuts;
 }
 
 /** The bodies of the outermost functions, and the rest of long values. */

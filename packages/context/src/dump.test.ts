@@ -18,7 +18,7 @@ interface Options extends Partial<DumpOptions> {
 
 async function dumpTree(files: Tree, { paths = ['.'], changed = [], ...options }: Options = {}) {
   const cwd = makeTempDirectory();
-  const recent = async () => new Map(changed.map((name) => [path.join(cwd, name), 1]));
+  const recent = async () => new Map(changed.map((name) => [path.join(cwd, name), { share: 1, age: 0 }]));
   makeTree(cwd, files);
   const plan = planNamedTargets({ paths, root: undefined, cwd });
   const spool = new Spool();
@@ -463,9 +463,58 @@ describe('a budget', () => {
     });
   });
 
+  test('gives as much as fits of a file that does not, beside all others', async () => {
+    // As in express: nine files, one of which is a third of all.
+    const part = (i: number, lines: number) =>
+      `${source(i)}${`exports.call${i} = function (req, res) {};\n`.repeat(lines)}`;
+    const library = {
+      'package.json': '{"name":"express"}\n',
+      ...Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`lib/part${i}.js`, part(i, 90)])),
+      'lib/response.js': Array.from({ length: 60 }, (_, i) => source(i).replaceAll('(a, b, c)', '(a)'))
+        .join('')
+        .slice(0, 24_000),
+    };
+    const whole = estimate.count((await dumpTree(library)).bytes);
+    for (const share of [0.85, 0.9, 0.95, 0.98]) {
+      const maxTokens = Math.floor(whole * share);
+      const { bytes, text } = await dumpTree(library, { maxTokens });
+      expect(estimate.count(bytes)).toBeLessThanOrEqual(maxTokens);
+      expect(estimate.count(bytes)).toBeGreaterThan(maxTokens * 0.93);
+      expect(text).toMatch(/\[the first \d+ of 24000 bytes; an outline of the rest:\]\n {2}\d+: export function/);
+    }
+  });
+
+  test('puts the other forms of a module behind all modules', async () => {
+    const forms = ['.cjs', '.d.cts', '.d.ts', '.js'];
+    const names = Array.from({ length: 120 }, (_, i) => forms.map((form) => `m${i}${form}`)).flat();
+    const { text } = await dumpTree(Object.fromEntries(names.map((name, i) => [name, source(i)])), {
+      maxTokens: 12_000,
+    });
+    const shown = [...text.matchAll(/^```path=(.*)$/gm)].map(([, name = '']) => name);
+    expect(shown.length).toBeGreaterThan(15);
+    expect(shown.filter((name) => !/^m\d+\.js$/.test(name))).toEqual([]);
+  });
+
+  test('warns only of secrets in what is written', async () => {
+    const key = 'key = "AKIAABCDEFGHIJKLMNOP"\n';
+    const tree = {
+      'a.ts': `${'go();\n'.repeat(400)}`,
+      'b.ts': `${key}${'go();\n'.repeat(900)}`,
+      'tests/c.ts': `${'go();\n'.repeat(900)}${key}`,
+    };
+    const few = await dumpTree(tree, { maxTokens: 1_700, secrets: 'warn' });
+    expect(few.text).toContain('path=tests/c.ts');
+    expect(few.warnings).toEqual(['b.ts: line 1 looks like an AWS access key']);
+    expect((await dumpTree(tree, { secrets: 'warn', maxTokens: 100_000 })).warnings).toHaveLength(2);
+    await expect(dumpTree(tree, { secrets: 'fail', maxTokens: 100_000 })).rejects.toThrow('2 files hold');
+    const inBody = { 'a.ts': `export function a() {\n  ${key}}\n` };
+    expect((await dumpTree(inBody, { secrets: 'fail', isOutlined: () => true })).text).toContain('[outline: 1 symbol');
+    await expect(dumpTree(inBody, { secrets: 'fail' })).rejects.toThrow('a file holds');
+  });
+
   test('gives outlines of the files that are asked for, whatever the budget', async () => {
     const { text } = await dumpTree(files, { isOutlined: (path) => path === 'a.ts' });
-    expect(text).toContain('path=a.ts\n[outline: 2 of');
+    expect(text).toContain('path=a.ts\n[outline: 2 symbols of');
     expect(text).toContain(`path=b.ts\n${files['b.ts']}`);
   });
 });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { type OpenFile, ToolError } from '@jinn/core';
-import type { PlannedFile } from './budget.ts';
+import type { OpenFile } from '@jinn/core';
+import type { Recency } from '@jinn/process/git-log';
 import type { Candidate } from './candidate.ts';
 import { collect } from './collect.ts';
 import type { CollectOptions, TakenDirectory } from './collect-options.ts';
@@ -9,9 +9,11 @@ import { DocumentWriter, renderContent, type Style, type WrittenFile } from './d
 import { type FileText, readText } from './file-text.ts';
 import { type FormatName, formatOf, type Section } from './formats.ts';
 import type { Importers } from './importers.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { reasonOf } from './read-fault.ts';
 import { type RewriteOptions, rewriterOf } from './rewrite.ts';
-import type { findSecrets } from './secrets.ts';
+import type { SecretMode, SecretWatch } from './secret-watch.ts';
+import type { Shortening } from './shorten.ts';
 import { showPath } from './show-path.ts';
 import { SizeLimit } from './size-limit.ts';
 import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
@@ -20,9 +22,6 @@ import type { TokenCounter } from './tokens.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
-
-/** What happens to a file with what looks like a secret. */
-export type SecretMode = 'warn' | 'omit' | 'fail';
 
 export interface DumpOptions extends CollectOptions, RewriteOptions {
   /** The most file content, in MB of 1024 * 1024. */
@@ -44,10 +43,14 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly compress?: boolean | undefined;
   /** Says of a path whether the file is replaced by its outline. */
   readonly isOutlined?: ((path: string) => boolean) | undefined;
-  /** How much each file took part in the last commits, from 0 to 1, by absolute path; asked for only with a budget. */
-  readonly recent?: (() => Promise<ReadonlyMap<string, number>>) | undefined;
-  /** A sentence for the list of what was left out, on how to get more. */
-  readonly more?: ((leftOut: readonly string[]) => string) | undefined;
+  /** What changed lately, by absolute path; asked for only with a budget, or to sort. */
+  readonly recent?: (() => Promise<ReadonlyMap<string, Recency>>) | undefined;
+  /** The most bytes of a document with a budget. */
+  readonly maxBytes?: number | undefined;
+  /** Which part of the files to give, from 1, if they do not fit into the budget. */
+  readonly part?: number | undefined;
+  /** Returns a sentence for the list of what was left out, on how to get the next part. */
+  readonly more?: ((nextPart: number) => string) | undefined;
   /** Begin a new part of the document when one has so many bytes. A file is never split. */
   readonly splitBytes?: number | undefined;
   /** Puts the files that changed last at the end, by the times that `recent` tells. */
@@ -74,15 +77,21 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
 
 /** How files are looked at, besides being written; most dumps need neither of the two. */
 interface Looks {
-  readonly findSecrets: typeof findSecrets | undefined;
+  readonly secretWatch: SecretWatch | undefined;
   readonly importers: Importers | undefined;
 }
 
-async function loadLooks({ secrets, maxTokens }: DumpOptions): Promise<Looks> {
+async function loadLooks({ secrets, maxTokens, warn }: DumpOptions): Promise<Looks> {
   return {
-    findSecrets: secrets ? (await import('./secrets.ts')).findSecrets : undefined,
+    secretWatch: secrets && (await watchSecrets(secrets, warn)),
     importers: maxTokens === undefined ? undefined : new (await import('./importers.ts')).Importers(),
   };
+}
+
+async function watchSecrets(mode: SecretMode, warn: DumpOptions['warn']): Promise<SecretWatch> {
+  const { SecretWatch } = await import('./secret-watch.ts');
+  const { findSecrets } = await import('./secrets.ts');
+  return new SecretWatch({ mode, find: findSecrets, warn });
 }
 
 export interface Dumped {
@@ -107,7 +116,6 @@ class DumpRun {
   #isHolding: boolean;
   #written = 0;
   #partBytes = 0;
-  #secretFiles = 0;
   /** True while the sink is called: its failure ends the run, but that of a file does not. */
   #hasSinkFailed = false;
 
@@ -147,7 +155,7 @@ class DumpRun {
   async finish(): Promise<Dumped> {
     if (this.#size.isExceeded) throw this.#size.toError();
     const { files, sections } = this.#plans ? await this.#arrange() : { files: this.#later, sections: [] };
-    if (this.#options.secrets === 'fail' && this.#secretFiles > 0) throw holdsSecrets(this.#secretFiles);
+    this.#checkSecrets(files, sections);
     for (const section of sections) this.#writer.section(section);
     this.#held.drainTo(this.#sink);
     this.#isHolding = false;
@@ -159,20 +167,41 @@ class DumpRun {
     return { files: this.#written };
   }
 
+  /** Throws ToolError if secrets would be written and the run must fail then. */
+  #checkSecrets(files: readonly PlannedFile[], sections: readonly Section[]): void {
+    const { secretWatch } = this.#options;
+    if (this.#plans) for (const file of files) secretWatch?.tellOf(file);
+    for (const section of sections) secretWatch?.tellOfRemoved(section);
+    secretWatch?.check();
+  }
+
   /** Decides what is written, and in what form. */
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
-    const { maxTokens, counter, sections, more, sortsByChange, importers } = this.#options;
-    const sorted = sortsByChange ? byChange(this.#later, await this.#recent()) : this.#later;
+    const { sections, sortsByChange } = this.#options;
+    const sorted = sortsByChange ? await this.#sortByChange() : this.#later;
     const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
-    for (const section of asked) this.#checkRemoved(section);
-    const head = [...(await this.#head(files)), ...asked];
-    if (maxTokens === undefined) return { files, sections: head };
+    return this.#fit(files, [...(await this.#head(files)), ...asked]);
+  }
+
+  async #fit(files: readonly PlannedFile[], sections: readonly Section[]) {
+    const { maxTokens, maxBytes, part, more, importers } = this.#options;
+    if (maxTokens === undefined) return { files, sections };
     const { fitToBudget } = await import('./budget.ts');
     const signals = async () => ({ importers: importers?.count() ?? new Map(), recent: await this.#recent() });
-    const base = { maxTokens, counter, head, reader: this.#reader, style: this.#style, signals, more };
-    const fitted = await fitToBudget(files, base);
+    const budget = { maxTokens, maxBytes, part, more, head: sections, signals };
+    const fitted = await fitToBudget(files, { ...budget, ...this.#shortening() });
     return { files: fitted.files, sections: fitted.head };
+  }
+
+  #shortening(): Shortening {
+    return { reader: this.#reader, counter: this.#options.counter, style: this.#style, rewrite: this.#options };
+  }
+
+  /** A reader of a long document looks first at its end. */
+  async #sortByChange(): Promise<readonly PlannedFile[]> {
+    const { sortByChange } = await import('./sort-by-change.ts');
+    return sortByChange(this.#later, (await this.#options.recent?.()) ?? new Map(), this.#plan.outputRoot);
   }
 
   async #head(files: readonly PlannedFile[]): Promise<readonly Section[]> {
@@ -185,25 +214,29 @@ class DumpRun {
    * that is asked for. A file without an outline or a syntax tree stays whole.
    */
   async #shorten(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
-    const { isOutlined, compress, counter } = this.#options;
+    const { isOutlined, compress } = this.#options;
     if (!isOutlined && !compress) return files;
-    const { makeCompressed, makeOutline } = await import('./budget.ts');
-    const replacing = { reader: this.#reader, counter, style: this.#style };
+    const { makeCompressed, makeOutline } = await import('./shorten.ts');
+    const shortening = this.#shortening();
     const shortened: PlannedFile[] = [];
     for (const file of files) {
-      const outline = isOutlined?.(file.path) ? await makeOutline(file, replacing) : undefined;
-      const shorter = outline ?? (compress ? await makeCompressed(file, replacing) : undefined);
+      const outline = isOutlined?.(file.path) ? await makeOutline(file, shortening) : undefined;
+      const shorter = outline ?? (compress ? await makeCompressed(file, shortening) : undefined);
       shortened.push(shorter ?? file);
     }
     return shortened;
   }
 
-  /** How recent the change of each file is, by the path that is shown. */
-  async #recent(): Promise<ReadonlyMap<string, number>> {
+  /** What changed lately, by the path that is shown. */
+  async #recent(): Promise<ReadonlyMap<string, Recency>> {
     const known = await this.#options.recent?.();
-    if (!known) return new Map();
     const { outputRoot } = this.#plan;
-    return new Map(this.#later.map(({ path }) => [path, known.get(posix.resolve(outputRoot, path)) ?? 0]));
+    const found = new Map<string, Recency>();
+    for (const { path } of this.#later) {
+      const recency = known?.get(posix.resolve(outputRoot, path));
+      if (recency) found.set(path, recency);
+    }
+    return found;
   }
 
   /** Writes a file in the way that is enough for most; returns undefined for a file that needs another. */
@@ -267,31 +300,16 @@ class DumpRun {
    * written; undefined for a file that is left out because of a secret.
    */
   #look(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
-    const { secrets, counter, findSecrets, importers } = this.#options;
-    let hasSecret = false;
-    const onSecret = (line: number, what: string) => {
-      hasSecret = true;
-      this.#options.warn(`${showPath(path)}: line ${line} looks like ${what}${secrets === 'omit' ? ', left out' : ''}`);
-    };
+    const { counter, secretWatch, importers } = this.#options;
     let tokens = 0;
     const seen = importers ? importers.see(path, chunks) : chunks;
-    const checked = findSecrets ? checkSecrets(seen, findSecrets, onSecret) : seen;
+    const checked = secretWatch ? secretWatch.see(path, seen) : seen;
     for (const chunk of this.#plans ? renderContent(checked, this.#style, facts) : checked) {
       if (this.#plans) tokens += counter.count(chunk);
     }
-    if (hasSecret) this.#secretFiles++;
-    return hasSecret && secrets === 'omit' ? undefined : tokens;
-  }
-
-  /** Warns of secrets in removed lines of a diff, which are in no file. */
-  #checkRemoved({ title, text }: Section): void {
-    const { findSecrets } = this.#options;
-    if (!findSecrets) return;
-    const tell = (line: number, what: string) => {
-      this.#secretFiles++;
-      this.#options.warn(`${title}: line ${line} looks like ${what}`);
-    };
-    findSecrets(Buffer.from(text.replace(/^[^-\n].*$/gm, '')), 1, tell);
+    if (secretWatch?.mustOmit(path)) return undefined;
+    if (!this.#plans) secretWatch?.tellOf({ path, instead: undefined });
+    return tokens;
   }
 
   /** Begins a new part if the file does not fit into this one. Each part is a document of its own. */
@@ -338,28 +356,4 @@ function mustPlan(options: DumpOptions): boolean {
 
 function toText({ facts, bytes }: Whole): FileText {
   return { facts, chunks: () => [bytes] };
-}
-
-function* checkSecrets(
-  chunks: Iterable<Buffer>,
-  find: typeof findSecrets,
-  tell: (line: number, what: string) => void,
-): Iterable<Buffer> {
-  let line = 1;
-  for (const chunk of chunks) {
-    line = find(chunk, line, tell);
-    yield chunk;
-  }
-}
-
-/** Puts what changed last at the end, where a reader of a long document looks first. */
-function byChange(files: readonly PlannedFile[], recent: ReadonlyMap<string, number>): readonly PlannedFile[] {
-  return files.toSorted((a, b) => (recent.get(a.path) ?? 0) - (recent.get(b.path) ?? 0));
-}
-
-function holdsSecrets(files: number): ToolError {
-  const are = files === 1 ? 'a file holds' : `${files} files hold`;
-  return new ToolError('permission_denied', `${are} what looks like a secret; nothing was written`, {
-    suggestion: 'leave these files out, or choose --secrets=omit or --secrets=warn',
-  });
 }

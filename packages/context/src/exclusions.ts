@@ -1,6 +1,23 @@
 import { ToolError } from '@jinn/core';
 
-/** The values of the flags `--not`, `--not-in`, `--not-files` and `--keep-only`. */
+/** How messages name the flags or arguments by which files are left out. */
+export interface ExclusionNames {
+  readonly not: string;
+  readonly notIn: string;
+  readonly notFiles: string;
+  readonly keepOnly: string;
+  readonly include: string;
+}
+
+export const FLAG_NAMES: ExclusionNames = {
+  not: '--not',
+  notIn: '--not-in',
+  notFiles: '--not-files',
+  keepOnly: '--keep-only',
+  include: '--include',
+};
+
+/** The values of the flags `--not`, `--not-in`, `--not-files`, `--keep-only` and `--include`. */
 export interface Exclusions {
   readonly not?: readonly string[] | undefined;
   /** `SCOPE:WORD,WORD`; the scope is a directory below the root. */
@@ -10,6 +27,8 @@ export interface Exclusions {
   readonly keepOnly?: readonly string[] | undefined;
   /** Globs of the files to take in. Nothing else is. */
   readonly include?: readonly string[] | undefined;
+  /** The names of the flags if absent. */
+  readonly names?: ExclusionNames | undefined;
 }
 
 /** Rules that come from a flag, and the directory below which they hold. */
@@ -40,29 +59,29 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The rules that the flags stand for. Throws ToolError for a scope that is no directory below the root, or has no words. */
-export function rulesOfFlags({ not = [], notIn = [], notFiles = [] }: Exclusions): FlagRules[] {
+export function rulesOfFlags({ not = [], notIn = [], notFiles = [], names = FLAG_NAMES }: Exclusions): FlagRules[] {
   return [
     ...not.map((words) => ({
       scope: '',
       lines: words.split(',').flatMap((word) => linesOf(word.trim())),
-      flag: `--not ${words}`,
+      flag: `${names.not} ${words}`,
     })),
-    ...notIn.map(parseScoped),
-    ...notFiles.map((glob) => ({ scope: '', lines: [`!${glob}`], flag: `--not-files ${glob}` })),
+    ...notIn.map((value) => parseScoped(value, names.notIn)),
+    ...notFiles.map((glob) => ({ scope: '', lines: [`!${glob}`], flag: `${names.notFiles} ${glob}` })),
   ].filter(({ lines }) => lines.length > 0);
 }
 
-function parseScoped(value: string): FlagRules {
+function parseScoped(value: string, name: string): FlagRules {
   const colon = value.indexOf(':');
   const scope = cleanPath(value.slice(0, Math.max(colon, 0)));
   const words = value.slice(colon + 1).split(',');
   if (colon < 0 || scope === undefined) {
-    throw new ToolError('invalid_args', `--not-in takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
-      suggestion: 'for example --not-in src/app:tests,generated',
+    throw new ToolError('invalid_args', `${name} takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
+      suggestion: 'write it as src/app:tests,generated',
     });
   }
   const lines = words.flatMap((word) => linesOf(word.trim()));
-  return { scope: scope === '' ? '' : `${scope}/`, lines, flag: `--not-in ${value}` };
+  return { scope: scope === '' ? '' : `${scope}/`, lines, flag: `${name} ${value}` };
 }
 
 /** The rules for a word. An unknown word leaves out every name that contains it. */
@@ -85,14 +104,17 @@ function cleanPath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** The rule that a value of `--keep-only` stands for. Throws ToolError for a path outside of the root. */
-export function ruleOfKept(entry: string): FlagRules {
+/**
+ * The rule that a value of `--keep-only`, or of another flag or argument of that `name`, stands for. Throws ToolError for a
+ * path outside of the root.
+ */
+export function ruleOfKept(entry: string, name: string): FlagRules {
   const path = cleanPath(entry);
   if (path === undefined) {
-    throw new ToolError('invalid_args', `--keep-only takes what lies below the root, not ${JSON.stringify(entry)}`, {
+    throw new ToolError('invalid_args', `${name} takes what lies below the root, not ${JSON.stringify(entry)}`, {
       suggestion: 'name it from there, or make it a target',
     });
   }
   const named = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&');
-  return { scope: '', lines: [path === '' ? '*' : named], flag: `--keep-only ${entry}` };
+  return { scope: '', lines: [path === '' ? '*' : named], flag: `${name} ${entry}` };
 }

@@ -28,7 +28,7 @@ const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|mark|marks)?|sa
 const BULK_DIRECTORY =
   /(?:^|\/)(?:vendor|third[_-]party|generated|__generated__|gen|locales?|i18n|translations?|dist|node_modules)\//i;
 const BULK_NAME =
-  /(?:^|\/)(?:change(?:s|log)|history|news|releases?|licen[cs]e|copying|notice|authors|contributors)(?:[.-]\w+)*$/i;
+  /(?:^|\/)(?:change(?:s|log)|history|news|releases?|(?:third[-_]?party[-_]?)?(?:licen[cs]es?|notices?)|copying|authors|contributors)(?:[.-]\w+)*$/i;
 const BULK_EXTENSION =
   /(?:\.(?:svg|snap|map|lock|lockb|csv|tsv|jsonl|ndjson|po|pot|log|patch|diff|geojson|ipynb|sum)|\.min\.\w+|[._-]generated\.\w+|_pb2?\.\w+|\.pb\.\w+|-lock\.(?:json|ya?ml)|\.g\.dart|\.designer\.cs)$/i;
 

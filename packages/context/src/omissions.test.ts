@@ -39,6 +39,8 @@ const PROJECT: Files = {
   'package-lock.json': LOCK,
   'lib/Cargo.lock': LOCK,
   'go.sum': LOCK,
+  'conan.lock': LOCK,
+  'Manifest.toml': 'julia_version = "1.11.0"\n'.repeat(50),
   'dist.min.js': 'x',
   'app.js.map': '{}',
   'api.pb.go': 'package api',
@@ -56,7 +58,7 @@ describe('what tells next to nothing', () => {
     expect(found).toEqual(WANTED);
     expect(told).toHaveLength(1);
     const [, files, tokens] = /^left out (\d+) lock, .*files \(about (\d+) tokens\)$/.exec(told[0] ?? '') ?? [];
-    expect(Number(files)).toBe(9);
+    expect(Number(files)).toBe(11);
     const all = Object.entries(PROJECT).filter(([name]) => !WANTED.includes(name));
     const counted = all.reduce((sum, [, text]) => sum + estimate.count(Buffer.from(text)), 0);
     expect(Number(tokens)).toBeGreaterThan(counted * 0.95);
@@ -67,7 +69,7 @@ describe('what tells next to nothing', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`d/${i}.js`, 'x']));
     const { found, told } = await list({ ...PROJECT, ...many });
     expect(found.filter((path) => !path.startsWith('d/'))).toEqual(WANTED);
-    expect(told[0]).toContain('left out 9 ');
+    expect(told[0]).toContain('left out 11 ');
   });
 
   test.for<[string, Partial<CollectOptions> & { paths?: string[] }, string[]]>([
@@ -145,6 +147,16 @@ describe('what git tracks', () => {
       'src/core/output/deep/write.ts',
     ]);
     expect(told).toEqual(['left out 2 files that git tracks, by built-in rules (LICENSE: 1, .*: 1)']);
+  });
+
+  test('is taken in from hidden names and LICENSE where a rule names it, or without the built-in rules', async () => {
+    const cwd = makeRepository(FILES);
+    const rules = { file: 'o', content: Buffer.from('LICENSE\n.github/') };
+    for (const options of [{ overrides: rules }, { noDefaults: true }]) {
+      expect((await listIn(cwd, options)).found).toEqual(
+        expect.arrayContaining(['LICENSE', '.github/workflows/ci.yml']),
+      );
+    }
   });
 
   test('takes in nothing beside it', async () => {

@@ -15,7 +15,7 @@ const limit = 3;
 
 test('shows the signature, the line and the doc line of each symbol', async () => {
   expect((await outlineOf(TYPESCRIPT, 'src/store.ts')).split('\n')).toEqual([
-    '[outline: 3 of 11 lines; the rest was left out]',
+    '[outline: 3 symbols of a file of 10 lines; the rest was left out]',
     '  4: export class Store — Keeps things.',
     '  6:   add(item: string): void — Adds one.',
     '  10: const limit = 3',
@@ -32,7 +32,28 @@ test.for([
 });
 
 test('gives the sentence alone for a text without a syntax tree', async () => {
-  expect(await outlineOf('a,b\n1,2\n', 'a.csv')).toBe('[outline: 0 of 3 lines; the rest was left out]');
+  expect(await outlineOf('a,b\n1,2\n', 'a.csv')).toBe(
+    '[outline: 0 symbols of a file of 2 lines; the rest was left out]',
+  );
+});
+
+test.for([
+  ['a() {}', '1 symbol of a file of 1 line;'],
+  ['function a() {} function b() {} function c() {}\n\n', '3 symbols of a file of 2 lines;'],
+] as const)('counts symbols, and the lines that an editor shows: %j', async ([text, expected]) => {
+  expect(await outlineOf(`${text.startsWith('a') ? 'function ' : ''}${text}`, 'a.js')).toContain(
+    `[outline: ${expected}`,
+  );
+});
+
+test('shows what a declaration of several names says before the first one', async () => {
+  const text = 'export const LIMIT = 10, OTHER = 11;\nvar one = 1, two = 2;\n';
+  expect((await outlineOf(text, 'a.ts')).split('\n').slice(1)).toEqual([
+    '  1: export const LIMIT = 10',
+    '  1: export const OTHER = 11',
+    '  2: var one = 1',
+    '  2: var two = 2',
+  ]);
 });
 
 test('leaves out the deepest symbols where there are too many', async () => {

@@ -104,7 +104,26 @@ test.for<[string, (root: string) => object, string, string]>([
     'outside the working directory',
   ],
   ['a secret', (root) => ({ project_root: root, targets: ['.env'] }), 'path_outside_sandbox', 'sensitive'],
-  ['a scope without words', (root) => ({ project_root: root, not_in: ['src'] }), 'invalid_args', '--not-in'],
+  [
+    'a scope without words',
+    (root) => ({ project_root: root, not_in: ['src'] }),
+    'invalid_args',
+    'not_in takes DIRECTORY:WORD,WORD, not "src"',
+  ],
+  ['what to keep outside', (root) => ({ project_root: root, keep_only: ['../x'] }), 'invalid_args', 'keep_only takes'],
+  ['what to include outside', (root) => ({ project_root: root, include: ['../x'] }), 'invalid_args', 'include takes'],
+  [
+    'an outline of what is outside',
+    (root) => ({ project_root: root, outline: ['../x'] }),
+    'invalid_args',
+    'outline takes',
+  ],
+  [
+    'a part that there is not',
+    (root) => ({ project_root: root, part: 2 }),
+    'invalid_args',
+    'the answer has only one part',
+  ],
 ])('refuses %s', async ([, args, error_code, message]) => {
   const root = project();
   const answer = await call(readContext, args(root), { root });
@@ -226,13 +245,9 @@ describe('a budget', () => {
     expect(result).toContain('```path=README.md\n# It\n');
     expect(result).toContain('Fitted to 20000 tokens: ');
     const [, asked = ''] = /^For more: read_context (\{.*\})$/m.exec(result) ?? [];
-    expect(JSON.parse(asked)).toEqual({
-      project_root: root,
-      targets: [expect.stringMatching(/^lib\/part\d$/)],
-      max_tokens: 20_000,
-    });
+    expect(JSON.parse(asked)).toEqual({ project_root: root, part: 2 });
     const more = await call(readContext, JSON.parse(asked), { root });
-    expect(more).toMatchObject({ ok: true, result: expect.stringContaining(`path=${JSON.parse(asked).targets[0]}/`) });
+    expect(more).toMatchObject({ ok: true, result: expect.stringContaining('Part 2, fitted to 20000 tokens: ') });
   });
 
   test('may be chosen', async () => {
@@ -243,7 +258,7 @@ describe('a budget', () => {
 
   test('goes further with outlines', async () => {
     const { result = '' } = await read({ outline: ['lib/**'], include: ['lib/part3/'] }).answer;
-    expect(result.match(/\[outline: 1 of/g)?.length).toBe(
+    expect(result.match(/\[outline: 1 symbol of/g)?.length).toBe(
       Object.keys(many).filter((name) => name.includes('part3/')).length,
     );
     expect(result).not.toContain('a = b + 1');
@@ -257,6 +272,151 @@ describe('a budget', () => {
       expect.arrayContaining(['lib/part6/file13.py']),
     );
   });
+});
+
+describe('the calls for more', () => {
+  const step = (i: number) => `  step${i}(input: string): string {\n    return this.next(input, ${i});\n  }\n`;
+  const body = (name: string, lines: number) =>
+    `export class ${name} {\n${Array.from({ length: lines }, (_, i) => step(i)).join('')}}\n`;
+  const project: Record<string, string> = {
+    'README.md': `# Widgets\n\n${'What it is for. '.repeat(40)}\n`,
+    'package.json': `{"name":"widgets","scripts":{${Array.from({ length: 30 }, (_, i) => `"s${i}":"x"`).join()}}}`,
+    'CHANGELOG.md': '## 1.0.0\n- a change\n'.repeat(400),
+    'src/large.ts': body('Large', 400),
+    'data/one-line.json': `[${'"é",'.repeat(2_000)}0]`,
+    'docs/no-end.md': 'words without an end '.repeat(80),
+    'docs/empty.md': '',
+  };
+  for (let i = 0; i < 24; i++) {
+    project[`src/parts/part${i}.ts`] = `import x from '../large.js';\n${body(`Part${i}`, 5 + (i % 30))}`;
+    project[`tests/part${i}.test.ts`] = body(`Test${i}`, 10);
+  }
+
+  /** Follows the calls that answers name. Returns the answers, and what they give of each file, in order. */
+  async function follow(args: object, { root, maxResult }: { root: string; maxResult?: number }) {
+    const answers: string[] = [];
+    const given = new Map<string, string[]>();
+    for (let next: object | undefined = args; next; ) {
+      const answer = await call(readContext, next, { root, maxResult });
+      expect(answer.error).toBeUndefined();
+      const { result = '' } = answer;
+      answers.push(result);
+      for (const [, name = '', content = ''] of result.matchAll(/^```path=(.*)\n([\s\S]*?)\n```$/gm)) {
+        given.set(name, [...(given.get(name) ?? []), content]);
+      }
+      const [, more] = /^For more: read_context (\{.*\})$/m.exec(result) ?? [];
+      next = more === undefined ? undefined : JSON.parse(more);
+      expect(answers.length).toBeLessThan(2_000);
+    }
+    return { answers, given };
+  }
+
+  /** Joins the pieces of a file that is cut, and checks that each says where it is. */
+  function join(pieces: readonly string[]): string {
+    let joined = Buffer.alloc(0);
+    for (const piece of pieces) {
+      const [, from] = /^\[from byte (\d+) of \d+\]\n/.exec(piece) ?? [];
+      expect(from ?? '1').toBe(String(joined.length + 1));
+      const rest = piece.replace(/^\[from byte .*\n/, '');
+      const [end, first, next] =
+        /\n\[(?:the first (\d+)|to byte (\d+)) of \d+(?: bytes)?(?:; [\s\S]*)?\]?[\s\S]*$/.exec(rest) ?? [];
+      const text = end === undefined ? rest : rest.slice(0, -end.length);
+      const length = Number(first ?? next ?? 0) - joined.length;
+      const isLine = end !== undefined && Buffer.byteLength(text) < length;
+      joined = Buffer.concat([joined, Buffer.from(isLine ? `${text}\n` : text)]);
+      if (end !== undefined) expect(joined.length).toBe(Number(first ?? next));
+    }
+    return joined.toString();
+  }
+
+  function checkFiles(given: ReadonlyMap<string, readonly string[]>, names: readonly string[]) {
+    expect([...given.keys()].toSorted()).toEqual(names.toSorted());
+    for (const [name, pieces] of given) {
+      if (pieces.length === 1 && pieces[0]?.startsWith('[outline: ')) continue;
+      expect(join(pieces)).toBe(project[name]);
+    }
+  }
+
+  const names = Object.keys(project);
+  test.for<[object, (name: string) => boolean]>([
+    [{ max_tokens: 1_500 }, () => true],
+    [{ max_tokens: 4_000 }, () => true],
+    [{}, () => true],
+    [{ max_tokens: 2_000, include: ['src/**/*.ts', 'docs/'] }, (name) => /^(?:src|docs)\//.test(name)],
+    [{ max_tokens: 2_000, targets: ['src', 'README.md'] }, (name) => /^(?:src\/|README)/.test(name)],
+    [{ max_tokens: 2_000, not_keywords: ['tests'], not_in: ['src:parts'] }, (name) => !/^tests|parts/.test(name)],
+    [{ max_tokens: 2_000, rules: ['!*', 'tests/'] }, (name) => name.startsWith('tests/')],
+    [{ max_tokens: 600, keep_only: ['data', 'docs'] }, (name) => /^(?:data|docs)\//.test(name)],
+  ])('lead through all of a project, each file once: %j', async ([args, isMeant]) => {
+    const root = makeTempDirectory();
+    makeTree(root, project);
+    const { answers, given } = await follow(args, { root });
+    checkFiles(given, names.filter(isMeant));
+    for (const answer of answers) {
+      const most = 'max_tokens' in args ? Number(args.max_tokens) : 20_000;
+      expect(estimate.count(Buffer.from(answer))).toBeLessThanOrEqual(most);
+    }
+    expect(answers.at(-1)).toMatch(/^(?:```left-out\nPart \d+, fitted .*, 0 left out\.\n```|```path=)/);
+  });
+
+  test('go on in the smallest budget', async () => {
+    const root = makeTempDirectory();
+    makeTree(root, project);
+    const { given } = await follow({ max_tokens: 100, targets: ['docs'] }, { root });
+    checkFiles(given, ['docs/no-end.md', 'docs/empty.md']);
+  });
+
+  test('keep outlines and what changed', async () => {
+    const root = makeTempDirectory();
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' });
+    git('init', '-q', '-b', 'main');
+    makeTree(root, { 'src/old.ts': body('Old', 3), 'src/other.ts': 'x\n' });
+    git('add', '.');
+    git('commit', '-qm', 'x');
+    const changed = Object.fromEntries(Object.entries(project).filter(([name]) => name.startsWith('src/parts/')));
+    makeTree(root, changed);
+    const some = await follow({ changed: 'main', max_tokens: 2_000 }, { root });
+    checkFiles(some.given, Object.keys(changed));
+    const outlined = await follow({ outline: ['**'], max_tokens: 500, targets: ['src/parts'] }, { root });
+    expect([...outlined.given.keys()].toSorted()).toEqual(Object.keys(changed).toSorted());
+    for (const [, pieces] of outlined.given) expect(pieces[0]).toMatch(/^\[outline: /);
+  });
+
+  test('have parts that a host takes, if no budget is asked for', async () => {
+    const root = makeTempDirectory();
+    makeTree(root, project);
+    const maxResult = 10_000;
+    const { answers, given } = await follow({ no_defaults: true }, { root, maxResult });
+    checkFiles(given, names);
+    for (const answer of answers) {
+      expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(maxResult);
+      expect(answer).not.toContain('for more pass offset');
+    }
+    const [first = ''] = answers;
+    expect(Buffer.byteLength(first)).toBeGreaterThan(0.85 * maxResult);
+  });
+
+  test('say what is needed where a budget shows nothing', async () => {
+    const root = makeTempDirectory();
+    const name = `${'long-name-of-a-directory/'.repeat(8)}and-a-file.txt`;
+    makeTree(root, { [name]: 'text\n'.repeat(100), 'b.txt': 'text\n'.repeat(100) });
+    const answer = await call(readContext, { max_tokens: 100, targets: ['long-name-of-a-directory'] }, { root });
+    expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', suggestion: 'ask with max_tokens 200' });
+    expect(answer.error).toContain(`max_tokens 100 is too small to show any of ${name}`);
+  });
+});
+
+test('says so if nothing is found', async () => {
+  const root = project();
+  for (const args of [{ include: ['*.zzz'] }, { include: ['*.zzz'], list_only: true }]) {
+    const answer = await call(readContext, { project_root: root, ...args }, { root });
+    expect(answer).toMatchObject({
+      ok: true,
+      result: '',
+      meta: { warnings: [expect.stringMatching(/^no files found: /)] },
+    });
+  }
 });
 
 test('takes in only what changed', async () => {
@@ -279,6 +439,23 @@ test('leaves out lock files, and says so', async () => {
   expect(result).not.toContain('poetry.lock');
   expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^left out 1 lock, .*; no_defaults takes them in$/)] });
   expect(await list(root, { no_defaults: true })).toContain('poetry.lock');
+});
+
+test('warns only of secrets in the answer, and counts those beyond twenty', async () => {
+  const root = makeTempDirectory();
+  const key = `key = "AKIA${'ABCD'.repeat(4)}"\n`;
+  makeTree(root, {
+    'a.py': `${'x = 1\n'.repeat(40)}${key}${'y = 2\n'.repeat(2_000)}`,
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`lib/m${i}.py`, `def run${i}():\n    ${key}${'    pass\n'.repeat(400)}`]),
+    ),
+  });
+  const { result = '', meta } = await call(readContext, { max_tokens: 600, outline: ['lib/**'] }, { root });
+  expect(result).toContain('[outline: 1 ');
+  expect([result.includes('AKIA'), meta]).toEqual([false, undefined]);
+  const all = await call(readContext, { max_tokens: 100_000 }, { root });
+  const { warnings } = all.meta as { warnings: string[] };
+  expect([warnings.length, warnings.at(-1)]).toEqual([21, '41 more warnings left out']);
 });
 
 test('warns of secrets', async () => {

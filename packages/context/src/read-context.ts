@@ -1,17 +1,17 @@
 import { posix } from 'node:path';
-import { defineTool, type Environment, ToolError, type ToolOutput, type Workspace } from '@jinn/core';
-import { fullestDirectory } from './ask-for-more.ts';
+import { defineTool, type Environment, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { chooseLimit } from './choose-limit.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { type DumpOptions, dump } from './dump.ts';
+import type { ExclusionNames } from './exclusions.ts';
 import { explainLine } from './explanation.ts';
+import { planGuardedTargets } from './guarded-targets.ts';
 import { listFiles } from './list.ts';
 import { pageOf } from './page.ts';
 import { compileGlobs } from './path-globs.ts';
-import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 import { Spool } from './spool.ts';
-import { below, type Target, type TargetPlan } from './targets.ts';
+import type { TargetPlan } from './targets.ts';
 import { estimate } from './tokens.ts';
 import { translateWslPath } from './wsl-path.ts';
 
@@ -20,22 +20,32 @@ const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
 const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
+const MOST_WARNINGS = 20;
+const NONE_FOUND = 'no files found: none is taken in by these arguments and the rules; debug_explain logs why';
+
+const ARGUMENT_NAMES: ExclusionNames = {
+  not: 'not_keywords',
+  notIn: 'not_in',
+  notFiles: 'not_files',
+  keepOnly: 'keep_only',
+  include: 'include',
+};
 
 export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest is named. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
+    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest is named and comes in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
       project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory of the project')), '.'),
       targets: list('Files and directories in it; empty for all'),
       rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
-      max_tokens: z._default(
-        z.int().check(z.minimum(100), z.describe('The most tokens of the answer')),
-        DEFAULT_TOKENS,
+      max_tokens: z.optional(
+        z.int().check(z.minimum(100), z.describe('The most tokens of the answer: 20,000, or what the host takes')),
       ),
+      part: z._default(z.int().check(z.minimum(1), z.describe('Part of the answer, as the one before names it')), 1),
       include: list('Take in only files of these globs: "*.py", "src/**/*.ts"'),
       outline: list('Globs of files to give as outlines; ["**"] for all'),
       changed: z.optional(
@@ -66,8 +76,8 @@ export const readContext = defineTool({
   async run(args, ctx): Promise<ToolOutput> {
     const { workspace, environment, checkpoint, log } = ctx;
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
-    const plan = planTargets(workspace, translate(args.project_root), args.targets.map(translate));
-    const warnings: string[] = [];
+    const plan = planGuardedTargets(workspace, translate(args.project_root), args.targets.map(translate));
+    const warnings = new Warnings();
     const options: CollectOptions & Pick<DumpOptions, 'counter'> = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
       not: args.not_keywords,
@@ -75,11 +85,12 @@ export const readContext = defineTool({
       notFiles: args.not_files,
       keepOnly: args.keep_only,
       include: args.include,
+      names: ARGUMENT_NAMES,
       noDefaults: args.no_defaults,
       checkpoint,
       counter: estimate,
-      warn: (sentence) => void warnings.push(sentence),
-      tell: (sentence) => void warnings.push(`${sentence}; no_defaults takes them in`),
+      warn: (sentence) => warnings.add(sentence),
+      tell: (sentence) => warnings.tell(`${sentence}; no_defaults takes them in`),
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
@@ -88,8 +99,9 @@ export const readContext = defineTool({
       const limited = { ...options, only };
       const bytes = args.list_only
         ? await list(plan, limited)
-        : await document(plan, { ...limited, ...dumpOptionsOf(args, plan, environment) }, limit);
-      return { ...pageOf(bytes, args.offset, ctx), warnings };
+        : await document(plan, { ...limited, ...dumpOptionsOf(args, plan, ctx) }, limit);
+      if (bytes.length === 0) options.warn(NONE_FOUND);
+      return { ...pageOf(bytes, args.offset, ctx), warnings: warnings.sentences() };
     } finally {
       plan.close();
     }
@@ -99,24 +111,32 @@ export const readContext = defineTool({
 type DocumentOptions = CollectOptions & ReturnType<typeof dumpOptionsOf> & Pick<DumpOptions, 'counter'>;
 
 interface DocumentArgs {
-  readonly project_root: string;
-  readonly max_tokens: number;
+  readonly max_tokens?: number | undefined;
+  readonly part: number;
   readonly outline: readonly string[];
 }
 
-function dumpOptionsOf({ project_root, max_tokens, outline }: DocumentArgs, plan: TargetPlan, variables: Environment) {
+/** A budget that the agent chose may have more bytes than the host takes: then the answer comes in pages. */
+function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult }: ToolContext) {
+  const { max_tokens, part, outline } = args;
   return {
-    maxTokens: max_tokens,
+    maxTokens: max_tokens ?? DEFAULT_TOKENS,
+    maxBytes: max_tokens === undefined ? maxResult : undefined,
+    part,
     isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
     secrets: 'warn' as const,
-    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, variables),
-    more: (leftOut: readonly string[]) => {
-      const directory = fullestDirectory(leftOut);
-      const targets = directory === undefined ? {} : { targets: [directory] };
-      const call = JSON.stringify({ project_root, ...targets, max_tokens: directory ? max_tokens : max_tokens * 2 });
-      return `For more: read_context ${call}`;
-    },
+    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, environment),
+    more: (nextPart: number) => `For more: read_context ${JSON.stringify({ ...givenArgs(args), part: nextPart })}`,
   };
+}
+
+/** The arguments of a call without those that are absent or empty, and without where its page began. */
+function givenArgs(args: object): object {
+  const isGiven = ([name, value]: [string, unknown]) =>
+    ![undefined, false, '.'].includes(value as string) &&
+    name !== 'offset' &&
+    !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(args).filter(isGiven));
 }
 
 /** The absolute paths of what changed, in the repositories that the targets lie in. */
@@ -154,48 +174,24 @@ async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb:
   return Buffer.concat(spool.chunks());
 }
 
-/** Finds the targets through the guard, because an agent names them. */
-function planTargets(workspace: Workspace, projectRoot: string, targets: readonly string[]): TargetPlan {
-  const root = workspace.status(projectRoot);
-  if (root.kind !== 'directory') {
-    throw new ToolError('not_a_directory', `project_root is not a directory: ${projectRoot}`, {
-      suggestion: 'name the directory that holds the file, and the file in targets',
-    });
-  }
-  const ruleRoot = root.path === '.' ? '' : `${root.path}/`;
-  const found = new Map<string, Target>();
-  const warnings: string[] = [];
-  for (const asked of targets.length > 0 ? targets : ['.']) {
-    const { path, kind } = statusOf(workspace, projectRoot, asked);
-    if (root.path !== '.' && below(root.path, path) === undefined) throw outsideProject(asked);
-    if (kind === 'special') warnings.push(`${showPath(asked)}: not a regular file, left out`);
-    else found.set(path, { workspace, path, kind, ruleRoot });
-  }
-  const outputRoot = posix.join(workspace.root, root.path);
-  const reopener = new Reopener();
-  return { targets: [...found.values()], outputRoot, warnings, reopener, close: () => reopener.close() };
-}
+/** Collects warnings. Those on single files come on top of the budget: beyond a number they are only counted. */
+class Warnings {
+  readonly #shown: string[] = [];
+  readonly #told: string[] = [];
+  #others = 0;
 
-/** The status of a target. Message and suggestion of an error name paths as the target was asked for. */
-function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
-  const absolute = posix.resolve(workspace.root, projectRoot, asked);
-  try {
-    return workspace.status(absolute);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    const { code, message, suggestion } = error;
-    const directory = asked.slice(0, asked.lastIndexOf('/') + 1);
-    const asAsked = (text: string) =>
-      text.replaceAll(absolute, () => asked).replaceAll(`${posix.dirname(absolute)}/`, () => directory);
-    throw new ToolError(code, asAsked(message), {
-      ...(suggestion && { suggestion: asAsked(suggestion) }),
-      cause: error,
-    });
+  add(sentence: string): void {
+    if (this.#shown.length < MOST_WARNINGS) this.#shown.push(sentence);
+    else this.#others++;
   }
-}
 
-function outsideProject(asked: string): ToolError {
-  return new ToolError('path_outside_sandbox', `the target ${asked} is outside of project_root`, {
-    suggestion: 'name targets in the project, or another project_root',
-  });
+  /** Adds a sentence that sums up the run. */
+  tell(sentence: string): void {
+    this.#told.push(sentence);
+  }
+
+  sentences(): string[] {
+    const others = this.#others === 1 ? '1 more warning' : `${this.#others} more warnings`;
+    return [...this.#shown, ...(this.#others > 0 ? [`${others} left out`] : []), ...this.#told];
+  }
 }

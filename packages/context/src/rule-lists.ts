@@ -2,7 +2,7 @@ import type { OpenDirectory } from '@jinn/core';
 import { compileNameFilter } from '@jinn/walk';
 import { type ContextRule, LAYERS, parseContextRules, RuleTable } from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
-import { type Exclusions, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
+import { type Exclusions, FLAG_NAMES, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
 import type { RuleLists, RulesAbove } from './judge.ts';
 import { attributeRules, OMISSION_SIGNS, OmissionTable } from './omission-rules.ts';
 import { showPath } from './show-path.ts';
@@ -27,12 +27,15 @@ export interface RuleOptions extends Exclusions {
 
 /** Compiles the rules that hold for a target but do not come from files in the tree. */
 export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists {
-  const { overrides, keepOnly = [], include = [], noDefaults = false, warn } = options;
+  const { overrides, keepOnly = [], include = [], noDefaults = false, names = FLAG_NAMES, warn } = options;
   const compile = ({ flag, lines, scope }: FlagRules) =>
     parse({ file: flag, content: Buffer.from(lines.join('\n')) }, ruleRoot + scope, LAYERS.flags, warn);
   const ofFlags = rulesOfFlags(options).map(compile);
   const ofOverrides = overrides ? [parse(overrides, ruleRoot, LAYERS.overrides, warn)] : [];
-  const kept = [keepOnly, include].filter((entries) => entries.length > 0);
+  const kept = [
+    { entries: keepOnly, name: names.keepOnly },
+    { entries: include, name: names.include },
+  ].filter(({ entries }) => entries.length > 0);
   const builtIn = noDefaults ? [] : defaultRules();
   return {
     omissions: new OmissionTable({ isEmpty: noDefaults }),
@@ -40,9 +43,9 @@ export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists 
     doubts: compileNameFilter(noDefaults ? [] : [...OMISSION_SIGNS, ...namesOf(builtIn)]),
     late: [...ofOverrides, ...ofFlags],
     kept: kept.map(
-      (entries) =>
+      ({ entries, name }) =>
         new RuleTable(
-          entries.flatMap((entry) => compile(ruleOfKept(entry)).rules),
+          entries.flatMap((entry) => compile(ruleOfKept(entry, name)).rules),
           ruleRoot,
         ),
     ),

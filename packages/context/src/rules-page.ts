@@ -11,8 +11,9 @@ decides, and a later list wins over an earlier one:
 4. overrides: the file of --overrides, or the \`rules\` of read_context
 5. exclusions: --not, --not-in, --not-files, --keep-only, --include
 
-A file that git tracks is taken in from build/, dist/, out/, bin/, output/ and the like. What the built-in rules leave out
-is summed up at the end. --no-defaults turns them off; secrets stay out.
+A file that git tracks is taken in from build/, dist/, out/, bin/, output/ and the like. Hidden names and LICENSE
+stay out even so, unless a rule names them. What the built-in rules leave out is summed up at the end. --no-defaults
+turns them off; secrets stay out.
 
 ## Rules in .contextfiles and overrides
 
@@ -31,7 +32,8 @@ leaves out. It holds in the directory of its file and below.
   1 and 2 leave out is opened only by its own name: "src/" does not take in src/node_modules, and neither does "*".
 - A rule may name something in a directory that is left out, such as /build/keep.txt.
 - Taking something in leaves nothing else out. To take in only some files, leave out all first: "!*", then "*.py",
-  "src/**/*.ts" or "docs/".
+  "src/**/*.ts" or "docs/". List 3 wins over list 2: "*.py" also takes in files that git ignores by their own names.
+  Leave those out below it, such as "!local_settings.py".
 - .git, .env and other secrets are never taken in by a rule, but such a file is if you name it.
 
 ## Targets
@@ -54,5 +56,6 @@ working directory); for a target outside of that, at the target. Symbolic links 
 The content may have 100 MB (--size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb). Over that, nothing is printed, and the
 largest files are named. --list-token prints the tokens of each file, --tree --tokens the totals of each directory.
 --max-tokens N (max_tokens) fits the document to a budget: README and manifests first, then what much imports, entry
-points and what changed lately; the next ones as outlines; tests, fixtures and generated files last. The rest is named.
+points and what changed lately; the next ones as outlines; tests, fixtures and generated files last. The rest is named;
+read_context gives it in the next parts, by the call that its answer ends the list with.
 `;

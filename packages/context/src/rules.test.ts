@@ -77,6 +77,17 @@ describe('the lists of rules', () => {
       ['top.py', 'src/a.py', 'src/deep/b.py'],
     ],
     [
+      'takes in a file that git ignores by its own name, unless a later line leaves it out',
+      {
+        files: {
+          ...named('a.py', 'kept_settings.py', 'local_settings.py'),
+          '.gitignore': '*_settings.py',
+          '.contextfiles': '!*\n*.py\n!local_settings.py',
+        },
+      },
+      ['a.py', 'kept_settings.py'],
+    ],
+    [
       'finds a path that follows !*',
       {
         files: { ...named('top.py', 'src/a.py', 'src/d/b.py', 'lib/c.py'), '.contextfiles': '!*\nsrc/**/*.py' },

@@ -5,6 +5,7 @@ import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
 import type { ContextRule, RuleTable } from './context-rules.ts';
 import { isBeatenByTracking } from './default-rules.ts';
+import { FLAG_NAMES } from './exclusions.ts';
 import { describeRule, describeVerdict } from './explanation.ts';
 import {
   findDoubtful,
@@ -144,7 +145,7 @@ export class TargetWalk {
     const verdict = judge(this.#lists, scope, entry, git);
     const isTracked = leftOutBy(verdict) !== undefined && this.#trackedIn(scope)?.has(path) === true;
     const included = verdict.included || (isTracked && isBeaten(verdict));
-    if (!isKept(this.#lists, scope, entry)) return { included: false, reason: 'not named by --keep-only or --include' };
+    if (!isKept(this.#lists, scope, entry)) return { included: false, reason: this.#notKept() };
     if (this.#isUnchanged(path)) return { included: false, reason: 'not changed' };
     if (!included && isTracked) this.#run.omissions.addTracked(leftOutBy(verdict) as ContextRule, 1);
     if (included && verdict.omission) return this.#omit(walked, verdict, verdict.omission);
@@ -194,6 +195,11 @@ export class TargetWalk {
 
   #isOtherTarget(path: string): boolean {
     return this.#otherTargets.size > 0 && this.#otherTargets.has(path);
+  }
+
+  #notKept(): string {
+    const { keepOnly, include } = this.#run.options.names ?? FLAG_NAMES;
+    return `not named by ${keepOnly} or ${include}`;
   }
 
   #isUnchanged(path: string): boolean {

@@ -33,6 +33,15 @@ test.for(['name', '--upload-pack=x', 'ext::sh -c true', 'https://-x', 'git@-oPro
   },
 );
 
+test('fetches as much of the history as is asked for', async () => {
+  const { root, git } = repository({ a: '1\n' });
+  for (const subject of ['two', 'three', 'four']) git('commit', '-q', '--allow-empty', '-m', subject);
+  const directory = makeTempDirectory();
+  await cloneShallow({ url: `file://${root}`, ref: undefined, directory, depth: 3, variables: process.env });
+  const log = execFileSync('git', ['log', '--format=%s'], { cwd: directory, encoding: 'utf8' });
+  expect(log).toBe('four\nthree\ntwo\n');
+});
+
 test('clones the last commit, and runs no hook and no filter', async () => {
   const { root, git } = repository({ a: '1\n', l: { symlink: '/etc/passwd' }, '.gitattributes': '* filter=evil\n' });
   makeTree(root, { a: '2\n' });

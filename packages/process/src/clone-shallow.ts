@@ -27,21 +27,27 @@ interface Clone {
   readonly ref: string | undefined;
   /** An empty directory. */
   readonly directory: string;
+  /** How many commits of the history to fetch. */
+  readonly depth?: number;
   readonly variables: Environment;
 }
 
 /**
- * Clones the last commit of a repository. Security: hooks and filters do not run, whoever named them; submodules are
+ * Clones the last commits of a repository. Security: hooks and filters do not run, whoever named them; submodules are
  * not cloned; links become files; only the usual transports are used, so that an address cannot name a program.
  * Throws ToolError when git cannot clone it.
  */
-export async function cloneShallow({ url, ref, directory, variables }: Clone): Promise<void> {
+export async function cloneShallow({ url, ref, directory, depth = 1, variables }: Clone): Promise<void> {
   const env = { ...variables, GIT_ALLOW_PROTOCOL: PROTOCOLS, GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' };
   const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.symlinks=false', 'init.templateDir='];
   const safe = [...settings, ...(await emptyFilters(directory, env))].flatMap((setting) => ['-c', setting]);
   const branch = ref === undefined ? [] : [`--branch=${ref}`];
-  const options = ['--depth=1', '--single-branch', '--no-tags', '--no-recurse-submodules', '--quiet', ...branch];
-  const { status, stderr } = await git([...safe, 'clone', ...options, '--', url, directory], directory, env);
+  const shallow = [`--depth=${depth}`, '--single-branch', '--no-tags', '--no-recurse-submodules'];
+  const { status, stderr } = await git(
+    [...safe, 'clone', ...shallow, '--quiet', ...branch, '--', url, directory],
+    directory,
+    env,
+  );
   if (status === 0) return;
   const reason = stderr.trim().split('\n').at(-1) ?? `ended with status ${status}`;
   throw new ToolError('not_found', `git could not clone ${url}: ${reason}`, {

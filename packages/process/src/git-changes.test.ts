@@ -60,6 +60,27 @@ describe.skipIf(!hasGit)('in a repository', () => {
     await expect(findChanges(root, 'main...nope', process.env)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('shows a rename as a rename even if its former path is not asked for, unless that is secret', async () => {
+    const { root, git } = repository();
+    const text = 'a line of text\n'.repeat(20);
+    makeTree(root, { 'src/m2': text, '.env': `${text}SECRET=1\n`.repeat(2) });
+    git('add', '--force', '.');
+    git('commit', '-q', '-m', 'y');
+    fs.mkdirSync(`${root}/lib`);
+    git('mv', 'src/m2', 'lib/renamed');
+    git('mv', '.env', 'lib/plain');
+    const { diffOf } = await findChanges(root, 'HEAD', process.env);
+    expect(await diffOf([`${root}/lib/renamed`])).toBe(
+      'diff --git a/src/m2 b/lib/renamed\nsimilarity index 100%\nrename from src/m2\nrename to lib/renamed\n',
+    );
+    expect(await diffOf([`${root}/lib/renamed`], `${root}/lib`)).toContain(
+      'rename from src/m2\nrename to lib/renamed\n',
+    );
+    const secret = await diffOf([`${root}/lib/plain`]);
+    expect(secret).toContain('new file mode');
+    expect(secret).not.toContain('.env');
+  });
+
   test('shows a rename as a rename', async () => {
     const { root, git } = repository();
     makeTree(root, { long: 'a line of text\n'.repeat(1_000) });

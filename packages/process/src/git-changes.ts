@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Environment, ToolError } from '@jinn/core';
+import { type Environment, hasSensitiveSegment, ToolError } from '@jinn/core';
 import { runProgram } from './run-program.ts';
 
 const LIMIT_MS = 60_000;
@@ -33,8 +33,9 @@ export interface GitChanges {
   /** The directory of the repository. */
   readonly top: string;
   /**
-   * The unified diff of some paths, which it gives as seen from a directory; of a file that is gone only that it is, of one
-   * that is not tracked nothing.
+   * Returns the unified diff of some paths, as seen from a directory; of a file that is gone it says only that. A file that
+   * is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then
+   * all paths are given from the top of the repository if the former one lies outside of the directory.
    */
   diffOf(paths: readonly string[], from?: string): Promise<string>;
   /** Whether a name means a commit. */
@@ -62,10 +63,11 @@ export async function findChanges(directory: string, ref: string, variables: Env
     top: repository.top,
     diffOf: async (paths, from = repository.top) => {
       const tracked = paths.filter((name) => !untracked.has(name));
-      const naming = namingFrom(from, repository.top, tracked);
+      const groups = tracked.length > 0 ? withOrigins(tracked, await repository.renames(commit)) : [];
+      const naming = namingFrom(from, repository.top, groups.flat());
       const parts: string[] = [];
-      for (let i = 0; i < tracked.length; i += PATHS_AT_ONCE) {
-        const some = tracked.slice(i, i + PATHS_AT_ONCE);
+      for (let i = 0; i < groups.length; i += PATHS_AT_ONCE) {
+        const some = groups.slice(i, i + PATHS_AT_ONCE).flat();
         parts.push(
           await repository.text([...DIFF, ...naming, '--find-renames', '--irreversible-delete', commit, '--', ...some]),
         );
@@ -74,6 +76,18 @@ export async function findChanges(directory: string, ref: string, variables: Env
     },
     isCommit: async (name) => (await repository.tryToResolve(name)) !== undefined,
   };
+}
+
+/** Puts each renamed file into a group with its former path, unless that is secret, and every other file into one of its own. */
+function withOrigins(paths: readonly string[], origins: ReadonlyMap<string, string>): string[][] {
+  const groups = paths.map((name) => {
+    const origin = origins.get(name);
+    return origin === undefined || hasSensitiveSegment(origin) ? [name] : [origin, name];
+  });
+  const former = new Set(
+    groups.flatMap(([first, second]) => (first !== undefined && second !== undefined ? [first] : [])),
+  );
+  return groups.filter(([first = '', second]) => second !== undefined || !former.has(first));
 }
 
 /** How the diff names paths, whatever the settings say: as they are seen from a directory above or below the repository. */
@@ -158,18 +172,41 @@ export class Repository {
     return isUtf8(bytes) ? bytes.toString() : decodeLines(bytes);
   }
 
+  /** The former paths of files that were renamed since a commit, by their paths. All are absolute. */
+  async renames(commit: string): Promise<ReadonlyMap<string, string>> {
+    const args = [...DIFF, '--find-renames', '--diff-filter=R', '--name-status', '-z', commit, '--'];
+    const parts = (await this.git(args)).split('\0');
+    const origins = new Map<string, string>();
+    for (let i = 0; i + 2 < parts.length; i += 3) {
+      const [from = '', to = ''] = parts.slice(i + 1, i + 3);
+      origins.set(path.join(this.top, to), path.join(this.top, from));
+    }
+    return origins;
+  }
+
   /** What differs between the index and the working tree. */
   async status(): Promise<{ modified: Set<string>; deleted: Set<string>; untracked: Set<string> }> {
-    const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
     const found = { modified: new Set<string>(), deleted: new Set<string>(), untracked: new Set<string>() };
-    for (const line of (await this.git(args)).split('\0')) {
-      const state = line.charAt(1);
-      if (state === ' ' || state === '') continue;
+    for (const [name, states] of await this.#states()) {
+      const state = states.charAt(1);
+      if (state === ' ') continue;
       const { modified, deleted, untracked } = found;
       const names = state === '?' ? untracked : state === 'D' ? deleted : modified;
-      names.add(path.join(this.top, line.slice(3)));
+      names.add(name);
     }
     return found;
+  }
+
+  /** The absolute paths of what is not committed: changes in the index and in the working tree, and untracked files. */
+  async uncommitted(): Promise<string[]> {
+    return (await this.#states()).map(([name]) => name);
+  }
+
+  /** Each path that `git status` names, with its two letters: that of the index, then that of the working tree. */
+  async #states(): Promise<(readonly [name: string, states: string])[]> {
+    const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
+    const lines = (await this.git(args)).split('\0').filter(Boolean);
+    return lines.map((line) => [path.join(this.top, line.slice(3)), line.slice(0, 2)] as const);
   }
 
   git(args: readonly string[]): Promise<string> {

@@ -24,9 +24,32 @@ test('ranks what took part in the last commits, and passes over commits of every
   commit('new', { hot: '1' });
   commit('newer', { hot: '2' });
   const recent = await recentChanges(root, process.env);
-  expect(recent.get(`${root}/hot`)).toBe(1);
-  expect(recent.get(`${root}/d/é b`)).toBeGreaterThan(0.2);
+  expect(recent.get(`${root}/hot`)).toEqual({ share: 1, age: 0 });
+  expect(recent.get(`${root}/d/é b`)?.share).toBeGreaterThan(0.2);
+  expect(recent.get(`${root}/d/é b`)?.age).toBe(2);
   expect(recent.has(`${root}/f1`)).toBe(false);
+});
+
+test('ranks uncommitted work above all commits: edited, staged and untracked files', async () => {
+  const { root, git, commit } = repository();
+  commit('one', { a: '1', b: '1', c: '1', d: '1' });
+  commit('two', { a: '2' });
+  makeTree(root, { b: '2', c: '2', 'new/e': '1' });
+  git('add', 'c');
+  const recent = await recentChanges(root, process.env);
+  const work = { share: 1, age: -1 };
+  expect(['b', 'c', 'new/e'].map((name) => recent.get(`${root}/${name}`))).toEqual([work, work, work]);
+  expect(recent.get(`${root}/a`)?.age).toBe(0);
+  expect(recent.get(`${root}/d`)?.age).toBe(1);
+});
+
+test('says nothing of each file where very many are not committed', async () => {
+  const { root, commit } = repository();
+  commit('one', { a: '1' });
+  makeTree(root, Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`f${i}`, 'x'])));
+  const recent = await recentChanges(root, process.env);
+  expect(recent.get(`${root}/f1`)).toEqual({ share: 0, age: -1 });
+  expect(recent.get(`${root}/a`)?.share).toBe(1);
 });
 
 test('knows nothing where there is no repository and no commit', async () => {

@@ -4,33 +4,55 @@ import { Repository } from './git-changes.ts';
 
 /** Security: to show a signature, git would run a program that the settings name. */
 const LOG = ['log', '--no-show-signature', '--no-color', '--no-ext-diff', '--no-textconv'];
-const COMMITS = 100;
-/** A commit with more files says nothing of each of them; the first commit of a shallow clone has all. */
+/** So many commits are looked at. */
+export const RECENT_COMMITS = 100;
+/** A change of more files says nothing of each of them; the first commit of a shallow clone has all. */
 const MOST_FILES = 100;
 
+/** What the last commits and the working tree say of a file. */
+export interface Recency {
+  /** How much the file took part in the last commits, from 0 to 1: newer ones count more. 1 if it has uncommitted changes. */
+  readonly share: number;
+  /** The number of commits since its last change; -1 if that is not committed. */
+  readonly age: number;
+}
+
 /**
- * How much each file of the repository took part in the last commits, from 0 to 1, by absolute path: newer commits
- * count more. Empty where there is no repository, or git cannot tell.
+ * What changed lately in a repository, by absolute path: the files of the last 100 commits, and those with uncommitted
+ * changes. Empty where there is no repository, or git cannot tell.
  */
-export async function recentChanges(directory: string, variables: Environment): Promise<ReadonlyMap<string, number>> {
-  const scores = new Map<string, number>();
+export async function recentChanges(directory: string, variables: Environment): Promise<ReadonlyMap<string, Recency>> {
   try {
     const repository = await Repository.open(directory, variables);
-    const args = [...LOG, '--format=%x01', '--name-only', '--no-renames', '-z', `--max-count=${COMMITS}`];
-    const commits = (await repository.git([...args, 'HEAD', '--'])).split('\x01').slice(1);
-    for (const [age, commit] of commits.entries()) {
-      const names = commit.split(/[\0\n]/).filter(Boolean);
-      if (names.length > MOST_FILES) continue;
-      for (const name of names) {
-        const file = path.join(repository.top, name);
-        scores.set(file, (scores.get(file) ?? 0) + 1 / (1 + age / 10));
-      }
+    const recent = await readLog(repository);
+    const uncommitted = await repository.uncommitted();
+    for (const file of uncommitted) {
+      const known = recent.get(file)?.share ?? 0;
+      recent.set(file, { share: uncommitted.length > MOST_FILES ? known : 1, age: -1 });
     }
+    return recent;
   } catch {
     return new Map();
   }
-  const most = Math.max(...scores.values());
-  return new Map([...scores].map(([file, score]) => [file, score / most]));
+}
+
+/** Returns an empty map for a repository without commits. */
+async function readLog(repository: Repository): Promise<Map<string, Recency>> {
+  if ((await repository.tryToResolve('HEAD')) === undefined) return new Map();
+  const args = [...LOG, '--format=%x01', '--name-only', '--no-renames', '-z', `--max-count=${RECENT_COMMITS}`];
+  const commits = (await repository.git([...args, 'HEAD', '--'])).split('\x01').slice(1);
+  const recent = new Map<string, Recency>();
+  for (const [age, commit] of commits.entries()) {
+    const names = commit.split(/[\0\n]/).filter(Boolean);
+    if (names.length > MOST_FILES) continue;
+    for (const name of names) {
+      const file = path.join(repository.top, name);
+      const known = recent.get(file) ?? { share: 0, age };
+      recent.set(file, { share: known.share + 1 / (1 + age / 10), age: known.age });
+    }
+  }
+  const most = Math.max(...[...recent.values()].map(({ share }) => share));
+  return new Map([...recent].map(([file, { share, age }]) => [file, { share: share / most, age }]));
 }
 
 /** The last commits, each with its hash, day, author, subject and files. Throws ToolError when git cannot tell. */

@@ -27,7 +27,31 @@ test('leaves out data that is embedded in text', () => {
   );
 });
 
-test.for(['', '{', '1', '{"cells":1}', '[]', 'null', '{}'])('takes %j for no notebook', (text) => {
+test('shows the cells of nbformat 3', () => {
+  const outputs = [
+    { output_type: 'stream', stream: 'stdout', text: ['done\n'] },
+    { output_type: 'pyout', prompt_number: 1, text: ['<Figure>'], png: DATA },
+    { output_type: 'display_data', png: DATA },
+    { output_type: 'pyerr', ename: 'ValueError', evalue: 'no', traceback: ['x'] },
+  ];
+  const first = [
+    { cell_type: 'heading', level: 2, source: ['Title'] },
+    { cell_type: 'code', language: 'julia', input: ['plot(x)\n', 'y'], collapsed: false, outputs },
+  ];
+  const worksheets = [{ cells: first, metadata: {} }, { cells: [{ cell_type: 'markdown', source: 'words' }] }, 1];
+  expect(notebookToText(JSON.stringify({ nbformat: 3, nbformat_minor: 0, metadata: { name: 'x' }, worksheets }))).toBe(
+    [
+      '# %% [1] markdown\n## Title\n',
+      '# %% [2] julia\nplot(x)\ny\n# output:\ndone',
+      `# output:\n<Figure>\n[image/png, ${DATA.length} characters left out]`,
+      `# output:\n[image/png, ${DATA.length} characters left out]`,
+      '# output:\nValueError: no\n',
+      '# %% [3] markdown\nwords\n',
+    ].join('\n'),
+  );
+});
+
+test.for(['', '{', '1', '{"worksheets":1}', '{"cells":1}', '[]', 'null', '{}'])('takes %j for no notebook', (text) => {
   expect(notebookToText(text)).toBeUndefined();
 });
 

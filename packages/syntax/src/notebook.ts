@@ -1,14 +1,32 @@
+/** A cell of nbformat 4; one of nbformat 3 has `input`, `language` and `level` instead of what follows. */
 interface Cell {
   readonly cell_type?: unknown;
   readonly source?: unknown;
+  readonly input?: unknown;
+  readonly language?: unknown;
+  readonly level?: unknown;
   readonly outputs?: unknown;
   readonly attachments?: unknown;
 }
 
 interface Notebook {
   readonly cells?: unknown;
+  /** nbformat 3 keeps its cells here. */
+  readonly worksheets?: unknown;
   readonly metadata?: { readonly language_info?: { readonly name?: unknown } };
 }
+
+const OLD_FORMS = {
+  text: 'text/plain',
+  html: 'text/html',
+  latex: 'text/latex',
+  json: 'application/json',
+  javascript: 'application/javascript',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+} as const;
 
 /** Data within a text, as in a link to a picture. */
 const EMBEDDED = /(data:[\w.+-]{1,80}\/[\w.+-]{1,80};base64,)([A-Za-z0-9+/=]{64,})/g;
@@ -22,13 +40,20 @@ const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
  */
 export function notebookToText(text: string): string | undefined {
   const notebook = parse(text);
-  if (!Array.isArray(notebook?.cells)) return undefined;
+  const cells = notebook && cellsOf(notebook);
+  if (!cells) return undefined;
   const name = notebook.metadata?.language_info?.name;
   const language = typeof name === 'string' ? name : 'python';
-  return notebook.cells
+  return cells
     .filter(isObject)
     .map((cell, i) => showCell(cell, i + 1, language))
     .join('\n');
+}
+
+function cellsOf({ cells, worksheets }: Notebook): readonly unknown[] | undefined {
+  if (Array.isArray(cells)) return cells;
+  if (!Array.isArray(worksheets)) return undefined;
+  return worksheets.filter(isObject).flatMap((sheet) => (Array.isArray(sheet['cells']) ? sheet['cells'] : []));
 }
 
 function parse(text: string): Notebook | undefined {
@@ -44,12 +69,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function showCell({ cell_type, source, outputs, attachments }: Cell, number: number, language: string): string {
+function showCell(cell: Cell, number: number, language: string): string {
+  const { cell_type, outputs, attachments } = cell;
   const type = typeof cell_type === 'string' ? cell_type : 'raw';
-  const head = `# %% [${number}] ${type === 'code' ? language : type}\n`;
+  const own = typeof cell.language === 'string' ? cell.language : language;
+  const head = `# %% [${number}] ${type === 'code' ? own : type === 'heading' ? 'markdown' : type}\n`;
+  const marks = type === 'heading' ? `${'#'.repeat(Math.min(6, Math.max(1, Number(cell.level) || 1)))} ` : '';
+  const source = marks + joined(cell.source ?? cell.input);
   const shown = Array.isArray(outputs) ? outputs.map(showOutput).filter((text) => text !== '') : [];
   const parts = shown.map((text) => `# output:\n${endLine(text)}`);
-  return [head, endLine(withoutData(joined(source))), nameAttachments(attachments), ...parts].join('');
+  return [head, endLine(withoutData(source)), nameAttachments(attachments), ...parts].join('');
 }
 
 function nameAttachments(attachments: unknown): string {
@@ -61,8 +90,9 @@ function nameAttachments(attachments: unknown): string {
 /** The best form of an output that is text. All others are named if there is none; else only the pictures are. */
 function showOutput(output: unknown): string {
   if (!isObject(output)) return '';
-  const { text, data, ename, evalue } = output;
-  if (text !== undefined) return withoutData(joined(text)).replace(COLORS, '');
+  const { text, ename, evalue } = output;
+  const data = isOldDisplay(output) ? formsOfOld(output) : output['data'];
+  if (data === undefined && text !== undefined) return withoutData(joined(text)).replace(COLORS, '');
   if (typeof ename === 'string') return `${ename}: ${joined(evalue)}`.replace(COLORS, '');
   if (!isObject(data)) return '';
   const forms = Object.entries(data);
@@ -70,6 +100,16 @@ function showOutput(output: unknown): string {
   const others = plain ? forms.filter(([type]) => isPicture(type)) : forms;
   const named = others.length > 0 ? [`[${nameForms(others)}]`] : [];
   return [...(plain ? [withoutData(joined(plain[1]))] : []), ...named].join('\n');
+}
+
+/** nbformat 3 has the forms of an output beside its type, under short names. */
+function isOldDisplay({ output_type, data }: Record<string, unknown>): boolean {
+  return data === undefined && (output_type === 'pyout' || output_type === 'display_data');
+}
+
+function formsOfOld(output: Record<string, unknown>): object {
+  const known = Object.entries(OLD_FORMS).filter(([name]) => output[name] !== undefined);
+  return Object.fromEntries(known.map(([name, type]) => [type, output[name]]));
 }
 
 function isPicture(type: string): boolean {

@@ -1,0 +1,148 @@
+import type { ByteRange } from '@jinn/syntax';
+
+/** A range of the content, and what takes its place. */
+export interface Cut extends ByteRange {
+  readonly text: string;
+}
+
+/** What stands for statements that were left out, and for the rest of a long one. */
+const GAP = '⋮----';
+export const MARK = '…';
+/** Lines of a value that is shown whole, and those that are shown of a longer one. */
+export const MOST_VALUE_LINES = 10;
+export const SHOWN_VALUE_LINES = 3;
+const NEWLINE = 0x0a;
+
+/** Statements that declare something although they are no symbol: a package, what is exported from another module. */
+const DECLARES =
+  /^\s*(?:(?:export|package|module|namespace|declare|extern|import|from|use|using|require|include|pub\s+(?:use|mod))\b|(?:module\.)?exports\b|@)/;
+const COMMENT = /^\s*(?:\/\/|#|--[\s[-]|;;)/;
+const BLOCK_COMMENTS = [
+  { begin: /^\s*\/\*/, end: '*/' },
+  { begin: /^\s*[rRuUbB]?"""/, end: '"""' },
+  { begin: /^\s*[rRuUbB]?'''/, end: "'''" },
+  { begin: /^\s*<!--/, end: '-->' },
+];
+const CLOSES = /^\s*(?:[)\]}]|end\b|endif\b|fi\b)/;
+const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*$/g;
+
+interface Line extends ByteRange {
+  /** As Latin-1, so that a unit is a byte. */
+  readonly text: string;
+}
+
+/**
+ * Returns the cuts that leave out the statements between parts of a source. A part takes in its lines as a whole. Comments
+ * stay, and so do statements that declare something, and lines that open or close the block that a part is in.
+ */
+export function gapsBetween(content: Buffer, parts: readonly ByteRange[]): Cut[] {
+  const cuts: Cut[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const start = part.start === 0 ? 0 : content.lastIndexOf(NEWLINE, part.start - 1) + 1;
+    if (start > at) cuts.push(...cutsInGap(linesOf(content, at, start), indentOf(lineAt(content, start))));
+    const newline = content.indexOf(NEWLINE, Math.max(part.start, part.end - 1));
+    at = Math.max(at, newline < 0 ? content.length : newline + 1);
+  }
+  return [...cuts, ...cutsInGap(linesOf(content, at, content.length), 0)];
+}
+
+function linesOf(content: Buffer, start: number, end: number): Line[] {
+  const lines: Line[] = [];
+  for (let at = start; at < end; ) {
+    const newline = content.indexOf(NEWLINE, at);
+    const stop = newline < 0 || newline >= end ? end : newline;
+    lines.push({ start: at, end: stop, text: content.toString('latin1', at, stop) });
+    at = stop + 1;
+  }
+  return lines;
+}
+
+function lineAt(content: Buffer, start: number): string {
+  const newline = content.indexOf(NEWLINE, start);
+  return content.toString('latin1', start, newline < 0 ? content.length : newline);
+}
+
+/** `indent` is that of the part after the gap. */
+function cutsInGap(lines: readonly Line[], indent: number): Cut[] {
+  const openers = openersIn(lines, indent);
+  const cuts: Cut[] = [];
+  let run: Line[] = [];
+  const endRun = () => {
+    cuts.push(...cutOf(run));
+    run = [];
+  };
+  for (let i = 0; i < lines.length; ) {
+    const { text } = lines[i] as Line;
+    const kept = openers.has(i) || CLOSES.test(text) ? 1 : commentLines(lines, i);
+    const length = kept || statementLines(lines, i, openers);
+    const statement = lines.slice(i, i + length);
+    if (kept > 0) endRun();
+    else if (DECLARES.test(text)) {
+      endRun();
+      cuts.push(...cutRestOf(statement));
+    } else if (text.trim() !== '') run.push(...statement);
+    i += length;
+  }
+  endRun();
+  return cuts;
+}
+
+/** The lines at the end of a gap that open the blocks which the next part is in, such as `else:` and `const (`. */
+function openersIn(lines: readonly Line[], indent: number): ReadonlySet<number> {
+  const openers = new Set<number>();
+  let least = indent;
+  for (let i = lines.length - 1; i >= 0 && least > 0; i--) {
+    const { text } = lines[i] as Line;
+    if (text.trim() === '' || indentOf(text) >= least) continue;
+    openers.add(i);
+    least = indentOf(text);
+  }
+  return openers;
+}
+
+/** How many lines the comment has that begins here; 0 if none does. */
+function commentLines(lines: readonly Line[], first: number): number {
+  const { text } = lines[first] as Line;
+  const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
+  if (!block) return COMMENT.test(text) ? 1 : 0;
+  const begin = block.begin.exec(text)?.[0] ?? '';
+  if (text.includes(block.end, begin.length)) return 1;
+  for (let i = first + 1; i < lines.length; i++) {
+    if ((lines[i] as Line).text.includes(block.end)) return i - first + 1;
+  }
+  return 1;
+}
+
+/** How many lines the statement has that begins here: up to where all of its brackets are closed. */
+function statementLines(lines: readonly Line[], first: number, openers: ReadonlySet<number>): number {
+  let depth = 0;
+  for (let i = first; i < lines.length; i++) {
+    if (i > first && openers.has(i)) return i - first;
+    depth += depthOf((lines[i] as Line).text);
+    if (depth <= 0) return i - first + 1;
+  }
+  return 1;
+}
+
+function depthOf(text: string): number {
+  const code = text.replace(STRINGS, '');
+  return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0);
+}
+
+/** What has no letter and no digit is left as it is. */
+function cutOf(run: readonly Line[]): Cut[] {
+  const [first, last] = [run[0], run.at(-1)];
+  if (!first || !last || !run.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) return [];
+  return [{ start: first.start + indentOf(first.text), end: last.end, text: GAP }];
+}
+
+function cutRestOf(statement: readonly Line[]): Cut[] {
+  if (statement.length <= MOST_VALUE_LINES) return [];
+  const start = (statement[SHOWN_VALUE_LINES - 1] as Line).end;
+  return [{ start, end: (statement.at(-1) as Line).end, text: ` ${MARK}` }];
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
