@@ -1,9 +1,9 @@
-import { defineTool, mutate, type ToolOutput } from '@jinn/core';
+import { defineTool, mutate, renameArgs, type ToolOutput } from '@jinn/core';
 import { changeMeta } from '@jinn/fs-tools/change-report';
 import { refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
 import { warnOfEscapes } from './escaped-text.ts';
 import { refuseReference } from './refuse-reference.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const definition = defineTool({
   name: 'create_file',
@@ -35,5 +35,5 @@ const definition = defineTool({
 });
 
 export const createFile = withAliases(definition, (args) =>
-  renamed(args, { file_path: 'path', contents: 'content', text: 'content', file_text: 'content' }),
+  renameArgs(args, { file_path: 'path', contents: 'content', text: 'content', file_text: 'content' }),
 );

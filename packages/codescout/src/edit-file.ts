@@ -1,11 +1,11 @@
-import { defineTool, mutate, ToolError, type ToolOutput } from '@jinn/core';
+import { defineTool, mutate, renameArgs, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta } from '@jinn/fs-tools/change-report';
 import { decodeContent, encodeContent, refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
 import { warnOfEscapes } from './escaped-text.ts';
 import { warnOfLineEnds } from './line-ends.ts';
 import { notFound, notUnique } from './missed-text.ts';
 import { refuseReference } from './refuse-reference.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const MARK = '\xef\xbb\xbf';
 const MAX_RESULT = 64 * 1024 * 1024;
@@ -62,7 +62,7 @@ const definition = defineTool({
 });
 
 export const editFile = withAliases(definition, (args) =>
-  renamed(args, {
+  renameArgs(args, {
     file_path: 'path',
     old_text: 'old_string',
     new_text: 'new_string',

@@ -1,10 +1,10 @@
-import { defineTool, type OpenDirectory, type ToolContext, type ToolOutput } from '@jinn/core';
+import { defineTool, type OpenDirectory, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
 import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
 import { fitToHost } from './fit-to-host.ts';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
 import { refuseReference } from './refuse-reference.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const DEFAULT_FILES = 100;
 const MAX_FILES = 50_000;
@@ -53,7 +53,7 @@ const definition = defineTool({
 });
 
 export const findFile = withAliases(fitToHost(definition, { isPaged: false, keep: keepResult }), (args) =>
-  renamed(args, { limit: 'max_results', glob: 'pattern', directory: 'path' }),
+  renameArgs(args, { limit: 'max_results', glob: 'pattern', directory: 'path' }),
 );
 
 /** The files that match, in the order of their paths. A hidden file is found only by a glob that names one. */

@@ -1,10 +1,10 @@
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { defineTool, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
 import { walk } from '@jinn/walk';
 import { fitToHost } from './fit-to-host.ts';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
 import { outputPath } from './output-path.ts';
 import { refuseReference } from './refuse-reference.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const EXPLORING_ENTRIES = 200;
 const FOCUSED_ENTRIES = 50;
@@ -62,7 +62,13 @@ const definition = defineTool({
 /** Without a path it lists the project root. */
 export const listDir = withAliases(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) => ({
   path: '.',
-  ...renamed(args, { directory: 'path', dir: 'path', file_path: 'path', max_results: 'limit', max_entries: 'limit' }),
+  ...renameArgs(args, {
+    directory: 'path',
+    dir: 'path',
+    file_path: 'path',
+    max_results: 'limit',
+    max_entries: 'limit',
+  }),
 }));
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { defineTool, type OpenFile, renameArgs, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { type LineScan, scanLines } from '@jinn/fs-tools/scan-lines';
 import { buffersOf, type OpenBuffer } from './buffers.ts';
 import { keepText } from './large-result.ts';
@@ -6,7 +6,7 @@ import { navigate } from './navigate.ts';
 import { parseReference } from './reference.ts';
 import { type LineRange, windowOf } from './text-window.ts';
 import { decodeText, refuseBinary } from './utf8-text.ts';
-import { renamed, toNumber, withAliases } from './with-aliases.ts';
+import { toNumber, withAliases } from './with-aliases.ts';
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -73,7 +73,7 @@ const definition = defineTool({
 
 /** `offset` and `limit` are what other tools call the first line and the number of lines. */
 export const readFile = withAliases(definition, (given) => {
-  const args = renamed(given, { file_path: 'path', filename: 'path', file: 'path' });
+  const args = renameArgs(given, { file_path: 'path', filename: 'path', file: 'path' });
   const { offset, limit, ...rest } = args;
   if (offset === undefined && limit === undefined) return args;
   if (args['start_line'] !== undefined || args['end_line'] !== undefined) return args;

@@ -1,5 +1,5 @@
 import type { Classification } from '@jinn/bash';
-import { defineTool, type Question, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { defineTool, type Question, renameArgs, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
 import { askToRun, decide, describeRisk, refuseDangerous } from '@jinn/shell/approval';
 import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch';
@@ -10,7 +10,7 @@ import { reportCommand, type Unfiltered } from './command-report.ts';
 import { fitToHost } from './fit-to-host.ts';
 import { findPending, keepPending } from './pending-commands.ts';
 import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
@@ -90,7 +90,7 @@ const definition = defineTool({
 });
 
 export const runCommand = withAliases(fitToHost(definition, { isPaged: false }), (args) =>
-  renamed(args, { timeout: 'timeout_secs', cmd: 'command' }),
+  renameArgs(args, { timeout: 'timeout_secs', cmd: 'command' }),
 );
 
 /** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */

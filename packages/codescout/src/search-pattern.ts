@@ -1,4 +1,4 @@
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { defineTool, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { limitsFrom, type SearchQuery } from '@jinn/search/search-query';
 import { searchTree, type TreeResult } from '@jinn/search/search-tree';
@@ -10,7 +10,7 @@ import { type Match, readMatches } from './matching-lines.ts';
 import { outputPath } from './output-path.ts';
 import { parseReference } from './reference.ts';
 import { searchBuffer } from './search-buffer.ts';
-import { renamed, withAliases } from './with-aliases.ts';
+import { withAliases } from './with-aliases.ts';
 
 const DEFAULT_MATCHES = 50;
 const MAX_MATCHES = 10_000;
@@ -83,7 +83,7 @@ function isOutput(ctx: ToolContext, path = '.'): boolean {
 }
 
 export const searchPattern = withAliases(fitted, (args) =>
-  renamed(args, { limit: 'max_results', regex: 'pattern', query: 'pattern', file_path: 'path' }),
+  renameArgs(args, { limit: 'max_results', regex: 'pattern', query: 'pattern', file_path: 'path' }),
 );
 
 interface Wanted {

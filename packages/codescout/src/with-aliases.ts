@@ -1,4 +1,4 @@
-import type { JsonSchema, ZodTool } from '@jinn/core';
+import { type JsonSchema, mapArgs, type ZodTool } from '@jinn/core';
 
 type Members = Record<string, unknown>;
 
@@ -8,28 +8,7 @@ type Members = Record<string, unknown>;
  * came, and returns them by their own names.
  */
 export function withAliases(tool: ZodTool, rename: (args: Members) => Members): ZodTool {
-  const toOwn = (schema: JsonSchema, args: unknown) => (isMembers(args) ? fromTexts(schema, rename(args)) : args);
-  const { input } = tool;
-  return {
-    ...tool,
-    input: {
-      schema: () => input.schema(),
-      parse: async (args) => input.parse(toOwn(await input.schema(), args)),
-      withSchema: (generated) => {
-        const checked = input.withSchema(generated);
-        return { schema: () => checked.schema(), parse: (args) => checked.parse(toOwn(generated, args)) };
-      },
-    },
-  };
-}
-
-/** Gives members other names. An alias of a name that is given too stays, and is refused as unknown. */
-export function renamed(args: Members, aliases: Readonly<Record<string, string>>): Members {
-  const entries = Object.entries(args).map(([name, value]) => {
-    const own = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
-    return own === undefined || Object.hasOwn(args, own) ? [name, value] : [own, value];
-  });
-  return Object.fromEntries(entries);
+  return mapArgs(tool, (args, schema) => fromTexts(schema, rename(args)));
 }
 
 function fromTexts({ properties = {} }: JsonSchema, args: Members): Members {
@@ -49,8 +28,4 @@ function fromText(type: string | undefined, text: string): unknown {
 /** Returns the integer that a text stands for; any other value as it is. */
 export function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-}
-
-function isMembers(args: unknown): args is Members {
-  return typeof args === 'object' && args !== null && !Array.isArray(args);
 }

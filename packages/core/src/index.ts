@@ -14,6 +14,7 @@ export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
 export { createJsonValues, parseJson, parseStrictJson } from './json-values.ts';
 export { createLocks, type Lock } from './locks.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
+export { mapArgs, renameArgs } from './map-args.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory.ts';
 export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
 export {
