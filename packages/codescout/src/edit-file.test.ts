@@ -188,7 +188,7 @@ test.for([
   async ([old, text, before, warning]) => {
     const answer = await edit(before, { old_string: old, new_string: text });
     expect(answer.after.toString()).toBe(before.replace(old, text));
-    expect(answer.meta?.['warnings']).toEqual([expect.stringContaining(warning)]);
+    expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining(warning)] });
   },
 );
 

@@ -207,7 +207,7 @@ test.for(SANDBOXES)(
     // Root may write anything outside of a sandbox.
     const isDenied = mode === 'require' || process.getuid?.() !== 0;
     if (isDenied) expect(changed.data).toMatchObject({ stdout: '1\n', stderr: expect.stringContaining('denied') });
-    else expect(changed.meta?.['warnings']).toEqual([expect.stringContaining(`changed a copy of ${id}`)]);
+    else expect(changed.meta).toMatchObject({ warnings: [expect.stringContaining(`changed a copy of ${id}`)] });
     const read = await run(`head -1 ${id}`);
     expect(read.data.stdout).toBe('1\n');
     expect(read.meta).not.toHaveProperty('warnings');
