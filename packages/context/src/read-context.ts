@@ -35,34 +35,29 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest is named and comes in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
+    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
       project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory of the project')), '.'),
       targets: list('Files and directories in it; empty for all'),
       rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
-      max_tokens: z.optional(
-        z.int().check(z.minimum(100), z.describe('The most tokens of the answer: 20,000, or what the host takes')),
-      ),
-      part: z._default(z.int().check(z.minimum(1), z.describe('Part of the answer, as the one before names it')), 1),
-      include: list('Take in only files of these globs: "*.py", "src/**/*.ts"'),
+      max_tokens: z.optional(z.int().check(z.minimum(100), z.describe('Tokens of the answer: 20,000, or what fits'))),
+      part: z._default(z.int().check(z.minimum(1), z.describe('Part of a long answer')), 1),
+      include: list('Only files of these globs: "*.py", "src/**/*.ts"'),
       outline: list('Globs of files to give as outlines; ["**"] for all'),
       changed: z.optional(
         z.string().check(z.minLength(1), z.describe('Only what changed since HEAD left this commit')),
       ),
-      no_defaults: z._default(
-        z.boolean().check(z.describe('Take in lock files, generated files and the like too')),
-        false,
-      ),
-      list_only: z._default(z.boolean().check(z.describe('Give the paths only')), false),
+      no_defaults: z._default(z.boolean().check(z.describe('With lock files and generated files')), false),
+      list_only: z._default(z.boolean().check(z.describe('Paths only')), false),
       offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes to skip')), 0),
-      size_limit_mb: z.optional(z.int().check(z.describe('The most content in MB, at most 16 (the default)'))),
-      debug_explain: z._default(z.boolean().check(z.describe('Log which rule decided on each file')), false),
+      size_limit_mb: z.optional(z.int().check(z.describe('Content in MB, at most 16'))),
+      debug_explain: z._default(z.boolean().check(z.describe('Log the rule for each file')), false),
       not_keywords: list('Leave out tests, docs, vendor, build, examples, generated, or any part of a name'),
       not_in: list('The same below one directory: "src/app:tests,generated"'),
       not_files: list('Patterns of files to leave out: "*.min.js"'),
-      keep_only: list('Take in nothing outside of these directories'),
+      keep_only: list('Only these directories'),
     });
   },
   examples: [
