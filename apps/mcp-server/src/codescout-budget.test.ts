@@ -141,8 +141,7 @@ test('a body that is longer than an answer ends after a whole line, and the call
 test('a section that is longer than an answer names the lines of the rest', async () => {
   const { call } = await open();
   const { overflow } = await call('read_file', { path: 'big.md', heading: 'First' });
-  const [, start, end] = /start_line: (\d+), end_line: (\d+)/.exec(overflow?.hint ?? '') ?? [];
-  const rest = await call('read_file', { path: 'big.md', start_line: Number(start), end_line: Number(end) });
+  const rest = await call(...callIn(overflow?.hint));
   expect(rest['content']).toMatch(/^Some words of a section\.\n/);
 });
 
