@@ -101,8 +101,8 @@ const MAX_STRICT_DEPTH = 1_000;
  * Parses the JSON of a file or a program's output with the refusals of `parseJson`, but for the depth. Throws SyntaxError, whose
  * message begins with `invalid JSON`.
  */
-export function parseStrictJson(text: string): unknown {
-  const read = parseJson(Buffer.from(text), { maxDepth: MAX_STRICT_DEPTH });
+export function parseStrictJson(text: string | Uint8Array): unknown {
+  const read = parseJson(typeof text === 'string' ? Buffer.from(text) : text, { maxDepth: MAX_STRICT_DEPTH });
   if (read.ok) return read.value;
   throw new SyntaxError(read.message);
 }

@@ -33,7 +33,7 @@ export function checkNumbers(tool: string, args: object): string[] {
 
 function inexact(tool: string, at: string, why: string): ToolError {
   return new ToolError('invalid_args', `${tool}: ${at}: the number ${why}; the tool did not run`, {
-    suggestion: `send it as a text, or with at most ${SAFE_DIGITS} digits that are not 0; beyond 2^53 more are not safe`,
+    suggestion: `send it as a text if inputSchema takes one, or with at most ${SAFE_DIGITS} digits that are not 0; beyond 2^53 more are not safe`,
   });
 }
 

@@ -25,7 +25,7 @@ function parse(content: Buffer | undefined): Record<string, unknown> {
   if (!content) return {};
   let config: unknown;
   try {
-    config = parseStrictJson(content.toString('utf8'));
+    config = parseStrictJson(content);
   } catch (cause) {
     throw wrong((cause as Error).message, cause);
   }

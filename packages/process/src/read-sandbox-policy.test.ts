@@ -5,7 +5,7 @@ import { readSandboxPolicy } from './read-sandbox-policy.ts';
 
 function read(config: unknown, flags: Parameters<typeof readSandboxPolicy>[0]['flags'] = {}) {
   const state = makeTempDirectory();
-  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  const text = typeof config === 'string' || Buffer.isBuffer(config) ? config : JSON.stringify(config);
   if (config !== undefined) fs.writeFileSync(`${state}/config.json`, text);
   return readSandboxPolicy({ directories: { state, cache: '/c' }, home: '/h', flags, fallback: 'auto' });
 }
@@ -43,6 +43,7 @@ test('knows the home, and its own directories', () => {
 test.for([
   ['{', 'JSON'],
   ['{"sandbox":"auto","sandbox":"off"}', 'duplicate key "sandbox"'],
+  [Buffer.from('{"sandbox":"\xff"}', 'latin1'), 'not UTF-8'],
   ['[]', 'object'],
   ['null', 'object'],
   [{ sandbox: 'yes' }, '"sandbox"'],

@@ -90,7 +90,7 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   let config: unknown;
   try {
     if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('it is too large');
-    config = parseStrictJson(fs.readFileSync(path, 'utf8'));
+    config = parseStrictJson(fs.readFileSync(path));
   } catch (error) {
     throw wrong((error as Error).message, error);
   }

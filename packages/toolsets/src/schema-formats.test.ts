@@ -29,7 +29,19 @@ test.each(SCHEMA_FORMATS)('shows the schema of a user in the format %s as it sta
   const shown = toSchemaFormat(await describe(SCHEMA), format) as Record<string, unknown>;
   const schema =
     (shown['function'] as { parameters?: object })?.parameters ?? shown['inputSchema'] ?? shown['input_schema'];
-  expect(schema).toEqual(SCHEMA);
+  const { anyOf: _, ...withoutChoice } = SCHEMA;
+  expect(schema).toEqual(format === 'openai' ? SCHEMA : withoutChoice);
+});
+
+test('shows what only a choice at the root states, where a host refuses the choice', async () => {
+  const either = { oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: false, c: { const: 1 } } }] };
+  const schema = { type: 'object', properties: { b: { type: 'number' } }, ...either, allOf: [true] };
+  expect(toSchemaFormat(await describe(schema), 'mcp')).toMatchObject({
+    inputSchema: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' }, c: { const: 1 } } },
+  });
+  for (const format of ['mcp', 'anthropic'] as const) {
+    expect(JSON.stringify(toSchemaFormat(await describe(schema), format))).not.toContain('Of"');
+  }
 });
 
 test('leaves out no more than descriptions to save tokens', async () => {

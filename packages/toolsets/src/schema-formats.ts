@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription) => object>>
     type: 'function',
     function: { name, description, parameters: schema },
   }),
-  anthropic: ({ name, description, schema }) => ({ name, description, input_schema: schema }),
+  anthropic: ({ name, description, schema }) => ({ name, description, input_schema: withoutRootChoice(schema) }),
   mcp: toMcpTool,
 };
 
@@ -34,7 +34,7 @@ export function toMcpTool(tool: ToolDescription): McpTool {
     name,
     title: `${isMarked ? '⚠ ' : ''}${toTitle(name)}`,
     description,
-    inputSchema: { ...(isSchemaExact ? schema : flatten(schema)), type: 'object' },
+    inputSchema: { ...(isSchemaExact ? withoutRootChoice(schema) : flatten(schema)), type: 'object' },
     // Its members are left out: they stand in the docs, and every conversation would pay for them.
     ...(output && { outputSchema: { type: 'object' } }),
     annotations: {
@@ -46,6 +46,18 @@ export function toMcpTool(tool: ToolDescription): McpTool {
 
 function toTitle(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+}
+
+/**
+ * Leaves out `anyOf`, `oneOf` and `allOf` at the root of a schema that a user wrote: Anthropic's API refuses a request with one of
+ * them there. The arguments that only they state are shown with the others. Calls are checked against the whole schema.
+ */
+function withoutRootChoice(schema: Schema): Schema {
+  const { anyOf, oneOf, allOf, ...rest } = schema as Schema & Record<'oneOf' | 'allOf', readonly Schema[] | undefined>;
+  const parts = [anyOf, oneOf, allOf].flatMap((part) => (Array.isArray(part) ? part : []));
+  if (parts.length === 0) return schema;
+  const stated = parts.flatMap((part: Schema) => Object.entries(part.properties ?? {}));
+  return { ...rest, properties: { ...Object.fromEntries(stated), ...rest.properties } };
 }
 
 /**
