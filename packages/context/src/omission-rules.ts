@@ -10,7 +10,7 @@ const LINES = [
     ' ',
   ),
   ...'Pipfile.lock uv.lock pdm.lock pixi.lock conda-lock.yml composer.lock Gemfile.lock go.sum go.work.sum'.split(' '),
-  ...'conan.lock Manifest.toml flake.lock mix.lock rebar.lock pubspec.lock packages.lock.json paket.lock Podfile.lock Package.resolved'.split(
+  ...'conan.lock Manifest.toml JuliaManifest.toml flake.lock mix.lock rebar.lock pubspec.lock packages.lock.json paket.lock Podfile.lock Package.resolved'.split(
     ' ',
   ),
   ...'Cartfile.resolved gradle.lockfile buf.lock MODULE.bazel.lock stack.yaml.lock cabal.project.freeze'.split(' '),
@@ -43,7 +43,7 @@ export function omissionRules(): readonly ContextRule[] {
  * has just started takes longer to compile a filter of all rules than to list the files of most trees.
  */
 export const OMISSION_SIGNS = [
-  ...'*.lock* *-lock.* *.sum *.resolved *.freeze npm-shrinkwrap.json Manifest.toml *.min.* *.map *.svg'.split(' '),
+  ...'*.lock* *-lock.* *.sum *.resolved *.freeze npm-shrinkwrap.json *Manifest.toml *.min.* *.map *.svg'.split(' '),
   ...'*.pb.* *_pb* *.g.* *.freezed.* *.designer.cs *.Designer.cs *.generated.* zz_generated.*'.split(' '),
 ];
 
