@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { ToolError, type Workspace } from '@jinn/core';
+import { STANDARD_MODULES } from './standard-modules.ts';
 
 /**
  * What an import names: files of the workspace, one of which it is; something outside of it; or what cannot be told, such
@@ -12,6 +13,11 @@ const SCRIPT_ENDINGS = 'ts tsx d.ts mts cts d.mts d.cts js jsx mjs cjs vue svelt
 /** What scripts import that declares no names. */
 const ASSET = /\.(?:css|scss|sass|less|styl|json|svg|png|jpe?g|gif|webp|avif|woff2?|html|txt|md|wasm|node)$/;
 const PACKAGE = /^(@[\w.-]+\/)?[\w.-]+(?=\/|$)/;
+
+/** Stands among the files that an import may name for something outside of the workspace. No file has this path. */
+const OUTSIDE = '';
+/** Directories that projects put on the path of Python, beside that of the importing file. */
+const PYTHON_ROOTS = ['', 'src', 'lib'];
 
 /** The files of a workspace, as imports name them. */
 export class ModuleFiles {
@@ -43,10 +49,24 @@ export class ModuleFiles {
       const base = path.posix.join(path.posix.dirname(from), '../'.repeat(dots - 1), inner);
       return this.#known(pythonNames(base.replace(/^\.$|\/$/g, '')));
     }
-    // Which directories Python looks in is not known: any file may be meant whose path ends so.
+    return this.#ofAbsolute(from, inner);
+  }
+
+  /** Takes the path of a module, as `a/b`. */
+  #ofAbsolute(from: string, inner: string): Imported {
     const ends = pythonNames(inner);
     const files = [...this.#paths].filter((file) => ends.some((end) => file === end || file.endsWith(`/${end}`)));
-    return files.length > 0 ? files : 'foreign';
+    const own = path.posix.dirname(from).replace(/^\.$/, '');
+    const isPackage = pythonNames(own).some((name) => name.includes('__init__') && this.#paths.has(name));
+    const roots = isPackage ? PYTHON_ROOTS : [...PYTHON_ROOTS, own];
+    const near = files.filter((file) => roots.some((root) => ends.some((end) => file === join(root, end))));
+    const isStandard = STANDARD_MODULES.has(inner.split('/')[0] as string);
+    const candidates = isStandard ? near : files;
+    if (candidates.length === 0) return 'foreign';
+    // Which other directories Python looks in is not known, nor whether it looks in them before its own library. What
+    // stands beside the importing file at the top of the workspace comes first.
+    const isSure = isStandard ? own === '' && !isPackage && near.some((file) => ends.includes(file)) : near.length > 0;
+    return isSure ? candidates : [...candidates, OUTSIDE];
   }
 
   #known(names: readonly string[]): Imported {

@@ -4,6 +4,7 @@ import { apply, type Splice } from './edit-symbol.ts';
 import type { FileUses, FoundUses } from './find-uses.ts';
 import { changesElement, hiddenUse } from './hidden-uses.ts';
 import { isMember, type Renamed, UseJudge } from './judge-uses.ts';
+import { mayBeCode } from './languages.ts';
 import { ContentLines } from './lines.ts';
 import { isShorthand, isTakenOut } from './name-role.ts';
 import { type NameViews, openViews, type UsedFile } from './name-views.ts';
@@ -40,6 +41,8 @@ export interface WrittenRename {
  */
 export async function renameByName(ctx: ToolContext, renamed: Renamed, order: OrderByName): Promise<WrittenRename> {
   const { newName, uses, why } = order;
+  const { path: own } = renamed.source;
+  if (mayBeCode(own) && !uses.files.some(({ path }) => path === own)) throw noSource(renamed);
   const named = uses.files.filter(({ ranges }) => ranges.length > 0);
   if (named.length > MOST_FILES) throw tooMany(named.length);
   const files = await withOutlines(ctx, named);
@@ -67,6 +70,13 @@ function declaredIn({ source, symbol }: Renamed, files: readonly UsedFile[]): Id
   const declared = own?.ranges.find(({ start }) => start === symbol.nameStart);
   if (declared) return declared;
   throw invalid(`${symbol.path} is not declared by an identifier`, 'change its name as text');
+}
+
+function noSource({ source, symbol }: Renamed): ToolError {
+  return invalid(
+    `${source.path} is not among the source files of the project (.gitignore and directories such as vendor leave files out), so that uses of ${symbol.path} cannot be found`,
+    'change its name as text in each file that uses it',
+  );
 }
 
 interface Choosing {

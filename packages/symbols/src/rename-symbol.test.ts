@@ -371,3 +371,58 @@ test('refuses a name that Python itself goes by', async () => {
     error_code: 'lsp_unavailable',
   });
 });
+
+const LOAD = 'def load():\n    pass\n';
+
+test.for([
+  ['scripts/json.py', { 'other/n.py': 'import json\njson.load()\n' }],
+  ['pkg/json.py', { 'pkg/__init__.py': '', 'pkg/n.py': 'from json import load\nload()\n' }],
+  ['pkg/logging.py', { 'main.py': 'import logging as l\nl.load()\n' }],
+] as const)('leaves the standard library alone where %s has the name of a module', async ([path, files]) => {
+  const { data, read } = openProject({ [path]: LOAD, ...files });
+  expect(await data(renameSymbol, { path, name_path: 'load', new_name: 'fetch' })).toMatchObject({ total_edits: 1 });
+  for (const [file, text] of Object.entries(files)) expect(read(file)).toBe(text);
+});
+
+test.for([
+  ['tools/a/utils.py', 'svc/n.py', 'from utils import load\n', 1],
+  ['tools/a/utils.py', 'svc/n.py', 'import utils\nutils.load()\n', 2],
+  ['src/json.py', 'svc/n.py', 'import json\njson.load()\n', 2],
+  ['scripts/json.py', 'scripts/n.py', 'import json\njson.load()\n', 2],
+  ['tools/a/b.py', 'svc/n.py', 'from a import b\nb.load()\n', 2],
+] as const)('refuses where %s may not be what %s imports with %j', async ([path, file, text, line]) => {
+  const { ask, read } = openProject({ [path]: LOAD, [file]: text });
+  expect(await ask(renameSymbol, { path, name_path: 'load', new_name: 'fetch' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining(`these may mean something else: ${file}:${line}`),
+  });
+  expect(read(path)).toBe(LOAD);
+});
+
+test.for([
+  ['utils.py', 'svc/n.py', 'utils'],
+  ['src/a/utils.py', 'tests/n.py', 'a.utils'],
+  ['lib/utils.py', 'tests/n.py', 'utils'],
+  ['tools/utils.py', 'tools/n.py', 'utils'],
+  ['json.py', 'n.py', 'json'],
+] as const)('renames in Python what %s declares and %s imports', async ([path, file, module]) => {
+  const { data, read } = openProject({ [path]: LOAD, [file]: `from ${module} import load\nload()\n` });
+  await data(renameSymbol, { path, name_path: 'load', new_name: 'fetch' });
+  expect(read(file)).toBe(`from ${module} import fetch\nfetch()\n`);
+});
+
+test('says of a rename by name that each use was judged', async () => {
+  const { ask } = openProject();
+  const { meta } = await ask(renameSymbol, PARSE);
+  const warnings = (meta as { warnings: string[] }).warnings.join('\n');
+  expect(warnings).toContain('each use of parse was judged by syntax trees');
+  expect(warnings).not.toContain('others of that name');
+});
+
+test('says that a file is not among the sources', async () => {
+  const { ask } = openProject({ 'vendor/a.ts': 'export function get() {}\n' });
+  expect(await ask(renameSymbol, { path: 'vendor/a.ts', name_path: 'get', new_name: 'fetch' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('vendor/a.ts is not among the source files of the project'),
+  });
+});

@@ -8,7 +8,7 @@ import { takesPath } from './path-aliases.ts';
 import { readSource } from './read-source.ts';
 import { renameByName } from './rename-by-name.ts';
 import { applyPlan, planServerRename } from './server-rename.ts';
-import { tellServer, tellTextual } from './tell-source.ts';
+import { tellRenamed, tellServer } from './tell-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const MOST_LISTED = 20;
@@ -60,7 +60,7 @@ const definition = defineTool({
       ...{ status: 'ok', old_name: name, new_name, files_changed: changed.length, total_edits: edits },
       ...(left ? { textual_matches: textsOf(left.files, name) } : { sweep_skipped: true }),
     };
-    const told = isAnswer(asked) ? tellServer(asked) : tellTextual(name, asked.why, uses.warnings);
+    const told = isAnswer(asked) ? tellServer(asked) : tellRenamed(name, asked.why, uses.warnings);
     return {
       data,
       ...told,

@@ -12,6 +12,12 @@ export function tellTextual(name: string, why: string, warnings: readonly string
   return { warnings: [...warnings, sentence], meta: { textual: true } };
 }
 
+/** For a rename by syntax trees, since no server has answered, and why not. */
+export function tellRenamed(name: string, why: string, warnings: readonly string[]): Told {
+  const sentence = `each use of ${name} was judged by syntax trees, without a language server (${why}): the name stays in comments and strings`;
+  return { warnings: [...warnings, sentence], meta: { textual: true } };
+}
+
 /** For what a language server has said. */
 export function tellServer({ server, incomplete }: Answer<unknown>, warnings: readonly string[] = []): Told {
   const reasons = incomplete.map((reason) => `may be incomplete: ${reason}`);
