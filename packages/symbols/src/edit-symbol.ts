@@ -77,7 +77,7 @@ export async function editSymbol(
       const source = await toSource(ctx, file, args.path);
       const symbol = chooseSymbol(source.outline, args.name_path, args.path);
       const first = edit(source, symbol);
-      const fixed = await linesInStrings(ctx, source, first);
+      const fixed = await linesInStrings(ctx, source, { first, asGiven: edit(source, symbol, allLines(first)) });
       const splice = fixed.size > 0 ? edit(source, symbol, fixed) : first;
       const content = apply(source.content, [splice]);
       const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
@@ -103,16 +103,51 @@ export async function editSymbol(
   };
 }
 
-/** The lines of a splice, from 0, that begin within a string. Documentation may move with the code. */
-async function linesInStrings(ctx: ToolContext, source: Source, splice: Splice): Promise<ReadonlySet<number>> {
-  if (!splice.text.includes('\n')) return new Set();
-  const content = apply(source.content, [splice]);
-  const { symbols } = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
+interface Placed {
+  /** With its lines indented as where it goes. */
+  readonly first: Splice;
+  /** With its lines as they came. */
+  readonly asGiven: Splice;
+}
+
+/** More lines than an edit gives back for a splice. */
+function allLines({ text }: Splice): ReadonlySet<number> {
+  return new Set(Array.from({ length: text.split('\n').length + 2 }, (_, line) => line));
+}
+
+/**
+ * The lines of a splice, from 0, that begin within a string. Indentation may break a string, such as a heredoc whose last
+ * line must stand at the margin; the lack of it may break the code: what has fewer faults tells.
+ */
+async function linesInStrings(
+  ctx: ToolContext,
+  source: Source,
+  { first, asGiven }: Placed,
+): Promise<ReadonlySet<number>> {
+  if (!first.text.includes('\n')) return new Set();
+  const [placed, given] = [await tryOut(ctx, source, first), await tryOut(ctx, source, asGiven)];
+  return given.outline.faults.length < placed.outline.faults.length
+    ? textLinesOf(ctx, given, asGiven)
+    : textLinesOf(ctx, placed, first);
+}
+
+async function tryOut(ctx: ToolContext, { path, content: before }: Source, splice: Splice): Promise<Source> {
+  const content = apply(before, [splice]);
+  const file = { path, content, version: versionOf(content) };
+  return { ...file, outline: await outlineOf(ctx, file) };
+}
+
+/** Documentation may move with the code. */
+async function textLinesOf(
+  ctx: ToolContext,
+  { path, content, outline: { symbols } }: Source,
+  splice: Splice,
+): Promise<ReadonlySet<number>> {
   const lines = new ContentLines(content);
   const first = lines.lineOf(splice.start);
   const docs = symbols.flatMap(({ doc }) => (doc ? [[lines.lineOf(doc.start), lines.lineOf(doc.end)] as const] : []));
   const isInDoc = (line: number) => docs.some(([from, to]) => from < line && line <= to);
-  const inText = await ctx.session.use(createOutlines).textLines({ path: source.path, content });
+  const inText = await ctx.session.use(createOutlines).textLines({ path, content });
   const count = splice.text.split('\n').length;
   return new Set(
     inText

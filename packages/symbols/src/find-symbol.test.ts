@@ -167,6 +167,7 @@ test('finds by all parts of a name path that answers show', async () => {
 test.for([
   [{ pattern: 'Store.add' }, 'did you mean Store/add (src/store.ts), Store/addAll (src/store.ts)?'],
   [{ pattern: 'Store::addAll' }, 'did you mean Store/addAll (src/store.ts)?'],
+  [{ pattern: 'Store.addAll()' }, 'did you mean Store/addAll (src/store.ts)?'],
   [{ name_path: 'Store/ad' }, 'did you mean Store/add (src/store.ts), Store/addAll (src/store.ts)?'],
   [{ name_path: 'Other/addAll' }, 'did you mean Store/addAll (src/store.ts)?'],
 ] as const)('says what may be meant by %j', async ([args, hint]) => {
@@ -192,4 +193,9 @@ test('finds functions in objects in objects', async () => {
   ];
   expect(inner.map(({ name_path }) => name_path)).toEqual(['api/users/get', 'api/users/del', 'api/posts/get']);
   expect(places(await data(findSymbol, { name_path: 'default/methods/go' }))).toEqual(['b.ts default/methods/go']);
+});
+
+test('hints at overloads once', async () => {
+  const { data } = openProject({ 'a.ts': 'class Store {\n  add(a: 1): void;\n  add(a: 2): void;\n}\n' });
+  expect(await data(findSymbol, { name_path: 'Store.add' })).toMatchObject({ hint: 'did you mean Store/add (a.ts)?' });
 });

@@ -125,13 +125,16 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<F
 /** Says what may have been meant by a name that nothing has; undefined if nothing is like it. */
 async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
   const asked = name_path ?? pattern ?? '';
-  const slashed = asked.replace(/::|\.|#|->/g, '/').replace(/\/{2,}/g, '/');
+  const slashed = asked
+    .replace(/\([^()]*\)?$/, '')
+    .replace(/::|\.|#|->/g, '/')
+    .replace(/\/{2,}/g, '/');
   const last = slashed.slice(slashed.lastIndexOf('/') + 1);
   for (const part of new Set([slashed, last])) {
     if (part === '') continue;
     const { declarations } = await search(ctx, { pattern: part, path });
-    const names = declarations.slice(0, MOST_HINTED).map((found) => `${found.path} (${found.file})`);
-    if (names.length > 0) return `did you mean ${names.join(', ')}?`;
+    const names = new Set(declarations.map((found) => `${found.path} (${found.file})`));
+    if (names.size > 0) return `did you mean ${[...names].slice(0, MOST_HINTED).join(', ')}?`;
   }
   return undefined;
 }

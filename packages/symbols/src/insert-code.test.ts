@@ -113,3 +113,21 @@ test('moves no line that begins within a string', async () => {
   const placed = '  b() {\n    return `x\n y`;\n  }';
   expect(read('a.ts')).toBe(`class A {\n${placed}\n\n  a() {}\n\n${placed}\n}\n`);
 });
+
+test.for([
+  ['  a() {},\n', 'c() {} // hi', '  a() {},\n  c() {}, // hi\n'],
+  ['  a() {} /* c */,\n', 'c() {}', '  a() {} /* c */,\n  c() {},\n'],
+  ['  a() {} // x\n  ,\n', 'c() {}', '  a() {} // x\n  ,\n  c() {},\n'],
+  ['  a() {},\n', "c: 'http://x'", "  a() {},\n  c: 'http://x',\n"],
+] as const)('puts commas outside of comments: %j', async ([members, code, expected]) => {
+  const text = `const o = {\n${members}  b() {},\n};\n`;
+  expect(await inserted('a.ts', text, { name_path: 'o/a', code })).toBe(text.replace(members, expected));
+});
+
+test('leaves the end of a heredoc at the margin', async () => {
+  const text = 'class A\n  def a\n  end\nend\n';
+  const code = 'def f\n  <<S\n text\nS\nend';
+  expect(await inserted('a.rb', text, { name_path: 'A/a', code })).toBe(
+    'class A\n  def a\n  end\n\n  def f\n    <<S\n text\nS\n  end\n\nend\n',
+  );
+});

@@ -1,5 +1,6 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
+import { commaAfter, withComma } from './commas.ts';
 import { editSymbol, type Splice } from './edit-symbol.ts';
 import { ContentLines } from './lines.ts';
 import { takesPath } from './path-aliases.ts';
@@ -10,7 +11,7 @@ import { indentBefore } from './show-symbol.ts';
 /** What may follow a declaration on its last line and belongs to it: a separator, and a comment. */
 const TAIL = /^[ \t]*[;,]?[ \t]*(?:(?:\/\/|#|--|\/\*(?!.*\*\/.*\S)).*)?$/;
 
-/** White space in which a comma is sought. */
+/** White space in which the end of a list is sought. */
 const MOST_BLANKS = 200;
 const SEMICOLON = 59;
 const NONE: ReadonlySet<number> = new Set();
@@ -69,8 +70,9 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
   const indent = indentBefore(content, symbol.start);
   const gap = gapBetween(code, symbol);
   const placed = reindent(code, indent, new Set([...fixed].map((line) => line - gap.length)));
-  if (isListed && !isBeforeComma(content, symbol.end)) return insertLast(content, symbol, `${gap}${indent}${placed}`);
-  const at = endWithTail(content, symbol.end);
+  const comma = isListed ? commaAfter(content, symbol.end) : -1;
+  if (isListed && comma < 0) return insertLast(content, symbol, `${gap}${indent}${placed}`);
+  const at = endWithTail(content, comma < 0 ? symbol.end : comma + 1);
   const rest = content.subarray(at, nextLine(content, nextLine(content, at)));
   // A blank line behind it too, unless there is one, or the block ends.
   const needsGap = gap.length > 1 && /^\r?\n[ \t]*[^\s)\]}]/.test(rest.toString('latin1'));
@@ -93,18 +95,10 @@ function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice
 /** True if a comma stands behind the symbol beside it, or behind the one before it. */
 function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   if (symbol.shared) return false;
-  if (isBeforeComma(content, symbol.end)) return true;
+  if (commaAfter(content, symbol.end) >= 0) return true;
   const beside = outline.symbols.filter(({ parent, end }) => parent === symbol.parent && end <= symbol.start);
   const last = beside.at(-1);
-  return last !== undefined && isBeforeComma(content, last.end);
-}
-
-function isBeforeComma(content: Buffer, end: number): boolean {
-  return /^\s*,/.test(content.toString('latin1', end, end + MOST_BLANKS));
-}
-
-function withComma(code: string): string {
-  return /,\s*(?:\/\/[^\n]*)?$/.test(code) ? code : `${code},`;
+  return last !== undefined && commaAfter(content, last.end) >= 0;
 }
 
 /** One blank line is kept between declarations, but none between those of one line. */

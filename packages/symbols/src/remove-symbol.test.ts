@@ -45,18 +45,31 @@ test.for([
     'class A:\n    b = 1\n',
   ],
   ['a line with CRLF', 'a.ts', 'const a = 1;\r\nconst b = 2;\r\n', 'a', 'const b = 2;\r\n'],
+  ['a statement before another', 'a.py', 'n = 1; m = 2\n', 'n', 'm = 2\n'],
+  [
+    'a member with a comma behind a comment',
+    'a.ts',
+    'const o = {\n  a() {} /* c */,\n  b() {},\n};\n',
+    'o/a',
+    'const o = {\n  b() {},\n};\n',
+  ],
   ['the only symbol', 'a.ts', 'const a = 1;', 'a', ''],
 ] as const)('removes %s', async ([, file, content, namePath, after]) => {
   expect(await removed(file, content, namePath)).toBe(after);
 });
 
-test('refuses one of several names of a declaration', async () => {
-  const { ask, read } = openProject({ 'a.c': 'int a = 1, b = 2;\n' });
-  expect(await ask(removeSymbol, { path: 'a.c', name_path: 'b' })).toMatchObject({
-    ok: false,
-    error_code: 'invalid_args',
-  });
-  expect(read('a.c')).toBe('int a = 1, b = 2;\n');
+test.for([
+  ['a.c', 'int a = 1, b = 2;\n'],
+  ['a.py', 'a = b = 1\n'],
+] as const)('refuses one of several names of a declaration of %s', async ([path, text]) => {
+  const { ask, read } = openProject({ [path]: text });
+  for (const name_path of ['a', 'b']) {
+    expect(await ask(removeSymbol, { path, name_path })).toMatchObject({
+      ok: false,
+      error: `the declaration of ${name_path} declares other names too`,
+    });
+  }
+  expect(read(path)).toBe(text);
 });
 
 test('says which syntax error it left', async () => {

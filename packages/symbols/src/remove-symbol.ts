@@ -1,5 +1,6 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
+import { commaAfter } from './commas.ts';
 import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
 import { takesPath } from './path-aliases.ts';
 
@@ -41,13 +42,17 @@ export const removeSymbol = takesPath(definition);
 function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', symbol.start - 1) + 1;
-  const tail = /^[ \t]*,?[ \t]*(?:\r?\n|$)/.exec(text.slice(symbol.end, symbol.end + 200));
+  const comma = commaAfter(content, symbol.end);
+  const symbolEnd = comma < 0 ? symbol.end : comma + 1;
+  const tail = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(symbolEnd, symbolEnd + 200));
   const isAlone = /^[ \t]*$/.test(text.slice(lineStart, symbol.start)) && tail !== null;
   if (!isAlone) {
-    const separator = /^[ \t]*,[ \t]*/.exec(text.slice(symbol.end, symbol.end + 200));
-    return { start: symbol.start, end: symbol.end + (separator?.[0].length ?? 0), text: '' };
+    // In Python, a blank that stays in front of what follows would indent it.
+    const isSeparated = /[,;]/.test(text[symbolEnd - 1] as string);
+    const blanks = isSeparated ? /^[ \t]*/.exec(text.slice(symbolEnd, symbolEnd + 200)) : null;
+    return { start: symbol.start, end: symbolEnd + (blanks?.[0].length ?? 0), text: '' };
   }
-  const end = symbol.end + tail[0].length;
+  const end = symbolEnd + tail[0].length;
   const before = text.slice(Math.max(0, lineStart - 200), lineStart);
   const isFirst = lineStart === 0 || /[{([:]\r?\n$/.test(before);
   const isAfterBlank = /(?:^|\n)[ \t]*\r?\n$/.test(before) && !isFirst;

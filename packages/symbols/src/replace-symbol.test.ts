@@ -215,3 +215,21 @@ test.for([
     });
   },
 );
+
+test.for([
+  ['a: () => 1 /* c */,', 'a: () => 5,', 'a: () => 5 /* c */,'],
+  ['a: () => 1\n  ,', 'a: () => 5, // hi', 'a: () => 5 // hi\n  ,'],
+  ['a: () => 1,', 'a: () => 5 // hi', 'a: () => 5, // hi'],
+  ['a: () => 1 /* c */,', 'a: () => 5, // hi', 'a: () => 5 /* c */, // hi'],
+] as const)('keeps one comma behind %j', async ([member, new_body, expected]) => {
+  const text = `const o = {\n  ${member}\n  b: () => 2,\n};\n`;
+  const { data, read } = openProject({ 'a.ts': text });
+  expect(await data(replaceSymbol, { path: 'a.ts', name_path: 'o/a', new_body })).not.toHaveProperty('syntax_errors');
+  expect(read('a.ts')).toBe(text.replace(member, expected));
+});
+
+test('leaves the end of a heredoc at the margin', async () => {
+  const { data, read } = openProject({ 'a.rb': 'class A\n  def f\n    1\n  end\nend\n' });
+  await data(replaceSymbol, { path: 'a.rb', name_path: 'A/f', new_body: 'def f\n  <<S\n text\nS\nend' });
+  expect(read('a.rb')).toBe('class A\n  def f\n    <<S\n text\nS\n  end\nend\n');
+});

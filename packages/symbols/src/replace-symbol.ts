@@ -1,12 +1,11 @@
 import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
 import type { Outline, SyntaxSymbol } from '@jinn/syntax';
+import { commaAfter, splitComment } from './commas.ts';
 import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
 import { takesPath } from './path-aliases.ts';
 import { reindent, withLineEnds } from './reindent.ts';
 import { indentBefore } from './show-symbol.ts';
 
-/** White space in which a comma is sought. */
-const MOST_BLANKS = 200;
 /** Lines that a warning shows. */
 const MOST_LOST = 5;
 
@@ -36,10 +35,8 @@ const definition = defineTool({
       operation: 'replace_symbol',
       edit: ({ content }, found, fixed) => {
         refuseShared(found);
-        const text = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
-        return isSame(content, found, text)
-          ? keep(found)
-          : { start: found.start, end: found.end, text: withLineEnds(text, content) };
+        const splice = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
+        return isSame(content, splice) ? keep(found) : { ...splice, text: withLineEnds(splice.text, content) };
       },
       check: (after, { symbol: old, splice, before, content }) => {
         if (splice.text === '') return;
@@ -58,8 +55,8 @@ const definition = defineTool({
 
 export const replaceSymbol = takesPath(definition);
 
-/** True if a text differs from that of a symbol in line ends at most. */
-function isSame(content: Buffer, { start, end }: SyntaxSymbol, text: string): boolean {
+/** True if a text differs from what it replaces in line ends at most. */
+function isSame(content: Buffer, { start, end, text }: Splice): boolean {
   return content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === text;
 }
 
@@ -67,11 +64,17 @@ function keep({ end }: SyntaxSymbol): Splice {
   return { start: end, end, text: '' };
 }
 
-/** A text without the comma at its end, if one follows there already. */
-function oneComma(content: Buffer, { end }: SyntaxSymbol, text: string): string {
-  return text.endsWith(',') && /^\s*,/.test(content.toString('latin1', end, end + MOST_BLANKS))
-    ? text.slice(0, -1)
-    : text;
+/** Puts a text where a symbol is. Of its own comma and the one that may follow already, one is kept, outside of comments. */
+function oneComma(content: Buffer, { start, end }: SyntaxSymbol, text: string): Splice {
+  const comma = commaAfter(content, end);
+  if (comma < 0) return { start, end, text };
+  const { code, comment } = splitComment(text);
+  const bare = code.replace(/,$/, '');
+  const between = content.toString('utf8', end, comma);
+  // A line comment would hide the comma on its line.
+  return comment === '' || between.includes('\n')
+    ? { start, end, text: bare + comment }
+    : { start, end: comma + 1, text: `${bare}${between},${comment}` };
 }
 
 interface Version {

@@ -64,3 +64,12 @@ test.each([
 ])('a signature of %s has no comment that stands before the body: %j', async (language, text, signature) => {
   expect((await describeFirst(text, language))[0]).toBe(signature);
 });
+
+test.each([
+  ['python', 'def f(\n  a,  # one\n  b="x # y",\n):  # two\n  pass\n', 'def f( a, b="x # y", )'],
+  ['typescript', 'function g( // one\n a: string, /* two */ ): void {\n}\n', 'function g( a: string, ): void'],
+  ['ruby', 'def q(a) # hi\n  1\nend\n', 'def q(a)'],
+  ['rust', "fn f<'a>(\n  x: &'a str, // one\n) {\n}\n", "fn f<'a>( x: &'a str, )"],
+])('a signature of %s has no comment in it: %j', async (language, text, signature) => {
+  expect((await describeFirst(text, language))[0]).toBe(signature);
+});

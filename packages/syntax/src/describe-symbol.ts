@@ -8,11 +8,16 @@ const MOST_READ = 2_000;
 /** A comment on the last line before a body, behind what opens the body or the list of parameters. */
 const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\s*$/;
 
+/** A string, or a comment behind something else; a line comment that a line follows. */
+const STRING_OR_COMMENT =
+  /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<=[\s,:([{)\]}])(?:\/\*[\s\S]*?\*\/|(?:\/\/|#(?=\s)|--(?=\s))[^\n]*(?=\n))/g;
+
 /** The declaration of a symbol without its body, on one line of at most 200 characters. */
 export function signatureOf(content: Buffer, { signatureStart, end, body }: SyntaxSymbol): string {
   const until = Math.min(body && body.start > signatureStart ? body.start : end, signatureStart + MOST_READ);
   const written = content.toString('utf8', signatureStart, until);
-  const text = (body ? written.replace(LAST_COMMENT, '') : written).replace(/\s+/g, ' ').trim();
+  const code = (body ? written.replace(LAST_COMMENT, '') : written).replace(STRING_OR_COMMENT, '$1');
+  const text = code.replace(/\s+/g, ' ').trim();
   return cut(text.replace(/(?:[\s{;,]|=>?|:)+$/, ''), MOST_SIGNATURE);
 }
 

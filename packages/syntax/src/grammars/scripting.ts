@@ -1,6 +1,9 @@
 import type { Node } from 'web-tree-sitter';
 import { allNames, childOf, type Declared, field, firstChildren, type Grammar, named, nameField } from '../grammar.ts';
 
+/** Names of a chained assignment that are symbols. */
+const MOST_LINKS = 32;
+
 export const python: Grammar = {
   inside:
     'module block if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement ERROR',
@@ -16,7 +19,7 @@ export const python: Grammar = {
     },
     assignment: {
       kind: (node) => (/^[A-Z][A-Z\d_]*$/.test(field(node, 'left')?.text ?? '') ? 'constant' : 'variable'),
-      names: (node) => assigned(field(node, 'left')),
+      names: chained,
       leaf: true,
     },
     type_alias_statement: {
@@ -32,6 +35,17 @@ function docString(node: Node): Node | null {
   const first = field(node, 'body')?.child(0) ?? null;
   const text = first?.type === 'expression_statement' ? first.child(0) : first;
   return text?.type === 'string' ? text : null;
+}
+
+/** The names of `a = b = 1`, whose right side is an assignment again. */
+function chained(node: Node): Declared[] {
+  const names: Declared[] = [];
+  let each: Node | null = node;
+  for (let links = 0; each?.type === 'assignment' && links < MOST_LINKS; links++) {
+    names.push(...assigned(field(each, 'left')));
+    each = field(each, 'right');
+  }
+  return names;
 }
 
 function assigned(left: Node | null): Declared[] {
