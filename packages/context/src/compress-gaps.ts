@@ -24,6 +24,8 @@ const BLOCK_COMMENTS = [
   { begin: /^\s*<!--/, end: '-->' },
 ];
 const CLOSES = /^\s*(?:[)\]}]|end\b|endif\b|fi\b)/;
+/** Of a longer line, the brackets in the rest of it are not counted. */
+const MOST_COUNTED = 1_000;
 const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*$/g;
 
 interface Line extends ByteRange {
@@ -66,6 +68,8 @@ function lineAt(content: Buffer, start: number): string {
 /** `indent` is that of the part after the gap. */
 function cutsInGap(lines: readonly Line[], indent: number): Cut[] {
   const openers = openersIn(lines, indent);
+  const lengths = statementLengths(lines, openers);
+  const comments = new CommentLines(lines);
   const cuts: Cut[] = [];
   let run: Line[] = [];
   const endRun = () => {
@@ -74,8 +78,8 @@ function cutsInGap(lines: readonly Line[], indent: number): Cut[] {
   };
   for (let i = 0; i < lines.length; ) {
     const { text } = lines[i] as Line;
-    const kept = openers.has(i) || CLOSES.test(text) ? 1 : commentLines(lines, i);
-    const length = kept || statementLines(lines, i, openers);
+    const kept = openers.has(i) || CLOSES.test(text) ? 1 : comments.from(i);
+    const length = kept || (lengths[i] as number);
     const statement = lines.slice(i, i + length);
     if (kept > 0) endRun();
     else if (DECLARES.test(text)) {
@@ -101,32 +105,56 @@ function openersIn(lines: readonly Line[], indent: number): ReadonlySet<number> 
   return openers;
 }
 
-/** How many lines the comment has that begins here; 0 if none does. */
-function commentLines(lines: readonly Line[], first: number): number {
-  const { text } = lines[first] as Line;
-  const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
-  if (!block) return COMMENT.test(text) ? 1 : 0;
-  const begin = block.begin.exec(text)?.[0] ?? '';
-  if (text.includes(block.end, begin.length)) return 1;
-  for (let i = first + 1; i < lines.length; i++) {
-    if ((lines[i] as Line).text.includes(block.end)) return i - first + 1;
+/** Measures the comments among some lines. */
+class CommentLines {
+  readonly #lines: readonly Line[];
+  /** Marks that end a comment, and that no line has from where they were sought last. */
+  readonly #missing = new Set<string>();
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
   }
-  return 1;
+
+  /** How many lines the comment has that begins at a line; 0 if none does. Lines must be asked for in their order. */
+  from(first: number): number {
+    const { text } = this.#lines[first] as Line;
+    const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
+    if (!block) return COMMENT.test(text) ? 1 : 0;
+    const begin = block.begin.exec(text)?.[0] ?? '';
+    if (text.includes(block.end, begin.length) || this.#missing.has(block.end)) return 1;
+    for (let i = first + 1; i < this.#lines.length; i++) {
+      if ((this.#lines[i] as Line).text.includes(block.end)) return i - first + 1;
+    }
+    this.#missing.add(block.end);
+    return 1;
+  }
 }
 
-/** How many lines the statement has that begins here: up to where all of its brackets are closed. */
-function statementLines(lines: readonly Line[], first: number, openers: ReadonlySet<number>): number {
-  let depth = 0;
-  for (let i = first; i < lines.length; i++) {
-    if (i > first && openers.has(i)) return i - first;
-    depth += depthOf((lines[i] as Line).text);
-    if (depth <= 0) return i - first + 1;
+/**
+ * For each line, how many lines the statement has that begins there: up to where all of its brackets are closed, or before
+ * a line that opens a block; 1 if they are never closed. It takes linear time, whatever the brackets.
+ */
+function statementLengths(lines: readonly Line[], openers: ReadonlySet<number>): number[] {
+  const depths = [0];
+  for (const { text } of lines) depths.push((depths.at(-1) as number) + depthOf(text));
+  const lengths: number[] = [];
+  /** Positions behind the line, each with less depth than those after it: the last is the nearest. */
+  const lower = [lines.length];
+  let opener: number | undefined;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const depth = depths[i] as number;
+    while (lower.length > 0 && (depths[lower.at(-1) as number] as number) > depth) lower.pop();
+    const close = lower.at(-1);
+    const end = opener !== undefined && (close === undefined || opener < close) ? opener : close;
+    lengths[i] = end === undefined ? 1 : end - i;
+    lower.push(i);
+    if (openers.has(i)) opener = i;
   }
-  return 1;
+  return lengths;
 }
 
 function depthOf(text: string): number {
-  const code = text.replace(STRINGS, '');
+  const code = text.slice(0, MOST_COUNTED).replace(STRINGS, '');
   return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0);
 }
 

@@ -152,3 +152,23 @@ test('keeps the names of a real file, but for those in functions', async () => {
   const outer = symbols.filter(({ parent }) => !['function', 'method'].includes(symbols[parent]?.kind ?? ''));
   expect(after.symbols.map((symbol) => symbol.path)).toEqual(outer.map((symbol) => symbol.path));
 });
+
+test.each([
+  ['brackets that are never closed', '(\n'],
+  ['comments that never end', '/*\n'],
+  ['quotes that are escaped', '"\\"\\"\\"\\"\\"\\"'],
+])(
+  'takes little time for %s',
+  async (_, part) => {
+    const text = `function f() {}\n${part.repeat(Math.floor(400_000 / part.length))}\n`;
+    const started = performance.now();
+    await compressed('a.js', text);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  },
+  60_000,
+);
+
+test('takes statements of several lines as one, up to the line that opens the next block', async () => {
+  const text = `call(\n  1,\n  2,\n);\nother(\nif (x) {\n  function f() {\n    run();\n  }\n}\n`;
+  expect(await compressed('a.js', text)).toBe('⋮----\nif (x) {\n  function f() { … }\n}\n');
+});

@@ -411,3 +411,10 @@ test('counts all members in one number, wherever they are', async () => {
     notes: ['there are 750 members; groups counts them, and 100 are listed'],
   });
 });
+
+test('reads a noxfile of nothing but decorators in little time', async () => {
+  const started = performance.now();
+  const { languages } = await detect({ 'setup.py': '', 'noxfile.py': '@nox.session\n'.repeat(2_000) });
+  expect(languages).toEqual(['Python']);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

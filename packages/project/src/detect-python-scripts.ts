@@ -69,8 +69,7 @@ interface NoxSession {
 /** The sessions of a noxfile whose names can be part of a command. */
 export function noxSessions(directory: ProjectDirectory): NoxSession[] {
   const text = directory.text('noxfile.py') ?? '';
-  const sessions =
-    /^@(?:nox\.)?session\b([^\n]{0,300}\n(?:[ \t)@][^\n]{0,300}\n|@[^\n]{0,300}\n){0,20})def[ \t]+(\w{1,100})/gm;
+  const sessions = /^@(?:nox\.)?session\b([^\n]{0,300}\n(?:[ \t)@][^\n]{0,300}\n){0,20})def[ \t]+(\w{1,100})/gm;
   const named = [...text.matchAll(sessions)].map(([, decorator = '', kind = '']) => {
     const [, , name = kind] = /\bname[ \t]*=[ \t]*(["'])([^"'\n]{1,100})\1/.exec(decorator) ?? [];
     return { name, kind };

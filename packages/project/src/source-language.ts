@@ -18,8 +18,8 @@ const MAX_LISTED = 20;
 type Language = 'TypeScript' | 'JavaScript';
 
 /**
- * The language of the files of a project in JavaScript: that of the first directory which has any, and of most files in
- * it. Returns undefined if the first directories have none.
+ * Returns whether a project that has a package.json is written in JavaScript or in TypeScript. The first directory with source
+ * files decides, by most of its files. Returns undefined if the directories that are listed hold no source files.
  */
 export async function sourceLanguage(directory: ProjectDirectory): Promise<Language | undefined> {
   const names = directory.listed.filter(isSearched).map(({ name }) => name);

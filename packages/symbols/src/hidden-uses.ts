@@ -3,12 +3,24 @@ import { type FileUses, wordsAt } from './find-uses.ts';
 import { moduleSystemOf } from './name-role.ts';
 import type { UsedFile } from './name-views.ts';
 
-const NAME = '(?:[^\\p{ID_Continue}$]|^)NAME(?![\\p{ID_Continue}$])';
-/** Texts in which a name is used although the syntax tree has no identifier there, by the language of the file. */
-const HIDDEN: Readonly<Record<string, readonly string[]>> = {
-  python: ['__all__[^\\n]*(?:\\n[^\\n\\]\\)]*)*[\'"]NAME[\'"]'],
-  script: ['\\[\\s*[\'"`]NAME[\'"`]\\s*\\]'],
-  c: [`^[ \\t]*#[ \\t]*(?:define|if|elif)\\b(?:[^\\n]*\\\\\\r?\\n)*[^\\n]*?${NAME}`],
+interface Hiding {
+  /** A part of a file in which names are used although the syntax tree has no identifiers there. */
+  readonly part: RegExp;
+  /** What a use of NAME in it is. */
+  readonly use: string;
+}
+
+/**
+ * By the language of the file. Security: a part is found without a look at the name, so that the search goes on behind it: files
+ * are hostile, and a search that began again within each part would take hours.
+ */
+const HIDDEN: Readonly<Record<string, Hiding>> = {
+  python: { part: /__all__[^\n]*(?:\n[^\n\])]*)*/g, use: '[\'"]NAME[\'"]' },
+  script: { part: /\[\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*\]/g, use: '[\'"`]NAME[\'"`]' },
+  c: {
+    part: /^[ \t]*#[ \t]*(?:define|if|elif)\b(?:[^\n]*\\\r?\n)*[^\n]*/gm,
+    use: '(?:[^\\p{ID_Continue}$]|^)NAME(?![\\p{ID_Continue}$])',
+  },
 };
 /** Files whose markup names what their scripts declare. */
 const WITH_MARKUP: ReadonlySet<string> = new Set(['vue', 'svelte', 'html']);
@@ -19,11 +31,13 @@ export function hiddenUse(file: UsedFile, name: string): number | undefined {
   if (!file.isInText) return undefined;
   if (WITH_MARKUP.has(language)) return firstText(file, name);
   const key = language === 'cpp' ? 'c' : (moduleSystemOf(language) ?? language);
-  const patterns = Object.hasOwn(HIDDEN, key) ? (HIDDEN[key] as readonly string[]) : [];
+  const hiding = Object.hasOwn(HIDDEN, key) ? HIDDEN[key] : undefined;
+  if (!hiding) return undefined;
+  const use = new RegExp(hiding.use.replace('NAME', name.replace(/\$/g, '\\$&')), 'mu');
   const text = file.content.toString('utf8');
-  for (const pattern of patterns) {
-    const found = new RegExp(pattern.replaceAll('NAME', name.replace(/\$/g, '\\$&')), 'mu').exec(text);
-    if (found) return Buffer.byteLength(text.slice(0, found.index + found[0].length)) - 1;
+  for (const { 0: part, index } of text.matchAll(hiding.part)) {
+    const found = use.exec(part);
+    if (found) return Buffer.byteLength(text.slice(0, index + found.index + found[0].length)) - 1;
   }
   return undefined;
 }

@@ -24,11 +24,10 @@ const STAR = {
 } as const;
 const FROM = /\bfrom\s*(['"])([^'"]*)\1/;
 const LOADED = /=\s*(?:await\s+)?(?:require|import)\s*\(\s*(['"])([^'"]*)\1\s*\)\s*(?:as\b[\s\S]*)?$/;
-const PYTHON_FROM = /^from\s+([.\w\s]+?)\s+import\b/;
 const IMPORTING = /^(?:future_)?import_(?:from_)?statement$/;
 const EXPORTING = 'export_statement';
 /** Makes a file a module: without any of these, its names are those of all scripts of a page. */
-const MODULE = /^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|^\s*exports\./m;
+const MODULE = /^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|^[ \t]*exports\./m;
 const MODULE_FILE = /\.(?:[cm][jt]s|vue|svelte)$/;
 /** Objects of the language, which no import is. */
 const STANDARD: ReadonlySet<string> = new Set(
@@ -181,7 +180,7 @@ export class NameViews {
       const specifier = FROM.exec(textOf(file, statement))?.[2];
       return specifier === undefined ? undefined : modules.ofScript(file.path, specifier);
     }
-    const module = PYTHON_FROM.exec(textOf(file, statement))?.[1]?.replace(/\s/g, '');
+    const module = pythonSource(textOf(file, statement));
     if (module === undefined) return undefined;
     const name = file.content.toString('utf8', start, end);
     const inner = modules.ofPython(file.path, module.endsWith('.') ? module + name : `${module}.${name}`);
@@ -223,9 +222,8 @@ export class NameViews {
     const at = around.findLastIndex(({ type }) => IMPORTING.test(type));
     const [statement, named] = around.slice(at);
     if (at < 0 || !statement || !named) return undefined;
-    const clause = textOf(file, named);
-    const from = PYTHON_FROM.exec(textOf(file, statement))?.[1]?.replace(/\s/g, '');
-    const [name = '', alias] = clause.split(/\s+as\s+/).map((part) => part.trim());
+    const from = pythonSource(textOf(file, statement));
+    const [name = '', alias] = textOf(file, named).trim().replace(/\s+/g, ' ').split(' as ');
     if (qualifier !== (alias ?? name)) return undefined;
     if (from === undefined) return { specifier: name, isWhole: true };
     const specifier = from.endsWith('.') ? from + name : `${from}.${name}`;
@@ -264,6 +262,12 @@ export function hasSource(file: UsedFile, { around = [] }: Identifier): boolean 
 
 function textOf({ content }: UsedFile, { start, end }: TreeStep): string {
   return content.toString('utf8', start, end);
+}
+
+/** The module of `from module import name`; undefined for another statement. */
+function pythonSource(statement: string): string | undefined {
+  if (!/^from\b/.test(statement)) return undefined;
+  return statement.slice('from'.length, statement.search(/\bimport\b/)).replace(/[\s\\]/g, '');
 }
 
 /** True if a file declares the name itself, so that it means something else there. */

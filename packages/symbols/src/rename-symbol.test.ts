@@ -426,3 +426,20 @@ test('says that a file is not among the sources', async () => {
     error: expect.stringContaining('vendor/a.ts is not among the source files of the project'),
   });
 });
+
+test.each([
+  ['lines in front of a script', 'a.js', `${'\n'.repeat(200_000)}function run() {}\n`, 'run();\n'],
+  ['lists of exports without an end', 'a.py', 'def run():\n    pass\n', `${'__all__\n'.repeat(100_000)}# run\n`],
+  ['macros that go on', 'a.c', 'void run(void) {}\n', `${'#define a \\\n'.repeat(60_000)}\n/* run */\n`],
+  ['blanks of an import', 'a.py', 'def run():\n    pass\n', `from${' '.repeat(20_000)}.import run\nrun()\n`],
+])(
+  'takes little time for many %s',
+  async (_, file, declared, text) => {
+    const other = `b${file.slice(1)}`;
+    const { ask } = openProject({ [file]: `${declared}${text}`, [other]: text });
+    const started = performance.now();
+    await ask(renameSymbol, { path: file, name_path: 'run', new_name: 'start' });
+    expect(performance.now() - started).toBeLessThan(15_000);
+  },
+  120_000,
+);

@@ -104,3 +104,10 @@ test('a thousand files leave the memory where it was', async () => {
   const before = await read(300);
   expect((await read(1_000)) - before).toBeLessThan(64 * 1024 * 1024);
 }, 60_000);
+
+test('tells objects that hold functions from others in little time, whatever is in their texts', async () => {
+  const content = Buffer.from(`export const a = { b: { c: "${'):'.repeat(400_000)}" } };\n`);
+  const started = performance.now();
+  expect(await reasonOf(content, 'javascript', 60_000)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(10_000);
+}, 60_000);

@@ -7,7 +7,7 @@ const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
 
 /** What an object has in its text if there may be a function in it. */
-const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]*)?\{/;
+const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
 
 /** `const f = () => {}` is a function. */
 const DECLARATOR: Rule = {
