@@ -1,4 +1,4 @@
-import { MAX_SPILL_BYTES, type OpenFile, type Spill } from '@jinn/core';
+import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/core';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 
@@ -11,7 +11,6 @@ const FOOTER_BYTES = 300;
 /** The largest range that one read of a resource returns, and the default. */
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 20_000;
-const SCHEME = 'jinn://results/';
 const MIME_TYPE = 'text/plain';
 /** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
@@ -60,7 +59,7 @@ export function createResults(spill: Spill, directory: string | undefined): Resu
       server.setRequestHandler('resources/templates/list', () => ({
         resourceTemplates: [
           {
-            uriTemplate: `${SCHEME}{name}{?offset,limit}`,
+            uriTemplate: `${RESULTS_URI}{name}{?offset,limit}`,
             name: 'result',
             title: 'Large result',
             description: `A range of bytes of a result that was too large; the first ${DEFAULT_RANGE_BYTES} by default.`,
@@ -133,7 +132,7 @@ function cut(spill: Spill, text: string, { label, data, maxBytes, hasReader, rev
     return { text: `${bytes.toString('utf8', 0, newline + 1)}${footer}`, links: [] };
   }
   const end = characterStart(bytes, room);
-  const uri = path === undefined ? undefined : `${SCHEME}${path.slice(path.lastIndexOf('/') + 1)}`;
+  const uri = path === undefined ? undefined : `${RESULTS_URI}${path.slice(path.lastIndexOf('/') + 1)}`;
   const next =
     uri === undefined ? 'Ask for less' : `Read ${uri}?offset=${end}&limit=${DEFAULT_RANGE_BYTES} to continue`;
   const footer = `[Showing the first ${end} of ${bytes.length} bytes${kept}. ${next}.]`;
@@ -150,8 +149,8 @@ function countLines(bytes: Buffer): number {
 }
 
 function open(spill: Spill, directory: string, uri: string): OpenFile | undefined {
-  if (!uri.startsWith(SCHEME)) return undefined;
-  const [name] = uri.slice(SCHEME.length).split('?');
+  if (!uri.startsWith(RESULTS_URI)) return undefined;
+  const [name] = uri.slice(RESULTS_URI.length).split('?');
   return spill.open(`${directory}/${name}`);
 }
 

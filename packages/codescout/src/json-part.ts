@@ -1,6 +1,6 @@
+import { isJsonList, type JsonSpan, jsonMembersOf } from '@jinn/core';
 import { jsonBytes } from './fit-json.ts';
 import { type FoundValues, findJsonPart } from './json-path.ts';
-import { isList, membersOf, type Span } from './json-text.ts';
 import type { Navigation } from './navigate.ts';
 import { callOf, SHOWN_LENGTH, showPart } from './shown-part.ts';
 import { SHOWN_LINES } from './text-window.ts';
@@ -26,12 +26,12 @@ export function showJsonPart(text: string, navigation: Navigation): object {
   return showPart(part, { ...navigation, narrower: () => tellMembers(text, value, found.pathWith('')) });
 }
 
-function textOf(text: string, { start, end }: Span): string {
+function textOf(text: string, { start, end }: JsonSpan): string {
   return text.slice(start, end);
 }
 
 /** The lines in which a value begins and ends. */
-function linesOf(text: string, { start, end }: Span): { start: number; end: number } {
+function linesOf(text: string, { start, end }: JsonSpan): { start: number; end: number } {
   const first = 1 + countFeeds(text, 0, start);
   return { start: first, end: first + countFeeds(text, start, end) };
 }
@@ -42,10 +42,10 @@ function countFeeds(text: string, from: number, to: number): number {
   return count;
 }
 
-function tellMembers(text: string, value: Span, jsonPath: string): string {
-  if (isList(text, value)) return `ask for some of its items, as json_path ${jsonPath}[0:10] does`;
+function tellMembers(text: string, value: JsonSpan, jsonPath: string): string {
+  if (isJsonList(text, value)) return `ask for some of its items, as json_path ${jsonPath}[0:10] does`;
   const keys: string[] = [];
-  for (const { key } of membersOf(text, value)) if (key !== undefined && keys.length < MAX_LISTED) keys.push(key);
+  for (const { key } of jsonMembersOf(text, value)) if (key !== undefined && keys.length < MAX_LISTED) keys.push(key);
   if (keys.length === 0) return 'cut it with run_command, as cut -c1-2000 does';
   return `ask for one of its keys by json_path: ${keys.map((key) => key.slice(0, 60)).join(', ')}`;
 }
@@ -58,7 +58,7 @@ interface Measured {
   /** The bytes of all values as they are kept. */
   readonly bytes: number;
   /** From the first value to the last. */
-  readonly extent: Span;
+  readonly extent: JsonSpan;
   /** The index of the first value that is not shown, at the first `[*]` or slice. */
   readonly next: number;
 }
@@ -92,7 +92,7 @@ function measure(text: string, found: FoundValues, room = Number.POSITIVE_INFINI
   const shown: string[] = [];
   let [isFull, lines, length, shownBytes] = [false, 0, 0, 2 * MARK_BYTES];
   let [total, bytes, next] = [0, OPEN.length + CLOSE.length, 0];
-  let extent: Span | undefined;
+  let extent: JsonSpan | undefined;
   for (const value of found.values()) {
     const piece = `  ${textOf(text, value)}`;
     total++;

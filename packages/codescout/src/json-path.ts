@@ -1,5 +1,4 @@
-import { ToolError } from '@jinn/core';
-import { isList, type Member, membersOf, rootOf, type Span } from './json-text.ts';
+import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf, ToolError } from '@jinn/core';
 
 const STEP =
   /\.?(?:\[(?:(-?\d+)|(\*)|(-?\d*):(-?\d*))\]|\["((?:\\.|[^"\\])*)"\]|\['((?:\\.|[^'\\])*)'\]|(\*)(?![^.[])|([^.[\]]+))/y;
@@ -16,7 +15,7 @@ type Step = { readonly text: string } & (
 );
 
 /** A value to which a path leads. */
-export interface FoundValue extends Span {
+export interface FoundValue extends JsonSpan {
   /** Its position, or that of what holds it, at the first `[*]` or slice of the path. */
   readonly index: number;
 }
@@ -39,7 +38,7 @@ export function findJsonPart(text: string, jsonPath: string, path: string): Foun
   const steps = parseSteps(jsonPath);
   refuseInvalid(text, path);
   const first = steps.findIndex((step) => 'from' in step);
-  const values = () => valuesAt(text, rootOf(text), steps, first);
+  const values = () => valuesAt(text, jsonRootOf(text), steps, first);
   if (values().next().done) throw nothing(text, jsonPath, { steps, path });
   return {
     manySteps: steps.filter((step) => 'from' in step).length,
@@ -93,7 +92,7 @@ function toStep([text, index, star, from, to, double, single, bareStar, name]: R
 }
 
 /** Follows the steps, at most 64, one call for each. `first` is the number of the step whose index counts. */
-function* valuesAt(text: string, at: Span, [step, ...rest]: readonly Step[], first: number): Generator<FoundValue> {
+function* valuesAt(text: string, at: JsonSpan, [step, ...rest]: readonly Step[], first: number): Generator<FoundValue> {
   if (!step) {
     yield { start: at.start, end: at.end, index: 0 };
     return;
@@ -104,42 +103,42 @@ function* valuesAt(text: string, at: Span, [step, ...rest]: readonly Step[], fir
 }
 
 /** The members that a step leads to, with their positions. */
-function* chosen(text: string, at: Span, step: Step): Generator<readonly [number, Member]> {
+function* chosen(text: string, at: JsonSpan, step: Step): Generator<readonly [number, JsonMember]> {
   if ('key' in step) {
-    let last: Member | undefined;
-    for (const member of membersOf(text, at)) if (member.key === step.key) last = member;
+    let last: JsonMember | undefined;
+    for (const member of jsonMembersOf(text, at)) if (member.key === step.key) last = member;
     if (last) yield [0, last];
   } else if ('from' in step) {
     yield* sliced(text, at, step);
-  } else if (isList(text, at)) {
+  } else if (isJsonList(text, at)) {
     const index = step.index < 0 ? step.index + countMembers(text, at) : step.index;
     if (index >= 0) yield* sliced(text, at, { from: index, to: index + 1 });
   }
 }
 
 /** The members from one up to, but not including, another. Negative positions count from the end. */
-function* sliced(text: string, at: Span, { from, to }: { from: number; to: number }) {
+function* sliced(text: string, at: JsonSpan, { from, to }: { from: number; to: number }) {
   const length = from < 0 || to < 0 ? countMembers(text, at) : 0;
   const [first, end] = [from < 0 ? from + length : from, to < 0 ? to + length : to];
   let index = 0;
-  for (const member of membersOf(text, at)) {
+  for (const member of jsonMembersOf(text, at)) {
     if (index >= end) return;
     if (index >= first) yield [index, member] as const;
     index++;
   }
 }
 
-function countMembers(text: string, span: Span): number {
+function countMembers(text: string, span: JsonSpan): number {
   let count = 0;
-  for (const _ of membersOf(text, span)) count++;
+  for (const _ of jsonMembersOf(text, span)) count++;
   return count;
 }
 
 /** Says how far the path leads, and what is there. */
 function nothing(text: string, jsonPath: string, { steps, path }: { steps: readonly Step[]; path: string }): ToolError {
-  let [reached, depth]: [Span, number] = [rootOf(text), 0];
+  let [reached, depth]: [JsonSpan, number] = [jsonRootOf(text), 0];
   for (let length = 1; length < steps.length; length++) {
-    const next = valuesAt(text, rootOf(text), steps.slice(0, length), -1).next();
+    const next = valuesAt(text, jsonRootOf(text), steps.slice(0, length), -1).next();
     if (next.done) break;
     [reached, depth] = [next.value, length];
   }
@@ -149,9 +148,9 @@ function nothing(text: string, jsonPath: string, { steps, path }: { steps: reado
   });
 }
 
-function describe(text: string, span: Span): string {
-  if (isList(text, span)) return `is a list of ${countMembers(text, span)}`;
+function describe(text: string, span: JsonSpan): string {
+  if (isJsonList(text, span)) return `is a list of ${countMembers(text, span)}`;
   const keys: string[] = [];
-  for (const { key } of membersOf(text, span)) if (keys.length < MAX_LISTED && key !== undefined) keys.push(key);
+  for (const { key } of jsonMembersOf(text, span)) if (keys.length < MAX_LISTED && key !== undefined) keys.push(key);
   return keys.length > 0 ? `has ${keys.join(', ')}` : 'has no keys';
 }

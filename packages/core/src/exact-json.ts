@@ -1,6 +1,7 @@
 import { isHeldExactly } from './decimal.ts';
+import { endOfString, type JsonSpan } from './json-text.ts';
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const QUOTE = 0x22;
 /** What may be a number that JavaScript cannot hold: all others have fewer digits, and no exponent. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE]/;
 
@@ -45,32 +46,18 @@ export function parseExactJson(json: string): ExactJson {
   };
 }
 
-type Span = readonly [start: number, end: number];
-
 /** Goes through a text that is known to be JSON, in linear time. */
-function findRounded(json: string): Span[] {
-  const spans: Span[] = [];
+function findRounded(json: string): JsonSpan[] {
+  const spans: JsonSpan[] = [];
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(json, at);
+    if (code === QUOTE) at = endOfString(json, at) - 1;
     if (!startsNumber(code)) continue;
     const end = endOfNumber(json, at);
-    if (!isHeldExactly(json.slice(at, end))) spans.push([at, end]);
+    if (!isHeldExactly(json.slice(at, end))) spans.push({ start: at, end });
     at = end - 1;
   }
   return spans;
-}
-
-/** Returns the position of the quote that ends a string. */
-function endOfString(json: string, start: number): number {
-  let end = start;
-  let escapes: number;
-  do {
-    end = json.indexOf('"', end + 1);
-    escapes = 0;
-    while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-  } while (escapes % 2 === 1);
-  return end;
 }
 
 function startsNumber(code: number): boolean {
@@ -84,10 +71,10 @@ function endOfNumber(json: string, start: number): number {
 }
 
 /** Turns numbers into strings that begin with the mark. */
-function markNumbers(json: string, spans: readonly Span[], mark: string): string {
+function markNumbers(json: string, spans: readonly JsonSpan[], mark: string): string {
   const parts: string[] = [];
   let at = 0;
-  for (const [start, end] of spans) {
+  for (const { start, end } of spans) {
     parts.push(json.slice(at, start), `"${mark}${json.slice(start, end)}"`);
     at = end;
   }

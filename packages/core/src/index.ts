@@ -11,6 +11,7 @@ export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, 
 export type { Input, JsonSchema } from './input.ts';
 export type { Incoming } from './json-fault.ts';
 export { createSchemaCheck, jsonSchemaInput } from './json-schema-input.ts';
+export { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from './json-text.ts';
 export { createJsonValues, parseJson, parseStrictJson } from './json-values.ts';
 export { createLocks, type Lock } from './locks.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
@@ -37,7 +38,7 @@ export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox }
 export { draftOf } from './schema-validator.ts';
 export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
-export { createSpill, MAX_SPILL_BYTES, type Spill } from './spill.ts';
+export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export type { Hosting, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';

@@ -1,11 +1,13 @@
+const BACKSLASH = 0x5c;
+
 /** A value in a JSON text: the position of its first character, and the one behind its last. */
-export interface Span {
+export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** A member of an object, or an item of a list, which has no key. */
-export interface Member extends Span {
+export interface JsonMember extends JsonSpan {
   readonly key: string | undefined;
 }
 
@@ -13,13 +15,13 @@ export interface Member extends Span {
  * The value of a whole text, without the space around it. All functions here take a text that JSON.parse accepts. They read it as
  * it stands, so that numbers keep their digits and repeated keys are all there, and none calls itself: a text may nest deeply.
  */
-export function rootOf(text: string): Span {
+export function jsonRootOf(text: string): JsonSpan {
   const start = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   return { start, end: endOfValue(text, start) };
 }
 
 /** Yields the members of an object or the items of a list, in the order of the text; nothing for any other value. */
-export function* membersOf(text: string, { start }: Span): Generator<Member> {
+export function* jsonMembersOf(text: string, { start }: JsonSpan): Generator<JsonMember> {
   const isObject = text[start] === '{';
   if (!isObject && text[start] !== '[') return;
   let at = skipSpace(text, start + 1);
@@ -37,7 +39,7 @@ export function* membersOf(text: string, { start }: Span): Generator<Member> {
   }
 }
 
-export function isList(text: string, { start }: Span): boolean {
+export function isJsonList(text: string, { start }: JsonSpan): boolean {
   return text[start] === '[';
 }
 
@@ -54,11 +56,16 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
+/** The position behind the quote that ends a string. */
+export function endOfString(text: string, start: number): number {
+  let end = start;
+  let escapes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+  } while (escapes % 2 === 1);
+  return end + 1;
 }
 
 /** A number, `true`, `false` or `null`. */

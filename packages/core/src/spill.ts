@@ -2,6 +2,9 @@ import fs from 'node:fs';
 import { makePrivateDirectory } from './directories.ts';
 import { OpenFile } from './open-file.ts';
 
+/** What the URI of a kept file begins with where it is a resource of MCP; the name of the file follows. */
+export const RESULTS_URI = 'jinn://results/';
+
 /** What is longer is cut. */
 export const MAX_SPILL_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */

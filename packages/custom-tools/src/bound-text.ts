@@ -1,12 +1,10 @@
-import type { ToolContext } from '@jinn/core';
+import { RESULTS_URI, type ToolContext } from '@jinn/core';
 
 /** A result of more characters is kept in a file. */
 const MAX_CHARACTERS = 50_000;
 const SHOWN_CHARACTERS = 10_000;
 /** The room for the sentence that says where the rest is, with its path. */
 const NOTICE_BYTES = 1_000;
-/** The resources of `jinn-mcp` that large results are, by the names of their files. */
-const RESULTS = 'jinn://results/';
 
 export interface BoundText {
   readonly text: string;
@@ -41,7 +39,7 @@ async function howToRead(path: string, { catalog, maxResult }: Reader): Promise<
   const tool = tools.find(({ hosting }) => hosting.opensSpills);
   const name = path.slice(path.lastIndexOf('/') + 1);
   // A model reads the answer as it stands only over MCP, which has the file as a resource.
-  const resource = maxResult === undefined ? undefined : `read it as the resource ${RESULTS}${name}`;
+  const resource = maxResult === undefined ? undefined : `read it as the resource ${RESULTS_URI}${name}`;
   const way = tool
     ? `read it with ${tool.name}`
     : (resource ?? 'no tool here opens it, since it is outside of the working directory');

@@ -125,7 +125,9 @@ async function linesInStrings(
   { first, asGiven }: Placed,
 ): Promise<ReadonlySet<number>> {
   if (!first.text.includes('\n')) return new Set();
-  const [placed, given] = [await tryOut(ctx, source, first), await tryOut(ctx, source, asGiven)];
+  const placed = await tryOut(ctx, source, first);
+  if (placed.outline.faults.length === 0) return textLinesOf(ctx, placed, first);
+  const given = await tryOut(ctx, source, asGiven);
   return given.outline.faults.length < placed.outline.faults.length
     ? textLinesOf(ctx, given, asGiven)
     : textLinesOf(ctx, placed, first);

@@ -1,6 +1,6 @@
 import type { ByteRange, Identifier, Outline, SymbolKind, SyntaxSymbol } from '@jinn/syntax';
 import type { FileUses } from './find-uses.ts';
-import { isShorthand, isTakenOut, moduleSystemOf, type NameRole, roleOf } from './name-role.ts';
+import { isKeyType, isShorthand, isTakenOut, moduleSystemOf, type NameRole, roleOf } from './name-role.ts';
 import { areNeighbours, declares, hasSource, type Meant, type NameViews, type UsedFile } from './name-views.ts';
 import type { Source } from './read-source.ts';
 
@@ -34,7 +34,6 @@ const ACCESS = /(?:\?\.|\.|->|::)\s*$/;
 const QUALIFIER = /([\p{ID_Continue}$@]+(?:\.[\p{ID_Continue}$]+)*)[!?]?\s*(?:\?\.|\.|->|::)\s*$/u;
 /** What stands before a qualifier that is only the end of a longer one. */
 const LONGER = /(?:\?\.|\.|->|::)\s*[\p{ID_Continue}$@.]+[!?]?\s*(?:\?\.|\.|->|::)\s*$/u;
-const KEYS = /property_identifier|field_identifier|hash_key|label|keyword_argument|keyed_element|literal_element/;
 /** Where `this` and `self` are those of something else than the type around. */
 const OTHER_SELF = /^(?:function_expression|function_declaration|generator_function\w*|object|class)$/;
 /** What a type says that takes members from elsewhere. */
@@ -248,7 +247,7 @@ function endsInAccess(text: string): boolean {
 
 /** True for the key of an object, the name of an argument and the like, which names something else. */
 function isKey({ type, parent }: Identifier): boolean {
-  return !isShorthand({ type, parent }) && (KEYS.test(type) || KEYS.test(parent));
+  return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
 }
 
 /** The name of an element of JSX: in lower case it is one of HTML. */

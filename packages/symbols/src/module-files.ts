@@ -23,6 +23,8 @@ const PYTHON_ROOTS = ['', 'src', 'lib'];
 export class ModuleFiles {
   readonly #workspace: Workspace;
   readonly #paths: ReadonlySet<string>;
+  /** The paths by how they end, made when the first is sought. */
+  #byEnd: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** Takes the paths of all source files, below the workspace root. */
   constructor(workspace: Workspace, paths: Iterable<string>) {
@@ -55,7 +57,7 @@ export class ModuleFiles {
   /** Takes the path of a module, as `a/b`. */
   #ofAbsolute(from: string, inner: string): Imported {
     const ends = pythonNames(inner);
-    const files = [...this.#paths].filter((file) => ends.some((end) => file === end || file.endsWith(`/${end}`)));
+    const files = ends.flatMap((end) => this.#endingIn(end));
     const own = path.posix.dirname(from).replace(/^\.$/, '');
     const isPackage = pythonNames(own).some((name) => name.includes('__init__') && this.#paths.has(name));
     const roots = isPackage ? PYTHON_ROOTS : [...PYTHON_ROOTS, own];
@@ -67,6 +69,11 @@ export class ModuleFiles {
     // stands beside the importing file at the top of the workspace comes first.
     const isSure = isStandard ? own === '' && !isPackage && near.some((file) => ends.includes(file)) : near.length > 0;
     return isSure ? candidates : [...candidates, OUTSIDE];
+  }
+
+  #endingIn(end: string): readonly string[] {
+    this.#byEnd ??= groupByEnd(this.#paths);
+    return (this.#byEnd.get(endOf(end)) ?? []).filter((file) => file === end || file.endsWith(`/${end}`));
   }
 
   #known(names: readonly string[]): Imported {
@@ -93,6 +100,21 @@ export class ModuleFiles {
       throw error;
     }
   }
+}
+
+function groupByEnd(paths: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const path of paths) {
+    const group = groups.get(endOf(path));
+    if (group) group.push(path);
+    else groups.set(endOf(path), [path]);
+  }
+  return groups;
+}
+
+/** The name of a file; with its directory if that is a package of Python, of which there are many of one name. */
+function endOf(file: string): string {
+  return /(?:[^/]*\/)?__init__\.pyi?$|[^/]*$/.exec(file)?.[0] ?? '';
 }
 
 function join(base: string, name: string): string {

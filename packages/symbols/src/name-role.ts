@@ -29,6 +29,13 @@ export function roleOf({ around = [] }: Identifier, language: string): NameRole 
   return KNOWN.has(language) ? otherRole(around) : 'unclear';
 }
 
+/** True for a type of node that is a key, or that has one: of an object, an argument, a label. */
+export function isKeyType(type: string): boolean {
+  return /property_identifier|field_identifier|hash_key|label|keyword_argument|keyed_element|literal_element/.test(
+    type,
+  );
+}
+
 /** True for `{ name }` that stands for `{ name: name }`. */
 export function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boolean {
   return type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
@@ -161,13 +168,12 @@ const USING_PARENTS: ReadonlySet<string> = new Set(
     'unary_expression pointer_expression reference_expression parenthesized_expression user_type type_list'
   ).split(' '),
 );
-const KEYS = /property_identifier|field_identifier|hash_key|label|keyword_argument|keyed_element|literal_element/;
 
 /** Grammars have many ways to declare a name: whatever is not known to be a use is unclear. */
 function otherRole(around: readonly TreeStep[]): NameRole {
   const [parent, self] = around.slice(-2) as [TreeStep, TreeStep];
   if (isShorthand({ type: self.type, parent: parent.type })) return 'reference';
-  if (KEYS.test(self.type) || (KEYS.test(parent.type) && self.field !== 'value')) return 'key';
+  if (isKeyType(self.type) || (isKeyType(parent.type) && self.field !== 'value')) return 'key';
   if (parent.type === 'argument' && self.field === 'name') return 'key';
   return USING_FIELDS.has(self.field) || USING_PARENTS.has(parent.type) ? 'reference' : 'unclear';
 }

@@ -4,6 +4,7 @@ import type { Splice } from './edit-symbol.ts';
 import { type FileUses, findUses, wordsAt } from './find-uses.ts';
 import type { Renamed } from './judge-uses.ts';
 import { ContentLines } from './lines.ts';
+import { moduleSystemOf } from './name-role.ts';
 import type { NameViews, UsedFile } from './name-views.ts';
 import { outlineOf } from './read-source.ts';
 
@@ -29,19 +30,11 @@ const RESERVED: Readonly<Record<string, string>> = {
     'ref return self Self static struct super trait true type unsafe use where while abstract become box do final gen ' +
     'macro override priv try typeof unsized virtual yield _',
 };
-const FAMILY: Readonly<Record<string, string>> = {
-  typescript: 'script',
-  tsx: 'script',
-  javascript: 'script',
-  vue: 'script',
-  svelte: 'script',
-  html: 'script',
-};
 const MOST_LISTED = 200;
 
 /** Refuses a word of a language that cannot be a name in it. */
 export function refuseReserved(name: string, language: string): void {
-  const words = RESERVED[FAMILY[language] ?? language];
+  const words = RESERVED[moduleSystemOf(language) ?? language];
   if (!words?.split(' ').includes(name)) return;
   throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
 }

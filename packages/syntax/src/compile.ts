@@ -9,28 +9,29 @@ export interface Compiled {
   grammar(language: string): WebAssembly.Module | undefined;
 }
 
-/** Reads and compiles. Grammars stay when a parser is replaced by another. */
-export class Compiler {
-  private readonly grammars = new Map<string, WebAssembly.Module | undefined>();
+/**
+ * Compiles the library, and grammars when they are asked for; undefined if this installation does not have the library. With
+ * `optimize`, V8 optimizes the library in the background: that makes it half as fast again, but takes time that a process of
+ * one call does not have.
+ */
+export type Compile = (options: { readonly optimize: boolean }) => Compiled | undefined;
 
-  /**
-   * Compiles the library; undefined if this installation does not have it. With `optimize`, V8 optimizes it in the
-   * background: that makes it half as fast again, but takes time that a process of one call does not have.
-   */
-  compile({ optimize }: { readonly optimize: boolean }): Compiled | undefined {
+/** Grammars are compiled once, also where one parser is replaced by another. */
+export function createCompile(): Compile {
+  const grammars = new Map<string, WebAssembly.Module | undefined>();
+  const grammar = (language: string): WebAssembly.Module | undefined => {
+    if (grammars.has(language)) return grammars.get(language);
+    const bytes = readGrammar(language);
+    const module = bytes && compileBaseline(bytes);
+    grammars.set(language, module);
+    return module;
+  };
+  return ({ optimize }) => {
     const files = readLibrary();
     if (!files) return undefined;
     const library = optimize ? compileOptimized(files.wasm) : compileBaseline(files.wasm);
-    return { script: files.script, library, grammar: (language) => this.grammar(language) };
-  }
-
-  private grammar(language: string): WebAssembly.Module | undefined {
-    if (this.grammars.has(language)) return this.grammars.get(language);
-    const bytes = readGrammar(language);
-    const module = bytes && compileBaseline(bytes);
-    this.grammars.set(language, module);
-    return module;
-  }
+    return { script: files.script, library, grammar };
+  };
 }
 
 /**

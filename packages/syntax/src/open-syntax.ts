@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { Node, Parser } from 'web-tree-sitter';
-import { type Compiled, Compiler } from './compile.ts';
+import type { Node, Parser, Tree } from 'web-tree-sitter';
+import { type Compile, type Compiled, createCompile } from './compile.ts';
 import { type FoundFault, findFaults } from './find-faults.ts';
 import { type FoundIdentifier, findIdentifiers } from './find-identifiers.ts';
 import { findTextLines } from './find-text-lines.ts';
@@ -64,8 +64,8 @@ const OPTIMIZE_AFTER_MS = 400;
  * Opens what reads source files. The parser is started at the first file, and a grammar is loaded at the first file of
  * its language. V8 optimizes the parser only when it has worked for a while: a process of one call has no time for that.
  */
-export function openSyntax(compiler: Pick<Compiler, 'compile'> = new Compiler()): Syntax {
-  return new Reader(compiler);
+export function openSyntax(compile: Compile = createCompile()): Syntax {
+  return new Reader(compile);
 }
 
 interface Loaded {
@@ -81,19 +81,35 @@ interface Engine {
   readonly loaded: Map<string, Loaded | undefined>;
 }
 
-/** A file that is being read. */
-interface Reading {
+/** Finds something in a tree, besides what an outline has. */
+type Look<T> = (tree: Tree, at: LookedAt) => readonly T[];
+
+interface LookedAt {
+  readonly text: string;
+  /** The part of the text that the tree is of; undefined for all of it. */
+  readonly part: Node | undefined;
+  readonly isLate: () => boolean;
+}
+
+/** A file to read. */
+interface Request<T> {
+  readonly content: Buffer;
+  readonly language: string;
+  readonly limitMs: number;
+  readonly look?: Look<T>;
+}
+
+/** A file that is being read as one language. */
+interface Reading<T> {
   readonly engine: Engine;
+  readonly language: string;
   readonly source: SourceText;
+  readonly isLate: () => boolean;
+  readonly look: Look<T> | undefined;
   readonly findings: Findings;
   readonly faults: FoundFault[];
-  /** What identifiers are sought, and those that were found. */
-  readonly name: string | undefined;
-  readonly withAround: boolean;
-  readonly identifiers: FoundIdentifier[];
-  /** The lines that begin within a string; undefined if they are not sought. */
-  readonly textLines: number[] | undefined;
-  readonly isLate: () => boolean;
+  /** What `look` has found. */
+  readonly found: T[];
 }
 
 function toBytes<T extends { readonly start: number; readonly end: number }>(source: SourceText, range: T): T {
@@ -101,19 +117,19 @@ function toBytes<T extends { readonly start: number; readonly end: number }>(sou
 }
 
 class Reader implements Syntax {
-  private readonly compiler: Pick<Compiler, 'compile'>;
+  private readonly compile: Compile;
   private engine: Promise<Engine | undefined> | undefined;
   /** The engine that read the last file. */
   private current: Engine | undefined;
   /** Milliseconds of parsing so far. */
   private worked = 0;
 
-  constructor(compiler: Pick<Compiler, 'compile'>) {
-    this.compiler = compiler;
+  constructor(compile: Compile) {
+    this.compile = compile;
   }
 
   async outline(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}): Promise<Outline | NoOutline> {
-    const reading = await this.read({ content, language, limitMs });
+    const reading = await this.read<never>({ content, language, limitMs });
     return 'reason' in reading ? reading : toOutline(reading);
   }
 
@@ -122,9 +138,10 @@ class Reader implements Syntax {
     language: string,
     { name, withAround = false, limitMs = LIMIT_MS }: { name: string; withAround?: boolean; limitMs?: number },
   ) {
-    const reading = await this.read({ content, language, limitMs, name, withAround });
+    const look: Look<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name, withAround });
+    const reading = await this.read({ content, language, limitMs, look });
     if ('reason' in reading) return reading;
-    const { identifiers, source } = reading;
+    const { found: identifiers, source } = reading;
     return identifiers
       .map(({ around, ...found }) => ({
         ...toBytes(source, found),
@@ -134,8 +151,9 @@ class Reader implements Syntax {
   }
 
   async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {
-    const reading = await this.read({ content, language, limitMs, hasTextLines: true });
-    return 'reason' in reading ? reading : (reading.textLines ?? []);
+    const look: Look<number> = (tree, { isLate }) => findTextLines(tree, isLate);
+    const reading = await this.read({ content, language, limitMs, look });
+    return 'reason' in reading ? reading : reading.found;
   }
 
   startThread(): OutlineThread | undefined {
@@ -144,11 +162,11 @@ class Reader implements Syntax {
     return script === undefined ? undefined : new OutlineThread(script, this.current.compiled);
   }
 
-  private async read(request: Request): Promise<FinishedReading | NoOutline> {
+  private async read<T>(request: Request<T>): Promise<Reading<T> | NoOutline> {
     const { content, language } = request;
     const refusal = languageNamed(language) ? judge(content) : noGrammar(language);
     if (refusal) return refusal;
-    this.engine ??= startEngine(this.compiler, { optimize: this.worked > OPTIMIZE_AFTER_MS });
+    this.engine ??= startEngine(this.compile, { optimize: this.worked > OPTIMIZE_AFTER_MS });
     const engine = await this.engine;
     this.current = engine;
     if (!engine) return noGrammar(language);
@@ -171,14 +189,11 @@ class Reader implements Syntax {
   }
 }
 
-/** A reading, and the language that the file turned out to have. */
-type FinishedReading = Reading & { readonly language: string };
-
 async function startEngine(
-  compiler: Pick<Compiler, 'compile'>,
+  compile: Compile,
   { optimize }: { readonly optimize: boolean },
 ): Promise<Engine | undefined> {
-  const compiled = compiler.compile({ optimize });
+  const compiled = compile({ optimize });
   if (!compiled) return undefined;
   return { compiled, isOptimized: optimize, runtime: await createRuntime(compiled), loaded: new Map() };
 }
@@ -192,64 +207,30 @@ function load({ runtime, loaded }: Engine, language: string): Loaded | undefined
   return entry;
 }
 
-interface Request {
-  readonly content: Buffer;
-  readonly language: string;
-  readonly limitMs: number;
-  /** The identifiers to find, if any. */
-  readonly name?: string;
-  readonly withAround?: boolean;
-  readonly hasTextLines?: boolean;
-}
-
-function read(
-  engine: Engine,
-  { content, language, limitMs, name, withAround = false, hasTextLines = false }: Request,
-): FinishedReading | NoOutline {
+/** Returns a reading as the language that the file turned out to have. */
+function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T>): Reading<T> | NoOutline {
   if (!load(engine, language)) return noGrammar(language);
-  const source = toSourceText(content);
-  const isLate = deadline(limitMs);
-  const reading = readAs(engine, { source, language, isLate, name, withAround, hasTextLines });
+  const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
+  const reading = readAs(file, language);
   if (!reading) return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
   const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language) : undefined;
-  if (otherLanguage === undefined) return { ...reading, language };
-  const other = readAs(engine, { source, language: otherLanguage, isLate, name, withAround, hasTextLines });
-  const isBetter = other !== undefined && other.faults.length < reading.faults.length;
-  return isBetter ? { ...other, language: otherLanguage } : { ...reading, language };
+  const other = otherLanguage === undefined ? undefined : readAs(file, otherLanguage);
+  return other !== undefined && other.faults.length < reading.faults.length ? other : reading;
 }
 
-interface Task {
-  readonly source: SourceText;
-  readonly language: string;
-  readonly isLate: () => boolean;
-  readonly name: string | undefined;
-  readonly withAround: boolean;
-  readonly hasTextLines: boolean;
-}
-
-function readAs(
-  engine: Engine,
-  { source, language, isLate, name, withAround, hasTextLines }: Task,
-): Reading | undefined {
+/** Returns undefined if it was stopped. */
+function readAs<T>(
+  file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
+  language: string,
+): Reading<T> | undefined {
   const findings: Findings = { symbols: [], imports: [], truncated: false };
-  const textLines = hasTextLines ? [] : undefined;
-  const reading: Reading = {
-    engine,
-    source,
-    findings,
-    faults: [],
-    name,
-    withAround,
-    identifiers: [],
-    textLines,
-    isLate,
-  };
+  const reading: Reading<T> = { ...file, language, findings, faults: [], found: [] };
   return readPart(reading, language) ? reading : undefined;
 }
 
 /** Reads the whole text, or the text of a node that holds another language; false if it was stopped. */
-function readPart(reading: Reading, language: string, part?: Node): boolean {
-  const { engine, source, findings, isLate } = reading;
+function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolean {
+  const { engine, source, findings, isLate, look } = reading;
   const loaded = load(engine, language);
   const grammar = languageNamed(language)?.grammar;
   if (!loaded || !grammar) return true;
@@ -261,11 +242,7 @@ function readPart(reading: Reading, language: string, part?: Node): boolean {
   };
   walkSymbols(tree, { text: source.text, grammar, roles: loaded.roles, findings, isLate, embed });
   reading.faults.push(...findFaults(tree, isLate));
-  if (reading.name)
-    reading.identifiers.push(
-      ...findIdentifiers(tree, { text, name: reading.name, part, withAround: reading.withAround, isLate }),
-    );
-  reading.textLines?.push(...findTextLines(tree, isLate));
+  if (look) reading.found.push(...look(tree, { text, part, isLate }));
   tree.delete();
   return true;
 }

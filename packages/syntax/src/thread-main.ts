@@ -7,7 +7,7 @@ import type { ThreadData, ThreadTask } from './outline-thread.ts';
 const { script, library } = workerData as ThreadData;
 const grammars = new Map<string, WebAssembly.Module>();
 const compiled = { script, library, grammar: (language: string) => grammars.get(language) };
-const syntax = openSyntax({ compile: () => compiled });
+const syntax = openSyntax(() => compiled);
 let last = Promise.resolve();
 
 parentPort?.on('message', (task: ThreadTask) => {
