@@ -172,3 +172,29 @@ test('takes statements of several lines as one, up to the line that opens the ne
   const text = `call(\n  1,\n  2,\n);\nother(\nif (x) {\n  function f() {\n    run();\n  }\n}\n`;
   expect(await compressed('a.js', text)).toBe('⋮----\nif (x) {\n  function f() { … }\n}\n');
 });
+
+test('leaves out the bodies of the functions in an object, and not the functions', async () => {
+  const text = `export const api = {
+  limit: 3,
+  users: {
+    /** Gets one. */
+    get(id: string) {
+      const found = find(id);
+      return found;
+    },
+    del: (id: string) => {
+      remove(id);
+    },
+  },
+};
+`;
+  expect(await compressed('a.ts', text)).toBe(`export const api = {
+  limit: 3,
+  users: {
+    /** Gets one. */
+    get(id: string) { … },
+    del: (id: string) => { … },
+  },
+};
+`);
+});

@@ -2,7 +2,8 @@ import { type ByteRange, isOutline, type Outline, type SymbolKind, type SyntaxSy
 import { type Cut, gapsBetween, MARK, MOST_VALUE_LINES, SHOWN_VALUE_LINES } from './compress-gaps.ts';
 import { outlineSource } from './outline-source.ts';
 
-const CALLABLE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro', 'property']);
+const FUNCTIONS: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro']);
+const CALLABLE: ReadonlySet<SymbolKind> = new Set([...FUNCTIONS, 'property']);
 const VALUES: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'field']);
 /** Keys, headings and rules have no bodies to leave out. */
 const DATA: ReadonlySet<string> = new Set(
@@ -30,12 +31,14 @@ function topParts({ symbols, imports }: Outline): ByteRange[] {
   return [...imports, ...top].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** The bodies of the outermost functions, and the rest of long values. */
+/** The bodies of the outermost functions, and the rest of long values. Of an object with functions, these are cut alone. */
 function cutsIn(content: Buffer, { symbols }: Outline): Cut[] {
+  const holders = new Set(symbols.flatMap(({ kind, parent }) => (CALLABLE.has(kind) ? [parent] : [])));
   const cuts: Cut[] = [];
   let last = 0;
-  for (const symbol of symbols) {
+  for (const [i, symbol] of symbols.entries()) {
     if (symbol.start < last) continue; // It is within what was cut.
+    if (holders.has(i) && !FUNCTIONS.has(symbol.kind)) continue;
     const cut = cutOf(content, symbol);
     if (!cut) continue;
     cuts.push(cut);
