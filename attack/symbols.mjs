@@ -87,7 +87,9 @@ async function tryFile(session, { cwd, name, file, rows: [alone, replaced] }) {
 async function parseAlone(ask, { cwd, name, symbol, body, row }) {
   // One of several names in a declaration is no statement.
   if (body.trimStart().startsWith(symbol.name) && /^(?:constant|variable|function|class)$/.test(symbol.kind)) return;
-  fs.writeFileSync(path.join(cwd, `alone-${name}`), body);
+  // A key of an object is an entry of one.
+  const isEntry = symbol.kind === 'property' && /\.[cm]?[jt]sx?$/.test(name);
+  fs.writeFileSync(path.join(cwd, `alone-${name}`), isEntry ? `({\n${body}\n})` : body);
   const { total, diagnostics } = await ask('symbol_diagnostics', { path: `alone-${name}` });
   count(row, total === 0, `${name}: ${symbol.name_path}: ${JSON.stringify(diagnostics?.[0])}`);
   fs.rmSync(path.join(cwd, `alone-${name}`));

@@ -69,7 +69,7 @@ function wrap(symbol: SyntaxSymbol, { symbols }: Outline, language: string): rea
     // One of several names in a declaration, and a key of an object, are no statements.
     return parent || symbol.signatureStart === symbol.nameStart ? undefined : ['', ''];
   }
-  if (!parent) return ['', ''];
+  if (!parent) return symbol.kind === 'property' ? ['({', '\n})'] : ['', ''];
   const modifier = language === 'javascript' ? '' : 'abstract ';
   if (parent.kind === 'class') return [`${modifier}class A extends B {`, '}'];
   return parent.kind === 'interface' ? ['interface A {', '}'] : undefined;
