@@ -67,9 +67,9 @@ async function describeToolsets() {
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   const { createRegistry, FIXED_TOOLSETS } = await import(pathToFileURL(file).href);
   const toolsets = await Promise.all(
-    FIXED_TOOLSETS.map(async ({ name, list }) => {
-      const entries = (await list()).map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
-      const registry = await createRegistry({ toolsets: [{ name, list: async () => entries }] });
+    FIXED_TOOLSETS.map(async ({ name, tools }) => {
+      const entries = tools.map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
+      const registry = await createRegistry({ toolsets: [{ name, tools: entries }] });
       return { name, tools: await registry.describe() };
     }),
   );

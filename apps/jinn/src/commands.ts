@@ -26,7 +26,7 @@ export async function runCommands(
   return run(argv, {
     machine,
     version,
-    builtIn: await builtInNames(),
+    builtIn: builtInNames(),
     width: terminal?.columns ?? DEFAULT_WIDTH,
     color: terminal?.color ?? false,
     write,

@@ -12,10 +12,8 @@ const PNG = Buffer.from(
 const FILES = { 'a.txt': 'one\ntwo\n', 'src/b.json': '{"a":1}', 'dot.png': PNG, '.env': 'KEY=1' };
 
 const DEFAULTS = ['jinn', 'jinni', 'custom'].filter((name) => TOOLSET_NAMES.includes(name));
-const SERVED = (
-  await Promise.all(chooseToolsets(DEFAULTS.filter((name) => name !== 'custom')).map(({ list }) => list()))
-)
-  .flat()
+const SERVED = chooseToolsets(DEFAULTS.filter((name) => name !== 'custom'))
+  .flatMap((toolset) => ('tools' in toolset ? toolset.tools : []))
   .map(({ name }) => name);
 
 const ERAS = [

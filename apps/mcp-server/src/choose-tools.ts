@@ -13,11 +13,23 @@ export interface Choice {
 export async function chooseTools(toolsets: readonly Toolset[], { tools, excludeTools }: Choice): Promise<Toolset[]> {
   const named = [...(tools ?? []), ...excludeTools];
   if (named.length === 0) return [...toolsets];
-  const known = (await Promise.all(toolsets.map(({ list }) => list()))).flat().map(({ name }) => name);
+  const known = (await Promise.all(toolsets.map(listNames))).flat();
   for (const name of named) if (!known.includes(name)) throw unknown(name, known);
   const isChosen = ({ name }: { name: string }) =>
     (tools === undefined || tools.includes(name)) && !excludeTools.includes(name);
-  return toolsets.map((toolset) => ({ ...toolset, list: async () => (await toolset.list()).filter(isChosen) }));
+  return toolsets.map((toolset) => {
+    if ('tools' in toolset) return { ...toolset, tools: toolset.tools.filter(isChosen) };
+    const look = async () => {
+      const found = await toolset.look();
+      return { ...found, tools: found.tools.filter(isChosen) };
+    };
+    return { ...toolset, look };
+  });
+}
+
+async function listNames(toolset: Toolset): Promise<string[]> {
+  const { tools } = 'tools' in toolset ? toolset : await toolset.look();
+  return tools.map(({ name }) => name);
 }
 
 function unknown(name: string, known: readonly string[]): ToolError {

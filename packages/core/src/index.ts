@@ -41,7 +41,15 @@ export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export type { Hosting, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
-export { type FixedToolset, fixedToolset, type ToolEntry, type Toolset } from './toolset.ts';
+export {
+  type FixedEntry,
+  type FixedToolset,
+  fixedToolset,
+  type LeftOutTool,
+  type LiveToolset,
+  type ToolEntry,
+  type Toolset,
+} from './toolset.ts';
 export { createStateFiles, createUserFiles, type StateFiles, type UserFiles } from './user-files.ts';
 export {
   checkVisualization,

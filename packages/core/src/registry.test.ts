@@ -28,7 +28,7 @@ function makeSurroundings(more: Partial<Surroundings> = {}): Surroundings {
 
 async function makeRegistry(tools: ToolEntry[], onInternalError = vi.fn()) {
   const registry = await createRegistry({
-    toolsets: [{ name: 'one', list: async () => tools }],
+    toolsets: [{ name: 'one', tools }],
     version: '1.2.3',
     onInternalError,
   });
@@ -174,7 +174,7 @@ test('carries what a tool says of a command, also when it fails', async () => {
 
 test.each(['overrides', 'forPrograms'] as const)('leaves out the arguments of %s, if it hides them', async (list) => {
   const tool = { ...makeTool('change', () => ({ text: '' })), [list]: ['count'] };
-  const toolsets = [{ name: 'one', list: async () => [{ name: 'change', load: async () => tool }] }];
+  const toolsets = [{ name: 'one', tools: [{ name: 'change', load: async () => tool }] }];
   const argumentsWith = async (hides: RegistryOptions['hides']) => {
     const registry = await createRegistry({ toolsets, version: '1', ...(hides && { hides }), onInternalError() {} });
     const described = [(await registry.find('change'))?.schema, (await registry.describe())[0]?.schema];
@@ -193,7 +193,7 @@ test('serves no more than it is told to: the rest is not listed, found, called o
     { name: 'reader', load: async () => ({ ...(await echo.load()), name: 'reader', effect: 'read' as const }) },
   ];
   const registry = await createRegistry({
-    toolsets: [{ name: 'one', list: async () => tools }],
+    toolsets: [{ name: 'one', tools }],
     version: '1.2.3',
     serves: ({ effect }) => effect === 'read',
     onInternalError: vi.fn(),

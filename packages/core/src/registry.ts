@@ -7,7 +7,7 @@ import { nearestName } from './nearest.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
 import type { Session } from './session.ts';
 import type { Catalog, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
-import { joinToolsets, type ToolEntry, type Toolset } from './toolset.ts';
+import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './toolset.ts';
 import type { Visualization } from './visualization.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -63,15 +63,12 @@ export interface Registry extends Catalog {
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
   const { toolsets, version, serves = () => true, hides = [], reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
-  const index = await joinToolsets(toolsets);
-  const catalog: Catalog = {
-    version,
-    describe: async () => describeAll(await index.list()),
-    survey: async () => {
-      const { entries, problems } = await index.survey();
-      return { tools: await describeAll(entries), problems };
-    },
+  const index = joinToolsets(toolsets);
+  const survey = async () => {
+    const { tools, leftOut } = await index.look();
+    return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
   };
+  const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
 
   async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
     const tools = await Promise.all(entries.map(load));
@@ -113,9 +110,10 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   }
 
   async function unknownTool(name: string): Promise<ToolError> {
-    const reason = await index.whyNot(name);
-    if (reason !== undefined) return leftOut(name, reason);
-    const tools = await Promise.all((await index.list()).map(load));
+    const { tools: entries, leftOut } = await index.look();
+    const reason = findReason(leftOut, name);
+    if (reason !== undefined) return toLeftOutError(name, reason);
+    const tools = await Promise.all(entries.map(load));
     const names = tools.filter((tool) => tool !== undefined).map((tool) => tool.name);
     const nearest = nearestName(name, names);
     return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
@@ -126,7 +124,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return {
     ...catalog,
     find,
-    whyNot: index.whyNot,
+    whyNot: async (name) => findReason((await index.look()).leftOut, name),
     watch: index.watch,
     call: async (request, at) => {
       try {
@@ -178,7 +176,12 @@ function nameTools(names: readonly string[]): string {
   return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
 }
 
-function leftOut(name: string, reason: string): ToolError {
+/** Returns why a tool of this name is left out; undefined if none is. */
+function findReason(leftOut: readonly LeftOutTool[], name: string): string | undefined {
+  return leftOut.find(({ names }) => names.includes(name))?.reason;
+}
+
+function toLeftOutError(name: string, reason: string): ToolError {
   return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
     suggestion: 'tell the person, who can change that; jinn tools check shows it',
   });

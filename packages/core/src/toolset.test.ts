@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts';
 import { createRegistry } from './registry.ts';
 import { createSession } from './session.ts';
 import type { Tool } from './tool.ts';
-import type { Toolset } from './toolset.ts';
+import type { LiveToolset, Toolset } from './toolset.ts';
 
 const make = (name: string): Tool =>
   defineTool({
@@ -18,19 +18,20 @@ const make = (name: string): Tool =>
 
 /** A toolset whose tools the test changes, and that counts how often it is asked. */
 function makeLive(names: string[]) {
-  const list = vi.fn(async () => names.map((name) => ({ name, load: async () => make(name) })));
+  const look = vi.fn(async () => ({
+    tools: names.map((name) => ({ name, load: async () => make(name) })),
+    leftOut: [{ names: ['broken'], reason: 'live: broken/tool.md has no name' }],
+  }));
   const listeners = new Set<() => void>();
-  const toolset: Toolset = {
+  const toolset: LiveToolset = {
     name: 'live',
-    isLive: true,
-    list,
-    problems: async () => ['live: broken/tool.md has no name'],
+    look,
     watch: (onChange) => {
       listeners.add(onChange);
       return () => void listeners.delete(onChange);
     },
   };
-  return { toolset, names, list, listeners };
+  return { toolset, names, look, listeners };
 }
 
 const registryOf = (...toolsets: Toolset[]) =>
@@ -45,14 +46,14 @@ test('refuses to start with two fixed tools of one name', async () => {
 });
 
 test('asks a live toolset only when tools are listed or no fixed one has the name', async () => {
-  const { toolset, list } = makeLive(['own']);
+  const { toolset, look } = makeLive(['own']);
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset);
   expect(await registry.call({ tool: 'known' }, at())).toMatchObject({ text: 'known' });
-  expect(list).not.toHaveBeenCalled();
+  expect(look).not.toHaveBeenCalled();
   expect(await registry.call({ tool: 'own' }, at())).toMatchObject({ text: 'own' });
-  expect(list).toHaveBeenCalledOnce();
+  expect(look).toHaveBeenCalledOnce();
   await registry.describe();
-  expect(list).toHaveBeenCalledTimes(2);
+  expect(look).toHaveBeenCalledTimes(2);
 });
 
 test('follows the changes of a live toolset, and tells of them', async () => {
@@ -77,8 +78,8 @@ test('leaves out a live tool whose name is taken, and says so', async () => {
   expect((await registry.describe()).map(({ name }) => name)).toEqual(['known', 'own']);
   expect((await registry.survey()).problems).toEqual([
     'live: broken/tool.md has no name',
-    'live: broken/tool.md has no name',
     'live: the tool known is left out: fixed has one of that name',
+    'live: broken/tool.md has no name',
     'second: the tool known is left out: fixed has one of that name',
     'second: the tool own is left out: live has one of that name',
   ]);
@@ -86,10 +87,9 @@ test('leaves out a live tool whose name is taken, and says so', async () => {
 
 test('an unknown tool is refused with why a live toolset left it out', async () => {
   const { toolset } = makeLive(['own']);
-  const whyNot = async (name: string) => (name === 'broken' ? 'tools/broken: name: it is missing' : undefined);
-  const registry = await registryOf({ ...toolset, whyNot });
+  const registry = await registryOf(toolset);
   expect(await registry.call({ tool: 'broken' }, at())).toMatchObject({
-    error: { code: 'unknown_tool', message: 'the tool broken cannot be used: tools/broken: name: it is missing' },
+    error: { code: 'unknown_tool', message: 'the tool broken cannot be used: live: broken/tool.md has no name' },
   });
   expect(await registry.whyNot('own')).toBeUndefined();
   expect(await registry.call({ tool: 'brokn' }, at())).toMatchObject({ error: { message: 'unknown tool: brokn' } });
@@ -97,8 +97,9 @@ test('an unknown tool is refused with why a live toolset left it out', async () 
 
 test('a clash names where the tool of the live toolset comes from', async () => {
   const { toolset } = makeLive([]);
-  const list = async () => [{ name: 'known', from: 'tools/a', load: async () => make('known') }];
-  const registry = await registryOf(toolsetOf('fixed', [make('known')]), { ...toolset, list });
+  const tools = [{ name: 'known', from: 'tools/a', load: async () => make('known') }];
+  const look = async () => ({ tools, leftOut: [] });
+  const registry = await registryOf(toolsetOf('fixed', [make('known')]), { ...toolset, look });
   expect((await registry.survey()).problems).toContain(
     'live: the tool known of tools/a is left out: fixed has one of that name',
   );

@@ -11,101 +11,117 @@ export interface ToolEntry {
   load(): Promise<Tool>;
 }
 
-/** A named list of tools. */
-export interface Toolset {
-  readonly name: string;
-  /**
-   * True if `list` reads the disk and may answer differently each time. It is then only asked when tools are listed, or
-   * when a name is called that no fixed toolset has.
-   */
-  readonly isLive?: boolean;
-  /** Returns the tools, in the order in which they are listed. */
-  list(): Promise<readonly ToolEntry[]>;
-  /** Says what is wrong with tools that the last `list` left out, one sentence each. */
-  problems?(): Promise<readonly string[]>;
-  /** Says why the last `list` left out a tool of this name; undefined if it knows of none. */
-  whyNot?(name: string): Promise<string | undefined>;
-  /** Calls back when `list` may have changed; returns what ends that. */
-  watch?(onChange: () => void): () => void;
-}
-
-/** A tool of ours, and the schema that was generated from it. */
-export interface DefinedTool {
-  readonly tool: ZodTool;
-  readonly schema: unknown;
-}
-
 /** The entry of a tool of ours. `load` gives a tool that checks arguments by the generated schema. */
 export interface FixedEntry extends ToolEntry {
   /** Loads the tool as it was defined, for whoever generates its schema or tests it. */
   loadDefinition(): Promise<ZodTool>;
 }
 
-/** A toolset whose tools are always the same. */
-export interface FixedToolset extends Toolset {
-  list(): Promise<readonly FixedEntry[]>;
+/** A named list of tools that are always the same, in the order in which they are listed. */
+export interface FixedToolset<Entry extends ToolEntry = ToolEntry> {
+  readonly name: string;
+  readonly tools: readonly Entry[];
 }
 
-/** Makes a toolset of tools by name. None is loaded before it is called or listed. */
-export function fixedToolset(name: string, tools: Readonly<Record<string, () => Promise<DefinedTool>>>): FixedToolset {
-  const entries = Object.entries(tools).map(([tool, load]) => fixedEntry(tool, load));
-  return { name, list: async () => entries };
+/** A tool that a live toolset does not serve. */
+export interface LeftOutTool {
+  /** The names that a caller may know it by. */
+  readonly names: readonly string[];
+  /** A sentence that says why it is left out. */
+  readonly reason: string;
 }
 
-function fixedEntry(name: string, load: () => Promise<DefinedTool>): FixedEntry {
+/** What a live toolset found when it was looked at. */
+export interface ToolsetLook {
+  readonly tools: readonly ToolEntry[];
+  readonly leftOut: readonly LeftOutTool[];
+}
+
+/**
+ * A toolset that reads the disk, so that each look may find other tools. It is looked at only when tools are listed, or when
+ * a name is called that no fixed toolset has.
+ */
+export interface LiveToolset {
+  readonly name: string;
+  look(): Promise<ToolsetLook>;
+  /** Calls back when a look may find other tools; returns what ends that. */
+  watch?(onChange: () => void): () => void;
+}
+
+export type Toolset = FixedToolset | LiveToolset;
+
+/** The name by which a module exports a tool: `editFile` for `edit_file`. */
+type ExportName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<ExportName<Tail>>}`
+  : Name;
+
+/** How to load tools by name: the module that exports each, and the schema that was generated from it. */
+type ToolImports<Name extends string> = {
+  readonly [Key in Name]: readonly [
+    module: () => Promise<{ readonly [Export in ExportName<Key>]: ZodTool }>,
+    schema: () => Promise<{ readonly default: unknown }>,
+  ];
+};
+
+export interface FixedToolsetOptions {
+  /** Loads a function that wraps each tool. It gets the generated schema too. */
+  readonly loadWrap?: () => Promise<(tool: ZodTool, schema: JsonSchema) => ZodTool>;
+}
+
+/** Returns a toolset of tools by name. None is loaded before it is called or listed. */
+export function fixedToolset<Name extends string>(
+  name: string,
+  imports: ToolImports<Name>,
+  options: FixedToolsetOptions = {},
+): FixedToolset<FixedEntry> {
+  const tools = (Object.keys(imports) as Name[]).map((tool) => fixedEntry(tool, imports[tool], options));
+  return { name, tools };
+}
+
+function fixedEntry<Name extends string>(
+  name: Name,
+  [loadModule, loadSchema]: ToolImports<Name>[Name],
+  { loadWrap }: FixedToolsetOptions,
+): FixedEntry {
+  const loadBoth = async () => {
+    const module: Readonly<Record<string, ZodTool>> = await loadModule();
+    const tool = module[name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())] as ZodTool;
+    const schema = (await loadSchema()).default as JsonSchema;
+    return { tool: loadWrap ? (await loadWrap())(tool, schema) : tool, schema };
+  };
   return {
     name,
     load: async (): Promise<Tool> => {
-      const { tool, schema } = await load();
-      return { ...tool, input: tool.input.withSchema(schema as JsonSchema) };
+      const { tool, schema } = await loadBoth();
+      return { ...tool, input: tool.input.withSchema(schema) };
     },
-    loadDefinition: async () => (await load()).tool,
+    loadDefinition: async () => (await loadBoth()).tool,
   };
 }
 
-/** The tools that are served, and what is wrong with others, a sentence each. */
-export interface ToolSurvey {
-  readonly entries: readonly ToolEntry[];
-  readonly problems: readonly string[];
-}
-
-/** The tools of several toolsets, by name. */
+/** The tools of several toolsets. */
 export interface ToolIndex {
   /** Returns undefined for a name that no toolset has. */
   find(name: string): Promise<ToolEntry | undefined>;
-  list(): Promise<readonly ToolEntry[]>;
-  /** Lists the tools and says which are left out, in one look at the live toolsets. */
-  survey(): Promise<ToolSurvey>;
-  /** Says why a tool of this name is left out; undefined if nobody knows of it. */
-  whyNot(name: string): Promise<string | undefined>;
+  /** Looks at all toolsets once. */
+  look(): Promise<ToolsetLook>;
   watch(onChange: () => void): () => void;
 }
 
 /**
- * Joins toolsets. Rejects if two fixed ones have a tool of the same name. A tool of a live one whose name is taken is left
- * out, and is a problem: none of the two is chosen silently.
+ * Joins toolsets. Throws a ToolError if two fixed ones have a tool of the same name. A tool of a live one whose name is
+ * taken is left out: none of the two is chosen silently.
  */
-export async function joinToolsets(toolsets: readonly Toolset[]): Promise<ToolIndex> {
-  const live = toolsets.filter(({ isLive }) => isLive);
-  const fixed = await joinFixed(toolsets.filter(({ isLive }) => !isLive));
+export function joinToolsets(toolsets: readonly Toolset[]): ToolIndex {
+  const live = toolsets.filter((toolset) => 'look' in toolset);
+  const fixed = joinFixed(toolsets.filter((toolset) => 'tools' in toolset));
+  const look = () => lookAt(fixed, live);
   return {
     find: async (name) => {
       const known = fixed.get(name)?.entry;
-      return known || live.length === 0 ? known : (await joinLive(fixed, live)).entries.get(name)?.entry;
+      return known || live.length === 0 ? known : (await look()).tools.find((entry) => entry.name === name);
     },
-    list: async () => {
-      const { entries } = await joinLive(fixed, live);
-      return [...entries.values()].map(({ entry }) => entry);
-    },
-    survey: async () => {
-      const { entries, clashes } = await joinLive(fixed, live);
-      const own = await Promise.all(live.map((toolset) => toolset.problems?.() ?? []));
-      return { entries: [...entries.values()].map(({ entry }) => entry), problems: [...own.flat(), ...clashes] };
-    },
-    whyNot: async (name) => {
-      const reasons = await Promise.all(live.map((toolset) => toolset.whyNot?.(name)));
-      return reasons.find((reason) => reason !== undefined);
-    },
+    look,
     watch: (onChange) => {
       const ends = live.map((toolset) => toolset.watch?.(onChange));
       return () => {
@@ -115,18 +131,18 @@ export async function joinToolsets(toolsets: readonly Toolset[]): Promise<ToolIn
   };
 }
 
-interface Owned {
+interface OwnedEntry {
   readonly toolset: string;
   readonly entry: ToolEntry;
 }
 
-async function joinFixed(toolsets: readonly Toolset[]): Promise<ReadonlyMap<string, Owned>> {
-  const entries = new Map<string, Owned>();
-  for (const toolset of toolsets) {
-    for (const entry of await toolset.list()) {
+function joinFixed(toolsets: readonly FixedToolset[]): ReadonlyMap<string, OwnedEntry> {
+  const entries = new Map<string, OwnedEntry>();
+  for (const { name: toolset, tools } of toolsets) {
+    for (const entry of tools) {
       const owner = entries.get(entry.name);
-      if (owner) throw clash(entry.name, owner.toolset, toolset.name);
-      entries.set(entry.name, { toolset: toolset.name, entry });
+      if (owner) throw clash(entry.name, owner.toolset, toolset);
+      entries.set(entry.name, { toolset, entry });
     }
   }
   return entries;
@@ -138,24 +154,23 @@ function clash(name: string, first: string, second: string): ToolError {
   });
 }
 
-interface Joined {
-  readonly entries: ReadonlyMap<string, Owned>;
-  readonly clashes: readonly string[];
-}
-
-async function joinLive(fixed: ReadonlyMap<string, Owned>, live: readonly Toolset[]): Promise<Joined> {
+async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly LiveToolset[]): Promise<ToolsetLook> {
   const entries = new Map(fixed);
-  const clashes: string[] = [];
+  const leftOut: LeftOutTool[] = [];
   for (const toolset of live) {
-    for (const entry of await toolset.list()) {
+    const found = await toolset.look();
+    leftOut.push(...found.leftOut);
+    for (const entry of found.tools) {
       const owner = entries.get(entry.name);
-      const from = entry.from === undefined ? '' : ` of ${entry.from}`;
-      if (owner)
-        clashes.push(
-          `${toolset.name}: the tool ${entry.name}${from} is left out: ${owner.toolset} has one of that name`,
-        );
+      if (owner) leftOut.push(toClash(toolset.name, entry, owner));
       else entries.set(entry.name, { toolset: toolset.name, entry });
     }
   }
-  return { entries, clashes };
+  return { tools: [...entries.values()].map(({ entry }) => entry), leftOut };
+}
+
+function toClash(toolset: string, { name, from }: ToolEntry, owner: OwnedEntry): LeftOutTool {
+  const origin = from === undefined ? '' : ` of ${from}`;
+  const reason = `${toolset}: the tool ${name}${origin} is left out: ${owner.toolset} has one of that name`;
+  return { names: [name], reason };
 }

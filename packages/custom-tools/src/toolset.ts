@@ -1,4 +1,4 @@
-import type { Machine, ToolEntry, Toolset } from '@jinn/core';
+import type { LeftOutTool, LiveToolset, Machine, ToolEntry } from '@jinn/core';
 import { watchFolders } from '@jinn/store/tool-folders';
 import { type Discovery, type Fault, type FoundTool, ToolFinder, type ToolPlace } from './discover.ts';
 import { toolsCommand } from './shell-words.ts';
@@ -71,37 +71,31 @@ function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, stri
   return { tools: tools.filter(({ name }) => !left.has(name)), faults };
 }
 
-/** Makes the toolset `custom`: each folder with a definition and a script is a tool. */
-export function createCustomToolset(options: CustomOptions): Toolset {
+/** Returns the toolset `custom`: each folder with a definition and a script is a tool. */
+export function createCustomToolset(options: CustomOptions): LiveToolset {
   const survey = createSurvey(options);
   const listeners = new Set<() => void>();
-  let last: Survey | undefined;
   let lastSeen: string | undefined;
   const seen = new WeakMap<FoundTool, number>();
   let count = 0;
 
   /** Looks at all folders, and tells the listeners if the list is not what it was at the last look. */
-  async function look(): Promise<Survey> {
+  async function look() {
     const found = await survey();
     for (const tool of found.tools) if (!seen.has(tool)) seen.set(tool, count++);
     const state = found.tools.map((tool) => seen.get(tool)).join();
     const hasChanged = lastSeen !== undefined && state !== lastSeen;
     lastSeen = state;
-    last = found;
     if (hasChanged) for (const listener of listeners) listener();
-    return found;
+    return {
+      tools: found.tools.map(toEntry),
+      leftOut: [...found.faults.map(toLeftOut), ...found.untrusted.map(toUntrusted)],
+    };
   }
 
   return {
     name: 'custom',
-    isLive: true,
-    list: async () => (await look()).tools.map(toEntry),
-    // Both are asked for right after the list, so they speak of the same look.
-    problems: async () => {
-      const { faults, untrusted } = last ?? (await look());
-      return [...faults.map(({ sentence }) => sentence), ...untrusted.map(untrustedSentence)];
-    },
-    whyNot: async (name) => whyNot(name, last ?? (await look())),
+    look,
     watch: (onChange) => {
       listeners.add(onChange);
       void look().catch(() => undefined);
@@ -124,13 +118,13 @@ function toEntry(tool: FoundTool): ToolEntry {
   return { name: tool.name, from: tool.shown, load: async () => toTool(tool) };
 }
 
-function untrustedSentence({ shown, name }: FoundTool): string {
-  return `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${toolsCommand('trust', name)}`;
+function toLeftOut({ name, shown, sentence }: Fault): LeftOutTool {
+  const folder = shown.split('/').at(-1) ?? shown;
+  return { names: name === undefined ? [folder] : [name, folder], reason: sentence };
 }
 
-function whyNot(name: string, { faults, untrusted }: Survey): string | undefined {
-  const fault = faults.find((each) => each.name === name || each.shown.split('/').at(-1) === name);
-  if (fault) return fault.sentence;
-  const tool = untrusted.find((each) => each.name === name);
-  return tool && untrustedSentence(tool);
+function toUntrusted({ shown, name }: FoundTool): LeftOutTool {
+  const command = toolsCommand('trust', name);
+  const reason = `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${command}`;
+  return { names: [name], reason };
 }

@@ -83,6 +83,5 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
 
 /** A fixed toolset of tools that are loaded already. */
 export function toolsetOf(name: string, tools: readonly Tool[]) {
-  const entries = tools.map((tool) => ({ name: tool.name, load: async () => tool }));
-  return { name, list: async () => entries };
+  return { name, tools: tools.map((tool) => ({ name: tool.name, load: async () => tool })) };
 }

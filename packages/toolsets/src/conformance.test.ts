@@ -7,8 +7,8 @@ import { FIXED_TOOLSETS } from './index.ts';
 type Schema = JsonSchema;
 
 const toolsets = await Promise.all(
-  FIXED_TOOLSETS.map(async ({ name: toolset, list }) => {
-    const tools = (await list()).map((entry) => ({ name: entry.name, load: entry.load, define: entry.loadDefinition }));
+  FIXED_TOOLSETS.map(async ({ name: toolset, tools: entries }) => {
+    const tools = entries.map((entry) => ({ name: entry.name, load: entry.load, define: entry.loadDefinition }));
     const registry = await makeRegistry(tools);
     return { toolset, tools, descriptions: await registry.describe() };
   }),
@@ -16,7 +16,7 @@ const toolsets = await Promise.all(
 
 function makeRegistry(entries: readonly ToolEntry[]) {
   return createRegistry({
-    toolsets: [{ name: 'test', list: async () => entries }],
+    toolsets: [{ name: 'test', tools: entries }],
     version: '0.0.0',
     onInternalError: (error) => console.error(error),
   });

@@ -1,14 +1,16 @@
 import { fitToHost } from '@jinn/codescout/fit-to-host';
 import {
   type ChangedFile,
+  type FixedEntry,
   type FixedToolset,
   fixedToolset,
+  type JsonSchema,
+  type LiveToolset,
   type Machine,
   once,
   type Session,
   ToolError,
   type Toolset,
-  type ZodTool,
 } from '@jinn/core';
 import { readFile } from '@jinn/fs-tools/read-file';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
@@ -20,200 +22,91 @@ export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFor
  * code costs a one-shot call a millisecond. `schemas/` is generated.
  */
 const jinn = fixedToolset('jinn', {
-  run_shell: async () => ({
-    tool: (await import('@jinn/shell/run-shell')).runShell,
-    schema: (await import('./schemas/jinn/run_shell.json')).default,
-  }),
-  read_file: async () => ({ tool: readFile, schema: readFileSchema }),
-  multi_read: async () => ({
-    tool: (await import('@jinn/fs-tools/multi-read')).multiRead,
-    schema: (await import('./schemas/jinn/multi_read.json')).default,
-  }),
-  write_file: async () => ({
-    tool: (await import('@jinn/fs-tools/write-file')).writeFile,
-    schema: (await import('./schemas/jinn/write_file.json')).default,
-  }),
-  edit_file: async () => ({
-    tool: (await import('@jinn/fs-tools/edit-file')).editFile,
-    schema: (await import('./schemas/jinn/edit_file.json')).default,
-  }),
-  multi_edit: async () => ({
-    tool: (await import('@jinn/fs-tools/multi-edit')).multiEdit,
-    schema: (await import('./schemas/jinn/multi_edit.json')).default,
-  }),
-  apply_patch: async () => ({
-    tool: (await import('@jinn/fs-tools/apply-patch')).applyPatch,
-    schema: (await import('./schemas/jinn/apply_patch.json')).default,
-  }),
-  search_files: async () => ({
-    tool: (await import('@jinn/search/search-files')).searchFiles,
-    schema: (await import('./schemas/jinn/search_files.json')).default,
-  }),
-  stat_file: async () => ({
-    tool: (await import('@jinn/fs-tools/stat-file')).statFile,
-    schema: (await import('./schemas/jinn/stat_file.json')).default,
-  }),
-  list_dir: async () => ({
-    tool: (await import('@jinn/fs-tools/list-dir')).listDir,
-    schema: (await import('./schemas/jinn/list_dir.json')).default,
-  }),
-  find_files: async () => ({
-    tool: (await import('@jinn/search/find-files')).findFiles,
-    schema: (await import('./schemas/jinn/find_files.json')).default,
-  }),
-  list_tools: async () => ({
-    tool: (await import('./list-tools.ts')).listTools,
-    schema: (await import('./schemas/jinn/list_tools.json')).default,
-  }),
-  checksum_tree: async () => ({
-    tool: (await import('@jinn/fs-tools/checksum-tree')).checksumTree,
-    schema: (await import('./schemas/jinn/checksum_tree.json')).default,
-  }),
-  detect_project: async () => ({
-    tool: (await import('@jinn/project/detect-project')).detectProject,
-    schema: (await import('./schemas/jinn/detect_project.json')).default,
-  }),
-  memory: async () => ({
-    tool: (await import('@jinn/memory/memory')).memory,
-    schema: (await import('./schemas/jinn/memory.json')).default,
-  }),
-  undo: async () => ({
-    tool: (await import('@jinn/fs-tools/undo')).undo,
-    schema: (await import('./schemas/jinn/undo.json')).default,
-  }),
-  related_context: async () => ({
-    tool: (await import('@jinn/project/related-context')).relatedContext,
-    schema: (await import('./schemas/jinn/related_context.json')).default,
-  }),
-  lsp_query: async () => ({
-    tool: (await import('@jinn/lsp-tools/lsp-query')).lspQuery,
-    schema: (await import('./schemas/jinn/lsp_query.json')).default,
-  }),
-  diff_files: async () => ({
-    tool: (await import('@jinn/fs-tools/diff-files')).diffFiles,
-    schema: (await import('./schemas/jinn/diff_files.json')).default,
-  }),
-  search_replace: async () => ({
-    tool: (await import('@jinn/fs-tools/search-replace')).searchReplace,
-    schema: (await import('./schemas/jinn/search_replace.json')).default,
-  }),
+  run_shell: [() => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
+  read_file: [async () => ({ readFile }), async () => ({ default: readFileSchema })],
+  multi_read: [() => import('@jinn/fs-tools/multi-read'), () => import('./schemas/jinn/multi_read.json')],
+  write_file: [() => import('@jinn/fs-tools/write-file'), () => import('./schemas/jinn/write_file.json')],
+  edit_file: [() => import('@jinn/fs-tools/edit-file'), () => import('./schemas/jinn/edit_file.json')],
+  multi_edit: [() => import('@jinn/fs-tools/multi-edit'), () => import('./schemas/jinn/multi_edit.json')],
+  apply_patch: [() => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
+  search_files: [() => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
+  stat_file: [() => import('@jinn/fs-tools/stat-file'), () => import('./schemas/jinn/stat_file.json')],
+  list_dir: [() => import('@jinn/fs-tools/list-dir'), () => import('./schemas/jinn/list_dir.json')],
+  find_files: [() => import('@jinn/search/find-files'), () => import('./schemas/jinn/find_files.json')],
+  list_tools: [() => import('./list-tools.ts'), () => import('./schemas/jinn/list_tools.json')],
+  checksum_tree: [() => import('@jinn/fs-tools/checksum-tree'), () => import('./schemas/jinn/checksum_tree.json')],
+  detect_project: [() => import('@jinn/project/detect-project'), () => import('./schemas/jinn/detect_project.json')],
+  memory: [() => import('@jinn/memory/memory'), () => import('./schemas/jinn/memory.json')],
+  undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
+  related_context: [() => import('@jinn/project/related-context'), () => import('./schemas/jinn/related_context.json')],
+  lsp_query: [() => import('@jinn/lsp-tools/lsp-query'), () => import('./schemas/jinn/lsp_query.json')],
+  diff_files: [() => import('@jinn/fs-tools/diff-files'), () => import('./schemas/jinn/diff_files.json')],
+  search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
 });
 
 const jinni = fixedToolset('jinni', {
-  read_context: async () => ({
-    tool: (await import('@jinn/context/read-context')).readContext,
-    schema: (await import('./schemas/jinni/read_context.json')).default,
-  }),
-  usage: async () => ({
-    tool: (await import('@jinn/context/usage')).usage,
-    schema: (await import('./schemas/jinni/usage.json')).default,
-  }),
+  read_context: [() => import('@jinn/context/read-context'), () => import('./schemas/jinni/read_context.json')],
+  usage: [() => import('@jinn/context/usage'), () => import('./schemas/jinni/usage.json')],
 });
 
 /** The tools of the toolset `symbols`; another toolset may have them too. */
 const SYMBOL_TOOLS = {
-  list_symbols: async () => ({
-    tool: (await import('@jinn/symbols/list-symbols')).listSymbols,
-    schema: (await import('./schemas/symbols/list_symbols.json')).default,
-  }),
-  find_symbol: async () => ({
-    tool: (await import('@jinn/symbols/find-symbol')).findSymbol,
-    schema: (await import('./schemas/symbols/find_symbol.json')).default,
-  }),
-  find_references: async () => ({
-    tool: (await import('@jinn/symbols/find-references')).findReferences,
-    schema: (await import('./schemas/symbols/find_references.json')).default,
-  }),
-  goto_definition: async () => ({
-    tool: (await import('@jinn/symbols/goto-definition')).gotoDefinition,
-    schema: (await import('./schemas/symbols/goto_definition.json')).default,
-  }),
-  hover: async () => ({
-    tool: (await import('@jinn/symbols/hover')).hover,
-    schema: (await import('./schemas/symbols/hover.json')).default,
-  }),
-  replace_symbol: async () => ({
-    tool: (await import('@jinn/symbols/replace-symbol')).replaceSymbol,
-    schema: (await import('./schemas/symbols/replace_symbol.json')).default,
-  }),
-  insert_code: async () => ({
-    tool: (await import('@jinn/symbols/insert-code')).insertCode,
-    schema: (await import('./schemas/symbols/insert_code.json')).default,
-  }),
-  remove_symbol: async () => ({
-    tool: (await import('@jinn/symbols/remove-symbol')).removeSymbol,
-    schema: (await import('./schemas/symbols/remove_symbol.json')).default,
-  }),
-  rename_symbol: async () => ({
-    tool: (await import('@jinn/symbols/rename-symbol')).renameSymbol,
-    schema: (await import('./schemas/symbols/rename_symbol.json')).default,
-  }),
-  symbol_diagnostics: async () => ({
-    tool: (await import('@jinn/symbols/symbol-diagnostics')).symbolDiagnostics,
-    schema: (await import('./schemas/symbols/symbol_diagnostics.json')).default,
-  }),
+  list_symbols: [() => import('@jinn/symbols/list-symbols'), () => import('./schemas/symbols/list_symbols.json')],
+  find_symbol: [() => import('@jinn/symbols/find-symbol'), () => import('./schemas/symbols/find_symbol.json')],
+  find_references: [
+    () => import('@jinn/symbols/find-references'),
+    () => import('./schemas/symbols/find_references.json'),
+  ],
+  goto_definition: [
+    () => import('@jinn/symbols/goto-definition'),
+    () => import('./schemas/symbols/goto_definition.json'),
+  ],
+  hover: [() => import('@jinn/symbols/hover'), () => import('./schemas/symbols/hover.json')],
+  replace_symbol: [() => import('@jinn/symbols/replace-symbol'), () => import('./schemas/symbols/replace_symbol.json')],
+  insert_code: [() => import('@jinn/symbols/insert-code'), () => import('./schemas/symbols/insert_code.json')],
+  remove_symbol: [() => import('@jinn/symbols/remove-symbol'), () => import('./schemas/symbols/remove_symbol.json')],
+  rename_symbol: [() => import('@jinn/symbols/rename-symbol'), () => import('./schemas/symbols/rename_symbol.json')],
+  symbol_diagnostics: [
+    () => import('@jinn/symbols/symbol-diagnostics'),
+    () => import('./schemas/symbols/symbol_diagnostics.json'),
+  ],
 } as const;
 
-type Wrap = (tool: ZodTool, options: { readonly isPaged: boolean }) => ZodTool;
+/** Tells whether a tool has pages. A schema that is not generated yet has no properties. */
+const isPaged = ({ properties = {} }: JsonSchema) => 'offset' in properties;
 
-/** The tools for symbols. `load` loads what wraps each of them to cut a long result. */
-function wrapSymbolTools(load: () => Promise<Wrap>) {
-  const entries = Object.entries(SYMBOL_TOOLS).map(([name, loadTool]) => {
-    const loadBoth = async () => {
-      const wrap = await load();
-      const { tool, schema } = await loadTool();
-      return { tool: wrap(tool, { isPaged: isPaged(schema) }), schema };
-    };
-    return [name, loadBoth] as const;
-  });
-  return Object.fromEntries(entries);
-}
+const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
+  loadWrap: async () => (tool, schema) => fitToHost(tool, { isPaged: isPaged(schema) }),
+});
 
-/** A schema that is not generated yet has no properties. */
-function isPaged({ properties = {} }: { readonly properties?: object }): boolean {
-  return 'offset' in properties;
-}
+const codescoutFiles = fixedToolset('codescout', {
+  read_file: [() => import('@jinn/codescout/read-file'), () => import('./schemas/codescout/read_file.json')],
+  list_dir: [() => import('@jinn/codescout/list-dir'), () => import('./schemas/codescout/list_dir.json')],
+  search_pattern: [
+    () => import('@jinn/codescout/search-pattern'),
+    () => import('./schemas/codescout/search_pattern.json'),
+  ],
+  find_file: [() => import('@jinn/codescout/find-file'), () => import('./schemas/codescout/find_file.json')],
+  create_file: [() => import('@jinn/codescout/create-file'), () => import('./schemas/codescout/create_file.json')],
+  edit_file: [() => import('@jinn/codescout/edit-file'), () => import('./schemas/codescout/edit_file.json')],
+  run_command: [() => import('@jinn/codescout/run-command'), () => import('./schemas/codescout/run_command.json')],
+});
 
-const symbols = fixedToolset(
-  'symbols',
-  wrapSymbolTools(async () => fitToHost),
-);
-
-const codescout = fixedToolset('codescout', {
-  read_file: async () => ({
-    tool: (await import('@jinn/codescout/read-file')).readFile,
-    schema: (await import('./schemas/codescout/read_file.json')).default,
-  }),
-  list_dir: async () => ({
-    tool: (await import('@jinn/codescout/list-dir')).listDir,
-    schema: (await import('./schemas/codescout/list_dir.json')).default,
-  }),
-  search_pattern: async () => ({
-    tool: (await import('@jinn/codescout/search-pattern')).searchPattern,
-    schema: (await import('./schemas/codescout/search_pattern.json')).default,
-  }),
-  find_file: async () => ({
-    tool: (await import('@jinn/codescout/find-file')).findFile,
-    schema: (await import('./schemas/codescout/find_file.json')).default,
-  }),
-  create_file: async () => ({
-    tool: (await import('@jinn/codescout/create-file')).createFile,
-    schema: (await import('./schemas/codescout/create_file.json')).default,
-  }),
-  edit_file: async () => ({
-    tool: (await import('@jinn/codescout/edit-file')).editFile,
-    schema: (await import('./schemas/codescout/edit_file.json')).default,
-  }),
-  run_command: async () => ({
-    tool: (await import('@jinn/codescout/run-command')).runCommand,
-    schema: (await import('./schemas/codescout/run_command.json')).default,
-  }),
-  // A large result goes into a buffer.
-  ...wrapSymbolTools(async () => (await import('@jinn/codescout/keep-large')).keepLarge),
+/** The tools for symbols as codescout serves them: a large result goes into a buffer. */
+const codescoutSymbols = fixedToolset('codescout', SYMBOL_TOOLS, {
+  loadWrap: async () => {
+    const { keepLarge } = await import('@jinn/codescout/keep-large');
+    return (tool, schema) => keepLarge(tool, { isPaged: isPaged(schema) });
+  },
 });
 
 /** The toolsets whose schemas and pages are generated. */
-export const FIXED_TOOLSETS: readonly FixedToolset[] = [jinn, jinni, codescout, symbols];
+export const FIXED_TOOLSETS: readonly FixedToolset<FixedEntry>[] = [
+  jinn,
+  jinni,
+  { name: 'codescout', tools: [...codescoutFiles.tools, ...codescoutSymbols.tools] },
+  symbols,
+];
 
 /** The toolset whose tools are folders on the disk. Nothing of it is loaded before its tools are listed. */
 const CUSTOM = 'custom';
@@ -240,17 +133,14 @@ export async function reportChanges(files: readonly ChangedFile[], session: Sess
   return (await import('./report-syntax.ts')).reportSyntax(files, session);
 }
 
-function customToolset(machine: Machine): Toolset {
+function customToolset(machine: Machine): LiveToolset {
   const load = once(async () => {
     const { createCustomToolset } = await import('@jinn/custom-tools/toolset');
-    return createCustomToolset({ machine, builtIn: await builtInNames() });
+    return createCustomToolset({ machine, builtIn: builtInNames() });
   });
   return {
     name: CUSTOM,
-    isLive: true,
-    list: async () => (await load()).list(),
-    problems: async () => (await load()).problems?.() ?? [],
-    whyNot: async (name) => (await load()).whyNot?.(name),
+    look: async () => (await load()).look(),
     watch: (onChange) => {
       let end: (() => void) | undefined;
       let hasEnded = false;
@@ -266,7 +156,6 @@ function customToolset(machine: Machine): Toolset {
 }
 
 /** Returns the names of all tools of ours, each with its toolset. */
-export async function builtInNames(): Promise<ReadonlyMap<string, string>> {
-  const lists = FIXED_TOOLSETS.map(async ({ name, list }) => (await list()).map((tool) => [tool.name, name] as const));
-  return new Map((await Promise.all(lists)).flat());
+export function builtInNames(): ReadonlyMap<string, string> {
+  return new Map(FIXED_TOOLSETS.flatMap(({ name, tools }) => tools.map((tool) => [tool.name, name])));
 }
