@@ -12,6 +12,7 @@ import {
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { chooseToolsets, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
+import { createAnswerLines } from './answer-lines.ts';
 import { type Engine, serve, type Wire } from './serve.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
 
@@ -57,14 +58,15 @@ async function main(): Promise<number> {
   const { visualize: showsVisualizations, dangerous } = invocation;
   const client = process.env['JINN_CLIENT'];
   const surroundings = { ...machine, session, client, showsVisualizations, ...(dangerous && { dangerous }) };
-  const approvals = invocation.asks ? (await import('./approvals.ts')).createApprovals(write) : undefined;
+  const lines = createAnswerLines(write);
+  const approvals = invocation.asks ? (await import('./approvals.ts')).createApprovals(lines.write) : undefined;
   const engine: Engine = {
     call: async (request, ask) => {
       return toEnvelope(await registry.call(request, ask ? { ...surroundings, ask } : surroundings));
     },
     worksBetweenCalls: () => session.worksBetweenCalls,
   };
-  const isOk = await serve(standardIo, engine, approvals);
+  const isOk = await serve({ ...standardInput, ...lines }, engine, approvals);
   await session.close();
   return isOk ? 0 : 1;
 }
@@ -117,7 +119,7 @@ function readCommandLine(): Invocation {
   }
 }
 
-const standardIo: Wire = {
+const standardInput: Pick<Wire, 'read' | 'readAsync'> = {
   read: (buffer) => {
     try {
       return fs.readSync(0, buffer);
@@ -127,7 +129,6 @@ const standardIo: Wire = {
     }
   },
   readAsync: () => process.stdin,
-  write,
 };
 
 /** Writes to standard output. If the reader has gone away, the process ends: nobody is left to answer. */

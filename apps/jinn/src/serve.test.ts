@@ -16,6 +16,7 @@ function start(files = FILES) {
   onTestFinished(() => void child.kill());
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
+    cwd,
     child,
     send: (request: object) => child.stdin.write(`${JSON.stringify(request)}\n`),
     answer: async () => JSON.parse((await lines.next()).value as string),
@@ -46,6 +47,17 @@ test('answers parallel requests, and those after them, all of them once', async 
   const ordered = seen.filter((id) => id % 3 !== 0);
   expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
   expect(await exitOf(child)).toBe(0);
+});
+
+test('answers what came before a long call while that still runs', async () => {
+  const { child, answer, cwd } = start();
+  const wait = { tool: 'run_shell', args: { command: 'until [ -e go ]; do sleep 0.02; done' } };
+  // More than are read at once stand behind it.
+  const requests = [stat('deep/1.txt'), wait, ...Array.from({ length: 20 }, () => stat('deep/2.txt'))];
+  child.stdin?.end(requests.map((request) => JSON.stringify(request)).join('\n'));
+  expect(await answer()).toMatchObject({ ok: true });
+  makeTree(cwd, { go: '' });
+  for (const _ of requests.slice(1)) expect(await answer()).toMatchObject({ ok: true });
 });
 
 /** Runs a shell pipeline with jinn in it. */

@@ -10,6 +10,7 @@ import {
   toEnvelope,
   toFailure,
 } from '@jinn/core';
+import type { AnswerLines } from './answer-lines.ts';
 import type { Approvals, Decision } from './approvals.ts';
 import { requestIdOf, withRequestId } from './request-id.ts';
 
@@ -36,12 +37,11 @@ const OTHER_NAMES = {
 } as const;
 
 /** Standard input and output, as descriptors that block. */
-export interface Wire {
+export interface Wire extends AnswerLines {
   /** Waits for input and reads it. Returns the number of bytes, 0 at the end, undefined if the descriptor cannot block. */
   read(buffer: Buffer): number | undefined;
   /** Reads what `read` has not read, while calls run. */
   readAsync(): AsyncIterable<Uint8Array>;
-  write(line: string): void;
 }
 
 /** A request whose shape has been checked. */
@@ -79,6 +79,7 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
 
   async function take(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
+      wire.hold();
       const decision = approvals && toDecision(value);
       if (decision) {
         decide(wire, approvals, decision);
@@ -87,6 +88,7 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
       const { isParallel } = answers.add(value);
       await answers.settle(isParallel ? 0 : PATIENCE_MS);
     }
+    wire.release();
   }
 
   let count: number | undefined;
@@ -174,6 +176,7 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
     /** Waits for what runs, at most `ms`, and longer only while too many requests are open. */
     async settle(ms: number): Promise<void> {
       for (let turns = 0; running.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
+      if (running.size > 0) wire.release();
       if (running.size > 0 && ms > 0 && !approvals?.isWaiting) await withTimeout(Promise.all(running), ms);
       while (running.size >= MAX_OPEN && !approvals?.isWaiting) await Promise.race(untilNext());
     },

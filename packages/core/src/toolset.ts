@@ -89,11 +89,17 @@ function fixedEntry<Name extends string>(
     const schema = (await loadSchema()).default as JsonSchema;
     return { tool: loadWrap ? (await loadWrap())(tool, schema) : tool, schema };
   };
+  const loadChecked = async (): Promise<Tool> => {
+    const { tool, schema } = await loadBoth();
+    return { ...tool, input: tool.input.withSchema(schema) };
+  };
+  // Calls take the same object: to make one for each would take a tenth of a short call.
+  let loaded: Tool | undefined;
   return {
     name,
-    load: async (): Promise<Tool> => {
-      const { tool, schema } = await loadBoth();
-      return { ...tool, input: tool.input.withSchema(schema) };
+    load: async () => {
+      loaded ??= await loadChecked();
+      return loaded;
     },
     loadDefinition: async () => (await loadBoth()).tool,
   };
