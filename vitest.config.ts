@@ -1,12 +1,18 @@
 import { defineConfig } from 'vitest/config';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 // It makes every Node process of the tests read certificates at its start, which is slow; what runs npm puts it back.
 if (process.env['NODE_EXTRA_CA_CERTS']) process.env['JINN_TEST_CA_CERTS'] = process.env['NODE_EXTRA_CA_CERTS'];
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
-/** Names the skipped tests and why they are, which the default reporter only counts. */
-class SkippedTests implements Reporter {
+/** Which tests run: the quick ones, those of `*.slow.test.ts` alone, or all, as when vitest is called directly. */
+const MODE = process.env['JINN_TESTS'] ?? 'all';
+const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', ''];
+const SLOW = '*.slow.test.ts';
+const SHOWN_SLOWEST = 20;
+
+/** Names the skipped tests and why they are, which the default reporter only counts, and the slowest tests. */
+class TestLists implements Reporter {
   private filtered = false;
 
   onInit(vitest: Vitest): void {
@@ -15,21 +21,26 @@ class SkippedTests implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (this.filtered) return;
-    for (const module of modules) {
-      for (const test of module.children.allTests('skipped')) {
-        const { note } = test.result() as { note?: string };
-        console.log(` skipped: ${module.relativeModuleId} > ${test.fullName}${note ? ` (${note})` : ''}`);
-      }
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    for (const test of tests.filter((each) => each.result().state === 'skipped')) {
+      const { note } = test.result() as { note?: string };
+      console.log(` skipped: ${nameOf(test)}${note ? ` (${note})` : ''}`);
     }
+    const slowest = tests.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, SHOWN_SLOWEST);
+    for (const test of slowest) console.log(` ${secondsOf(test).toFixed(1).padStart(5)} s: ${nameOf(test)}`);
   }
 }
 
+const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`;
+const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', '*.test.ts'],
+    include: FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts')),
+    exclude: MODE === 'quick' ? [`**/${SLOW}`] : [],
     pool: 'forks',
     maxWorkers: '100%',
     testTimeout: 20_000,
-    reporters: [new SkippedTests(), 'default'],
+    reporters: [new TestLists(), 'default'],
   },
 });

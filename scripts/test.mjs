@@ -1,11 +1,19 @@
+// npm test: the checks and the quick tests. --all: the slow tests (*.slow.test.ts) too. --rest: the slow tests alone.
+// Other arguments go to vitest.
 import { runChecks } from './check.mjs';
 import { COLOURS, runTool, setUp, stop } from './setup.mjs';
 
+const MODES = { '--all': 'all', '--rest': 'slow' };
+const given = process.argv.slice(2);
+const mode = given.map((flag) => MODES[flag]).find(Boolean) ?? 'quick';
+
+process.env.JINN_TESTS = mode;
 setUp();
-const failed = runChecks();
+const failed = mode === 'slow' ? [] : runChecks();
 const colour = COLOURS ? '--color' : '--no-color';
-const tests = runTool('vitest', ['run', colour].concat(process.argv.slice(2)), {
+const tests = runTool('vitest', ['run', colour, ...given.filter((flag) => !MODES[flag])], {
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 if (!tests.ok) failed.push('tests');
-if (failed.length > 0) stop(`npm test failed in: ${failed.join(', ')}`);
+if (failed.length > 0) stop(`the tests failed in: ${failed.join(', ')}`);
+if (mode === 'quick') console.log('\n`npm run test:all` also runs the slow tests: real hosts and servers, packs, attacks, long fuzzing.');
