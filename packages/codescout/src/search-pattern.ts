@@ -1,6 +1,7 @@
 import { defineTool, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
 import { compilePattern, type Pattern } from '@jinn/regex';
-import { limitsFrom, type SearchQuery } from '@jinn/search/search-query';
+import { limitsFrom, type SearchQuery, totalOf } from '@jinn/search/search-query';
+import { startsAt } from '@jinn/search/search-targets';
 import { searchTree, type TreeResult } from '@jinn/search/search-tree';
 import { withTimeLimit } from '@jinn/search/with-time-limit';
 import { buffersOf } from './buffers.ts';
@@ -101,8 +102,7 @@ interface FoundMatches {
 /** Searches with the engine of search_files. Files that are not UTF-8 are left out silently. */
 async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: Wanted) {
   const where = {
-    path,
-    start: ctx.workspace.status(path),
+    starts: startsAt(ctx, path),
     filter: undefined,
     hidden: false,
     noIgnore: false,
@@ -128,18 +128,12 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: W
     matches.push(...read.matches);
     for (const file of read.notText) notText.add(file);
     offset += limit;
-    if (matches.length >= limit || offset >= sum(result.counts) || round === MAX_ROUNDS) break;
+    if (matches.length >= limit || offset >= totalOf(result.counts) || round === MAX_ROUNDS) break;
     result = await search(offset, limit);
   }
   const texts = [...result.counts].filter(([file]) => !notText.has(file));
   const counts = texts.map(([file, count]) => [outputPath(ctx.workspace, file), count] as const);
-  return { matches: matches.slice(0, limit), total: sum(new Map(texts)), counts, warnings: result.warnings };
-}
-
-function sum(counts: ReadonlyMap<string, number>): number {
-  let total = 0;
-  for (const count of counts.values()) total += count;
-  return total;
+  return { matches: matches.slice(0, limit), total: totalOf(new Map(texts)), counts, warnings: result.warnings };
 }
 
 function tell(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {

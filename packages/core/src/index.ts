@@ -40,6 +40,7 @@ export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
+export { refuseTooLarge } from './target.ts';
 export type { Hosting, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 export {
   type FixedEntry,

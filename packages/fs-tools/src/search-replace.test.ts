@@ -1,8 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it stands for a group in a replacement
 import fs from 'node:fs';
 import path from 'node:path';
 import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { searchReplace } from './search-replace.ts';
 
 type Files = NonNullable<CallOptions['files']>;
@@ -40,10 +41,19 @@ test('replaces every match, and tells where', async () => {
 test.for([
   ['groups', { pattern: '(\\w)=(\\w)', replacement: '$2<-$1' }, 'a=b', 'b<-a'],
   ['a group before a letter', { pattern: '(o)ld', replacement: '$1x' }, 'old', 'ox'],
-  ['a dollar sign', { replacement: '$$1' }, 'old', '$1'],
+  ['named groups', { pattern: '(?P<a>o)(?<b>l)d', replacement: '$<b>${a}${1}0' }, 'old', 'loo0'],
+  ['a group that took no part', { pattern: 'old(x)?', replacement: '[$1]' }, 'old', '[]'],
+  ['what is no group', { replacement: "$$ $& $` $' $0 $x \\n" }, 'a old b', "a $$ $& $` $' $0 $x \\n b"],
+  ['plain text', { replacement: 'US$100 \\1 ${n}', literal_replacement: true }, 'old', 'US$100 \\1 ${n}'],
   ['nothing', { replacement: '' }, 'old.', '.'],
   ['case', { pattern: 'OLD', case_insensitive: true }, 'Old', 'new'],
-  ['line starts', { pattern: '^', replacement: '> ' }, 'a\nb', '> a\n> b'],
+  ['line starts', { pattern: '^', replacement: '> ' }, 'a\nb\n', '> a\n> b\n'],
+  ['line starts behind blanks', { pattern: '^([ \\t]*)', replacement: '$1# ' }, ' a\r\nb\r\n', ' # a\r\n# b\r\n'],
+  ['line ends', { pattern: '$', replacement: ';' }, 'a\nb\n', 'a;\nb;\n'],
+  ['the end of a last line without a line end', { pattern: '$', replacement: ';' }, 'a\nb', 'a;\nb;'],
+  ['no line of an empty file', { pattern: '^', replacement: '> ' }, '', ''],
+  ['the end of the text', { pattern: '\\z', replacement: 'end\n' }, 'a\n', 'a\nend\n'],
+  ['the end alone', { pattern: '$', replacement: 'end\n', multiline: false }, 'a\nb\n', 'a\nb\nend\n'],
   ['the start alone', { pattern: '^', replacement: '> ', multiline: false }, 'a\nb', '> a\nb'],
   ['whole characters', { pattern: '.', replacement: 'x' }, 'é😀', 'xx'],
 ] as const)('replaces %s', async ([, args, before, expected]) => {
@@ -129,10 +139,105 @@ test('changes all files or none', async () => {
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m/f${i}`, 'old']));
 
-test('takes 50 files and no more', async () => {
+test('takes 50 files with matches and no more', async () => {
   expect((await replace({}, many(50))).result).toContain('replaced 50 matches across 50 files');
-  const { error_code, after } = await replace({}, many(51));
+  const { error, error_code, suggestion, after } = await replace({}, many(51));
   expect([error_code, new Set(Object.values(after))]).toEqual(['resource_limit', new Set(['old'])]);
+  expect(error).toBe('51 files have matches; a call changes at most 50');
+  expect(suggestion).toContain('format "filenames"');
+});
+
+describe('among more than 50 files', () => {
+  const text = (content: string) => Buffer.from(content, 'utf16le');
+  const FILES = { ...many(2), ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`n/${i}`, 'none'])) };
+
+  test('changes those with matches, and counts the binary ones', async () => {
+    const files = { ...FILES, 'm/utf16': text('\ufeffold'), 'n/b1': 'old\0', 'n/b2': 'old\0' };
+    const { result, meta, after } = await replace({}, files);
+    expect(result).toBe(
+      'replaced 3 matches across 3 files:\nm/f0: 1 replacements (lines 1-1)\nm/f1: 1 replacements (lines 1-1)\nm/utf16: 1 replacements (lines 1-1)',
+    );
+    expect(meta).toMatchObject({ warnings: ['2 binary files were skipped, such as n/b1'] });
+    expect((meta as { files: object[] }).files).toHaveLength(3);
+    expect(after).toEqual({
+      ...files,
+      'm/f0': 'new',
+      'm/f1': 'new',
+      'm/utf16': text('\ufeffnew').toString('latin1'),
+    });
+  });
+
+  test('says when none has a match', async () => {
+    expect(await replace({ pattern: 'nowhere' }, FILES)).toMatchObject({
+      ok: true,
+      result: 'no matches found across any target files',
+    });
+  });
+
+  test('takes the version of a file without a match', async () => {
+    expect(await replace({ if_versions: { './n/1': 'x-y' } }, FILES)).toMatchObject({ error_code: 'stale_file' });
+  });
+
+  test('refuses a file that is too large, unless it is binary', async () => {
+    const large = (begin: string) => Buffer.concat([Buffer.from(begin), Buffer.alloc(51 * 1024 * 1024, ' ')]);
+    expect(await replace({}, { ...FILES, large: large('text') })).toMatchObject({
+      error_code: 'file_too_large',
+      after: FILES,
+    });
+    expect(await replace({}, { ...FILES, large: large('\0') })).toMatchObject({ ok: true });
+  });
+
+  test('stops a pattern that takes too long', async () => {
+    const files = { ...FILES, long: 'a'.repeat(60) };
+    expect(await replace({ pattern: '(?!z)(a+)+!', timeout: 1 }, files)).toMatchObject({ error_code: 'timeout' });
+  });
+});
+
+test('looks through 10,000 files and no more', async () => {
+  const root = makeTempDirectory();
+  for (let i = 0; i <= 10_000; i++) fs.writeFileSync(path.join(root, `${i}`), '');
+  const args = { pattern: 'old', replacement: 'new', files: '.' };
+  expect(await call(searchReplace, args, { root })).toMatchObject({
+    error: 'more than 10000 files to look through',
+    error_code: 'resource_limit',
+  });
+  fs.rmSync(path.join(root, '0'));
+  expect(await call(searchReplace, { ...args, timeout: 60 }, { root })).toMatchObject({ ok: true });
+});
+
+test.for([
+  ['\\1', '(old)', 'write $1 instead'],
+  ['\\g<n>', '(?<n>old)', 'write ${n} instead'],
+  ['$2', '(old)', 'its groups are $1'],
+  ['US$100', '(old)', 'write ${1}0 for group 1 before a 0'],
+  ['${n}', '(old)', 'literal_replacement: true'],
+] as const)('refuses the replacement %s for %s, and changes nothing', async ([replacement, pattern, suggestion]) => {
+  expect(await replace({ pattern, replacement }, { f: 'old' })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    suggestion: expect.stringContaining(suggestion),
+    after: { f: 'old' },
+  });
+});
+
+test.for([
+  ['a\\|old', '; \\| is a literal |: without the backslash, the pattern has 3 matches'],
+  ['a\\|b', '; \\| is a literal |: without the backslash, the pattern has 0 matches'],
+  ['(?!z)\\(x+\\)+!', ': without the backslash, the pattern was not tried in time'],
+  ['(?!z)\\(b+\\)+!', ''],
+] as const)('says what grep would make of %s', async ([pattern, advice]) => {
+  const { ok, result } = await replace({ pattern }, { f: 'old old', g: 'old\n', h: 'x'.repeat(60) });
+  expect(ok).toBe(true);
+  expect(result?.startsWith('no matches found across any target files')).toBe(true);
+  expect(result?.endsWith(advice === '' ? 'files' : advice)).toBe(true);
+});
+
+test('names the glob for several, and what is wrong with one', async () => {
+  const refusal = async (args: object) => (await replace(args, { 'd/x.md': 'old' })).suggestion;
+  expect(await refusal({ include: '*.js,*.ts' })).toContain('for several try *.{js,ts}');
+  expect(await refusal({ files: '*.js, src/*.ts' })).toContain('for several try {*.js,src/*.ts}');
+  expect(await refusal({ include: 'd' })).toContain('try d/**');
+  expect(await refusal({ include: '*.go' })).toBe('check include: *.go');
 });
 
 test.for([

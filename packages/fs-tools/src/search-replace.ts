@@ -1,41 +1,49 @@
-import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
 import {
   type ChangedFile,
-  type Computed,
   defineTool,
-  type FileChange,
   type FileState,
   type MutationResult,
   mutate,
+  type ToolContext,
   ToolError,
   type ToolOutput,
 } from '@jinn/core';
-import { Replacer } from '@jinn/process';
-import { compilePattern, type Pattern } from '@jinn/regex';
+import {
+  compilePattern,
+  type Pattern,
+  type PatternOptions,
+  parseReplacement,
+  readAsGrep,
+  tellGrepReading,
+} from '@jinn/regex';
 import { changeMeta, diffOf } from './change-report.ts';
+import { countMatches, type Matches, replaceAll } from './replace-in-files.ts';
 import { findTargetFiles } from './target-files.ts';
-import { encodeContent, encodingOf, markLength, refuseLoneSurrogates, utf16ToUtf8 } from './text-content.ts';
+import { refuseLoneSurrogates } from './text-content.ts';
 
 const MAX_FILES = 50;
-/** How far into a file a NUL makes it binary. */
-const SNIFF_BYTES = 8_192;
+/** How many files may be looked at to find those. */
+const MAX_SEARCHED = 10_000;
 const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 60;
-const MAX_FILE_BYTES = 50 * 1024 * 1024;
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** Text that is not UTF-8 takes several times its size while it is matched. */
-const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
+/** For telling how many matches the pattern would have if it were read as grep does. */
+const PROBE_MS = 1_500;
 const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
 export const searchReplace = defineTool({
   name: 'search_replace',
   effect: 'write',
   description:
-    'Replace every match of a regular expression in files: paths, globs, directories, at most 50 files. All files are changed or none.',
+    'Replace every match of a regular expression in files: paths, globs, directories; at most 50 files with matches. All files are changed or none.',
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
-      replacement: z.string().check(z.describe('What to put there: $1 is a group, $& the match, $$ a dollar')),
+      replacement: z.string().check(z.describe(`What to put there; $1, $<name> and \${name} are groups`)),
+      literal_replacement: z._default(
+        z.boolean().check(z.describe('The replacement has no groups: $1 is text')),
+        false,
+      ),
       files: z
         .union([
           z.string().check(z.minLength(1)),
@@ -71,101 +79,78 @@ export const searchReplace = defineTool({
 
   async run({ files, include, replacement, dry_run, if_versions, timeout = DEFAULT_SECONDS, ...rest }, ctx) {
     refuseLoneSurrogates('replacement', replacement);
-    const pattern = compilePattern({
+    const options: PatternOptions = {
       pattern: rest.pattern,
       caseInsensitive: rest.case_insensitive,
       lines: rest.multiline ? 'across' : 'none',
       suggestion: ESCAPE,
-    });
+    };
+    const pattern = compilePattern(options);
+    const parts = rest.literal_replacement ? [replacement] : parseReplacement(replacement, pattern);
     const named = typeof files === 'string' ? [files] : files;
-    const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_FILES });
-    const options = { pattern, replacement, limitMs: timeout * 1_000, signal: ctx.signal };
+    const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_SEARCHED });
+    const limitMs = timeout * 1_000;
+    const { targets, warnings } = await narrow(ctx, paths, { pattern, limitMs, keep: Object.keys(if_versions ?? {}) });
     const result = await mutate(ctx, {
       operation: 'search_replace',
-      targets: paths.map((path) => ({ path })),
+      targets,
       ifVersions: if_versions,
       dryRun: dry_run,
-      compute: (states) => replaceAll(states, options),
+      compute: (states) => replaceAll(states, { pattern, replacement: parts, limitMs }, ctx.signal),
     });
-    return report(result, dry_run);
+    const hasMatches = [...result.found.keys()].some((file) => countOf(result.found, file) > 0);
+    const advice = hasMatches ? undefined : await adviseGrepReading(ctx, paths, options);
+    return { ...report(result, { dryRun: dry_run, advice }), warnings };
   },
 });
 
-/** What was found in a file. */
-type Match =
-  | { readonly skipped: string }
-  | { readonly skipped?: undefined; readonly count: number; readonly lines: string };
-
-type Matches = ReadonlyMap<FileState, Match>;
-
-interface Replacing {
+interface Narrowing {
   readonly pattern: Pattern;
-  readonly replacement: string;
   readonly limitMs: number;
-  readonly signal: AbortSignal | undefined;
+  /** Files that are looked at even if they have no match. */
+  readonly keep: readonly string[];
 }
 
-async function replaceAll(files: readonly FileState[], options: Replacing): Promise<Computed<Matches>> {
-  const { pattern, replacement, limitMs, signal } = options;
-  const replacer = new Replacer({ pattern: pattern.js, flags: `g${pattern.flags}`, replacement }, limitMs, signal);
-  const matches = new Map<FileState, Match>();
-  const changes: FileChange[] = [];
-  let room = MAX_TOTAL_BYTES;
-  try {
-    for (const file of files) {
-      if (matches.has(file)) continue;
-      const { match, content } = await replaceIn(file, replacer, room);
-      matches.set(file, match);
-      if (content === undefined) continue;
-      room -= content.length;
-      changes.push({ file, content });
-    }
-  } finally {
-    await replacer.close();
-  }
-  return { changes, found: matches };
+/** Returns all files if they are few, else those that have a match. Refuses more than a call changes. */
+async function narrow(ctx: ToolContext, paths: readonly string[], { keep, ...options }: Narrowing) {
+  if (paths.length <= MAX_FILES) return { targets: paths.map((path) => ({ path })), warnings: [] };
+  const { counts, binary } = await countMatches(ctx, paths, options);
+  const kept = new Set(keep.map((path) => posix.normalize(path)));
+  const targets = paths.filter((path) => counts.has(path) || kept.has(path)).map((path) => ({ path }));
+  if (targets.length > MAX_FILES) throw tooMany(targets.length);
+  const skipped = `${binary.length} binary files were skipped, such as ${binary[0]}`;
+  return { targets, warnings: binary.length > 0 ? [skipped] : [] };
 }
 
-/** The content is undefined if it stays as it is. */
-async function replaceIn(
-  { asked, content }: FileState,
-  replacer: Replacer,
-  room: number,
-): Promise<{ match: Match; content?: Buffer }> {
-  if (content === undefined) return { match: { skipped: 'file not found' } };
-  const encoding = encodingOf(content);
-  const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
-  if (!text && content.subarray(0, SNIFF_BYTES).includes(0)) return { match: { skipped: 'binary file' } };
-  if (content.length > MAX_FOREIGN_BYTES && !text && !isUtf8(content)) throw tooLargeForeign(asked);
-  const mark = content.subarray(0, markLength(content));
-  const { bytes, ...found } = await replacer.replaceIn(
-    text ?? content.subarray(mark.length),
-    Math.min(room, MAX_FILE_BYTES) - mark.length,
-  );
-  const match = { count: found.count, lines: `${found.firstLine}-${found.lastLine}` };
-  if (found.count === 0) return { match };
-  if (bytes === undefined) throw tooLarge(asked);
-  const after = text ? encodeContent({ bytes: bytes.toString('latin1'), encoding }) : Buffer.concat([mark, bytes]);
-  return after.equals(content) ? { match } : { match, content: after };
-}
-
-function tooLarge(asked: string): ToolError {
-  return new ToolError(
-    'file_too_large',
-    `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
-    {
-      suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed',
-    },
-  );
-}
-
-function tooLargeForeign(asked: string): ToolError {
-  return new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
-    suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
+function tooMany(count: number): ToolError {
+  return new ToolError('resource_limit', `${count} files have matches; a call changes at most ${MAX_FILES}`, {
+    suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames"; nothing was changed`,
   });
 }
 
-function report(result: MutationResult<Matches>, dryRun: boolean): ToolOutput {
+/** Says whether a pattern that matches nothing would match if it were read as grep does. */
+async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], options: PatternOptions) {
+  const reading = readAsGrep(options);
+  if (!reading) return undefined;
+  try {
+    const { counts } = await countMatches(ctx, paths, { pattern: reading.pattern, limitMs: PROBE_MS });
+    return tellGrepReading(
+      reading,
+      [...counts.values()].reduce((sum, count) => sum + count, 0),
+    );
+  } catch (error) {
+    if (error instanceof ToolError && error.code !== 'canceled') return tellGrepReading(reading, undefined);
+    throw error;
+  }
+}
+
+interface Reporting {
+  readonly dryRun: boolean;
+  /** What to try if nothing matched. */
+  readonly advice: string | undefined;
+}
+
+function report(result: MutationResult<Matches>, { dryRun, advice }: Reporting): ToolOutput {
   const matches = result.found;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
@@ -176,7 +161,8 @@ function report(result: MutationResult<Matches>, dryRun: boolean): ToolOutput {
     ? `[dry-run] ${changed.length} files would be changed:`
     : `replaced ${total} matches across ${changed.length} files:`;
   const lines = changed.map((one) => tell(one, matches, dryRun));
-  const text = changed.length === 0 ? ['no matches found across any target files'] : [head, ...lines];
+  const nothing = ['no matches found across any target files', ...(advice === undefined ? [] : [advice])].join('; ');
+  const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
     meta: toMeta(result),

@@ -1,5 +1,5 @@
 import { type ToolContext, ToolError } from '@jinn/core';
-import { compilePathPattern, EXCLUDED_DIRECTORIES, isGlob, walk } from '@jinn/walk';
+import { adviseGlob, compilePathPattern, EXCLUDED_DIRECTORIES, isGlob, walk } from '@jinn/walk';
 
 export interface TargetFiles {
   /** Paths, globs and directories, as the caller wrote them. */
@@ -24,8 +24,10 @@ export async function findTargetFiles(ctx: ToolContext, { files, include, maxFil
   };
   for (const target of files) await expand(ctx, target, add);
   if (found.size > 0) return [...found];
+  const globs = include === undefined ? files : [include];
+  const advice = globs.map((glob) => adviseGlob(ctx.workspace, glob, '.')).find((one) => one !== undefined);
   throw new ToolError('file_not_found', `no files matched ${files.join(', ').slice(0, 300)}`, {
-    suggestion: include === undefined ? 'use list_dir to see what is there' : `check include: ${include}`,
+    suggestion: advice ?? (include === undefined ? 'use list_dir to see what is there' : `check include: ${include}`),
   });
 }
 
@@ -64,7 +66,7 @@ async function addMatches({ workspace, checkpoint }: ToolContext, glob: string, 
 }
 
 function tooMany(maxFiles: number): ToolError {
-  return new ToolError('resource_limit', `more than ${maxFiles} files matched`, {
-    suggestion: 'name fewer files, or narrow them with include',
+  return new ToolError('resource_limit', `more than ${maxFiles} files to look through`, {
+    suggestion: 'name fewer files, or narrow them with include; nothing was changed',
   });
 }

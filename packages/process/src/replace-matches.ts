@@ -7,8 +7,8 @@ export interface Replacement {
   readonly pattern: string;
   /** Flags of JavaScript's RegExp; `g` among them. */
   readonly flags: string;
-  /** As String.replace takes it: `$1` is a group. */
-  readonly replacement: string;
+  /** Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. */
+  readonly replacement: readonly (string | number)[];
 }
 
 /** What became of a text. */

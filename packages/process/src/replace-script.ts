@@ -8,8 +8,6 @@ export const REPLACE_SCRIPT = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { pattern, flags, replacement } = workerData;
   const regex = new RegExp(pattern, flags);
-  const nothing = new RegExp(pattern + '|', flags.replace('g', '')).exec('');
-  const groupCount = nothing.length - 1;
   const MAX_PENDING = 65536;
 
   /** The length of the UTF-8 character at a place; 0 for a byte that is not UTF-8. */
@@ -92,32 +90,8 @@ export const REPLACE_SCRIPT = `
     }
   }
 
-  /** The replacement as strings, and numbers and functions of a match for what stands for a part of it. */
-  const parts = [];
-  const TOKEN = nothing.groups
-    ? /\\$(?:[$&\`']|(\\d{1,2})|<([^>]*)>)|[^$]+|\\$/g
-    : /\\$(?:[$&\`']|(\\d{1,2}))|[^$]+|\\$/g;
-  for (const [token, digits, name] of replacement.matchAll(TOKEN)) {
-    if (token === '$$') parts.push('$');
-    else if (token === '$&') parts.push(0);
-    else if (token === '$\`') parts.push((match) => match.input.slice(0, match.index));
-    else if (token === "$'") parts.push((match) => match.input.slice(match.index + match[0].length));
-    else if (digits !== undefined) {
-      const both = Number(digits);
-      const first = Number(digits[0]);
-      if (both >= 1 && both <= groupCount) parts.push(both);
-      else if (digits.length === 2 && first >= 1 && first <= groupCount) parts.push(first, digits[1]);
-      else parts.push(token);
-    } else if (name !== undefined) parts.push((match) => match.groups[name] ?? '');
-    else parts.push(token);
-  }
-  const addReplacement = (output, match) => {
-    for (const part of parts) {
-      const text = typeof part === 'string' ? part : typeof part === 'number' ? (match[part] ?? '') : part(match);
-      if (!output.add(text)) return false;
-    }
-    return true;
-  };
+  const addReplacement = (output, match) =>
+    replacement.every((part) => output.add(typeof part === 'string' ? part : (match[part] ?? '')));
 
   const lineAt = (text, offset) => {
     let line = 1;

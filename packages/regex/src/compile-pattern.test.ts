@@ -94,6 +94,38 @@ test('crosses lines only when asked to', () => {
   }
 });
 
+test('lets no line begin or end behind the last line end', () => {
+  const cases: [pattern: string, text: string, ...starts: number[]][] = [
+    ['^', 'a\nb\n', 0, 2],
+    ['$', 'a\nb\n', 1, 3],
+    ['^', 'a\nb', 0, 2],
+    ['$', 'a\r\n', 1],
+    ['^', 'a\r', 0],
+    ['^[ \\t]*', 'a\n', 0],
+    ['^|x', 'a\n', 0],
+    ['(?!z)^', 'a\n', 0],
+    ['^$', '\n\n', 0, 1],
+    ['^$', ''],
+    ['\\s+$', 'a \n', 1],
+    ['\\n$', 'a\n', 1],
+    ['\\z', 'a\n', 2],
+    ['^|\\z', 'a\n', 0, 2],
+    ['(?-m)$', 'a\n', 2],
+    ['', 'a\n', 0, 1, 2],
+  ];
+  for (const [pattern, text, ...starts] of cases) {
+    const { js, flags } = compile(pattern, { lines: 'across' });
+    const found = [...text.matchAll(new RegExp(js, `g${flags}`))].map(({ index }) => index);
+    expect([pattern, text, ...found]).toEqual([pattern, text, ...starts]);
+  }
+  expect(matchesOf('$', 'a\n', { lines: 'none' })).toEqual(['']);
+});
+
+test('names the groups', () => {
+  expect(compile('(a)(?:b)(?<c>d(?P<e>f))(?=g)').groups).toEqual([undefined, 'c', 'e']);
+  expect(compile('(a)', { literal: true }).groups).toEqual([]);
+});
+
 test('takes text literally when asked to, with the line breaks of either system', () => {
   expect(matchesOf('[int)', 'x [int) y', { literal: true })).toEqual(['[int)']);
   expect(matchesOf('a.B', 'axb A.b', { literal: true, caseInsensitive: true })).toEqual(['A.b']);

@@ -36,6 +36,8 @@ export interface Pattern {
   /** The source and the flags of a RegExp, without `g`. */
   readonly js: string;
   readonly flags: string;
+  /** The name of each group, in the order of their numbers; undefined for a group without a name. */
+  readonly groups: readonly (string | undefined)[];
   readonly caseInsensitive: boolean;
   /** The number of its pieces, with repetitions multiplied out. */
   readonly size: number;

@@ -3,6 +3,7 @@ import type { Pattern, PatternOptions } from './compile-pattern.ts';
 import { PatternReader } from './pattern-reader.ts';
 import {
   AT_CHARACTER,
+  AT_LINE,
   EMPTY,
   either,
   join,
@@ -46,13 +47,13 @@ export class Parser {
   readonly #reader: PatternReader;
   readonly #crossesLines: boolean;
   readonly #anyLineBreak: boolean;
-  readonly #names = new Set<string>();
+  readonly #groups: (string | undefined)[] = [];
   readonly #references: { readonly to: number | string; readonly at: number }[] = [];
   #depth = 0;
-  #groups = 0;
   #caseInsensitive: boolean;
   #isExact = true;
   #looksAround = false;
+  readonly #anchors = new Set<Piece>();
 
   constructor(options: PatternOptions) {
     this.#options = options;
@@ -69,9 +70,25 @@ export class Parser {
     const whole = literal ? this.#literal() : this.#alternatives({ dotAll: false, lineAnchors: lines !== 'none' });
     if (!reader.isAtEnd) throw reader.wrong('unmatched )');
     for (const { to, at } of this.#references) this.#checkReference(to, at);
-    const js = this.#looksAround ? `${AT_CHARACTER}(?:${whole.js})` : whole.js;
     const { rust, size, ways } = whole;
-    return { rust, isExact: this.#isExact, js, caseInsensitive: this.#caseInsensitive, size, ways };
+    const js = this.#begins(whole.js);
+    return {
+      rust,
+      isExact: this.#isExact,
+      js,
+      groups: this.#groups,
+      caseInsensitive: this.#caseInsensitive,
+      size,
+      ways,
+    };
+  }
+
+  /** Limits where a match may begin. There is no line behind the last line end, where only `\z` may match nothing. */
+  #begins(js: string): string {
+    const anchors = this.#anchors;
+    const isOfLines = (anchors.has(LINE_START) || anchors.has(LINE_END)) && !anchors.has(TEXT_END);
+    const begin = `${this.#looksAround ? AT_CHARACTER : ''}${isOfLines ? AT_LINE : ''}`;
+    return begin === '' ? js : `${begin}(?:${js})`;
   }
 
   #literal(): Piece {
@@ -152,8 +169,8 @@ export class Parser {
     if (reader.take('[')) return oneOf(readClass(reader, this.#crossesLines, at));
     if (reader.take('\\')) return this.#escape(at);
     if (reader.take('.')) return oneOf(this.#dot(flags));
-    if (reader.take('^')) return this.#behind(flags.lineAnchors ? LINE_START : TEXT_START);
-    if (reader.take('$')) return flags.lineAnchors ? this.#behind(LINE_END) : TEXT_END;
+    if (reader.take('^')) return this.#anchor(flags.lineAnchors ? LINE_START : TEXT_START);
+    if (reader.take('$')) return this.#anchor(flags.lineAnchors ? LINE_END : TEXT_END);
     return this.#plain();
   }
 
@@ -203,15 +220,14 @@ export class Parser {
     const flagged = reader.ahead(/^\?([a-zA-Z]*)(?:-([a-zA-Z]+))?:/);
     if (flagged) return this.#closed(this.#changed(flags, flagged), at, '?:');
     if (reader.peek() === '?') throw reader.wrong('this kind of group is not supported', at);
-    this.#groups++;
+    this.#groups.push(undefined);
     return this.#closed(flags, at, '');
   }
 
   #named(flags: Flags, at: number): Piece {
-    this.#groups++;
     const name = this.#name('>');
-    if (this.#names.has(name)) throw this.#reader.wrong(`two groups are named ${name}`, at);
-    this.#names.add(name);
+    if (this.#groups.includes(name)) throw this.#reader.wrong(`two groups are named ${name}`, at);
+    this.#groups.push(name);
     return this.#closed(flags, at, `?<${name}>`);
   }
 
@@ -240,7 +256,7 @@ export class Parser {
       case 'A':
         return this.#behind(this.#crossesLines ? TEXT_START : LINE_START);
       case 'z':
-        return this.#crossesLines ? TEXT_END : LINE_END;
+        return this.#anchor(this.#crossesLines ? TEXT_END : LINE_END);
       case 'b':
         if (this.#reader.peek() !== '{') return this.#behind(WORD_BOUNDARY);
         throw this.#reader.wrong('\\b{ is not supported; put the brace in a class: [{]');
@@ -254,6 +270,11 @@ export class Parser {
       default:
         return undefined;
     }
+  }
+
+  #anchor(piece: Piece): Piece {
+    this.#anchors.add(piece);
+    return piece === TEXT_END ? piece : this.#behind(piece);
   }
 
   /** When matches may cross lines, ripgrep resumes behind a match without a view of the text before it. */
@@ -283,7 +304,7 @@ export class Parser {
   }
 
   #checkReference(to: number | string, at: number): void {
-    if (typeof to === 'number' ? to <= this.#groups : this.#names.has(to)) return;
+    if (typeof to === 'number' ? to <= this.#groups.length : this.#groups.includes(to)) return;
     throw this.#reader.wrong(`there is no group ${to}`, at);
   }
 

@@ -23,6 +23,8 @@ const ONE_WAY: Ways = { degree: 0, factor: 1 };
 
 /** Holds between characters only: V8 also tries negative assertions in the middle of a surrogate pair. */
 export const AT_CHARACTER = '(?=[\\s\\S]|$)';
+/** Holds everywhere but behind the last line end, and in an empty text. */
+export const AT_LINE = '(?!$(?<![^\\n\\r]))';
 const AT_WORD_START = `(?<!${WORD})(?=${WORD})`;
 const AT_WORD_END = `(?<=${WORD})(?!${WORD})`;
 

@@ -1,10 +1,10 @@
 import { defineTool, type OpenDirectory, type ToolContext, ToolError, type Visualization } from '@jinn/core';
 import {
+  adviseGlob,
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
   fromRootOrStart,
   inTurns,
-  liesInExcluded,
   type TakenFiles,
   walk,
 } from '@jinn/walk';
@@ -85,7 +85,6 @@ type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
 /** Reports the files that match, in the order of their paths; gives warnings. */
 async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): Promise<readonly string[]> {
   const { glob, path, start, hidden, noIgnore } = wanted;
-  if (!noIgnore && liesInExcluded(start)) return [];
   const isMatch = fromRootOrStart(glob, start);
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
     const filtered = glob.filterNames?.(names);
@@ -107,11 +106,9 @@ async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): P
 /** A sentence that says why there is no file, and what to try. */
 async function whyNothing(ctx: ToolContext, wanted: Wanted): Promise<string> {
   const { pattern, start, noIgnore } = wanted;
-  const { adviseGlob } = await import('./glob-advice.ts');
   const advice = adviseGlob(ctx.workspace, pattern, start);
   if (advice !== undefined) return advice;
   if (noIgnore) return 'no file matches the pattern';
-  if (liesInExcluded(start)) return 'the path lies in a directory that is left out; pass no_ignore: true to look there';
   const file = await findLeftOut(ctx, wanted);
   if (file === 'unknown') return 'no file matches the pattern; ignored and hidden files were not all looked at';
   if (file === undefined) return 'no file matches the pattern';

@@ -5,11 +5,15 @@ import type { TargetDirectory } from './search-targets.ts';
  * secrets and files outside of the workspace among them; what it says of those must not be told.
  */
 export class KnownFiles {
-  readonly #directories: ReadonlyMap<string, TargetDirectory>;
+  readonly #directories = new Map<string, TargetDirectory[]>();
   readonly #names = new Map<string, ReadonlySet<string>>();
 
   constructor(directories: readonly TargetDirectory[]) {
-    this.#directories = new Map(directories.map((directory) => [directory.path, directory]));
+    for (const directory of directories) {
+      const same = this.#directories.get(directory.path);
+      if (same) same.push(directory);
+      else this.#directories.set(directory.path, [directory]);
+    }
   }
 
   isDirectory(path: string): boolean {
@@ -21,7 +25,7 @@ export class KnownFiles {
     const directory = slash < 0 ? '.' : path.slice(0, slash);
     let names = this.#names.get(directory);
     if (!names) {
-      names = new Set(this.#directories.get(directory)?.names());
+      names = new Set(this.#directories.get(directory)?.flatMap((one) => one.names()));
       this.#names.set(directory, names);
     }
     return names.has(path.slice(slash + 1));

@@ -129,11 +129,17 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     expect(await linesOf({ pattern: 'hit', max_matches: 3, offset: 3 }, files)).toContain('[matches 4 to 5 of 5]');
     expect(await linesOf({ pattern: 'hit', offset: 5 }, files)).toEqual(['[no matches from offset 5 on: there are 5]']);
     expect(await search({ pattern: 'hit', format: 'filenames', max_matches: 1 }, files)).toMatchObject({
-      result: 'a.txt: 2 matches\n[matches 1 to 1 of 5; pass offset: 1 for the next ones]',
+      result: 'a.txt: 2 matches\n[files 1 to 1 of 2; pass offset: 1 for the next ones]',
       truncated: true,
-      total_count: 5,
+      total_count: 2,
       meta: { counts: { 'a.txt': 2, 'b.txt': 3 } },
     });
+    const last = await search({ pattern: 'hit', format: 'filenames', max_matches: 1, offset: 1 }, files);
+    expect(last).toMatchObject({ result: 'b.txt: 3 matches\n[files 2 to 2 of 2]', total_count: 2 });
+    expect(last.truncated).toBeUndefined();
+    expect(await linesOf({ pattern: 'hit', format: 'filenames', offset: 2 }, files)).toEqual([
+      '[no files from offset 2 on: there are 2]',
+    ]);
     expect(await search({ pattern: 'hit', max_matches: 5 }, files)).toMatchObject({ total_count: 5 });
     expect((await search({ pattern: 'hit', max_matches: 5 }, files)).truncated).toBeUndefined();
   });
@@ -288,18 +294,22 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     };
     const SHOWN = ['src/a.ts:1:hit', 'src/x.log:1:hit'];
 
-    test('it says nothing, whatever include or path say', async () => {
+    test('it says nothing, whatever include says', async () => {
       expect(await linesOf({ pattern: 'hit' }, TREE)).toEqual(SHOWN);
       expect(await linesOf({ pattern: 'hit', include: '*' }, TREE)).toEqual(SHOWN);
       expect(await linesOf({ pattern: 'hit', include: '**/*' }, TREE)).toEqual(SHOWN);
       for (const include of ['.env', '.env*', '**/.env.production', '.git/*', 'node_modules/**']) {
         expect((await linesOf({ pattern: 'hit', include }, TREE))[0]).toMatch(/^\[no matches: /);
       }
-      for (const excluded of ['node_modules', 'node_modules/m', 'deep/vendor', 'node_modules/m/i.js']) {
-        expect((await linesOf({ pattern: 'hit', path: excluded }, TREE))[0]).toMatch(
-          /^\[no matches: .*no_ignore: true/,
-        );
+    });
+
+    test('it searches a directory that is excluded when it is named', async () => {
+      const files = { ...TREE, '.gitignore': 'node_modules/\ndist\n', 'node_modules/m/node_modules/n/i.js': 'hit' };
+      for (const path of ['node_modules', 'node_modules/m', 'node_modules/m/i.js']) {
+        expect(await linesOf({ pattern: 'hit', path }, files)).toEqual(['node_modules/m/i.js:1:hit']);
       }
+      expect(await linesOf({ pattern: 'hit', path: 'deep/vendor' }, files)).toEqual(['deep/vendor/v:1:hit']);
+      expect(await linesOf({ pattern: 'hit', path: ['dist', 'src'] }, files)).toEqual(['dist/d:1:hit', ...SHOWN]);
     });
 
     test('it shows hidden files on request, and with no_ignore all but secrets', async () => {
@@ -330,7 +340,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       expect(await reasonOf({ path: 'void' })).toMatchObject({ zero_match_reason: 'path_is_empty_dir' });
       expect(await reasonOf({ path: 'only' })).toMatchObject({
         zero_match_reason: 'pattern_matched_nothing',
-        hint: 'all files are ignored, hidden or excluded, so nothing was searched',
+        hint: 'all files are ignored, hidden or excluded, and the pattern matches nothing in them either',
       });
       expect(await reasonOf({ include: '*.zig' })).toMatchObject({ zero_match_reason: 'pattern_matched_nothing' });
     });
@@ -412,6 +422,40 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       ok: false,
       error_code: 'invalid_glob',
     });
+  });
+
+  test('takes several paths, each file once', async () => {
+    const files = {
+      'a.md': 'hit\n',
+      'src/a.ts': 'hit\nhit\n',
+      'src/b.md': 'hit\n',
+      'src/d/.gitignore': '*.log\n',
+      'src/d/x.log': 'hit\n',
+      'src/d/c.ts': 'hit\n',
+      'lib/a.ts': 'hit\n',
+    };
+    const path = ['src', 'a.md', 'src/a.ts', 'src/d', 'src/d/x.log', './src'];
+    const found = ['a.md:1:hit', 'src/a.ts:1:hit', 'src/a.ts:2:hit', 'src/b.md:1:hit', 'src/d/c.ts:1:hit'];
+    expect(await linesOf({ pattern: 'hit', path }, files)).toEqual([...found, 'src/d/x.log:1:hit']);
+    expect(await search({ pattern: '(?=hit)', path }, files)).toMatchObject({ total_count: 6 });
+    expect(await linesOf({ pattern: 'hit', path: ['a.md', 'src'], include: '*.ts' }, files)).toEqual([
+      'a.md:1:hit',
+      'src/a.ts:1:hit',
+      'src/a.ts:2:hit',
+      'src/d/c.ts:1:hit',
+    ]);
+    expect(await linesOf({ pattern: 'hit', path: ['src', 'lib'], include: 'd/*' }, files)).toEqual([
+      'src/d/c.ts:1:hit',
+    ]);
+    for (const [bad, error_code] of [
+      [['src', 'nope'], 'file_not_found'],
+      [['src', '../x'], 'path_outside_sandbox'],
+      [[], 'invalid_args'],
+      [[''], 'invalid_args'],
+      [Array(101).fill('src'), 'invalid_args'],
+    ] as const) {
+      expect(await search({ pattern: 'hit', path: bad }, files)).toMatchObject({ ok: false, error_code });
+    }
   });
 
   test('refuses a bad pattern at once, with the place and what to do', async () => {
@@ -509,6 +553,6 @@ test.each(['text', 'grouped', 'filenames'] as const)('pages to fit, in %s, and n
   const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.txt`, `n\u00e9\u00e9dle ${i}\n`]));
   const { result = '' } = await call(searchFiles, { pattern: 'dle', format }, { files, maxResult: 1_000 });
   expect(Buffer.byteLength(result)).toBeLessThanOrEqual(1_000);
-  const [, last] = /\[matches 1 to (\d+) of 100; pass offset: \1 for the next ones\]$/.exec(result) ?? [];
+  const [, last] = /\[(?:matches|files) 1 to (\d+) of 100; pass offset: \1 for the next ones\]$/.exec(result) ?? [];
   expect(result.match(/^\S*\.txt/gm)).toHaveLength(Number(last));
 });

@@ -1,7 +1,8 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
-import { compilePattern, type Pattern } from '@jinn/regex';
+import { compilePattern, type Pattern, type PatternOptions } from '@jinn/regex';
 import { compileFilter } from './file-filter.ts';
-import { limitsFrom, type TimeLimits } from './search-query.ts';
+import { limitsFrom, NO_HITS, type TimeLimits } from './search-query.ts';
+import { startsAt } from './search-targets.ts';
 import { searchTree, type TreeResult } from './search-tree.ts';
 import { type Telling, tellMatches } from './tell-matches.ts';
 import type { Reason } from './why-nothing.ts';
@@ -10,6 +11,7 @@ import { withTimeLimit } from './with-time-limit.ts';
 const DEFAULT_MATCHES = 500;
 const MAX_MATCHES = 10_000;
 const MAX_CONTEXT = 50;
+const MAX_PATHS = 100;
 const MAX_SECONDS = 60;
 /** For a pattern that only the built-in engine knows. */
 const INEXACT_MS = 4_000;
@@ -23,7 +25,15 @@ export const searchFiles = defineTool({
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.describe('Regular expression, or plain text with literal')),
-      path: z._default(z.string().check(z.minLength(1), z.describe('Directory or file to search in')), '.'),
+      path: z._default(
+        z
+          .union([
+            z.string().check(z.minLength(1)),
+            z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(MAX_PATHS)),
+          ])
+          .check(z.describe('Directory or file to search in, or several')),
+        '.',
+      ),
       format: z.optional(
         z
           .enum(['text', 'grouped', 'json', 'filenames'])
@@ -41,8 +51,11 @@ export const searchFiles = defineTool({
       case_insensitive: z._default(z.boolean().check(z.describe('Match without regard to case')), false),
       multiline: z._default(z.boolean().check(z.describe('Let a match cross lines')), false),
       context_lines: z._default(z.int().check(z.describe('Lines to show around each match')), 0),
-      max_matches: z._default(z.int().check(z.describe('The most matches to return, up to 10000')), DEFAULT_MATCHES),
-      offset: z._default(z.int().check(z.describe('Matches to skip')), 0),
+      max_matches: z._default(
+        z.int().check(z.describe('The most matches to return, or files with filenames, up to 10000')),
+        DEFAULT_MATCHES,
+      ),
+      offset: z._default(z.int().check(z.describe('Matches, or files, to skip')), 0),
       hidden: z._default(z.boolean().check(z.describe('Also search hidden files, such as .github')), false),
       no_ignore: z._default(
         z.boolean().check(z.describe('Also search what is ignored, excluded or hidden; never secrets')),
@@ -64,7 +77,7 @@ export const searchFiles = defineTool({
     const { path, include, type, literal, hidden, no_ignore: noIgnore } = args;
     const format = args.format ?? (ctx.maxResult === undefined ? 'text' : 'grouped');
     const crossesLines = args.multiline || (literal && args.pattern.includes('\n'));
-    const pattern = compilePattern({
+    const options: PatternOptions = {
       pattern: args.pattern,
       literal,
       caseInsensitive: args.case_insensitive,
@@ -72,19 +85,21 @@ export const searchFiles = defineTool({
       anyLineBreak: true,
       suggestion: 'pass literal: true to search for the text as it stands',
       acrossSuggestion: 'pass multiline: true to match across lines',
-    });
+    };
+    const pattern = compilePattern(options);
     const filter = compileFilter(include, type);
     const window = {
       offset: Math.max(0, args.offset),
       limit: args.max_matches > 0 ? Math.min(args.max_matches, MAX_MATCHES) : DEFAULT_MATCHES,
     };
-    const where = { path, start: ctx.workspace.status(path), filter, hidden, noIgnore };
+    const where = { starts: startsAt(ctx, path), filter, hidden, noIgnore };
     const limits = limitsOf(pattern, args.timeout);
-    const query = { pattern, crossesLines, window, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
+    const located = format === 'filenames' ? NO_HITS : window;
+    const query = { pattern, crossesLines, window: located, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
     const result = await searchTree(where, query);
     if (result.counts.size === 0) {
       const { whyNothing } = await import('./why-nothing.ts');
-      return tellNothing(await whyNothing({ where, include, query, result }), format, result);
+      return tellNothing(await whyNothing({ where, include, options, query, result }), format, result);
     }
     const context = Math.min(Math.max(args.context_lines, 0), MAX_CONTEXT);
     return tellMatches(ctx, result, { window, context, format, withSymbols: args.symbols });

@@ -86,11 +86,65 @@ describe.each([
       ['/etc/*', 'globs match paths relative to the workspace'],
       ['../*', 'leads out of the directory that is searched'],
       ['src', 'src is a directory; try src/** for all files below it'],
+      ['*.js,*.ts', '*.js,*.ts is one glob with a comma in it; for several try *.{js,ts}'],
+      ['lib/*.js, *.{rs,go}', 'for several try {lib/*.js,*.{rs,go}}'],
       ['.*\\.rs$', 'looks like a regular expression, but globs are expected here, such as *.rs'],
     ])('says what is wrong with include: %s', async (include, advice) => {
       const { result, meta } = await search({ pattern: 'x', include }, TREE);
       expect(result).toContain(advice);
       expect(meta).toMatchObject({ zero_match_reason: 'pattern_matched_nothing' });
+    });
+
+    test.each([
+      [
+        'needle\\|x',
+        'the pattern matched nothing; \\| is a literal |: without the backslash, the pattern has 2 matches',
+      ],
+      ['y\\|z', 'the pattern matched nothing; \\| is a literal |: without the backslash, the pattern has 0 matches'],
+      ['\\(x\\)\\+', '\\( \\) \\+ are literal characters: without the backslash, the pattern has 2 matches'],
+      ['x\\{1\\}', '\\{ \\} are literal characters: without the backslash, the pattern has 2 matches'],
+    ])('says what grep would make of %s', async (pattern, advice) => {
+      const { result, meta } = await search({ pattern }, TREE);
+      expect(result).toMatch(/^\[no matches: /);
+      expect(result).toContain(`${advice}]`);
+      expect(meta).toMatchObject({ zero_match_reason: 'pattern_matched_nothing' });
+    });
+
+    test.each([
+      [{ pattern: 'y\\(\\)' }, 'what grep would not find either'],
+      [{ pattern: 'x\\(' }, 'what grep would refuse'],
+      [{ pattern: 'x\\\\|y' }, 'a backslash before a bar'],
+      [{ pattern: 'x\\|y', literal: true }, 'plain text'],
+    ])('says nothing of grep for %j: %s', async (args: object, _) => {
+      expect(await textOf(args, TREE)).toBe('[no matches: the pattern matched nothing]');
+    });
+
+    test('says that there was no time to read a pattern as grep does', async () => {
+      const files = { a: `${'a'.repeat(60)}\na!\n` };
+      expect(await textOf({ pattern: '(?!z)\\(a+\\)+!', timeout: 1 }, files)).toBe(
+        '[no matches: the pattern matched nothing; \\( \\) are literal characters: without the backslash, the pattern was not tried in time]',
+      );
+    });
+
+    test('says nothing of grep where nothing was searched', async () => {
+      expect(await textOf({ pattern: 'x\\|y', include: '*.zig' }, TREE)).toBe(
+        '[no matches: no file matches include and type, so nothing was searched]',
+      );
+    });
+
+    test('says that there was no time to search what was left out', async () => {
+      const files = { '.h': `${'a'.repeat(60)}\na!\n` };
+      expect(await search({ pattern: '(?!z)(a+)+!', timeout: 1 }, files)).toMatchObject({
+        result: '[no matches: all files are ignored, hidden or excluded; pass no_ignore: true to search them]',
+        meta: { zero_match_reason: 'only_ignored' },
+      });
+    });
+
+    test('says both what was left out and what grep would find', async () => {
+      const files = { '.gitignore': 'm', m: 'a|b', 'x.ts': 'b' };
+      expect(await textOf({ pattern: 'a\\|b' }, files)).toMatch(
+        /such as m; pass no_ignore: true to search them; \\\| is a literal \|: .* has 1 match\]$/,
+      );
     });
 
     test('names a file that is left out and has a match', async () => {

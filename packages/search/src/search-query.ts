@@ -17,6 +17,9 @@ export interface Window {
   readonly limit: number;
 }
 
+/** For a search that only counts. */
+export const NO_HITS: Window = { offset: 0, limit: 0 };
+
 export interface TimeLimits {
   /** When the whole search ends with an error, in seconds of `process.uptime()`. */
   readonly endsAt: number;
@@ -59,6 +62,11 @@ export interface SearchResult {
   /** The hits in the window, in order. */
   readonly hits: readonly Hit[];
   readonly warnings: readonly string[];
+}
+
+/** The number of all hits. */
+export function totalOf(counts: SearchResult['counts']): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Compares paths as they are listed: by code units. */

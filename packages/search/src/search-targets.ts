@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import type { PathStatus, ToolContext } from '@jinn/core';
-import { EXCLUDED_DIRECTORIES, fromRootOrStart, inTurns, liesInExcluded, type TakenFiles, walk } from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -16,11 +17,15 @@ export interface SearchTargets {
   readonly warnings: readonly string[];
 }
 
-export interface TargetOptions {
+/** A directory or file to search. */
+export interface SearchStart extends Pick<PathStatus, 'path' | 'kind'> {
   /** The path as the caller wrote it. */
-  readonly path: string;
-  /** What stands at the path. */
-  readonly start: Pick<PathStatus, 'path' | 'kind'>;
+  readonly asked: string;
+}
+
+export interface TargetOptions {
+  /** They may lie in each other. */
+  readonly starts: readonly SearchStart[];
   readonly filter: FileFilter | undefined;
   readonly hidden: boolean;
   /** Also search what git ignores and what is excluded. */
@@ -29,44 +34,47 @@ export interface TargetOptions {
   readonly everywhere?: boolean;
 }
 
+/** Returns what stands at the paths. Throws ToolError for one that is missing or refused. */
+export function startsAt({ workspace }: ToolContext, paths: string | readonly string[]): SearchStart[] {
+  return [paths].flat().map((asked) => ({ asked, ...workspace.status(asked) }));
+}
+
 /**
- * Finds the files to search, and gives those of each directory to `onDirectory` as soon as they are known. A file that
- * `path` names is searched even if git ignores it, but in an excluded directory only with `noIgnore`. Throws ToolError
- * for a path that can be neither walked nor read.
+ * Finds the files to search, and gives those of each directory to `onDirectory` as soon as they are known. A directory may
+ * come more than once, with other files. A start is searched even if git ignores it, or if it lies in an excluded
+ * directory. Throws ToolError for a start that can be neither walked nor read.
  */
 export async function findTargets(
   ctx: ToolContext,
   options: TargetOptions,
   onDirectory?: (directory: TargetDirectory) => void,
 ): Promise<SearchTargets> {
-  const { path, kind } = options.start;
-  const segments = path.split('/');
-  const directories = kind === 'directory' ? segments : segments.slice(0, -1);
-  if (excludesNames(options) && liesInExcluded(directories.join('/'))) return { directories: [], warnings: [] };
-  if (kind === 'directory') return walkTargets(ctx, path, options, onDirectory);
-  ctx.workspace.withFile(options.path, () => {}); // Throws for anything but a regular file.
-  const target = { path: directories.join('/') || '.', names: () => segments.slice(-1), isWhole: false };
-  onDirectory?.(target);
-  return { directories: [target], warnings: [] };
-}
-
-function excludesNames({ noIgnore, everywhere = false }: TargetOptions): boolean {
-  return !noIgnore && !everywhere;
+  const directories: TargetDirectory[] = [];
+  const warnings: string[] = [];
+  const keep = (target: TargetDirectory) => {
+    directories.push(target);
+    onDirectory?.(target);
+  };
+  for (const { asked, path, kind } of options.starts) {
+    if (kind === 'directory') warnings.push(...(await walkTargets(ctx, path, options, keep)));
+    else {
+      ctx.workspace.withFile(asked, () => {}); // Throws for anything but a regular file.
+      keep({ path: posix.dirname(path), names: () => [posix.basename(path)], isWhole: false });
+    }
+  }
+  return { directories, warnings };
 }
 
 async function walkTargets(
   { workspace, checkpoint }: ToolContext,
   path: string,
   options: TargetOptions,
-  onDirectory: ((directory: TargetDirectory) => void) | undefined,
-): Promise<SearchTargets> {
-  const { filter, hidden, noIgnore } = options;
-  const directories: TargetDirectory[] = [];
+  onDirectory: (directory: TargetDirectory) => void,
+): Promise<readonly string[]> {
+  const { filter, hidden, noIgnore, everywhere = false } = options;
   const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
   const keep = (target: TargetDirectory | undefined): undefined => {
-    if (!target) return;
-    directories.push(target);
-    onDirectory?.(target);
+    if (target) onDirectory(target);
   };
   const { warnings } = await walk(
     workspace,
@@ -74,7 +82,7 @@ async function walkTargets(
     {
       hidden: hidden || noIgnore,
       gitignore: !noIgnore,
-      excludeDirectories: excludesNames(options) ? EXCLUDED_DIRECTORIES : undefined,
+      excludeDirectories: noIgnore || everywhere ? undefined : EXCLUDED_DIRECTORIES,
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {
@@ -84,7 +92,7 @@ async function walkTargets(
     },
     () => undefined,
   );
-  return { directories, warnings };
+  return warnings;
 }
 
 /** Returns undefined if the filter excludes all of the files. */

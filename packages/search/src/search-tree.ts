@@ -16,7 +16,7 @@ export interface TreeResult extends SearchResult {
 
 /** Chooses the files and the engine, and searches. Throws ToolError. */
 export async function searchTree(where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
-  if (where.start.kind === 'file') return searchFile(where, query);
+  if (where.starts.length === 1 && where.starts[0]?.kind === 'file') return searchFile(where, query);
   const ripgrep = await findRipgrep(query.ctx.environment, query.ctx.workspace);
   return ripgrep ? searchWith(ripgrep, where, query) : searchAll(await findTargets(query.ctx, where), query);
 }
@@ -81,5 +81,5 @@ function tooLarge(targets: SearchTargets, { crossesLines, ctx }: SearchQuery): s
 }
 
 function pathsOf({ directories }: SearchTargets): string[] {
-  return directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name)));
+  return [...new Set(directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name))))];
 }

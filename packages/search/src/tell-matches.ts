@@ -1,6 +1,6 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { readShown, sizeOf } from './read-shown.ts';
-import { cutToWindow, type Hit, type SearchResult, type Window } from './search-query.ts';
+import { type Hit, type SearchResult, totalOf, type Window } from './search-query.ts';
 import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';
 
 /** Bytes of all lines that are shown. */
@@ -30,27 +30,25 @@ function roomOf({ maxResult = Number.POSITIVE_INFINITY }: ToolContext): number {
   return Math.min(MAX_SHOWN, maxResult - FOOTER_BYTES);
 }
 
-function tellFiles(ctx: ToolContext, found: SearchResult, window: Window): ToolOutput {
+function tellFiles(ctx: ToolContext, found: SearchResult, { offset, limit }: Window): ToolOutput {
   let room = roomOf(ctx);
-  const parts = cutToWindow(found.counts, window).filter(({ path }, i) => {
-    room -= Buffer.byteLength(path) + `: ${found.counts.get(path)} matches\n`.length;
+  const listed = [...found.counts].slice(offset, offset + limit).filter(([path, count], i) => {
+    room -= Buffer.byteLength(path) + `: ${count} matches\n`.length;
     return room >= 0 || i === 0;
   });
-  const listed = parts.map(({ path }) => [path, found.counts.get(path) ?? 0] as const);
-  const last = window.offset + parts.reduce((sum, { take }) => sum + take, 0);
-  const total = totalOf(found);
+  const page = { what: 'files', offset, last: offset + listed.length, total: found.counts.size } as const;
   return {
-    text: [toFilenames(listed), ...pageOf(total, window, last)].filter(Boolean).join('\n'),
-    ...bounds(total, last),
+    text: [toFilenames(listed), ...footerOf(page)].filter(Boolean).join('\n'),
+    ...bounds(page),
     warnings: found.warnings,
-    meta: metaOf(found, undefined, isPart(total, window, last)),
-    visualize: async () => (await import('./visualize-matches.ts')).visualizeCounts(listed, found.counts.size),
+    meta: metaOf(found, undefined, isPart(page)),
+    visualize: async () => (await import('./visualize-matches.ts')).visualizeCounts(listed, page.total),
   };
 }
 
 async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling): Promise<ToolOutput> {
   const { window, context, format, withSymbols } = telling;
-  const total = totalOf(found);
+  const total = totalOf(found.counts);
   const { files: read, looked } = readFiles(ctx, found.hits, { context, format });
   const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
   const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
@@ -58,24 +56,23 @@ async function tellLines(ctx: ToolContext, found: SearchResult, telling: Telling
   const told = looked < found.hits.length ? looked : wanted;
   const missing = told - files.reduce((sum, { hits }) => sum + hits.length, 0);
   const changed = missing > 0 ? [`${missing} matches were left out: their files changed during the search`] : [];
-  const last = window.offset + told;
-  const meta = metaOf(found, files, isPart(total, window, last));
+  const page = { what: 'matches', offset: window.offset, last: window.offset + told, total } as const;
   const rest = {
-    ...bounds(total, last),
+    ...bounds(page),
     warnings: [...found.warnings, ...changed],
-    meta,
+    meta: metaOf(found, files, isPart(page)),
     visualize: async () => (await import('./visualize-matches.ts')).visualizeMatches(files, total),
   };
-  const page = pageOf(total, window, last).join('\n');
-  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, page)] };
+  const footer = footerOf(page).join('\n');
+  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, footer)] };
   const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
-  const text = [lines, page].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
+  const text = [lines, footer].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
   return { text, ...rest };
 }
 
 /** Says to a model that a list in JSON, which has no last line, goes on. */
-function moreOf({ maxResult }: ToolContext, page: string): string[] {
-  return maxResult === undefined || page === '' ? [] : [page.slice(1, -1)];
+function moreOf({ maxResult }: ToolContext, footer: string): string[] {
+  return maxResult === undefined || footer === '' ? [] : [footer.slice(1, -1)];
 }
 
 /** Reads the hits of one file after another until enough is shown. */
@@ -99,26 +96,29 @@ function readFiles(ctx: ToolContext, hits: readonly Hit[], { context, format }: 
   return { files, looked };
 }
 
-function totalOf({ counts }: SearchResult): number {
-  let total = 0;
-  for (const count of counts.values()) total += count;
-  return total;
+/** A part of all matches, or of all files. */
+interface Page {
+  readonly what: 'matches' | 'files';
+  readonly offset: number;
+  /** How many were told with this page and those before it. */
+  readonly last: number;
+  readonly total: number;
 }
 
-/** True when the answer does not have all of the matches. */
-function isPart(total: number, { offset }: Window, last: number): boolean {
+/** True when the answer does not have all of them. */
+function isPart({ offset, last, total }: Page): boolean {
   return offset > 0 || last < total;
 }
 
-function bounds(totalCount: number, last: number) {
-  return last < totalCount ? { truncated: true, totalCount } : { totalCount };
+function bounds({ last, total }: Page) {
+  return last < total ? { truncated: true, totalCount: total } : { totalCount: total };
 }
 
-/** A line that says which matches these are, and how to see the next ones; none when they are all. */
-function pageOf(total: number, { offset }: Window, last: number): string[] {
-  if (last < total) return [`[matches ${offset + 1} to ${last} of ${total}; pass offset: ${last} for the next ones]`];
-  if (offset >= total) return [`[no matches from offset ${offset} on: there are ${total}]`];
-  return offset > 0 ? [`[matches ${offset + 1} to ${last} of ${total}]`] : [];
+/** A line that says which ones these are, and how to see the next ones; none when they are all. */
+function footerOf({ what, offset, last, total }: Page): string[] {
+  if (last < total) return [`[${what} ${offset + 1} to ${last} of ${total}; pass offset: ${last} for the next ones]`];
+  if (offset >= total) return [`[no ${what} from offset ${offset} on: there are ${total}]`];
+  return offset > 0 ? [`[${what} ${offset + 1} to ${last} of ${total}]`] : [];
 }
 
 function metaOf({ engine, counts }: SearchResult, files: readonly FoundFile[] | undefined, isCut: boolean) {

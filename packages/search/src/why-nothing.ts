@@ -1,12 +1,13 @@
 import { type ToolContext, ToolError } from '@jinn/core';
-import { adviseGlob } from './glob-advice.ts';
-import { limitsFrom, type SearchQuery, timeLeft } from './search-query.ts';
+import { type PatternOptions, readAsGrep, tellGrepReading } from '@jinn/regex';
+import { adviseGlob } from '@jinn/walk';
+import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf } from './search-query.ts';
 import { findTargets, type TargetOptions } from './search-targets.ts';
 import { searchTree, type TreeResult } from './search-tree.ts';
 import { oneLine } from './show-hits.ts';
 import { withTimeLimit } from './with-time-limit.ts';
 
-/** The most time for each of two searches of what was left out. */
+/** The most time for each further search. */
 const PROBE_MS = 1_500;
 
 export interface Reason {
@@ -18,39 +19,57 @@ export interface Nothing {
   readonly where: TargetOptions;
   /** The glob that files had to match, as the caller wrote it. */
   readonly include: string | undefined;
+  /** What the pattern of the query was made of. */
+  readonly options: PatternOptions;
   readonly query: SearchQuery;
   readonly result: TreeResult;
 }
 
 /** Says why a search found nothing, and what to try. */
-export async function whyNothing({ where, include, query, result }: Nothing): Promise<Reason> {
+export async function whyNothing(nothing: Nothing): Promise<Reason> {
+  const { code, sentence } = await findReason(nothing);
+  const advice = nothing.result.hadFiles ? await adviseGrepReading(nothing) : undefined;
+  return { code, sentence: [sentence, advice].filter((part) => part !== undefined).join('; ') };
+}
+
+async function adviseGrepReading({ where, options, query }: Nothing): Promise<string | undefined> {
+  const reading = readAsGrep(options);
+  if (!reading) return undefined;
+  const counts = await countIn(where, { ...query, pattern: reading.pattern });
+  return tellGrepReading(reading, counts && totalOf(counts));
+}
+
+async function findReason({ where, include, query, result }: Nothing): Promise<Reason> {
   const { ctx } = query;
   const advice = include === undefined || result.hadFiles ? undefined : adviseInclude(ctx, include, where);
   if (advice !== undefined) return matchedNothing(advice);
-  const leftOut = where.noIgnore ? undefined : await findIn({ ...where, noIgnore: true }, query);
-  if (leftOut?.example !== undefined) return onlyIgnored(where, query, leftOut.example);
+  const leftOut = where.noIgnore ? result.counts : await countIn({ ...where, noIgnore: true }, query);
+  const [example] = leftOut?.keys() ?? [];
+  if (example !== undefined) return onlyIgnored(where, query, example);
   if (result.hadFiles) {
-    const unknown = leftOut?.isUnknown ? '; ignored, excluded and hidden files could not all be searched in time' : '';
+    const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
     return matchedNothing(`the pattern matched nothing${unknown}`);
   }
   if (!(await hasFiles(ctx, where))) {
     return { code: 'path_is_empty_dir', sentence: 'there are no files to search' };
   }
-  const what = where.filter ? 'no file matches include and type' : 'all files are ignored, hidden or excluded';
-  return matchedNothing(`${what}, so nothing was searched`);
+  if (where.filter) return matchedNothing('no file matches include and type, so nothing was searched');
+  const all = 'all files are ignored, hidden or excluded';
+  if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
+  return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
 }
 
 function matchedNothing(sentence: string): Reason {
   return { code: 'pattern_matched_nothing', sentence };
 }
 
-function adviseInclude({ workspace }: ToolContext, include: string, { start }: TargetOptions): string | undefined {
-  const advice = adviseGlob(workspace, include, start.path);
+function adviseInclude({ workspace }: ToolContext, include: string, { starts }: TargetOptions): string | undefined {
+  const advice = starts.map(({ path }) => adviseGlob(workspace, include, path)).find((one) => one !== undefined);
   return advice && `no file matches include: ${advice}`;
 }
 
 async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: string): Promise<Reason> {
-  const hidden = where.hidden ? undefined : (await findIn({ ...where, hidden: true }, query)).example;
+  const [hidden] = (where.hidden ? undefined : await countIn({ ...where, hidden: true }, query))?.keys() ?? [];
   const what = hidden === undefined ? 'ignored by git, excluded or hidden' : 'hidden';
   const option = hidden === undefined ? 'no_ignore' : 'hidden';
   return {
@@ -59,19 +78,14 @@ async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: st
   };
 }
 
-/** A file in which there is a match. */
-async function findIn(
-  where: TargetOptions,
-  query: SearchQuery,
-): Promise<{ readonly example?: string | undefined; readonly isUnknown: boolean }> {
+/** The number of matches by file; undefined if there was no time to count them. */
+async function countIn(where: TargetOptions, query: SearchQuery): Promise<TreeResult['counts'] | undefined> {
   const ms = Math.min(PROBE_MS, timeLeft(query.limits));
-  const ctx = withTimeLimit(query.ctx, ms);
-  const probe = { ...query, window: { offset: 0, limit: 1 }, limits: limitsFrom(ms, ms), ctx };
+  const probe = { ...query, window: NO_HITS, limits: limitsFrom(ms, ms), ctx: withTimeLimit(query.ctx, ms) };
   try {
-    const { counts } = await searchTree(where, probe);
-    return { example: [...counts.keys()][0], isUnknown: false };
+    return (await searchTree(where, probe)).counts;
   } catch (error) {
-    if (error instanceof ToolError && error.code !== 'canceled') return { isUnknown: true };
+    if (error instanceof ToolError && error.code !== 'canceled') return undefined;
     throw error;
   }
 }

@@ -14,11 +14,6 @@ export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
   'build',
 ]);
 
-/** Says whether a path from the workspace root leads through one of them. */
-export function liesInExcluded(path: string): boolean {
-  return path.split('/').some((name) => EXCLUDED_DIRECTORIES.has(name));
-}
-
 /**
  * Returns true to report an entry, and to enter it if it is a directory. `ignored` says whether git ignores the entry,
  * and `rule` is the gitignore rule that decides on it: undefined when none matches, and below an ignored directory.

@@ -2,6 +2,8 @@ import { ToolError, type Workspace } from '@jinn/core';
 
 /** What globs hardly ever contain. `name.*` is a glob: any extension. */
 const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
+/** A comma that is not inside of braces. */
+const SEPARATOR = /\s*,(?![^{]*\})\s*/;
 
 /**
  * A sentence that says why a glob may have matched nothing, and what to try; undefined where its text does not tell.
@@ -18,10 +20,18 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   if (isDirectory(workspace, glob, start)) {
     return `${glob} is a directory; try ${glob.replace(/\/+$/, '')}/** for all files below it`;
   }
+  if (SEPARATOR.test(glob))
+    return `${glob} is one glob with a comma in it; for several try ${joinGlobs(glob.split(SEPARATOR))}`;
   if (!LOOKS_LIKE_REGEX.test(glob)) return undefined;
   const translated = toGlob(glob);
   const example = translated === undefined ? 'such as *.ts or src/**/*.{js,ts}' : `such as ${translated}`;
   return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
+}
+
+/** The glob that matches what any of these does. */
+function joinGlobs(globs: readonly string[]): string {
+  const endings = globs.map((glob) => /^\*\.([\w.-]+)$/.exec(glob)?.[1]);
+  return endings.includes(undefined) ? `{${globs}}` : `*.{${endings}}`;
 }
 
 function isDirectory(workspace: Workspace, glob: string, start: string): boolean {
