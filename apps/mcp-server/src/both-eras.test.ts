@@ -89,7 +89,10 @@ test.for(ERAS)('%s gets text, data, images and errors, each in its form', async 
     undefined,
   ]);
   expect(await call('read_file', { path: 'dot.png' })).toMatchObject({
-    content: [{ type: 'image', mimeType: 'image/png', data: PNG.toString('base64') }],
+    content: [
+      { type: 'text', text: expect.stringMatching(/^\[image: image\/png, 1x1, 70 bytes\]\n\[version: \S+\]$/) },
+      { type: 'image', mimeType: 'image/png', data: PNG.toString('base64') },
+    ],
   });
   const json = await call('read_file', { path: 'src/b.json', line_numbers: false });
   expect(json.content).toEqual([{ type: 'text', text: expect.stringMatching(/^\{"a":1\}\n\[version: \S+\]$/) }]);

@@ -261,8 +261,12 @@ test('files in one call cost no more tokens than one by one, and a listing no mo
   expect(await ask('list_dir', {})).toBe('a/\n  b/\n    two.json\n  one.json\nthree.json');
 });
 
-test('an image that models do not take is described', async () => {
+test('an image that models do not take is text', async () => {
   const { cwd, call } = await open();
+  fs.writeFileSync(`${cwd}/drawing.svg`, '<svg/>\n');
+  expect(await call('read_file', { path: 'drawing.svg' })).toMatch(/^1\t<svg\/>\n\[version/);
+  fs.writeFileSync(`${cwd}/icon.ico`, Buffer.concat([Buffer.from('0000010001001010', 'hex'), Buffer.alloc(30)]));
+  expect(await call('read_file', { path: 'icon.ico' })).toMatch(/^\[image: image\/x-icon, 16x16, 38 bytes — not sent/);
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
   fs.writeFileSync(`${cwd}/large.png`, Buffer.concat([png, Buffer.alloc(4 * 1024 * KB)]));
   expect(await call('read_file', { path: 'large.png' })).toMatch(

@@ -38,6 +38,8 @@ export class Lexer extends Reader {
   #mayAssign = true;
   /** Here-documents that begin with the next line. */
   waiting: HereDocument[] = [];
+  /** Where the token that was taken last ends. */
+  takenTo = 0;
   /** The character that ends the script being read; empty for the text itself. */
   closing: Closing | '' = '';
 
@@ -50,6 +52,7 @@ export class Lexer extends Reader {
   take(): Token {
     const token = this.peek();
     this.#token = undefined;
+    this.takenTo = this.pos;
     if (token.operator === NEWLINE) this.#readHereDocuments();
     return token;
   }
@@ -78,6 +81,7 @@ export class Lexer extends Reader {
     this.pos++;
     readArithmetic(this, word, '))');
     word.addUnknown(false);
+    this.takenTo = this.pos;
     return word.build(this.pos);
   }
 

@@ -267,9 +267,8 @@ export class Parser {
   }
 
   #place(start: number): { source: string; start: number; end: number } {
-    const { text } = this.lexer;
-    const next = this.lexer.peek().start;
-    return { source: text, start, end: start + text.slice(start, next).trimEnd().length };
+    const { text, takenTo } = this.lexer;
+    return { source: text, start, end: takenTo };
   }
 
   #finished<T extends Command>(command: T): T {

@@ -53,12 +53,13 @@ function ofScript({ items }: Script): StatusCommand | undefined {
 
 function ofPipeline({ commands, negated }: Pipeline): StatusCommand | undefined {
   const last = commands.at(-1);
-  const found = last && ofCommand(last);
+  const found = last && deciderOf(last);
   if (!found) return undefined;
   return { ...found, negated: found.negated !== negated, certain: found.certain && commands.length === 1 };
 }
 
-function ofCommand(command: Command): StatusCommand | undefined {
+/** Finds the command that decides the exit status of one part of a pipeline; undefined if the text does not tell. */
+export function deciderOf(command: Command): StatusCommand | undefined {
   if (command.kind === 'simple') {
     const words = command.words.flatMap((word) => fieldsOf(word, () => false));
     return ofWords(words);

@@ -1,6 +1,6 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import type { Finished, Launched } from '@jinn/shell/launch';
-import { exitOf } from '@jinn/shell/report';
+import { statusOf } from '@jinn/shell/report';
 import { buffersOf, type RunningJob } from './buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { parseReference } from './reference.ts';
@@ -63,7 +63,7 @@ export async function startJob(
   const data = {
     output_id: `@${id}`,
     running: ended === undefined,
-    ...(ended && { exit_code: exitOf(ended) }),
+    ...(ended && statusOf(ended)),
     stdout: shown,
     ...(errors !== '' && { stderr: errors }),
     hint: `Read it with read_file, or query it: tail -50 @${id}${ended ? '' : endingOf(id)}`,

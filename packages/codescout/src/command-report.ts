@@ -1,7 +1,7 @@
 import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { classifyExit } from '@jinn/shell/exit-class';
 import type { Finished, Launched } from '@jinn/shell/launch';
-import { exitOf, whyRisky } from '@jinn/shell/report';
+import { statusOf, whyRisky } from '@jinn/shell/report';
 import { buffersOf } from './buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { jsonBytes } from './fit-json.ts';
@@ -14,7 +14,7 @@ const INLINE_BYTES = 10_000;
 /** What is looked at for a summary. */
 const SUMMARIZED_BYTES = 8 * 1024 * 1024;
 /** What stands beside the output in an answer: how the command ended, and what the sandbox denied. */
-const STATUS_BYTES = 600;
+const STATUS_BYTES = 1_200;
 
 export interface EndedCommand {
   /** As the caller wrote it. */
@@ -84,7 +84,7 @@ function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
     timed_out: true,
     hint: `Timed out after ${launched.seconds} seconds: pass a larger timeout_secs, or run_in_background`,
   };
-  const status = { ...timeout, exit_code: exitOf(finished) };
+  const status = { ...timeout, ...statusOf(finished) };
   const kept = keepUnfiltered(ctx, ended);
   if (stdout.size + stderr.size <= INLINE_BYTES) {
     const text = (whole: string) => withReferences(whole, prepared);

@@ -214,6 +214,18 @@ test.for(SANDBOXES)(
   },
 );
 
+test.for(SANDBOXES)('tells of parts of pipelines that failed, with the sandbox %s', async (mode) => {
+  const { run } = scene({ sandbox: { mode } });
+  const failed = { exit_code: 0, failed_parts: [{ command: 'cat nofile', exit_code: 1, decided_by: 'tail' }] };
+  const filtered = await run('cat nofile | tail -1');
+  expect(filtered).toMatchObject({ classification: 'error', data: failed });
+  const id = (await run('seq 1 5000')).data.output_id;
+  const query = await run(`cat ${id} nofile | tail -1`);
+  expect(query).toMatchObject({ classification: 'error', data: { stdout: '5000\n', exit_code: 0 } });
+  expect(query.data.failed_parts).toMatchObject([{ exit_code: 1, decided_by: 'tail' }]);
+  expect((await run(`yes | head -1; head -1 ${id} | wc -l`)).data).not.toHaveProperty('failed_parts');
+});
+
 test('ends a command at its deadline, and says what to do', async () => {
   const before = leftBehind();
   const { run } = scene();

@@ -110,7 +110,7 @@ export interface Tool {
   readonly isMarked?: boolean;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
-  /** The arguments that only change `meta`, which no model sees. They are not served to a model. */
+  /** The arguments that only change `meta`, which no model sees, or get what no model takes. They are not served to a model. */
   readonly forPrograms?: readonly string[];
   run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }

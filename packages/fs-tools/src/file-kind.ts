@@ -44,7 +44,6 @@ const FORMATS: readonly (readonly [format: string, magic: string, offset?: numbe
   ['WOFF2 font', 'wOF2'],
   ['TrueType font', '\0\x01\0\0\0'],
   ['OpenType font', 'OTTO'],
-  ['MP4 video', 'ftyp', 4],
   ['WAV audio', 'WAVE', 8],
   ['Ogg audio', 'OggS'],
   ['MP3 audio', 'ID3'],
@@ -84,8 +83,16 @@ export function nameKind(found: FileKind): string | undefined {
 }
 
 function formatOf(head: Buffer): string | undefined {
+  if (head.toString('latin1', 4, 8) === 'ftyp') return formatOfBrands(head);
   const isAt = (magic: string, offset: number) => head.toString('latin1', offset, offset + magic.length) === magic;
   return FORMATS.find(([, magic, offset = 0]) => isAt(magic, offset))?.[0];
+}
+
+/** The box at the start of such a file names what it is, and what else it can be read as. */
+function formatOfBrands(head: Buffer): string {
+  const brands = head.toString('latin1', 8, Math.min(head.length, head.readUInt32BE(0)));
+  if (/avi[fs]/.test(brands)) return 'AVIF image';
+  return /hei[cmsx]|hev[cx]|mif1|msf1/.test(brands) ? 'HEIC image' : 'MP4 video';
 }
 
 function looksLikeMarkup(head: Buffer): boolean {

@@ -92,12 +92,19 @@ test.for([
 });
 
 test.for([
-  ['gzip', Buffer.from('\x1f\x8b\x08\0', 'latin1'), '[binary file (gzip archive): 4 bytes —'],
-  ['a database', Buffer.from('SQLite format 3\0'), '[binary file (SQLite database): 16 bytes —'],
-  ['unknown', Buffer.from('a\0'), '[binary file: 2 bytes —'],
-] as const)('says what a binary file is: %s', async ([, content, start]) => {
-  const { result } = await call(readFile, { path: 'f' }, { files: { f: content } });
-  expect(result?.startsWith(start)).toBe(true);
+  ['gzip archive', '\x1f\x8b\x08\0'],
+  ['SQLite database', 'SQLite format 3\0'],
+  ['MP4 video', '\0\0\0\x10ftypisom\0\0\0\0mif1'],
+  ['AVIF image', '\0\0\0\x1cftypavif\0\0\0\0avifmif1'],
+  ['AVIF image', '\0\0\0\x1cftypmif1\0\0\0\0mif1avif'],
+  ['HEIC image', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+  ['binary', 'a\0'],
+] as const)('answers a binary file with the same line, and says in meta what it is: %s', async ([kind, bytes]) => {
+  const content = Buffer.from(bytes, 'latin1');
+  expect(await call(readFile, { path: 'f' }, { files: { f: content } })).toMatchObject({
+    result: `[binary file: ${content.length} bytes — use checksum_tree for integrity or skip content reads]`,
+    meta: { kind },
+  });
 });
 
 test('describes an image over 5 MB, and sends it if it is asked for', async () => {

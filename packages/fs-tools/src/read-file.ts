@@ -1,21 +1,20 @@
 import { defineTool, type OpenFile, type Spill, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
+import { toImageOutput } from './image-output.ts';
 import { CELLS, scanCells } from './notebook-cells.ts';
 import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read-text.ts';
 import { type LineScan, scanLines } from './scan-lines.ts';
 
-/** Larger images are described; hosts and models refuse them. */
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** The most for a host that passes on what it gets: models take 5 MB of base64. */
-const MAX_PASSED_IMAGE_BYTES = 3.75 * 1024 * 1024;
-/** No argument gets a larger image. */
-const MAX_LARGE_IMAGE_BYTES = 16 * 1024 * 1024;
 /** A log of a command is read whole, however much it may hold. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
+
+/** What an answer says below an outline. */
+const OUTLINE = '[Outline of the file: symbol reads one of these, and start_line counts lines of the outline.]';
 
 export interface ReadArgs extends WindowArgs {
   readonly path: string;
   readonly symbol?: string | undefined;
+  readonly outline?: boolean | undefined;
   readonly raw?: boolean | undefined;
   readonly include_checksum?: boolean | undefined;
   readonly if_version?: string | undefined;
@@ -33,7 +32,10 @@ export const readFile = defineTool({
       start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
       start_byte: z.optional(z.int().check(z.minimum(0), z.describe('First byte of start_line'))),
       end_line: z.optional(z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)'))),
-      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Return this declaration, as Class/method'))),
+      symbol: z.optional(
+        z.string().check(z.minLength(1), z.describe('Return this declaration, as Class/method or Class.method')),
+      ),
+      outline: z.optional(z.boolean().check(z.describe('List what the file declares instead'))),
       tail: z.optional(
         z.int().check(z.minimum(0), z.describe('Return the last N lines; overrides start_line and end_line')),
       ),
@@ -52,12 +54,14 @@ export const readFile = defineTool({
     { path: 'README.md' },
     { path: 'src/main.ts', start_line: 10, end_line: 20 },
     { path: 'src/main.ts', symbol: 'Server/close' },
+    { path: 'src/main.ts', outline: true },
     { path: 'app.log', tail: 50 },
   ],
-  forPrograms: ['include_checksum'],
+  forPrograms: ['include_checksum', 'large_image'],
   hosting: { isBasic: true, tellsVersions: true, opensSpills: true },
 
   async run(args, ctx) {
+    if (args.outline) return showOutline(args, ctx);
     if (args.symbol === undefined) return read(args, ctx);
     const { findLines } = await import('./symbol-lines.ts');
     const { lines, symbol, version } = await findLines(ctx, args);
@@ -66,6 +70,15 @@ export const readFile = defineTool({
     return { ...output, meta: { ...output.meta, symbol } };
   },
 });
+
+/** Answers with what a file declares, in windows as if that were a file. */
+async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
+  const { scanOutline } = await import('./symbol-lines.ts');
+  const scan = await scanOutline(ctx, args);
+  const meta = { version: scan.version };
+  if (args.if_version === scan.version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
+  return toTextOutput(scan, { line_numbers: false, ...args }, meta, { ...boundsOf(ctx), remark: OUTLINE });
+}
 
 function read(args: ReadArgs, ctx: ToolContext): ToolOutput {
   const spilled = ctx.spill.open(args.path);
@@ -91,22 +104,24 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
   const kind = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
-  const found = isSvg(kind) && asksForText(args) ? ({ kind: 'text' } as const) : kind;
+  const isForModel = ctx.maxResult !== undefined;
+  const found = isSvg(kind) && (isForModel || asksForText(args)) ? ({ kind: 'text' } as const) : kind;
   switch (found.kind) {
     case 'image':
-      if (scan.size > imageBytes(args, ctx)) return { text: describeImage(scan, found.mimeType, ctx), meta };
-      return { content: [toImage(scan, found.mimeType)], meta };
+      return toImageOutput(scan, { mimeType: found.mimeType, isForModel, isLarge: args.large_image ?? false, meta });
     case 'pdf':
       throw new ToolError('binary_file', `PDF content is not readable as text: ${args.path}`, {
         suggestion: 'convert the PDF to text first (pdftotext, pdftk, or a cloud OCR service) and read the text file',
       });
     case 'binary':
       return {
-        text: `[binary file${found.format ? ` (${found.format})` : ''}: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
-        meta,
+        text: `[binary file: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
+        meta: { ...meta, kind: nameKind(found) },
       };
-    case 'text':
-      return toTextOutput(scan, args, meta, { maxBytes: pageBytes(ctx), spill: spillFor(ctx, isSpill) });
+    case 'text': {
+      const cells = args.raw ? undefined : scanCells(scan, args.path);
+      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, isSpill), remark: cells && CELLS });
+    }
   }
 }
 
@@ -116,11 +131,8 @@ function toTextOutput(
   meta: object,
   options: Omit<ReadTextOptions, 'path'>,
 ): ToolOutput {
-  const { path, raw } = args;
-  const cells = raw ? undefined : scanCells(scan, path);
-  const remark = cells && CELLS;
-  const { text, shown, truncation, cutLine } = readText(cells ?? scan, args, { path, remark, ...options });
-  const lines = { total: (cells ?? scan).lines, shown };
+  const { text, shown, truncation, cutLine } = readText(scan, args, { path: args.path, ...options });
+  const lines = { total: scan.lines, shown };
   return {
     text,
     ...((truncation ?? cutLine) && { truncated: true }),
@@ -136,21 +148,7 @@ function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers
 }
 
 /** A model pages by start_line. A spill file is on the disk already. */
-function spillFor({ spill, maxResult }: ToolContext, isSpill: boolean): Spill | undefined {
-  return isSpill || maxResult !== undefined ? undefined : spill;
-}
-
-function imageBytes({ large_image }: ReadArgs, { maxResult }: ToolContext): number {
-  if (large_image) return MAX_LARGE_IMAGE_BYTES;
-  return maxResult === undefined ? MAX_IMAGE_BYTES : MAX_PASSED_IMAGE_BYTES;
-}
-
-function describeImage({ size }: LineScan, mimeType: string, ctx: ToolContext): string {
-  const limit = imageBytes({ path: '' }, ctx) / 1024 / 1024;
-  const orAsIs = size > MAX_LARGE_IMAGE_BYTES ? '' : ', or pass large_image: true to get it as it is';
-  return `[image: ${mimeType}, ${size} bytes — not sent, for it is over ${limit} MB; scale it down${orAsIs}]`;
-}
-
-function toImage(scan: LineScan, mimeType: string) {
-  return { type: 'image', mimeType, data: scan.slice(0, scan.size).toString('base64') } as const;
+function boundsOf(ctx: ToolContext, isSpill = false): { maxBytes: number; spill: Spill | undefined } {
+  const spill = isSpill || ctx.maxResult !== undefined ? undefined : ctx.spill;
+  return { maxBytes: pageBytes(ctx), spill };
 }

@@ -17,9 +17,24 @@ test.for([
   ['a UTF-8 mark', '\ufeffa\n', { encoding: 'utf-8', bom: 'utf-8-bom' }],
   ['UTF-16', Buffer.from('\ufeffa\r\n', 'utf16le'), { encoding: 'utf-16le', bom: 'utf-16-le', line_ending: 'crlf' }],
   ['latin-1', Buffer.from('é\n', 'latin1'), { encoding: 'unknown-8bit' }],
-  ['a NUL', 'a\0b', { encoding: 'binary' }],
+  ['a NUL far behind', `${'a'.repeat(600)}\0b`, { encoding: 'binary', lines: 1 }],
 ] as const)('tells %s', async ([, content, expected]) => {
   expect(await stat({ files: { f: content } })).toMatchObject(expected);
+});
+
+test.for([
+  ['image/png', '\x89PNG\r\n\x1a\n\r\n\n'],
+  ['gzip archive', '\x1f\x8b\x08\0\n'],
+  ['PDF', '%PDF-1.4\n'],
+  ['binary', 'a\0b\n'],
+] as const)('says of what is no text what it is, and counts no lines: %s', async ([kind, bytes]) => {
+  const content = Buffer.from(bytes, 'latin1');
+  const { modified: _, ...facts } = (await stat({ files: { f: content } })) as { modified: string };
+  expect(facts).toEqual({ path: 'f', type: 'file', size: content.length, kind, encoding: 'binary' });
+});
+
+test('counts the lines of an SVG', async () => {
+  expect(await stat({ files: { 'd.svg': '<svg>\n</svg>\n' } }, 'd.svg')).toMatchObject({ lines: 2, encoding: 'utf-8' });
 });
 
 test('gives the path behind a link, and the time in UTC', async () => {

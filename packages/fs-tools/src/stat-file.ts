@@ -1,4 +1,5 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
 import { MAX_FILE_BYTES, scanLines } from './scan-lines.ts';
 import { textFacts } from './text-facts.ts';
 
@@ -19,6 +20,7 @@ export const statFile = defineTool({
       size: { type: 'integer' },
       modified: { type: 'string' },
       lines: { type: 'integer' },
+      kind: { type: 'string' },
     },
     required: ['path', 'type', 'size', 'modified'],
   },
@@ -33,8 +35,12 @@ export const statFile = defineTool({
     if (type !== 'file' || size > MAX_FILE_BYTES) return { data: { ...facts, modified } };
     return workspace.withFile(path, (file) => {
       const scan = scanLines(file);
+      const meta = { version: scan.version };
+      const found = kindOfFile(scan.slice(0, SNIFF_BYTES), path);
+      const kind = isSvg(found) ? undefined : nameKind(found);
+      if (kind !== undefined) return { data: { ...facts, kind, modified, encoding: 'binary' }, meta };
       const text = textFacts(scan.isUtf16 ? file.slice(0, file.size) : scan.slice(0, scan.size));
-      return { data: { ...facts, lines: scan.lines, modified, ...text }, meta: { version: scan.version } };
+      return { data: { ...facts, lines: scan.lines, modified, ...text }, meta };
     });
   },
 });

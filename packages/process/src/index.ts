@@ -1,5 +1,5 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
-export type { Ended, Stream } from './command.ts';
+export type { Stream } from './command.ts';
 export type { SandboxName } from './confine.ts';
 export { findPrograms } from './find-programs.ts';
 export { findSandbox } from './find-sandbox.ts';

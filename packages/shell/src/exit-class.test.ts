@@ -5,7 +5,7 @@ import { classifyExit } from './exit-class.ts';
 const classOf = (command: string, exitCode: number, options: object = {}) =>
   classifyExit(
     () => statusCommand(command),
-    { exitCode, signal: undefined },
+    { exitCode, signal: undefined, failedParts: [] },
     { isTimeout: false, isQuiet: true, ...options },
   ).classification;
 
@@ -55,8 +55,11 @@ test('holds an earlier part to account that complained', () => {
 
 test('knows signals and timeouts whatever the status', () => {
   expect(
-    classifyExit(() => statusCommand('ls'), { exitCode: 137, signal: 9 }, { isTimeout: false, isQuiet: true })
-      .classification,
+    classifyExit(
+      () => statusCommand('ls'),
+      { exitCode: 137, signal: 9, failedParts: [] },
+      { isTimeout: false, isQuiet: true },
+    ).classification,
   ).toBe('signal');
   expect(classOf('grep x f', 137, { isTimeout: true })).toBe('timeout');
   expect(classOf('constructor', 1)).toBe('error');

@@ -1,5 +1,5 @@
 import type { StatusCommand } from '@jinn/bash';
-import type { Ended } from '@jinn/process';
+import type { Finished } from './launch.ts';
 
 /** How a command ended, in one word and in a few. */
 export interface ExitClass {
@@ -16,6 +16,8 @@ const GIT_USAGE_STATUS = 129;
 const NO_MATCHES = { status: 1, reason: 'no matches found' };
 const DIFFERENT = { status: 1, reason: 'files differ' };
 const FALSE = { status: 1, reason: 'condition is false' };
+
+const PART_FAILED: ExitClass = { classification: 'error', reason: 'a part of a pipeline failed' };
 
 const SIGNAL: ExitClass = { classification: 'signal', reason: 'process was terminated by a signal' };
 
@@ -41,17 +43,24 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,
-  { exitCode, signal }: Pick<Ended, 'exitCode' | 'signal'>,
+  { exitCode, signal, failedParts }: Pick<Finished, 'exitCode' | 'signal' | 'failedParts'>,
   { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
 ): ExitClass {
   if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
+  if (exitCode === 0 && failedParts.length > 0) return PART_FAILED;
   if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };
   if (signal !== undefined) return SIGNAL;
   const decider = findDecider();
   if (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS && !isGitUsage(decider, exitCode)) return SIGNAL;
   const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
-  if (expected !== undefined) return { classification: 'expected_nonzero', reason: expected };
+  if (expected !== undefined && failedParts.length === 0)
+    return { classification: 'expected_nonzero', reason: expected };
   return { classification: 'error', reason: 'command exited with non-zero status' };
+}
+
+/** True for a part of a pipeline that ended with 1 to say no, as `grep` does, and did not fail. */
+export function isAnswer(decider: StatusCommand | undefined, exitCode: number): boolean {
+  return decider?.certain === true && exitCode === 1 && expectedOf(decider, exitCode) !== undefined;
 }
 
 function isGitUsage(decider: StatusCommand | undefined, exitCode: number): boolean {

@@ -3,6 +3,7 @@ import { type ToolContext, ToolError } from '@jinn/core';
 import { type ConfinedEnd, type Denial, findBash, type SandboxName, type Stream, startConfined } from '@jinn/process';
 import { scrubEnvironment } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
+import { type FailedPart, watchPipes } from './pipe-watch.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -42,6 +43,7 @@ export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'kill';
 export interface Finished extends ConfinedEnd {
   readonly stopper: Stopper | undefined;
   readonly durationMs: number;
+  readonly failedParts: readonly FailedPart[];
 }
 
 /** A command that runs, or did. */
@@ -68,9 +70,10 @@ export async function launch<C extends Capture>(request: Launch, capture: C, ctx
   const confinement = { root, cwd, policy, network: request.network && policy.network, lasting };
   const startedAt = now();
   let stopper: Stopper | undefined;
-  const argv = [bash, '-c', request.command];
+  const watch = await watchPipes(request.command, MAX_COMMAND_BYTES);
+  const argv = [bash, '-c', watch.command];
   const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
-    if (!capture.add(stream, chunk)) stop('resource_limit');
+    if (!capture.add(stream, watch.take(stream, chunk))) stop('resource_limit');
   });
   function stop(by: Stopper): void {
     if (stopper !== undefined) return;
@@ -80,7 +83,11 @@ export async function launch<C extends Capture>(request: Launch, capture: C, ctx
   const timer = request.seconds === Infinity ? undefined : setTimeout(() => stop('timeout'), request.seconds * 1_000);
   const finished = running.ended
     .finally(() => clearTimeout(timer))
-    .then((ended) => ({ ...ended, stopper: effective(stopper, ended), durationMs: Math.round(now() - startedAt) }));
+    .then((ended) => {
+      for (const stream of ['stdout', 'stderr'] as const) capture.add(stream, watch.finish(stream));
+      const durationMs = Math.round(now() - startedAt);
+      return { ...ended, stopper: effective(stopper, ended), durationMs, failedParts: watch.failedParts };
+    });
   const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
   return { ...request, capture, sandbox: running.sandbox, startedAt, finished, findDenials, stop };
 }

@@ -7,10 +7,15 @@ import type { ShownOutput } from './output-capture.ts';
 
 /** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;
+/** How many parts that failed are told. */
+const MOST_TOLD = 5;
 
-/** Returns the exit status that an answer shows. */
-export function exitOf({ stopper, exitCode }: Finished): number {
-  return stopper === 'timeout' ? TIMEOUT_EXIT : exitCode;
+/** Returns the exit status that an answer shows, and the parts of pipelines whose failure it hides. */
+export function statusOf({ stopper, exitCode, failedParts }: Finished) {
+  return {
+    exit_code: stopper === 'timeout' ? TIMEOUT_EXIT : exitCode,
+    ...(failedParts.length > 0 && { failed_parts: failedParts.slice(0, MOST_TOLD) }),
+  };
 }
 
 /**
@@ -21,7 +26,7 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   const { capture, findDecider } = launched;
   const shown = capture.show({ isEnd: true });
   const isTimeout = finished.stopper === 'timeout';
-  const exitCode = exitOf(finished);
+  const status = statusOf(finished);
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
   const { classification, reason } = classifyExit(findDecider, finished, ending);
   const { risk } = launched.verdict;
@@ -35,20 +40,28 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
   const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
   return {
-    text: `[exit: ${exitCode}]\n${body}\n[classification: ${classification} — ${reason}]`,
+    text: `[exit: ${describeStatus(status, finished)}]\n${body}\n[classification: ${classification} — ${reason}]`,
     classification,
     risk,
     ...(shown.truncated && { truncated: true }),
-    meta: { exit_code: exitCode, ...meta },
+    meta: { ...status, ...meta },
     visualize: () => ({
       type: 'shell-output',
       command: launched.command,
       stdout: capture.endOf('stdout'),
       stderr: capture.endOf('stderr'),
-      exitCode,
+      exitCode: status.exit_code,
       ...(shown.truncated && { title: 'the end of a longer output' }),
     }),
   };
+}
+
+/** Words a status as in `0, but go test ended with 1: tail decided`. */
+function describeStatus({ exit_code, failed_parts }: ReturnType<typeof statusOf>, { failedParts }: Finished): string {
+  if (!failed_parts) return String(exit_code);
+  const told = failed_parts.map((part) => `${part.command} ended with ${part.exit_code}: ${part.decided_by} decided`);
+  const more = failedParts.length - told.length;
+  return `${exit_code}, ${exit_code === 0 ? 'but' : 'and'} ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`;
 }
 
 /** What a program may want to know of a command that runs or has ended. */

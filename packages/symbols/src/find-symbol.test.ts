@@ -197,5 +197,5 @@ test('finds functions in objects in objects', async () => {
 
 test('hints at overloads once', async () => {
   const { data } = openProject({ 'a.ts': 'class Store {\n  add(a: 1): void;\n  add(a: 2): void;\n}\n' });
-  expect(await data(findSymbol, { name_path: 'Store.add' })).toMatchObject({ hint: 'did you mean Store/add (a.ts)?' });
+  expect(await data(findSymbol, { name_path: 'Shop.add' })).toMatchObject({ hint: 'did you mean Store/add (a.ts)?' });
 });

@@ -1,5 +1,5 @@
 import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { findSymbols, namePathOf, type Outline, type SymbolKind, type SyntaxSymbol } from '@jinn/syntax';
+import { findSymbols, namePathOf, type Outline, type SymbolKind, type SyntaxSymbol, toNamePath } from '@jinn/syntax';
 import { type FoundDeclarations, findDeclarations } from './find-declarations.ts';
 import { namesFile } from './names-file.ts';
 import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
@@ -125,10 +125,7 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<F
 /** Says what may have been meant by a name that nothing has; undefined if nothing is like it. */
 async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
   const asked = name_path ?? pattern ?? '';
-  const slashed = asked
-    .replace(/\([^()]*\)?$/, '')
-    .replace(/::|\.|#|->/g, '/')
-    .replace(/\/{2,}/g, '/');
+  const slashed = toNamePath(asked);
   const last = slashed.slice(slashed.lastIndexOf('/') + 1);
   for (const part of new Set([slashed, last])) {
     if (part === '') continue;

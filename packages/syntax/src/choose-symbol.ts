@@ -1,8 +1,9 @@
 import { nearestName, ToolError } from '@jinn/core';
-import { findSymbols } from './find-symbols.ts';
+import { findSymbols, toNamePath } from './find-symbols.ts';
 import type { Outline, SyntaxSymbol } from './symbols.ts';
 
 const MOST_NAMED = 20;
+const MOST_PATH = 120;
 
 /**
  * Returns the one symbol of a file that a name path names. Throws `not_found`, and `invalid_args` if there are several,
@@ -13,11 +14,9 @@ export function chooseSymbol(outline: Outline, namePath: string, file: string): 
   const [symbol] = found;
   if (!symbol) throw notFound(outline, namePath, file);
   if (found.length === 1) return symbol;
-  const names = found.slice(0, MOST_NAMED).map((each) => `${namePathOf(outline, each)} (line ${each.line})`);
-  const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
   throw new ToolError(
     'invalid_args',
-    `${found.length} symbols of ${file} are called ${namePath}: ${names.join(', ')}${more}`,
+    `${found.length} symbols of ${file} are called ${namePath}: ${nameSome(outline, found)}`,
     {
       suggestion: `give the whole name path of one of them, such as ${namePathOf(outline, symbol)}`,
     },
@@ -37,14 +36,29 @@ export function namePathOf({ symbols }: Outline, { path, overload }: SyntaxSymbo
   return shared.has(path) ? `${path}[${overload}]` : path;
 }
 
-function notFound({ symbols }: Outline, namePath: string, file: string): ToolError {
-  const last = namePath.slice(namePath.lastIndexOf('/') + 1);
-  const name = nearestName(
+function notFound(outline: Outline, namePath: string, file: string): ToolError {
+  const slashed = toNamePath(namePath);
+  const last = slashed.slice(slashed.lastIndexOf('/') + 1);
+  const wanted = nearestName(
     last,
-    symbols.map((symbol) => symbol.name),
+    outline.symbols.map(({ name }) => name),
   );
-  const nearest = symbols.find((symbol) => symbol.name === name);
+  const likely = outline.symbols.filter(({ name }) => name === wanted);
+  const others = outline.symbols.filter(({ name }) => name !== wanted).sort((a, b) => a.depth - b.depth);
+  const meant = likely[0] && `did you mean ${namePathOf(outline, likely[0])}? `;
+  const declared = nameSome(outline, [...likely, ...others]);
   return new ToolError('not_found', `symbol not found: ${namePath} in ${file}`, {
-    suggestion: nearest ? `did you mean ${nearest.path}?` : 'look at what the file declares',
+    suggestion: `${meant ?? ''}${file} declares ${declared || 'nothing'}`,
   });
+}
+
+/** Names the first of some symbols, with their lines. */
+function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {
+  const named = symbols.slice(0, MOST_NAMED).map((each) => `${shorten(namePathOf(outline, each))} (line ${each.line})`);
+  const more = symbols.length > named.length ? ` and ${symbols.length - named.length} more` : '';
+  return `${named.join(', ')}${more}`;
+}
+
+function shorten(path: string): string {
+  return path.length <= MOST_PATH ? path : `…${path.slice(1 - MOST_PATH)}`;
 }

@@ -37,6 +37,17 @@ describe('findSymbols', async () => {
     ['Outer/', []],
     ['', []],
     ['Other<T>/inner', [7]],
+    ['Outer.inner', [2]],
+    ['Outer::inner', [2]],
+    ['Outer#inner', [2]],
+    ['Outer->inner', [2]],
+    ['Outer.run[1]', [4]],
+    ['Outer.run(a)', [3, 4]],
+    ['Other<std::string>::inner()', [7]],
+    ['#inner', [9]],
+    ['uter.inner', []],
+    ['.', []],
+    ['()', []],
   ])('%s is at the lines %j', (path, expected) => {
     expect(lines(path)).toEqual(expected);
   });
@@ -50,6 +61,23 @@ describe('findSymbols', async () => {
     expect(findSymbols(rust, 'A/f').map(({ startLine }) => startLine)).toEqual([3, 6]);
     expect(findSymbols(rust, 'impl Y for A').map(({ startLine }) => startLine)).toEqual([5]);
     expect(findSymbols(rust, 'impl Y<u8> for A/f').map(({ startLine }) => startLine)).toEqual([6]);
+  });
+
+  test('finds methods of Go by their receiver', async () => {
+    const go = await outlineOf(
+      'package a\ntype List[T any] struct{}\nfunc (l *List[T]) Push() {}\nfunc Push() {}\n',
+      'go',
+    );
+    for (const path of ['(*List).Push', '(*List[T]).Push', '(List).Push', 'List.Push', 'List[T].Push', 'List/Push'])
+      expect(findSymbols(go, path).map(({ startLine }) => startLine)).toEqual([3]);
+    expect(findSymbols(go, 'Push').map(({ startLine }) => startLine)).toEqual([4]);
+  });
+
+  test('prefers names that are written so, and finds those by other separators too', async () => {
+    const page = await outlineOf('# 1.2 a\n# 1/2 b\n# A.B\n## c\n# end.\n', 'markdown');
+    expect(findSymbols(page, '()')).toEqual([]);
+    expect(findSymbols(page, '1.2 a').map(({ startLine }) => startLine)).toEqual([1]);
+    expect(findSymbols(page, 'A.B.c').map(({ startLine }) => startLine)).toEqual([4]);
   });
 
   test('a name with brackets is not an index', async () => {

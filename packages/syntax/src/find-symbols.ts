@@ -6,34 +6,61 @@ const WITH_INDEX = /^(.+)\[(\d{1,6})\]$/s;
 /**
  * The symbols of a name path such as `Outer/inner`: those of exactly that path or, if there are none, those whose path
  * ends with it. `inner[1]` is the second of those with one path. Parameters of types are passed over if nothing
- * else is found: `List<T>` finds List.
+ * else is found: `List<T>` finds List. Then other separators count as slashes.
  */
 export function findSymbols({ symbols }: Pick<Outline, 'symbols'>, path: string): readonly SyntaxSymbol[] {
-  const exact = matching(symbols, path);
+  const found = find(symbols, path, (written) => written);
+  const slashed = toNamePath(path);
+  return found.length > 0 || slashed === path || slashed === '' ? found : find(symbols, slashed, toNamePath);
+}
+
+/** Returns the name path of what languages write as `Outer.inner`, `Outer::inner<T>`, `Outer#inner()`, `p->inner` or `(*Outer).inner`. */
+export function toNamePath(written: string): string {
+  return written
+    .replace(/^\(\*?([^()]+)\)/, '$1')
+    .replace(/\([^()]*\)?$/, '')
+    .replace(/->/g, '/')
+    .replace(/<[^<>]*>|\[\D[^[\]]*\]/g, '')
+    .replace(/^[.#]|::|\.|#/g, (separator, at) => (at === 0 && separator !== '::' ? '' : '/'))
+    .replace(/\/{2,}/g, '/');
+}
+
+/** `formOf` brings the paths of the symbols into the form of `path`. */
+function find(
+  symbols: readonly SyntaxSymbol[],
+  path: string,
+  formOf: (path: string) => string,
+): readonly SyntaxSymbol[] {
+  const exact = matching(symbols, path, formOf);
   if (exact.length > 0) return exact;
   const [, base, index] = WITH_INDEX.exec(path) ?? [];
-  if (base !== undefined) return matching(symbols, base).filter((symbol) => symbol.overload === Number(index));
+  if (base !== undefined) return matching(symbols, base, formOf).filter((symbol) => symbol.overload === Number(index));
   const plain = withoutParameters(path);
-  return symbols.filter((symbol) => withoutParameters(symbol.path) === plain);
+  return symbols.filter((symbol) => withoutParameters(formOf(symbol.path)) === plain);
 }
 
 function withoutParameters(path: string): string {
   return path.includes('<') ? path.replace(/<[^/]*>/g, '') : path;
 }
 
-function matching(symbols: readonly SyntaxSymbol[], path: string): readonly SyntaxSymbol[] {
+function matching(
+  symbols: readonly SyntaxSymbol[],
+  path: string,
+  formOf: (path: string) => string,
+): readonly SyntaxSymbol[] {
   const wanted = path.startsWith('/') ? path.slice(1) : path;
   const exact = symbols.filter(
-    (symbol) => symbol.path === path || symbol.path === wanted || pathByParent(symbols, symbol) === wanted,
+    (symbol) =>
+      symbol.path === path || formOf(symbol.path) === wanted || formOf(pathByParent(symbols, symbol)) === wanted,
   );
   if (exact.length > 0 || path.startsWith('/')) return exact;
-  return symbols.filter((symbol) => symbol.path.endsWith(`/${wanted}`));
+  return symbols.filter((symbol) => formOf(symbol.path).endsWith(`/${wanted}`));
 }
 
 /** Members of `impl Trait for Type` have the path of the type, and this one too. */
-function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name }: SyntaxSymbol): string | undefined {
+function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name, path }: SyntaxSymbol): string {
   const outer = symbols[parent];
-  return outer && `${outer.path}/${name}`;
+  return outer ? `${outer.path}/${name}` : path;
 }
 
 /** The innermost symbol that holds a byte; undefined outside of all. */

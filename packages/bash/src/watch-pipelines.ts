@@ -1,0 +1,107 @@
+import { wordsIn } from './arguments.ts';
+import { fieldsOf } from './fields.ts';
+import { parse } from './parser.ts';
+import { deciderOf, type StatusCommand } from './status-command.ts';
+import type { Command, Compound, Item, Script, Simple } from './tree.ts';
+
+/** A command to which reports were added: each of its pipelines tells how its parts ended. */
+export interface WatchedText {
+  readonly text: string;
+  /** The parts of each pipeline, by the index that its report was made with. */
+  readonly pipelines: readonly (readonly PipelinePart[])[];
+}
+
+export interface PipelinePart {
+  /** What the part is called in an answer, such as `go test`. */
+  readonly name: string;
+  /** The command that decides the status of the part; undefined if the text does not tell. */
+  readonly decider: StatusCommand | undefined;
+}
+
+/** More parts are not worth a report. */
+const MOST_PARTS = 100;
+const SHOWN_NAME = 40;
+/** Values that a report would change, or that show the text of the command. */
+const VALUES = /PIPESTATUS|BASH_|\$\{?_\b/;
+/** Commands that would run the report, change what it does, or list it among the processes. */
+const COMMANDS = new Set(wordsIn('trap alias enable ulimit ps pgrep pkill pidof top htop pstree'));
+const VERBOSE = /^-\w*v|^verbose$/;
+/** What runs its scripts at most once, in the shell or a copy of it. */
+const ONCE: ReadonlySet<Compound['kind']> = new Set<Compound['kind']>(['group', 'subshell', 'if']);
+
+/**
+ * Puts a report behind each pipeline: shell text that is told the index of the pipeline, finds `$?` and `PIPESTATUS` as the pipeline
+ * left them, and must end with that `$?`. Pipelines in loops, functions, substitutions and the background get none. Returns
+ * undefined if no pipeline can be watched, or if the command could notice it.
+ */
+export function watchPipelines(text: string, reportOf: (index: number) => string): WatchedText | undefined {
+  // A backslash at the very end stands for itself, and would no longer.
+  if (!text.includes('|') || text.endsWith('\\') || VALUES.test(text)) return undefined;
+  const { script, commands } = parse(text);
+  if (!script || commands.some(notices)) return undefined;
+  const found = pipelinesOf(script);
+  if (found.length === 0) return undefined;
+  let watched = '';
+  let at = 0;
+  for (const [index, parts] of found.entries()) {
+    const { start, end } = boundsOf(parts);
+    // On the same line, so that line numbers and here-documents stay what they are.
+    watched += `${text.slice(at, start)}{ ${text.slice(start, end)};${reportOf(index)}; }`;
+    at = end;
+  }
+  const pipelines = found.map((parts) => parts.map((part) => ({ name: nameOf(part), decider: deciderOf(part) })));
+  return { text: watched + text.slice(at), pipelines };
+}
+
+function notices(command: Command): boolean {
+  if (command.kind !== 'simple') return false;
+  const [verb = '', ...args] = wordsOf(command);
+  if (verb === 'exec') return command.redirects.some(({ operator }) => operator.includes('>'));
+  if (verb === 'set') return args.some((arg) => VERBOSE.test(arg));
+  return COMMANDS.has(verb) || COMMANDS.has(deciderOf(command)?.words[0] ?? '');
+}
+
+function wordsOf({ words }: Simple): string[] {
+  return words.flatMap((word) => fieldsOf(word, () => false));
+}
+
+/** Finds the pipelines of several parts, in the order of the text. */
+function pipelinesOf({ items }: Script): (readonly Command[])[] {
+  return inFront(items).flatMap(({ pipeline: { commands } }) => {
+    const [first] = commands;
+    if (commands.length > 1) return isWatchable(commands) ? [commands] : [];
+    const isPlain = first && first.kind !== 'simple' && ONCE.has(first.kind) && first.redirects.length === 0;
+    return isPlain ? first.scripts.flatMap(pipelinesOf) : [];
+  });
+}
+
+/** Leaves out what runs in the background: `&` holds for all that `&&` and `||` join before it. */
+function inFront(items: readonly Item[]): Item[] {
+  let isBehind = false;
+  const kept = items.toReversed().filter(({ operator }) => {
+    if (operator !== '&&' && operator !== '||') isBehind = operator === '&';
+    return !isBehind;
+  });
+  return kept.toReversed();
+}
+
+function isWatchable(parts: readonly Command[]): boolean {
+  return parts.length <= MOST_PARTS && parts.every(({ kind }) => kind !== 'coproc');
+}
+
+function boundsOf(parts: readonly Command[]): { start: number; end: number } {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) throw new Error('a pipeline has parts');
+  return { start: first.start, end: last.end };
+}
+
+/** Returns the program with its subcommand, or the beginning of the text of what is not a simple command. */
+function nameOf(command: Command): string {
+  const [verb, sub = ''] = command.kind === 'simple' ? (deciderOf(command)?.words ?? []) : [];
+  if (verb !== undefined) return shorten(/^[a-z][a-z-]*$/.test(sub) ? `${verb} ${sub}` : verb);
+  return shorten(command.source.slice(command.start, command.end).replace(/\s+/g, ' '));
+}
+
+function shorten(text: string): string {
+  return text.length <= SHOWN_NAME ? text : `${text.slice(0, SHOWN_NAME - 1)}…`;
+}

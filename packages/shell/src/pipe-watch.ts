@@ -1,0 +1,96 @@
+import type { PipelinePart, WatchedText } from '@jinn/bash';
+import type { Stream } from '@jinn/process';
+import { isAnswer } from './exit-class.ts';
+
+/** A part of a pipeline that failed, while another part decided the status of the pipeline. */
+export interface FailedPart {
+  readonly command: string;
+  readonly exit_code: number;
+  readonly decided_by: string;
+}
+
+/** The status of what wrote to a reader that had enough, as `yes` in `yes | head -1`: 128 and the number of SIGPIPE. */
+const SIGPIPE_EXIT = 141;
+const MARK = '\x1e';
+/** What may go on as a report. */
+const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?\\d{0,3}$`);
+
+/**
+ * Has the pipelines of a command tell how their parts ended, unless that makes the command longer than `maxBytes`. A subshell behind each
+ * pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take` removes them from there. The subshell
+ * keeps `$?`, and leaves no variable, function or descriptor behind.
+ */
+export async function watchPipes(command: string, maxBytes: number): Promise<PipeWatch> {
+  const token = process.getBuiltinModule('node:crypto').randomBytes(12).toString('hex');
+  const { watchPipelines } = await import('@jinn/bash');
+  const watched = watchPipelines(command, (index) => reportOf(`${token}${index}`));
+  const fits = watched !== undefined && Buffer.byteLength(watched.text) <= maxBytes;
+  return new PipeWatch(fits ? watched : { text: command, pipelines: [] }, token);
+}
+
+/**
+ * Nothing is written when the command has redirected its shell to a file. `set +e` is for a write that fails, and descriptor 9 keeps
+ * a trace (`set -x`) out of standard error.
+ */
+function reportOf(mark: string): string {
+  return `(builtin set +e -- "$?" "\${PIPESTATUS[@]}";[[ -p /dev/fd/9 || -S /dev/fd/9 ]]&&builtin printf "\\036${mark} %s;" "$@" >&9;builtin exit "$1") 9>&2 2>/dev/null`;
+}
+
+export class PipeWatch {
+  /** What is to run. */
+  readonly command: string;
+  readonly #pipelines: WatchedText['pipelines'];
+  /** For each pipeline that has ended, its status and those of its parts. */
+  readonly #statuses: readonly number[][];
+  readonly #report: RegExp;
+  /** What may be the beginning of a report, as latin1. */
+  readonly #held = { stdout: '', stderr: '' };
+
+  constructor({ text, pipelines }: WatchedText, token: string) {
+    this.command = text;
+    this.#pipelines = pipelines;
+    this.#statuses = pipelines.map(() => []);
+    this.#report = new RegExp(`${MARK}${token}(\\d{1,6}) (\\d{1,3});`, 'g');
+  }
+
+  /** Takes what came, and returns what the command wrote of it. A command may have joined the two streams of its shell. */
+  take(stream: Stream, chunk: Buffer): Buffer {
+    const held = this.#held[stream];
+    if (this.#pipelines.length === 0 || (held === '' && !chunk.includes(MARK))) return chunk;
+    const text = (held + chunk.toString('latin1')).replace(this.#report, (_, index, status) => {
+      this.#add(Number(index), Number(status));
+      return '';
+    });
+    const rest = BEGINNING.exec(text)?.[0] ?? '';
+    this.#held[stream] = rest;
+    return Buffer.from(text.slice(0, text.length - rest.length), 'latin1');
+  }
+
+  /** Returns what was held back, at the end of the command. */
+  finish(stream: Stream): Buffer {
+    return Buffer.from(this.#held[stream], 'latin1');
+  }
+
+  /** The parts that failed without deciding the status of their pipeline, in the order of the command. */
+  get failedParts(): FailedPart[] {
+    return this.#pipelines.flatMap((parts, index) => toFailed(parts, this.#statuses[index] ?? []));
+  }
+
+  /** A command can read its own text and write reports without end: one more than there can be tells enough. */
+  #add(index: number, status: number): void {
+    const [known, parts] = [this.#statuses[index], this.#pipelines[index]];
+    if (known && parts && known.length <= parts.length + 1) known.push(status);
+  }
+}
+
+/** `status` is that of the pipeline; with `pipefail`, that of the last part that failed. */
+function toFailed(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): FailedPart[] {
+  if (statuses.length !== parts.length) return [];
+  const decider = status === statuses.at(-1) ? parts.length - 1 : statuses.findLastIndex((each) => each !== 0);
+  return parts.flatMap((part, i) => {
+    const exitCode = statuses[i] ?? 0;
+    const isFailure = exitCode !== 0 && exitCode !== SIGPIPE_EXIT && !isAnswer(part.decider, exitCode);
+    if (i === decider || !isFailure) return [];
+    return [{ command: part.name, exit_code: exitCode, decided_by: parts[decider]?.name ?? '' }];
+  });
+}
