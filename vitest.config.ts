@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { scriptText } from './scripts/script-text.mjs';
 
 // It makes every Node process of the tests read certificates at its start, which is slow; what runs npm puts it back.
 if (process.env['NODE_EXTRA_CA_CERTS']) process.env['JINN_TEST_CA_CERTS'] = process.env['NODE_EXTRA_CA_CERTS'];
@@ -35,6 +36,7 @@ const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.ful
 const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
 
 export default defineConfig({
+  plugins: [scriptText()],
   test: {
     include: FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts')),
     exclude: MODE === 'quick' ? [`**/${SLOW}`] : [],

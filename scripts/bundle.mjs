@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
+import { scriptText } from './script-text.mjs';
 
 const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const NODE_FS = '\0node:fs';
@@ -140,7 +141,7 @@ const bundle = await rolldown({
   input: { [name]: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: false,
-  plugins: [plainNodeFs(), lightLibraries(), lazySchemas()],
+  plugins: [plainNodeFs(), scriptText(), lightLibraries(), lazySchemas()],
 });
 const { output } = await bundle.write({
   dir: 'dist',

@@ -45,6 +45,7 @@ async function generate({ check }) {
  */
 async function describeToolsets() {
   const { rolldown } = await import('rolldown');
+  const { scriptText } = await import('./script-text.mjs');
   const schemas = new Set();
   const bundle = await rolldown({
     input: 'entry',
@@ -52,6 +53,7 @@ async function describeToolsets() {
     platform: 'node',
     external: ['better-sqlite3'],
     plugins: [
+      scriptText(),
       {
         name: 'entry-without-schemas',
         resolveId: (id) => {

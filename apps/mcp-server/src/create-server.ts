@@ -30,6 +30,7 @@ import { LEAST_BESIDE_BYTES, type Results } from './results.ts';
 import type { Roots } from './roots.ts';
 import { takesRoot, toServedTool } from './served-tool.ts';
 import { toMcpResult } from './to-mcp-result.ts';
+import { pageOf } from './tool-pages.ts';
 
 /** The tool that opens the files that jinn keeps of long answers, in the toolsets where it does. */
 const READER = 'read_file';
@@ -81,9 +82,10 @@ export function createServerFactory(door: Door): ServerFactory {
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
-    server.setRequestHandler('tools/list', async () => ({
-      tools: (await registry.describe()).map((tool) => toServedTool(tool, { hasRoots })) as never,
-    }));
+    server.setRequestHandler('tools/list', async ({ params }) => {
+      const { page, ...next } = pageOf(await registry.describe(), params?.cursor);
+      return { tools: page.map((tool) => toServedTool(tool, { hasRoots })) as never, ...next };
+    });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       if (tool === undefined) throw await unknownTool(params.name, registry);

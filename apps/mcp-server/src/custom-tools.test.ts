@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectNew, connectOld } from './fixture/connect.ts';
 
 const definition = (name: string, more = '') =>
@@ -96,6 +98,78 @@ test('progress of a tool reaches the host', async () => {
     onprogress: (report) => void reports.push(report),
   });
   expect(reports).toContainEqual({ progress: 1, total: 2, message: 'half' });
+});
+
+test('a first report of nothing done yet reaches the host', async () => {
+  const place = makeHome();
+  makeTree(place.home, {
+    '.config/jinn/tools/slow/tool.md': definition('slow'),
+    '.config/jinn/tools/slow/script.sh': `cat > /dev/null
+for n in 0 1; do echo '{"_progress": {"message": "at '$n'", "done": '$n', "total": 1}}' >&2; sleep 0.3; done
+echo '{}'`,
+  });
+  const { client, connect: start } = await connectOld(place);
+  await start();
+  const reports: unknown[] = [];
+  await client.callTool({ name: 'slow', arguments: {} }, undefined, {
+    onprogress: (report) => void reports.push(report),
+  });
+  expect(reports).toEqual([
+    { progress: 0, total: 1, message: 'at 0' },
+    { progress: 1, total: 1, message: 'at 1' },
+  ]);
+});
+
+test('no tool changes a file of a tool of the workspace while that runs', async () => {
+  const place = makeHome();
+  makeTree(place.cwd, {
+    '.jinn/tools/slow/tool.md': definition('slow'),
+    '.jinn/tools/slow/script.sh': `cat > /dev/null
+touch started; until [ -e go ]; do sleep 0.05; done
+. "$(dirname "$0")/h.sh"; echo "{\\"v\\": \\"$v\\"}"`,
+    '.jinn/tools/slow/h.sh': 'v=approved',
+  });
+  const jinn = path.resolve(import.meta.dirname, '../../jinn/dist/jinn.cjs');
+  const env = { ...process.env, HOME: place.home, JINN_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' };
+  execFileSync(process.execPath, [jinn, 'tools', 'trust', 'slow', '--yes'], { cwd: place.cwd, env });
+  const { client, connect: start } = await connectOld(place);
+  await start();
+  const running = client.callTool({ name: 'slow', arguments: {} });
+  await vi.waitFor(() => expect(fs.existsSync(`${place.cwd}/started`)).toBe(true), { timeout: 10_000 });
+  const write = { name: 'write_file', arguments: { path: '.jinn/tools/slow/h.sh', content: 'v=EVIL' } };
+  expect(await client.callTool(write)).toMatchObject({
+    isError: true,
+    content: [
+      { text: expect.stringMatching(/^conflict: nothing was changed: .* belongs to a custom tool that is running/) },
+    ],
+  });
+  fs.writeFileSync(`${place.cwd}/go`, '');
+  expect((await running).content).toEqual([{ type: 'text', text: '{"v":"approved"}' }]);
+  expect(await client.callTool(write)).not.toHaveProperty('isError', true);
+});
+
+test('a long list of tools comes in pages', async () => {
+  const place = makeHome();
+  const names = Array.from({ length: 500 }, (_, i) => `many-${i}`);
+  for (const name of names) {
+    makeTree(place.home, {
+      [`.config/jinn/tools/${name}/tool.md`]: definition(name),
+      [`.config/jinn/tools/${name}/script.sh`]: HELLO,
+    });
+  }
+  const { client, connect: start } = await connectOld(place);
+  await start();
+  const listed: string[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+    const page = await client.listTools({ cursor });
+    expect(page.tools.length).toBeLessThanOrEqual(250);
+    listed.push(...page.tools.map(({ name }) => name));
+    cursor = page.nextCursor;
+  }
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed).toEqual(expect.arrayContaining(['read_file', ...names]));
+  await expect(client.listTools({ cursor: 'x' })).rejects.toThrow('unknown cursor');
 });
 
 test('a host is told when tools change', async () => {

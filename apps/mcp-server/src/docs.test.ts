@@ -4,6 +4,7 @@ import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { scriptText } from '../../../scripts/script-text.mjs';
 import { setEntry } from './edit-config.ts';
 import { PROGRAM } from './fixture/connect.ts';
 import { HOSTS, mergeEntry, toLaunch } from './hosts.ts';
@@ -69,6 +70,7 @@ async function compile(code: string): Promise<string> {
     input,
     platform: 'node',
     plugins: [
+      scriptText(),
       {
         name: 'page',
         load: (id) => (id === input ? code : undefined),

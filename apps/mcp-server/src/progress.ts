@@ -15,13 +15,14 @@ export interface Report {
  */
 export function createProgress(notify: (report: Report) => void) {
   const start = performance.now();
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   let lastTime = -MIN_GAP_MS;
 
   const heartbeat = setInterval(() => {
     const seconds = Math.round((performance.now() - start) / 1000);
     // A fraction, so that the first count of the tool is larger.
-    notify({ progress: seconds / 1000, message: `running for ${seconds} s` });
+    last = seconds / 1000;
+    notify({ progress: last, message: `running for ${seconds} s` });
   }, HEARTBEAT_MS);
 
   return {

@@ -35,7 +35,7 @@ export { OpenFile } from './open-file.ts';
 export { type Outcome, toFailure } from './outcome.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
-export { draftOf } from './schema-validator.ts';
+export { draftOf } from './schema-draft.ts';
 export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';

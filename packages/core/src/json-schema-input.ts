@@ -2,17 +2,16 @@ import type { ErrorObject } from 'ajv';
 import { ToolError } from './errors.ts';
 import type { Input, InputOf, JsonSchema } from './input.ts';
 import { nearestName } from './nearest.ts';
-import { SlowPattern } from './pattern-thread.ts';
 import { describeErrors, unknownKey } from './schema-errors.ts';
-import { createValidator } from './schema-validator.ts';
+import { createValidator, SlowCheck } from './schema-thread.ts';
 
 /** The most arguments that an error names. */
 const MAX_NAMED = 20;
 
 /**
  * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so. Hosts
- * are shown the schema as it stands. ajv is loaded at the first check. Defaults are not filled in. `parse` throws
- * `invalid_args` for arguments that do not fit, `timeout` if a pattern takes too long, and an Error if the schema itself is
+ * are shown the schema as it stands. Checks run on a thread of their own. Defaults are not filled in. `parse` throws
+ * `invalid_args` for arguments that do not fit, `timeout` if the check takes too long, and an Error if the schema itself is
  * wrong.
  */
 export function jsonSchemaInput(schema: object, of: InputOf): Input {
@@ -25,7 +24,7 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
         throw invalidArgs(of, schema as JsonSchema, [NOT_AN_OBJECT]);
       }
       const errors = await validate(args).catch((error: unknown) => {
-        throw error instanceof SlowPattern ? tooSlow(of, error) : error;
+        throw error instanceof SlowCheck ? tooSlow(of, error) : error;
       });
       if (errors.length > 0) throw invalidArgs(of, schema as JsonSchema, errors);
       return args;
@@ -35,7 +34,7 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
 
 /**
  * Makes a check of values against a JSON Schema that a user wrote. It returns what is wrong, a sentence for each of the
- * first faults. It rejects with an Error if the schema itself is wrong, or a pattern of it takes too long.
+ * first faults. It rejects with an Error if the schema itself is wrong, or the check takes too long.
  */
 export function createSchemaCheck(schema: object): (value: unknown) => Promise<readonly string[]> {
   const validate = createValidator(schema);
@@ -50,9 +49,10 @@ const NOT_AN_OBJECT: ErrorObject = {
   message: 'must be object',
 };
 
-function tooSlow({ name }: InputOf, error: SlowPattern): ToolError {
+function tooSlow({ name }: InputOf, error: SlowCheck): ToolError {
   return new ToolError('timeout', `${name}: its arguments could not be checked, so it did not run: ${error.message}`, {
-    suggestion: 'send shorter texts, or ask the person to mend the pattern in inputSchema: no (a+)+, for one',
+    suggestion:
+      'send less, or ask the person to mend inputSchema: a pattern such as (a+)+, or a choice within a choice, takes long',
     cause: error,
   });
 }

@@ -85,6 +85,41 @@ test.skipIf(!isRoot)('keeps owner and group', async () => {
   expect(fs.statSync(path.join(root, 'f'))).toMatchObject({ uid: 12_345, gid: 23_456 });
 });
 
+test('refuses to change what a folder holds that is held, until all have let go of it', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'held/a': 'a', 'held2/a': 'a', link: { symlink: 'held' } });
+  const tries = defineTool({
+    name: 'try',
+    effect: 'write',
+    description: 'A test.',
+    input: (z) => z.strictObject({}),
+    examples: [],
+    async run(_args, ctx) {
+      const change = (path: string) => {
+        const compute = (files: readonly FileState[]) => ({
+          changes: files.map((file) => ({ file, content: Buffer.from('b') })),
+          found: undefined,
+        });
+        const done = mutate(ctx, { operation: 'try', targets: [{ path }], compute });
+        return done.then(
+          () => 'changed',
+          (error) => error.code,
+        );
+      };
+      const releases = [1, 2].map(() => ctx.workspace.heldFolders.hold(`${root}/held`));
+      const said = [await change('held/a'), await change('link/new/b'), await change('held2/a')];
+      releases[0]?.();
+      said.push(await change('held/a'));
+      releases[1]?.();
+      said.push(await change('held/a'));
+      return { data: said };
+    },
+  });
+  const { result } = await call(tries, {}, { root });
+  expect(JSON.parse(result ?? '')).toEqual(['conflict', 'conflict', 'changed', 'conflict', 'changed']);
+  expect(readTree(root)).toEqual({ 'held/a': 'b', 'held2/a': 'b' });
+});
+
 test('removes a file', async () => {
   const root = makeTempDirectory();
   await call(writing(undefined, 'a'), {}, { root, files: { a: 'x', b: 'y' } });

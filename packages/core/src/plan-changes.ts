@@ -29,12 +29,19 @@ export async function withTargets<T>(
       const target = new Target(workspace.findTarget(path), path);
       if (targets.has(target.path)) target.close();
       else targets.set(target.path, target);
+      if (workspace.heldFolders.has(`${workspace.root}/${target.path}`)) throw inUse(path);
       return target.path;
     });
     return await use({ targets, paths });
   } finally {
     for (const target of targets.values()) target.close();
   }
+}
+
+function inUse(asked: string): ToolError {
+  return new ToolError('conflict', `nothing was changed: ${asked} belongs to a custom tool that is running`, {
+    suggestion: 'try again when the call of the tool has ended',
+  });
 }
 
 interface OpenedFile {

@@ -85,7 +85,7 @@ const table = z.strictObject({
 const markdown = z.strictObject({
   type: z.literal('markdown'),
   content: text,
-  sourceUrl: z.optional(text),
+  sourceUrl: z.optional(z.url({ protocol: /^https?$/ })),
   ...COMMON,
 });
 
@@ -122,15 +122,19 @@ const visualization = z.discriminatedUnion('type', [
 
 export type VisualizationSchema = typeof visualization;
 
-/** Says what is wrong with a visualization: faults that make it unfit, or fields that no client knows. */
-export function judgeVisualization(value: unknown): { faults: string[]; unknown: string[] } {
+/** Says what is wrong with a visualization, and names the fields that no client knows; `known` is a copy without them. */
+export function judgeVisualization(value: unknown): { faults: string[]; unknown: string[]; known: unknown } {
   const parsed = visualization.safeParse(value, { error: z.locales.en().localeError, reportInput: true });
   const issues = parsed.success ? [] : parsed.error.issues;
+  const surplus = issues.filter((issue) => issue.code === 'unrecognized_keys');
   const faults = issues.filter((issue) => issue.code !== 'unrecognized_keys').map(describe);
-  const unknown = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => fieldAt([...issue.path, key])) : [],
-  );
-  return { faults: faults.slice(0, MAX_FAULTS), unknown: unknown.slice(0, MAX_FAULTS) };
+  const unknown = surplus.flatMap(({ keys, path }) => keys.map((key) => fieldAt([...path, key])));
+  const known = surplus.length === 0 ? value : structuredClone(value);
+  for (const { keys, path } of surplus) {
+    const owner = path.reduce((at, key) => (at as Record<PropertyKey, unknown>)[key], known);
+    for (const key of keys) delete (owner as Record<string, unknown>)[key];
+  }
+  return { faults: faults.slice(0, MAX_FAULTS), unknown: unknown.slice(0, MAX_FAULTS), known };
 }
 
 function describe(issue: z.core.$ZodIssue): string {

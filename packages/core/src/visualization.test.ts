@@ -96,15 +96,27 @@ test.each([
   expect(await checkVisualization(visualization)).toEqual({ problem });
 });
 
-test('keeps fields that no type has, and names them', async () => {
-  const none = { type: 'none', content: 'meant as the message' };
-  expect(await checkVisualization(none)).toEqual({ visualization: none, warning: 'none has no field content' });
+test('leaves out fields that no type has, and names them', async () => {
+  const none = { type: 'none', message: 'a' };
+  expect(await checkVisualization({ ...none, __html: '<script>', content: 'meant as the message' })).toEqual({
+    visualization: none,
+    warning: 'none has no field __html, content',
+  });
   const diffs = { type: 'diffs', items: [{ ...DIFF, lines: 1, hunks: [{ ...HUNK, heading: 'f()' }] }], extra: {} };
   expect(await checkVisualization(diffs)).toEqual({
-    visualization: diffs,
+    visualization: { type: 'diffs', items: [DIFF] },
     warning: 'diffs has no field items[0].hunks[0].heading, items[0].lines, extra',
   });
+  expect(diffs).toHaveProperty('extra');
 });
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address'])(
+  'does not pass on the source %s',
+  async (sourceUrl) => {
+    const checked = await checkVisualization({ type: 'markdown', content: 'a', sourceUrl });
+    expect(checked).toEqual({ problem: expect.stringContaining('sourceUrl: ') });
+  },
+);
 
 test('says what is wrong with a visualization that has unknown fields too', async () => {
   expect(await checkVisualization({ type: 'none', content: 'x', title: 1 })).toEqual({

@@ -19,15 +19,15 @@ export type CheckedVisualization =
   | { readonly problem: string };
 
 /**
- * Checks what a script gave as its visualization. Fields that no type has are kept and reported: they do no harm, but
- * the author may have meant another field. zod is loaded at the first check.
+ * Checks what a script gave as its visualization. Fields that no type has are left out and reported: a host might obey them,
+ * and the author may have meant another field. zod is loaded at the first check.
  */
 export async function checkVisualization(value: unknown): Promise<CheckedVisualization> {
   if (isTooDeep(value, 0)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };
   const { judgeVisualization } = await import('./visualization-schema.ts');
-  const { faults, unknown } = judgeVisualization(value);
+  const { faults, unknown, known } = judgeVisualization(value);
   if (faults.length > 0) return { problem: faults.join('; ') };
-  const visualization = value as Visualization;
+  const visualization = known as Visualization;
   if (unknown.length === 0) return { visualization };
   return { visualization, warning: `${visualization.type} has no field ${unknown.join(', ')}` };
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
+import { HeldFolders } from './held-folders.ts';
 import { hasProcDescriptors, type Inode, type Kind, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
@@ -32,6 +33,8 @@ export interface Workspace {
   status(path: string): PathStatus;
   /** Finds where a file is to be created, changed or removed, for a Target to hold. */
   findTarget(path: string): FoundTarget;
+  /** The folders in which no tool may change a file now: those of custom tools that run. */
+  readonly heldFolders: HeldFolders;
   close(): void;
 }
 
@@ -64,6 +67,7 @@ export function openWorkspace({
   return {
     root: path,
     cacheDirectory,
+    heldFolders: new HeldFolders(),
     withFile: (asked, use) => {
       const file = openFile(guard, asked);
       try {

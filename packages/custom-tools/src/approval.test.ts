@@ -222,8 +222,8 @@ test('refuses the call when its check was deleted', async () => {
   await scene.registry.describe(); // From now on the definition is not read again.
   fs.rmSync(`${scene.state}/tools/tool/check.sh`);
   expect(await scene.call('tool')).toMatchObject({
-    error_code: 'not_found',
-    error: 'tools/tool/check.sh: there is no file check.sh',
+    error_code: 'conflict',
+    error: 'tool did not run: tools/tool changed after it was approved: securityScript: there is no file check.sh',
   });
   expect(ran(scene)).toBe(false);
 });

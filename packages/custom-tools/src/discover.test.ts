@@ -254,13 +254,16 @@ test('two tools of one name are both left out, with the folders', async () => {
   });
 });
 
-test('a tool with the name of a built-in one is left out, with its folder', async () => {
-  const scene = await makeScene({ config: bashTool(HELLO, { name: 'read_file' }) });
-  expect(await namesOf(scene)).toEqual([]);
-  expect((await scene.registry.survey()).problems).toEqual([
-    'tools/read_file: name: read_file is the name of a built-in tool of the toolset jinn',
-  ]);
-});
+test.each(['read_file', 'Read_File'])(
+  'a tool with the name %s of a built-in one, in any case, is left out, with its folder',
+  async (name) => {
+    const scene = await makeScene({ config: bashTool(HELLO, { name }) });
+    expect(await namesOf(scene)).toEqual([]);
+    expect((await scene.registry.survey()).problems).toEqual([
+      `tools/${name}: name: ${name} is the name of a built-in tool of the toolset jinn`,
+    ]);
+  },
+);
 
 test('a link to a folder is a tool, and its script must lie in that folder', async () => {
   const scene = await makeScene({ config: bashTool(HELLO) });

@@ -4,6 +4,9 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** A line longer than this reports no progress. */
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_MESSAGE = 200;
+const NEWLINE = 10;
+/** What a line that reports progress has in it. */
+const WORD = '"_progress"';
 
 export interface Progress {
   readonly message: string;
@@ -28,52 +31,45 @@ export class ErrorLines {
   }
 
   push(chunk: Buffer): void {
-    let rest = chunk;
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      this.#add(rest.subarray(0, end + 1));
-      this.#endLine();
-      rest = rest.subarray(end + 1);
-    }
-    if (rest.length > 0) this.#add(rest);
-    if (this.#lineBytes > MAX_LINE_BYTES) this.#keepLine();
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) this.#takeLines(Buffer.concat([...this.#line.splice(0), chunk.subarray(0, end)]));
+    if (end > 0) this.#lineBytes = 0;
+    this.#line.push(Buffer.from(chunk.subarray(end)));
+    this.#lineBytes += chunk.length - end;
+    if (this.#lineBytes > MAX_LINE_BYTES) this.#keep(Buffer.concat(this.#line.splice(0)));
   }
 
   /** Ends the last line, and returns what was kept, without blanks around it. */
   finish(): string {
-    this.#endLine();
+    this.#takeLines(Buffer.concat(this.#line.splice(0)));
     const text = Buffer.concat(this.#kept).toString().trim();
     return this.#dropped === 0 ? text : `${text}\n[${this.#dropped} more bytes were left out]`;
   }
 
-  #add(part: Buffer): void {
-    this.#line.push(part);
-    this.#lineBytes += part.length;
-  }
-
-  #endLine(): void {
-    if (this.#lineBytes === 0) return;
-    const progress = this.#lineBytes <= MAX_LINE_BYTES ? toProgress(Buffer.concat(this.#line)) : undefined;
-    if (progress === undefined) this.#keepLine();
-    else this.#onProgress(progress);
-    this.#line = [];
-    this.#lineBytes = 0;
-  }
-
-  #keepLine(): void {
-    for (const part of this.#line) {
-      const fits = part.subarray(0, this.#room);
-      if (fits.length > 0) this.#kept.push(Buffer.from(fits));
-      this.#room -= fits.length;
-      this.#dropped += part.length - fits.length;
+  /** Looks for progress in whole lines. There may be millions of them, so only those with the word are taken apart. */
+  #takeLines(lines: Buffer): void {
+    let from = 0;
+    for (let at = lines.indexOf(WORD); at >= 0; at = lines.indexOf(WORD, from)) {
+      const start = lines.lastIndexOf(NEWLINE, at) + 1;
+      const end = lines.indexOf(NEWLINE, at) + 1 || lines.length;
+      const progress = end - start > MAX_LINE_BYTES ? undefined : toProgress(lines.subarray(start, end));
+      this.#keep(lines.subarray(from, progress ? start : end));
+      if (progress) this.#onProgress(progress);
+      from = end;
     }
-    this.#line = [];
-    this.#lineBytes = 0;
+    this.#keep(lines.subarray(from));
+  }
+
+  #keep(part: Buffer): void {
+    const fits = part.subarray(0, this.#room);
+    if (fits.length > 0) this.#kept.push(Buffer.from(fits));
+    this.#room -= fits.length;
+    this.#dropped += part.length - fits.length;
   }
 }
 
 /** Reads `{"_progress": "message"}`, a number, or an object of message, done and total. */
 function toProgress(line: Buffer): Progress | undefined {
-  if (!line.includes('"_progress"')) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(line.toString());

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { findSandbox } from '@jinn/process';
 import { makeTempDirectory } from '@jinn/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bashTool, makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
 
 const sandbox = await findSandbox({ network: true });
@@ -81,4 +81,22 @@ test('a tool does not run where a sandbox is required and the network cannot be 
   const scene = await makeScene({ config: bashTool('touch ran; echo "{}"'), sandbox: { mode: 'off', network: false } });
   expect(await scene.call('tool')).toMatchObject({ ok: false, error_code: 'command_blocked' });
   expect(fs.readdirSync(scene.root)).toEqual([]);
+});
+
+test('says that the sandbox does not show the program of a tool', async ({ skip }) => {
+  if (!sandbox.works) skip('there is no sandbox');
+  const hidden = fs.mkdtempSync('/tmp/jinn-test-');
+  onTestFinished(() => fs.rmSync(hidden, { recursive: true }));
+  fs.symlinkSync('/bin/bash', `${hidden}/node`);
+  const fields = { runtime: 'node', hasSecurityCheck: true, securityScript: 'script.sh' };
+  const scene = await makeScene({
+    config: bashTool('echo "{}"', fields),
+    environment: { ...process.env, PATH: hidden },
+    sandbox: inSandbox,
+  });
+  expect(await scene.call('tool')).toMatchObject({
+    error_code: 'command_blocked',
+    error: `tool did not run: the sandbox does not show its program, ${hidden}/node`,
+    suggestion: expect.stringContaining('install it outside of /tmp'),
+  });
 });

@@ -19,6 +19,11 @@ test.each<[object, string]>([
   [{ $ref: '#nope' }, "can't resolve reference #nope"],
   [{ $ref: '#/properties' }, ''],
   [{ items: [{ type: 'string' }] }, 'properties.v.items must be a schema; a list of schemas is prefixItems'],
+  [
+    { $ref: '#/properties/v' },
+    'properties.v.$ref: "#/properties/v" leads back to itself without a step into the value',
+  ],
+  [{ anyOf: [{ type: 'string' }, { not: { $ref: '#/properties/v' } }] }, 'leads back to itself'],
   [{ minLength: '3' }, 'properties.v.minLength must be a whole number'],
   [{ maximum: '3' }, 'properties.v.maximum must be a number'],
   [{ multipleOf: 0 }, 'properties.v.multipleOf must be a number above 0'],
@@ -40,6 +45,15 @@ test.each<[object, string]>([
 
 test('refuses a schema that ajv would not check', async () => {
   expect(await findSchemaFaults({ $async: true, required: ['a'] })).toEqual(['$async is not a keyword of JSON Schema']);
+});
+
+test.each<[object]>([
+  [{ $ref: '#' }],
+  [{ allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ $ref: '#/$defs/a' }] } } }],
+  [{ dependentSchemas: { a: { $ref: '#' } } }],
+  [JSON.parse('{"if": {"required": ["a"]}, "then": {"$ref": "#"}}')],
+])('finds that %j would be checked for ever', async (schema) => {
+  expect(await findSchemaFaults(schema)).toEqual([expect.stringContaining('leads back to itself')]);
 });
 
 test.each<[object]>([
@@ -99,7 +113,8 @@ test('what it finds no fault with can be compiled', { timeout: 60_000 }, async (
     fc.asyncProperty(schema, fc.boolean(), async (part, isOld) => {
       const root = { ...(isOld && DRAFT_07), ...inProperty(part) };
       if ((await findSchemaFaults(root)).length > 0) return;
-      await createSchemaCheck(root)(null);
+      const check = createSchemaCheck(root);
+      for (const value of [null, { v: 1 }, { v: { v: [{ v: 'a' }] } }]) await check(value);
     }),
     { numRuns: 400 },
   );

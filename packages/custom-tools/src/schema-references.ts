@@ -32,7 +32,45 @@ export function findReferenceFaults(
     else if (to.startsWith('#') || METASCHEMA.test(to)) isUnknown = true;
     else faults.push(`${at}: ${JSON.stringify(to)} is another schema, and none is fetched; copy it into $defs`);
   }
-  return faults.length === 0 && isUnknown ? 'unknown' : faults;
+  if (faults.length > 0) return faults;
+  const loop = findLoop(root, references);
+  if (loop) return [`${loop.at}: ${JSON.stringify(loop.to)} leads back to itself without a step into the value`];
+  return isUnknown ? 'unknown' : [];
+}
+
+/** Finds a reference by which a schema would check the same value for ever. */
+function findLoop(root: object, references: readonly Reference[]): Reference | undefined {
+  const done = new Set<unknown>();
+  return references.find(({ to }) => leadsBack(root, follow(root, String(to)), done));
+}
+
+/** Goes through all schemas that check the same value. `done` are those from which nothing leads back. */
+function leadsBack(root: object, start: unknown, done: Set<unknown>): boolean {
+  const way = new Set<unknown>([start]);
+  const stack = [{ at: start, next: sameValue(root, start) }];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const schema = top.next.pop();
+    if (schema === undefined) {
+      done.add(top.at);
+      way.delete(top.at);
+      stack.pop();
+    } else if (way.has(schema)) return true;
+    else if (!done.has(schema)) {
+      way.add(schema);
+      stack.push({ at: schema, next: sameValue(root, schema) });
+    }
+  }
+  return false;
+}
+
+/** The schemas that check the very value that a schema checks. */
+function sameValue(root: object, schema: unknown): object[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { $ref, allOf, anyOf, oneOf, dependentSchemas, ...rest } = schema as Record<string, unknown>;
+  const listed = [allOf, anyOf, oneOf, dependentSchemas].flatMap((value) => Object.values(value ?? {}));
+  const single = ['not', 'if', 'then', 'else'].map((keyword) => rest[keyword]);
+  const target = typeof $ref === 'string' && PATH.test($ref) ? follow(root, $ref) : undefined;
+  return [target, ...listed, ...single].filter((each) => typeof each === 'object' && each !== null);
 }
 
 /** Follows a JSON Pointer in a fragment; undefined if it leads nowhere. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { stripVTControlCharacters } from 'node:util';
 import {
   checkVisualization,
   type ErrorDetails,
@@ -11,8 +12,9 @@ import {
 import { signalName } from '@jinn/process';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
-import type { ScriptEnd } from './run-script.ts';
+import type { ScriptEnd } from './launch.ts';
 import { isObject } from './schema-faults.ts';
+import { toolsCommand } from './shell-words.ts';
 
 const SHOWN_OUTPUT = 200;
 const MAX_META_CHARACTERS = 10_000;
@@ -34,26 +36,30 @@ export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolConte
   const hasFailed = end.exitCode !== 0;
   if (!hasFailed && reported === undefined && printed) return printed;
   const message = reported ?? (hasFailed ? describeExit(end) : describeOutput(end.stdout, output));
-  const { text } = await boundText(message, tool.name, ctx);
+  const { text } = await boundText(stripVTControlCharacters(message), tool.name, ctx);
   throw new ToolError('tool_failed', `${tool.name}: ${text}`, {
-    suggestion: hasFailed || reported !== undefined ? 'correct the arguments, or tell the person' : FORM_ADVICE,
+    suggestion: reported === undefined ? faultAdvice(tool, hasFailed) : 'correct the arguments, or tell the person',
     details: printed
       ? await detailsWith(end, printed)
       : { meta: { ...toMeta(end), ...warningsOf(outputWarnings(end)) } },
   });
 }
 
-/** What is odd about the bytes that a tool printed. */
-export function outputWarnings({ stdout }: ScriptEnd): string[] {
-  return isUtf8(stdout) ? [] : [NOT_UTF8];
+/** What is odd about the bytes that a tool printed, and about how it ended. */
+export function outputWarnings({ stdout, leftRunning, stopper }: ScriptEnd): string[] {
+  const left = leftRunning && stopper === undefined;
+  return [...(isUtf8(stdout) ? [] : [NOT_UTF8]), ...(left ? ['what the tool left running was ended with it'] : [])];
 }
 
 function isPrinted(output: ExactJson | undefined): output is Printed {
   return isObject(output?.value);
 }
 
-const FORM_ADVICE =
-  'tell the person that the tool is at fault: it must print one JSON object, and logs go to standard error';
+/** A tool that crashed or printed something else is at fault: other arguments would hardly help. */
+function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
+  const form = hasFailed ? '' : ': it must print one JSON object, and logs go to standard error';
+  return `tell the person that the tool is at fault${form}; ${toolsCommand('check', name)} may say more`;
+}
 
 function refuseStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   const { stopper } = end;
@@ -111,23 +117,24 @@ function describeOutput(stdout: Buffer, parsed: ExactJson | undefined): string {
   return `the output of the tool is not JSON: ${shown}${text.length > SHOWN_OUTPUT ? '…' : ''}`;
 }
 
-export interface Shown extends Pick<ErrorDetails, 'visualization'> {
-  readonly warnings: readonly string[];
+interface ShownResult extends Pick<ErrorDetails, 'visualization'> {
+  /** What is wrong with the visualization: for the author, not for a model, which could do nothing about it. */
+  readonly fault?: { readonly visualization_fault: string };
 }
 
-/** Checks the visualization that a tool printed. One that is wrong is a warning. */
-export async function visualizationOf({ value, readable }: Printed): Promise<Shown> {
-  if (!Object.hasOwn(value, '_visualization')) return { warnings: [] };
+/** Checks the visualization that a tool printed. */
+export async function visualizationOf({ value, readable }: Printed): Promise<ShownResult> {
+  if (!Object.hasOwn(value, '_visualization')) return {};
   const checked = await checkVisualization((readable() as typeof value)['_visualization']);
-  if ('problem' in checked) return { warnings: [`_visualization is not shown: ${checked.problem}`] };
+  if ('problem' in checked) return { fault: { visualization_fault: `it is not shown: ${checked.problem}` } };
   const { visualization, warning } = checked;
-  return { visualization, warnings: warning === undefined ? [] : [`_visualization: ${warning}`] };
+  return { visualization, ...(warning !== undefined && { fault: { visualization_fault: warning } }) };
 }
 
 /** What a program may want to know, and a person may be shown, of a call that failed with this output. */
 async function detailsWith(end: ScriptEnd, output: Printed): Promise<ErrorDetails> {
-  const { visualization, warnings } = await visualizationOf(output);
-  const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf([...warnings, ...outputWarnings(end)]) };
+  const { visualization, fault } = await visualizationOf(output);
+  const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };
   return { meta, ...(visualization && { visualization }) };
 }
 
@@ -136,10 +143,11 @@ function warningsOf(warnings: readonly string[]) {
 }
 
 /** What a program may want to know of a call: how it ended, and what it wrote to standard error for the person. */
-export function toMeta({ exitCode, stderr, durationMs }: ScriptEnd): object {
+export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
   return {
     exit_code: exitCode,
     duration_ms: durationMs,
+    ...(leftRunning && stopper === undefined && { left_running: true }),
     ...(stderr !== '' && { stderr: stderr.slice(0, MAX_META_CHARACTERS).toWellFormed() }),
   };
 }

@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { stripVTControlCharacters } from 'node:util';
 import { parseStrictJson, type ToolContext, ToolError } from '@jinn/core';
 import { boundText } from './bound-text.ts';
 import type { FoundTool } from './discover.ts';
-import { runScript, type ScriptEnd } from './run-script.ts';
+import type { ScriptEnd } from './launch.ts';
+import { runScript } from './run-script.ts';
 import { isObject } from './schema-faults.ts';
 import { toolsCommand } from './shell-words.ts';
+import type { ToolCopy } from './tool-copy.ts';
+import { TRUST, VARIABLE } from './trust.ts';
 
 const MAX_PERMISSION = 4_096;
 
@@ -21,8 +25,9 @@ export interface Judgement {
  * Runs the check script of a tool with the input of the call. Whatever goes wrong with it refuses the call: throws
  * `command_blocked`, or `timeout`.
  */
-export async function runCheck(tool: FoundTool, script: string, input: string, ctx: ToolContext): Promise<Judgement> {
-  const end = await runScript(tool, { script, input, timeout: tool.securityTimeout }, ctx);
+export async function runCheck(copy: ToolCopy, script: string, input: string, ctx: ToolContext): Promise<Judgement> {
+  const { tool } = copy;
+  const end = await runScript(copy, { script, input, timeout: tool.securityTimeout }, ctx);
   if (end.stopper === 'canceled') throw new ToolError('canceled', 'the request was canceled before the tool ran');
   if (end.stopper === 'timeout') {
     throw await failed(tool, `it timed out after ${tool.securityTimeout} ms`, ctx, 'timeout');
@@ -49,6 +54,8 @@ function readJudgement(output: Buffer): Judgement | string {
   if (typeof allowed !== 'boolean') return 'allowed must be true or false';
   if (typeof requiresApproval !== 'boolean') return 'requiresApproval must be true or false';
   if (!isPermission(type)) return `permissionType must be a text of 1 to ${MAX_PERMISSION} characters`;
+  // Security: the answer "always" to the question of a check must not be a word that only `jinn tools trust` asks for.
+  if (type === TRUST || type === VARIABLE) return `permissionType must not be ${type}`;
   if (!isPermission(key)) return `permissionKey must be a text of 1 to ${MAX_PERMISSION} characters`;
   if (typeof message !== 'string') return 'message must be a text';
   return { allowed, requiresApproval, permission: { type, key }, message };
@@ -68,7 +75,7 @@ async function failed(
   ctx: ToolContext,
   code: 'command_blocked' | 'timeout' = 'command_blocked',
 ) {
-  const { text } = await boundText(why, `${name}-check`, ctx);
+  const { text } = await boundText(stripVTControlCharacters(why), `${name}-check`, ctx);
   return new ToolError(code, `${name} did not run: its security check failed: ${text}`, {
     suggestion: `ask the person to mend the check: ${toolsCommand('check', name)}`,
   });

@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findPrograms } from '@jinn/process';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bashTool, makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
-
-const has = (program: string) => findPrograms(program, process.env['PATH'] ?? '').length > 0;
+import { has, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
 
 const ECHO: Readonly<Record<string, readonly [program: string, script: string, text: string]>> = {
   node: [
@@ -40,7 +38,7 @@ test.for(Object.entries(ECHO))(
   async ([runtime, [program, script, text]], { skip }) => {
     if (!has(program)) skip(`there is no ${program}`);
     const files = { 'tools/t/tool.md': toolMd({ runtime, script, timeout: 100_000 }), [`tools/t/${script}`]: text };
-    const scene = await makeScene({ config: files });
+    const scene = await makeScene({ config: files, environment: { ...process.env, PATH: PATH_WITH_RUNTIMES } });
     expect(resultOf(await scene.call('tool', { word: 'hello' }))).toEqual({ said: 'hello' });
   },
 );
@@ -227,10 +225,13 @@ test('what was printed before a timeout is no success', async () => {
   expect(await scene.call('tool')).toMatchObject({ error_code: 'timeout' });
 });
 
-test('a child that is left over neither delays nor fails a call, and ends', async () => {
-  const scene = await makeScene({ config: bashTool('sleep 47115.2 & echo "{}"', { timeout: 15_000 }) });
+test('a child that is left over neither delays nor fails a call, and ends, which the answer says', async () => {
+  const scene = await makeScene({ config: bashTool('setsid sleep 47115.2 & echo "{}"', { timeout: 15_000 }) });
   const started = process.uptime();
-  expect(resultOf(await scene.call('tool'))).toEqual({});
+  expect(await scene.call('tool')).toMatchObject({
+    result: '{}',
+    meta: { left_running: true, warnings: ['what the tool left running was ended with it'] },
+  });
   expect(process.uptime() - started).toBeLessThan(6);
   expect(left('47115.2')).toBe('');
 });
@@ -355,16 +356,17 @@ test('a large result keeps its visualization', async () => {
 });
 
 test.each([[{ type: 'pie' }], [{ type: 'table', rows: 5 }], ['text'], [null]])(
-  'a visualization that is wrong is a warning: %j',
+  'a visualization that is wrong is not shown, and its author can see why: %j',
   async (shown) => {
     const scene = await makeScene({ config: bashTool(print(JSON.stringify({ a: 1, _visualization: shown }))) });
     const answer = await scene.call('tool');
     expect(answer).toMatchObject({
       ok: true,
       result: '{"a":1}',
-      meta: { warnings: [expect.stringMatching(/^_visualization is not shown: /)] },
+      meta: { visualization_fault: expect.stringMatching(/^it is not shown: /) },
     });
     expect(answer.visualization).toBeUndefined();
+    expect(answer.meta).not.toHaveProperty('warnings');
   },
 );
 
@@ -380,12 +382,12 @@ test.each([
   expect(JSON.stringify(rest)).not.toMatch(/_visualization|Title/);
 });
 
-test('a visualization of a failed call that is wrong is a warning', async () => {
+test('a visualization of a failed call that is wrong is not shown', async () => {
   const scene = await makeScene({ config: bashTool(print('{"error":"no","_visualization":{"type":"pie"}}')) });
   const answer = await scene.call('tool');
   expect(answer).toMatchObject({
     error: 'tool: no',
-    meta: { warnings: [expect.stringMatching(/^_visualization is not shown: /)] },
+    meta: { visualization_fault: expect.stringMatching(/^it is not shown: /) },
   });
   expect(answer).not.toHaveProperty('visualization');
 });
@@ -405,4 +407,48 @@ test('a definition that changes while a person thinks does not run', async () =>
   };
   expect(await scene.call('tool', {}, { ask })).toMatchObject({ error_code: 'conflict' });
   expect(fs.readdirSync(scene.root)).toEqual([]);
+});
+
+test('standard error costs no more than standard output, however short its lines are', async () => {
+  const script = (to: string) =>
+    `cat > /dev/null; yes '' | head -c 6000000 ${to}; echo '{"_progress": "there"}' >&2; echo '{}'`;
+  const scene = await makeScene({ config: bashTool(script('>&2')) });
+  const reports: unknown[] = [];
+  const started = process.uptime();
+  const answer = await scene.call('tool', {}, { progress: (message) => void reports.push(message) });
+  expect(process.uptime() - started).toBeLessThan(8);
+  expect([answer.ok, reports]).toEqual([true, ['there']]);
+});
+
+test('a deadline holds while a tool writes short lines to standard error', async () => {
+  const scene = await makeScene({ config: bashTool('yes e >&2', { timeout: 1_000 }) });
+  const started = process.uptime();
+  const { error_code } = await scene.call('tool');
+  expect(process.uptime() - started).toBeLessThan(6);
+  expect(['timeout', 'resource_limit']).toContain(error_code);
+});
+
+test.each([
+  ['crashed', 'echo "trace" >&2; exit 1', 'jinn tools check tool'],
+  ['was killed', 'kill -SEGV $$', 'the tool is at fault'],
+  ['reported an error', 'echo \'{"error": "no such city"}\'', 'correct the arguments'],
+])('a tool that %s is told as what it is', async (_, script, advice) => {
+  const scene = await makeScene({ config: bashTool(script) });
+  const { suggestion } = await scene.call('tool');
+  expect(suggestion).toContain(advice);
+  expect(suggestion?.includes('arguments')).toBe(advice === 'correct the arguments');
+});
+
+test('names the argument that was probably meant when a required one is missing', async () => {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+  const scene = await makeScene({ config: bashTool('echo "{}"', { inputSchema }) });
+  expect(await scene.call('tool', { txt: 'a' })).toMatchObject({
+    error: 'tool: missing required argument text',
+    suggestion: expect.stringContaining('did you mean "text"?'),
+  });
+});
+
+test('leaves escape sequences out of what a model reads', async () => {
+  const scene = await makeScene({ config: bashTool("printf '\\033[31mred\\033[0m' >&2; exit 1") });
+  expect((await scene.call('tool')).error).toBe('tool: the tool exited with code 1: red');
 });

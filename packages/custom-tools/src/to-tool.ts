@@ -10,7 +10,7 @@ import {
   ToolError,
   type ToolOutput,
 } from '@jinn/core';
-import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { realPath } from '@jinn/process';
 import { askToRun, permissionOfTool } from './approval.ts';
 import { checkNumbers, findUnlisted } from './argument-warnings.ts';
 import { boundText } from './bound-text.ts';
@@ -20,6 +20,7 @@ import { runScript } from './run-script.ts';
 import { outputWarnings, readResult, toMeta, visualizationOf } from './script-result.ts';
 import { runCheck } from './security-check.ts';
 import { toolsCommand } from './shell-words.ts';
+import { changed, copyTool, findChanges, type ToolCopy } from './tool-copy.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
 const MOST_SHOWN_BYTES = 200_000;
@@ -31,7 +32,7 @@ const MAX_RESULT_BYTES = 16 * 1024 * 1024;
  */
 export function toTool(found: FoundTool): Tool {
   const { name, description, dangerous } = found;
-  let approved: string | undefined;
+  let approved: ToolCopy | undefined;
   return {
     name,
     effect: 'execute',
@@ -42,12 +43,18 @@ export function toTool(found: FoundTool): Tool {
     ...(dangerous && { isMarked: true }),
     async question(args: object, ctx: ToolContext): Promise<Question | undefined> {
       if (!found.requireApproval && found.securityScript === undefined) return undefined;
-      approved = fingerprintFolder(found.folder);
-      return decide(found, args, { ctx, fingerprint: approved });
+      approved = await copyTool(found, ctx);
+      return decide(approved, args, ctx);
     },
-    run: (args: object, ctx: ToolContext): Promise<ToolOutput> => {
-      if (approved !== undefined && fingerprintFolder(found.folder) !== approved) throw changed(found);
-      return run(found, args, ctx);
+    run: async (args: object, ctx: ToolContext): Promise<ToolOutput> => {
+      const release = ctx.workspace.heldFolders.hold(realPath(found.folder) ?? found.folder);
+      try {
+        const copy = await copyTool(found, ctx);
+        if (approved && copy.fingerprint !== approved.fingerprint) throw changed(found);
+        return await run(found, copy, args, ctx);
+      } finally {
+        release();
+      }
     },
   };
 }
@@ -82,7 +89,7 @@ function inputOf(found: FoundTool): Input {
         checkNumbers(found.name, parsed);
         return parsed;
       } catch (error) {
-        if (error instanceof ToolError) throw error;
+        if (error instanceof ToolError) throw withSuggestion(error, findUnlisted(found.inputSchema, Object(args)));
         throw new ToolError('tool_failed', `${found.shown}/${found.file}: inputSchema: ${(error as Error).message}`, {
           suggestion: `ask the person to mend the tool: ${toolsCommand('check', found.name)}`,
         });
@@ -92,15 +99,12 @@ function inputOf(found: FoundTool): Input {
 }
 
 /** Runs the check script, if there is one, and returns what a person must be asked. Throws if the call is not allowed. */
-async function decide(
-  tool: FoundTool,
-  args: object,
-  { ctx, fingerprint }: { ctx: ToolContext; fingerprint: string | undefined },
-): Promise<Question | undefined> {
+async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Question | undefined> {
+  const { tool, fingerprint } = copy;
   const asking = { tool, args, fingerprint };
   const ofTool = { ...asking, permission: permissionOfTool(tool), message: '' };
   if (tool.securityScript === undefined) return askToRun(ofTool);
-  const judgement = await runCheck(tool, tool.securityScript, toInput(args, ctx), ctx);
+  const judgement = await runCheck(copy, tool.securityScript, toInput(args, ctx), ctx);
   const { allowed, requiresApproval, permission, message } = judgement;
   if (allowed) return tool.requireApproval ? askToRun({ ...ofTool, message }) : undefined;
   if (requiresApproval) return askToRun({ ...asking, permission, message });
@@ -112,15 +116,15 @@ async function decide(
   });
 }
 
-async function run(tool: FoundTool, args: object, ctx: ToolContext): Promise<ToolOutput> {
+async function run(tool: FoundTool, copy: ToolCopy, args: object, ctx: ToolContext): Promise<ToolOutput> {
   const { script, timeout, name } = tool;
   const onProgress = progressTo(ctx);
-  const end = await runScript(tool, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
-  const unlisted = findUnlisted(tool.inputSchema, args);
+  const end = await runScript(copy, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
+  const odd = [...findUnlisted(tool.inputSchema, args), ...findChanges(tool, copy)];
   const output = await readResult(tool, end, ctx).catch((error: unknown) => {
-    throw unlisted.length > 0 ? withSuggestion(error, unlisted) : error;
+    throw withSuggestion(error, [...odd, ...missingVariables(tool, copy)]);
   });
-  const shown = await visualizationOf(output);
+  const { visualization, fault } = await visualizationOf(output);
   const text = output.toText(stripVisualizations);
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `${name}: its result is larger than 16 MiB`, { suggestion: 'ask for less' });
@@ -129,15 +133,14 @@ async function run(tool: FoundTool, args: object, ctx: ToolContext): Promise<Too
   return {
     text: bound.text,
     ...(bound.total !== undefined && { truncated: true, totalCount: bound.total }),
-    ...shown,
+    ...(visualization && { visualization }),
     warnings: [
-      ...unlisted,
+      ...odd,
       ...checkNumbers(name, args),
       ...outputWarnings(end),
-      ...shown.warnings,
       ...(await outputFaults(tool, stripVisualizations(output.value))),
     ],
-    meta: toMeta(end),
+    meta: { ...toMeta(end), ...fault },
   };
 }
 
@@ -172,19 +175,22 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
   }
 }
 
-/** Says first what is odd about the arguments, since a call that failed tells no warnings. */
-function withSuggestion(error: unknown, unlisted: readonly string[]): unknown {
-  if (!(error instanceof ToolError)) return error;
-  const { code, message, suggestion, details, cause } = error;
-  return new ToolError(code, message, {
-    suggestion: [...unlisted, suggestion].filter((sentence) => sentence !== undefined).join('; '),
-    ...(details && { details }),
-    cause,
-  });
+/** Names the variables that a tool of the workspace asks for and the person has not given to it. */
+function missingVariables({ name, env }: FoundTool, { tool }: ToolCopy): string[] {
+  const missing = env.filter((variable) => !tool.env.includes(variable)).join();
+  if (missing === '') return [];
+  return [
+    `the tool did not get ${missing}, which a person gives it with ${toolsCommand(`trust --env=${missing}`, name)}`,
+  ];
 }
 
-function changed({ name, shown }: FoundTool): ToolError {
-  return new ToolError('conflict', `${name} did not run: ${shown} changed after it was approved`, {
-    suggestion: 'call it again, so that the person is asked about the new code',
+/** Says first what is odd about the arguments, since a call that failed tells no warnings. */
+function withSuggestion(error: unknown, odd: readonly string[]): unknown {
+  if (!(error instanceof ToolError) || odd.length === 0) return error;
+  const { code, message, suggestion, details, cause } = error;
+  return new ToolError(code, message, {
+    suggestion: [...odd, suggestion].filter((sentence) => sentence !== undefined).join('; '),
+    ...(details && { details }),
+    cause,
   });
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Environment, ToolContext } from '@jinn/core';
 import { readVariables } from '@jinn/store/tool-folders';
 
@@ -29,7 +30,13 @@ export function toolEnvironment(
   { environment, user }: ToolContext,
 ): Record<string, string> {
   const variables = declared.length === 0 ? undefined : readVariables(user.state.directory);
-  return { ...pick(SAFE, (name) => environment[name]), ...pick(declared, (name) => variables?.get(name)) };
+  const safe = (name: string) => (name === 'PATH' ? withoutRelative(environment[name]) : environment[name]);
+  return { ...pick(SAFE, safe), ...pick(declared, (name) => variables?.get(name)) };
+}
+
+/** Security: a relative directory of the PATH, as `node_modules/.bin`, leads to programs of the workspace. */
+function withoutRelative(searchPath: string | undefined): string | undefined {
+  return searchPath?.split(path.delimiter).filter(path.isAbsolute).join(path.delimiter);
 }
 
 function pick(names: readonly string[], find: (name: string) => Environment[string]): Record<string, string> {

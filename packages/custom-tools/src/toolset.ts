@@ -58,7 +58,7 @@ function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, stri
   const names = [...new Set(tools.map(({ name }) => name))];
   const faults = names.flatMap((name): Fault[] => {
     const same = tools.filter((tool) => tool.name === name);
-    const toolset = builtIn.get(name);
+    const toolset = findBuiltIn(name, builtIn);
     const folders = same.map(({ shown }) => shown).join(' and ');
     if (toolset !== undefined) {
       const sentence = `${folders}: name: ${name} is the name of a built-in tool of the toolset ${toolset}`;
@@ -69,6 +69,11 @@ function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, stri
   });
   const left = new Set(faults.map(({ name }) => name));
   return { tools: tools.filter(({ name }) => !left.has(name)), faults };
+}
+
+/** Returns the toolset of the built-in tool of a name, in whatever case: a model would take one for the other. */
+export function findBuiltIn(name: string, builtIn: ReadonlyMap<string, string>): string | undefined {
+  return [...builtIn].find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1];
 }
 
 /** Returns the toolset `custom`: each folder with a definition and a script is a tool. */

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { fingerprintFolder } from '@jinn/store/tool-folders';
 import { expect, test } from 'vitest';
 import { bashTool, makeScene, resultOf } from './fixture/custom-registry.ts';
 import { createSurvey } from './toolset.ts';
-import { trustIn } from './trust.ts';
+import { toTrust } from './trust.ts';
 
 const inWorkspace = (script: string, fields = {}) =>
   Object.fromEntries(Object.entries(bashTool(script, fields)).map(([file, entry]) => [`.jinn/${file}`, entry]));
@@ -20,7 +21,7 @@ test('a tool of the workspace is off until the person trusts it, and again after
   expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining('jinn tools trust tool')]);
   const trust = async () => {
     const [tool] = (await survey()).untrusted;
-    const subject = tool && trustIn(tool);
+    const subject = tool && toTrust(tool, fingerprintFolder(tool.folder) as string);
     if (subject) await (await machine.grants()).add(subject);
   };
   await trust();
@@ -47,7 +48,7 @@ test('the tools of another workspace are not trusted with it', async () => {
   const survey = createSurvey({ machine: scene.machine, builtIn: new Map() });
   const [tool] = (await survey()).untrusted;
   const other = await makeScene({ workspace: inWorkspace('echo "{}"') });
-  if (tool) await (await scene.machine.grants()).add(trustIn(tool) as never);
+  if (tool) await (await scene.machine.grants()).add(toTrust(tool, fingerprintFolder(tool.folder) as string));
   expect(await scene.registry.describe()).toHaveLength(1);
   expect(await other.registry.describe()).toHaveLength(0);
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
+import { scriptText } from '../../../scripts/script-text.mjs';
 import { openGrants } from './open-grants.ts';
 import { loadSqlite } from './sqlite.ts';
 
@@ -152,6 +153,7 @@ beforeAll(async () => {
     platform: 'node',
     external: [/better-sqlite3/],
     plugins: [
+      scriptText(),
       {
         name: 'adder',
         resolveId: (id) => (id === 'adder' ? `${directory}/adder.ts` : null),

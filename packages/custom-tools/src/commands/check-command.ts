@@ -1,9 +1,11 @@
 import { createSchemaCheck, createSession, parseStrictJson, type ToolContext } from '@jinn/core';
 import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
-import { missingProgram } from '../runtimes.ts';
+import { buildGo } from '../go-program.ts';
+import { findRuntimeFault, missingProgram } from '../runtimes.ts';
 import { runCheck } from '../security-check.ts';
 import { toolsCommand } from '../shell-words.ts';
+import { copyTool, type ToolCopy } from '../tool-copy.ts';
 import { type Command, type CommandHost, survey } from './command.ts';
 import { TEST_INPUT } from './templates.ts';
 
@@ -15,7 +17,7 @@ export const checkCommand: Command = {
   flags: {},
   maxWords: 1,
   help: `Says what is wrong with all tools, or with one: its definition, its schemas, its runtime, its variables.
-A security check is run with ${TEST_INPUT} of the folder, or with no arguments; the tool itself is not run.
+A security check is run with ${TEST_INPUT} of the folder, or with no arguments; a tool of go is built, but no tool is run.
 Exit status 1 if anything is wrong.
 
   jinn tools check
@@ -58,42 +60,48 @@ async function examine(tool: FoundTool, { isTrusted }: { isTrusted: boolean }, h
     );
     if (fault !== undefined) problems.push(`${field}: ${fault}`);
   }
-  const { runtime, env } = tool;
-  const program = missingProgram(runtime, host.machine.environment);
+  const { runtime, env, script, securityScript = script } = tool;
+  const { environment, user } = host.machine;
+  const program = missingProgram(runtime, environment);
   if (program !== undefined) problems.push(`runtime: ${runtime} is not installed: ${program} is not on the PATH`);
-  const variables = readVariables(host.machine.user.state.directory);
+  for (const file of new Set([script, securityScript])) {
+    const fault = await findRuntimeFault(runtime, file, environment);
+    if (fault !== undefined) problems.push(`runtime: ${fault}`);
+  }
+  const variables = readVariables(user.state.directory);
   const notes = env
     .filter((name) => !variables.has(name))
     .map((name) => `env: ${name} is not set; jinn tools env set ${name}`);
   if (!isTrusted) notes.push(`off until you allow it: ${toolsCommand('trust', tool.name)}`);
-  const verdict = isTrusted ? await tryCheck(tool, host) : undefined;
-  return [
+  const findings = [
     ...problems.map((text) => ({ text, isProblem: true })),
     ...notes.map((text) => ({ text, isProblem: false })),
-    ...(verdict ? [verdict] : []),
   ];
+  return isTrusted && program === undefined ? [...findings, ...(await tryOut(tool, host))] : findings;
 }
 
-async function tryCheck(tool: FoundTool, host: CommandHost): Promise<Finding | undefined> {
-  if (tool.securityScript === undefined) return undefined;
+/** Builds what must be built, runs the security check, and says which variables the tool lacks. */
+async function tryOut(tool: FoundTool, host: CommandHost): Promise<Finding[]> {
+  const ctx = contextOf(host);
   try {
-    const { machine } = host;
-    const args = parseStrictJson(readTestInput(tool) ?? '{}') as object;
-    const input = JSON.stringify({ ...args, workspacePath: machine.workspace.root, sessionId: 'check' });
-    const { allowed, requiresApproval, permission, message } = await runCheck(
-      tool,
-      tool.securityScript,
-      input,
-      contextOf(host),
-    );
-    const verdict = allowed ? 'it runs' : requiresApproval ? 'a person is asked' : 'it is blocked';
-    return {
-      text: `security check: ${verdict} (${permission.type}: ${permission.key}) ${message}`.trimEnd(),
-      isProblem: false,
-    };
+    const copy = await copyTool(tool, ctx);
+    if (tool.runtime === 'go') await buildGo(copy, tool.script, ctx);
+    const lacking = tool.env
+      .filter((name) => !copy.tool.env.includes(name))
+      .map((name) => `env: ${name} is not given to it; ${toolsCommand(`trust --env=${name}`, tool.name)}`);
+    const verdict = tool.securityScript === undefined ? [] : [await tryCheck(copy, tool.securityScript, ctx)];
+    return [...lacking, ...verdict].map((text) => ({ text, isProblem: false }));
   } catch (error) {
-    return { text: (error as Error).message, isProblem: true };
+    return [{ text: (error as Error).message, isProblem: true }];
   }
+}
+
+async function tryCheck(copy: ToolCopy, script: string, ctx: ToolContext): Promise<string> {
+  const args = parseStrictJson(readTestInput(copy.tool) ?? '{}') as object;
+  const input = JSON.stringify({ ...args, workspacePath: ctx.workspace.root, sessionId: 'check' });
+  const { allowed, requiresApproval, permission, message } = await runCheck(copy, script, input, ctx);
+  const verdict = allowed ? 'it runs' : requiresApproval ? 'a person is asked' : 'it is blocked';
+  return `security check: ${verdict} (${permission.type}: ${permission.key}) ${message}`.trimEnd();
 }
 
 /** Returns the test input of a tool; undefined if its folder has none. */

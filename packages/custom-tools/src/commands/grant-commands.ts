@@ -18,7 +18,7 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
     if (given.words.length > 0) throw invalid(`unknown command grants ${given.words[0]}`, 'it is add, or nothing');
     const grants = await (await host.machine.grants()).list();
     if (given.flags['json'] === true) host.write(`${JSON.stringify(grants, null, 1)}\n`);
-    else host.write(grants.length === 0 ? 'nothing is allowed for good here\n' : toTable(grants.map(toCells)));
+    else host.write(grants.length === 0 ? 'nothing is allowed for good here\n' : toTable(await toRows(grants, host)));
     return 0;
   },
 };
@@ -62,7 +62,15 @@ async function add(given: Given, host: CommandHost): Promise<number> {
   return 0;
 }
 
-function toCells({ tool, type, key, fingerprint, created }: Grant): string[] {
-  const version = /^[0-9a-f]{64}$/.test(fingerprint) ? shortFingerprint(fingerprint) : '';
-  return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10)];
+/** Says of each approval of a custom tool whether it holds for the folder as it is now. */
+async function toRows(grants: readonly Grant[], host: CommandHost): Promise<string[][]> {
+  const { tools, untrusted } = await survey(host);
+  const now = new Map([...tools, ...untrusted].map(({ name, folder }) => [name, fingerprintFolder(folder)]));
+  return grants.map(({ tool, type, key, fingerprint, created }) => {
+    const isCode = /^[0-9a-f]{64}$/.test(fingerprint);
+    const isAsleep = isCode && now.has(tool) && now.get(tool) !== fingerprint;
+    const version = isCode ? shortFingerprint(fingerprint) : '';
+    const state = isAsleep ? 'does not hold: the folder has changed' : '';
+    return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10), state];
+  });
 }

@@ -17,6 +17,7 @@ import {
 } from '@jinn/store/tool-folders';
 import type { Definition } from '../definition.ts';
 import { readFolder } from '../discover.ts';
+import { findBuiltIn } from '../toolset.ts';
 import {
   type Command,
   type CommandHost,
@@ -27,6 +28,7 @@ import {
   toTable,
   wordAt,
 } from './command.ts';
+import { describeTool } from './describe-tool.ts';
 import { fetchSource, toSource } from './fetch-source.ts';
 
 export const installCommand: Command = {
@@ -135,7 +137,7 @@ async function readStaged(directory: string, source: string): Promise<Staged[]> 
 }
 
 function refuseTaken(name: string, directory: string, { builtIn }: CommandHost): void {
-  const toolset = builtIn.get(name);
+  const toolset = findBuiltIn(name, builtIn);
   if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'nothing was installed');
   if (kindOf(`${directory}/${name}`) === undefined) return;
   const isInstalled = readManifest(`${directory}/${name}`) !== undefined;
@@ -147,15 +149,11 @@ function refuseTaken(name: string, directory: string, { builtIn }: CommandHost):
 }
 
 function show(found: readonly Staged[], host: CommandHost): void {
-  const rows = found.map(({ folder, name, definition: { runtime, dangerous, env, requireApproval }, manifest }) => [
-    dangerous ? '⚠' : ' ',
-    name,
-    runtime,
-    count(Object.keys(manifest.files).length, 'file'),
-    shortFingerprint(fingerprintFolder(folder) ?? ''),
-    [requireApproval ? 'asks always' : '', env.length > 0 ? `reads ${env.join(', ')}` : ''].filter(Boolean).join(', '),
-  ]);
-  host.write(toTable(rows));
+  for (const { folder, name, definition } of found) {
+    const fingerprint = shortFingerprint(fingerprintFolder(folder) ?? '');
+    const { dangerous, runtime } = definition;
+    host.write(toTable([[dangerous ? '⚠' : ' ', name, runtime, fingerprint]]) + describeTool(definition, folder));
+  }
 }
 
 /** Says what a person may have to do: jinn runs no install script. */
@@ -166,7 +164,7 @@ function adviceFor({ name, manifest, definition }: Staged, directory: string): s
     ? `  if it needs packages:  npm install --ignore-scripts --prefix ${directory}/${name}\n`
     : '';
   return (
-    packages + definition.env.map((variable) => `  it needs a variable:  jinn tools env set ${variable}\n`).join('')
+    packages + definition.env.map((variable) => `  it can read a variable:  jinn tools env set ${variable}\n`).join('')
   );
 }
 

@@ -2,7 +2,7 @@ import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store
 import { TOOL_NAME } from '../definition.ts';
 import { RUNTIMES } from '../runtimes.ts';
 import { toolsCommand } from '../shell-words.ts';
-import { placesOf } from '../toolset.ts';
+import { findBuiltIn, placesOf } from '../toolset.ts';
 import { type Command, invalid, toolsDirectory, wordAt } from './command.ts';
 import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
 
@@ -25,7 +25,7 @@ export const newTool: Command = {
     if (runtime === undefined) throw invalid(`unknown runtime ${asked}`, `it is one of ${RUNTIMES.join(', ')}`);
     if (!TOOL_NAME.test(name))
       throw invalid(`${name} cannot be the name of a tool`, 'use 1 to 64 letters, digits, - and _');
-    const toolset = host.builtIn.get(name);
+    const toolset = findBuiltIn(name, host.builtIn);
     if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'choose another name');
     const inWorkspace = given.flags['workspace'] === true;
     const directory = inWorkspace ? (placesOf(host.machine).at(-1)?.directory ?? '') : toolsDirectory(host);
@@ -40,9 +40,9 @@ export const newTool: Command = {
       throw error;
     }
     const trust = inWorkspace
-      ? `\nTools of a workspace are off until you allow them:  ${toolsCommand('trust', name)}`
+      ? `Tools of a workspace are off until you allow them:  ${toolsCommand('trust', name)}\n`
       : '';
-    host.write(`wrote ${directory}/${name}\n\nTry it:  ${toolsCommand('run', name)}${trust}\n`);
+    host.write(`wrote ${directory}/${name}\n\n${trust}Try it:  ${toolsCommand('run', name)}\n`);
     return 0;
   },
 };

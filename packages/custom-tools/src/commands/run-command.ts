@@ -9,6 +9,7 @@ import {
   toEnvelope,
 } from '@jinn/core';
 import { renderVisualization } from '../render-visualization.ts';
+import { toVisible } from '../terminal-text.ts';
 import { createCustomToolset } from '../toolset.ts';
 import { readTestInput } from './check-command.ts';
 import { type Command, type CommandHost, type Given, survey, wordAt } from './command.ts';
@@ -69,6 +70,8 @@ async function callTool(name: string, args: object, host: CommandHost): Promise<
     ...machine,
     session,
     showsVisualizations: true,
+    progress: (message: string, done: number, total?: number) =>
+      machine.log(`… ${toVisible(message)} (${done}${total === undefined ? '' : ` of ${total}`})`),
     ...(ask && { ask: (question: Question) => askPerson(question, ask) }),
   };
   try {
@@ -83,11 +86,19 @@ async function askPerson({ message }: Question, ask: NonNullable<CommandHost['as
   return answer === 'once' || answer === 'always' ? answer : 'deny';
 }
 
+/** What of `meta` a person is shown. */
+interface ShownMeta {
+  readonly stderr?: string;
+  readonly visualization_fault?: string;
+  readonly warnings?: readonly string[];
+}
+
 /** Lays out an answer, which is ok or not, for a terminal. */
 function toText(outcome: Outcome, { width, color }: CommandHost): string {
   const { visualization, meta = {} } = outcome.ok ? outcome : (outcome.error.details ?? {});
-  const { stderr, ...rest } = meta as { stderr?: string; warnings?: readonly string[] };
-  const { warnings = [] } = outcome.ok ? outcome : rest;
+  const { stderr, visualization_fault, ...rest } = meta as ShownMeta;
+  const told = (outcome.ok ? outcome : rest).warnings ?? [];
+  const warnings = visualization_fault === undefined ? told : [...told, `_visualization: ${visualization_fault}`];
   const lines = visualization && renderVisualization(visualization, { width, color });
   return [
     outcome.ok ? `${heading('what the model gets')}${outcome.text ?? ''}\n` : toErrorText(outcome.error),

@@ -107,6 +107,7 @@ test.each([
   [['new', '../x'], 'cannot be the name of a tool'],
   [['new', 'x', '--runtime', 'ruby'], 'unknown runtime ruby'],
   [['new', 'read_file'], 'read_file is a built-in tool of jinn'],
+  [['new', 'Read_File'], 'Read_File is a built-in tool of jinn'],
   [['new', 'mine'], 'there is a folder mine already'],
 ])('refuses %j and leaves nothing behind', async (argv, message) => {
   const { run, files } = open({ config: bashTool(HELLO, { name: 'mine' }) });
@@ -285,7 +286,7 @@ test('env sets, lists and unsets, and never prints a secret', async () => {
 });
 
 test('grants are given, listed and taken back by a person alone', async () => {
-  const { run } = open({ config: bashTool(HELLO, { requireApproval: true }) });
+  const { run, state } = open({ config: bashTool(HELLO, { requireApproval: true }) });
   const add = ['grants', 'add', 'tool', 'tool', 'tool'];
   expect(await run(add)).toMatchObject({ status: 1, error: expect.stringContaining('there is no terminal') });
   expect((await run(add, { answers: ['n'] })).status).toBe(1);
@@ -294,6 +295,10 @@ test('grants are given, listed and taken back by a person alone', async () => {
   expect((await run(['run', 'tool', '{}'])).status).toBe(0);
   expect((await run(['grants'])).output).toMatch(/^tool {2}tool {2}"tool" {2}[0-9a-f]{12} {2}\d{4}-\d\d-\d\d\n$/);
   expect(JSON.parse((await run(['grants', '--json'])).output)).toHaveLength(1);
+  const script = `${state}/tools/tool/script.sh`;
+  fs.appendFileSync(script, '\n');
+  expect((await run(['grants'])).output).toContain('does not hold: the folder has changed\n');
+  fs.writeFileSync(script, HELLO);
   expect(await run(['revoke'])).toMatchObject({ status: 1, error: expect.stringContaining('name a tool') });
   expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('took back 0 approvals\n');
   expect((await run(['revoke', 'tool'])).output).toBe('took back 1 approval\n');
@@ -310,7 +315,9 @@ const brought = Object.fromEntries(Object.entries(bashTool(HELLO)).map(([file, e
 
 test('trust lists fingerprints, and allows what a person confirms', async () => {
   const { run, root } = open({ workspace: brought });
-  expect((await run(['trust'])).output).toMatch(/^off {2}tool {2}\.jinn\/tools\/tool {2}bash {2}[0-9a-f]{12}\n$/);
+  expect((await run(['trust'])).output).toMatch(
+    /^off {2}tool {2}\.jinn\/tools\/tool {2}bash {2}[0-9a-f]{12}\n {4}A test tool\.\n {4}runs script\.sh, of 2 files\n {4}asks a person: never\n {4}reads no variable of \.env\n$/,
+  );
   expect(await run(['trust', 'tool'])).toMatchObject({
     status: 1,
     error: expect.stringContaining('there is no terminal'),
@@ -328,9 +335,74 @@ test('trust lists fingerprints, and allows what a person confirms', async () => 
   });
 });
 
+test('trust shows what a person must know, and gives the variables that they name', async () => {
+  const script = 'cat > /dev/null; echo "{\\"got\\": \\"$A_KEY$B_KEY\\"}"';
+  const fields = { env: ['A_KEY', 'B_KEY'], hasSecurityCheck: true, securityScript: 'check.sh', dangerous: true };
+  const verdict = '{"allowed":true,"requiresApproval":false,"permissionType":"t","permissionKey":"k"}';
+  const files = bashTool(script, fields, { 'check.sh': `echo '${verdict}'`, out: { symlink: '../../../secret' } });
+  const workspace = Object.fromEntries(Object.entries(files).map(([file, entry]) => [`.jinn/${file}`, entry]));
+  const { run, root } = open({ workspace, config: { '.env': 'A_KEY=a\nB_KEY=b\n' } });
+  const got = async () => JSON.parse(JSON.parse((await run(['run', 'tool', '{}', '--json'])).output).result).got;
+  const first = await run(['trust', 'tool'], { answers: ['y', 'A_KEY'] });
+  expect(first.output).toContain('⚠ dangerous\n    A test tool.\n    runs script.sh, of 4 files\n');
+  expect(first.output).toContain('asks a person: when check.sh says so\n    reads A_KEY, B_KEY\n');
+  expect(first.output).toContain(`a link that leads out: out -> ${root}/.jinn/tools/tool/./../../../secret\n`);
+  expect(first.output).toContain('allowed tool, with A_KEY\n');
+  expect(first.asked[1]).toContain('A_KEY, B_KEY');
+  expect(await got()).toBe('a');
+  expect((await run(['check', 'tool'])).output).toContain(
+    'B_KEY is not given to it; jinn tools trust --env=B_KEY tool',
+  );
+  expect((await run(['trust', 'tool', '--env=A_KEY,B_KEY', '--yes'])).output).toContain('with A_KEY, B_KEY\n');
+  expect(await got()).toBe('ab');
+  await run(['trust', 'tool', '--yes']);
+  expect(await got()).toBe('');
+  expect(await run(['trust', 'tool', '--env=OTHER', '--yes'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('no tool that is to be allowed asks for OTHER'),
+  });
+  fs.appendFileSync(`${root}/.jinn/tools/tool/script.sh`, '\n');
+  expect((await run(['trust', 'tool'], { answers: ['y', ''] })).output).toContain('allowed tool\n');
+  expect(await got()).toBe('');
+});
+
+test('check says that this Node does not run TypeScript, also for the check script', async ({ skip }) => {
+  if ((process.features as { typescript?: unknown }).typescript) skip('this Node runs it');
+  const fields = { runtime: 'node', script: 'script.ts', hasSecurityCheck: true };
+  const { run } = open({ config: bashTool('', fields, { 'script.ts': '', 'security.ts': '' }) });
+  const { status, output } = await run(['check', 'tool']);
+  expect(status).toBe(1);
+  for (const script of ['script.ts', 'security.ts']) {
+    expect(output).toContain(
+      `runtime: Node ${process.versions.node} does not run ${script}; use bun, or Node 22.18 or newer`,
+    );
+  }
+});
+
+test('check says what go cannot build', { timeout: 120_000 }, async ({ skip }) => {
+  if (findPrograms('go', process.env['PATH'] ?? '').length === 0) skip('there is no go');
+  const { run } = open({
+    config: bashTool('', { runtime: 'go', script: 's.go' }, { 's.go': 'package main\nfunc main() { x() }\n' }),
+  });
+  expect(await run(['check', 'tool'])).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/s\.go could not be built: [\s\S]*undefined: x/),
+  });
+});
+
+test('run shows progress beside the answer', async () => {
+  const script = `cat >/dev/null; echo '{"_progress": {"message": "half", "done": 1, "total": 2}}' >&2; echo '{}'`;
+  const { run } = open({ config: bashTool(script) });
+  const { error, output } = await run(['run', 'tool', '{}', '--json']);
+  expect(error).toBe('… half (1 of 2)');
+  expect(JSON.parse(output)).toMatchObject({ ok: true });
+});
+
 test('new --workspace writes a tool that must be allowed', async () => {
   const { run, root } = open();
-  expect((await run(['new', 'count', '--workspace', '--runtime', 'bash'])).output).toContain('jinn tools trust count');
+  expect((await run(['new', 'count', '--workspace', '--runtime', 'bash'])).output).toMatch(
+    /jinn tools trust count\nTry it: {2}jinn tools run count\n$/,
+  );
   expect(fs.readdirSync(`${root}/.jinn/tools`)).toEqual(['count']);
   expect((await run(['run', 'count'])).status).toBe(1);
 });
@@ -358,7 +430,9 @@ test('install shows what it found, and places it when a person confirms', async 
   expect(files()).toEqual([]);
   const { output, asked } = await run(['install', source], { answers: ['y'] });
   expect(asked).toEqual(['Install 2 tools? [y/N] ']);
-  expect(output).toMatch(/^ {3}one {2}bash {2}2 files {2}[0-9a-f]{12}\n⚠ {2}two {2}bash/);
+  expect(output).toMatch(
+    /^ {3}one {2}bash {2}[0-9a-f]{12}\n {4}A test tool\.\n {4}runs script\.sh, of 2 files\n[\s\S]*\n⚠ {2}two {2}bash/,
+  );
   expect(files()).toEqual(['one', 'two']);
   expect((await run(['run', 'one', '{}'])).status).toBe(0);
   expect(JSON.parse((await run(['list', '--json'])).output).tools[0]).toMatchObject({ installed_from: source });

@@ -1,62 +1,98 @@
 import { ToolError } from '@jinn/core';
-import { shortFingerprint } from '@jinn/store/tool-folders';
+import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
-import { TRUST, trustIn } from '../trust.ts';
-import { type Command, type CommandHost, confirm, survey, toTable } from './command.ts';
+import { toVisible } from '../terminal-text.ts';
+import { copyFound } from '../tool-copy.ts';
+import { TRUST, toTrust, toVariable, VARIABLE } from '../trust.ts';
+import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable } from './command.ts';
+import { describeTool } from './describe-tool.ts';
 
 export const trustCommand: Command = {
-  usage: 'trust [NAME…|--all] [--yes]',
+  usage: 'trust [NAME…|--all] [--env=VARIABLE,…] [--yes]',
   about: 'allow tools that this directory brings in .jinn/tools',
-  flags: { all: 'boolean', yes: 'boolean' },
+  flags: { all: 'boolean', env: 'string', yes: 'boolean' },
   maxWords: 100,
   help: `Tools in .jinn/tools of a directory are off until you allow them, each as it is: after any change in its folder it is off
 again. Without a name this lists them with their fingerprints. jinn tools revoke NAME ${TRUST} takes it back.
 
+  --env  the variables of .env that the tool gets, of those that it asks for; none if you name none
+
   jinn tools trust
   jinn tools trust word-count
+  jinn tools trust deploy --env=DEPLOY_TOKEN
   jinn tools trust --all`,
   run: async (given, host) => {
     const { tools, untrusted } = await survey(host);
+    const brought = [...tools.filter(({ origin }) => origin === 'workspace'), ...untrusted];
     const isAll = given.flags['all'] === true;
-    if (given.words.length === 0 && !isAll) return list(tools, untrusted, host);
-    const chosen = isAll ? untrusted : given.words.map((name) => find(name, untrusted));
+    if (given.words.length === 0 && !isAll) return list(brought, untrusted, host);
+    const chosen = isAll ? untrusted : given.words.map((name) => find(name, brought));
+    refuseUnasked(chosen, given);
     if (chosen.length === 0) host.write('nothing to allow\n');
-    for (const tool of chosen) {
-      const subject = trustIn(tool);
-      if (subject === undefined) {
-        throw new ToolError('resource_limit', `${tool.shown} is too large to be trusted`, {
-          suggestion: 'remove what it does not need',
-        });
-      }
-      host.write(toTable([toCells(tool)]));
-      if (!(await confirm(`Allow ${tool.name} to run in ${host.machine.workspace.root}?`, given, host))) return 1;
-      await (await host.machine.grants()).add(subject);
-      host.write(`allowed ${tool.name}\n`);
-    }
+    for (const tool of chosen) if (!(await trust(tool, given, host))) return 1;
     return 0;
   },
 };
 
-function list(tools: readonly FoundTool[], untrusted: readonly FoundTool[], host: CommandHost): number {
-  const trusted = tools.filter(({ origin }) => origin === 'workspace');
-  const rows = [
-    ...trusted.map((tool) => ['allowed', ...toCells(tool)]),
-    ...untrusted.map((tool) => ['off', ...toCells(tool)]),
-  ];
-  host.write(rows.length === 0 ? 'this directory brings no tools\n' : toTable(rows));
+/** Shows a tool as it is now, in a copy that nobody changes, and trusts that if the person says so. */
+async function trust(tool: FoundTool, given: Given, host: CommandHost): Promise<boolean> {
+  const { workspace, grants } = host.machine;
+  const copy = await copyFound(tool, workspace);
+  if (copy === undefined) {
+    throw new ToolError('resource_limit', `${tool.shown} is too large to be trusted`, {
+      suggestion: 'remove what it does not need',
+    });
+  }
+  host.write(toTable([toCells(tool, copy.fingerprint)]) + describeTool(tool, copy.folder));
+  if (!(await confirm(`Allow ${tool.name} to run in ${workspace.root}?`, given, host))) return false;
+  const variables = await chooseVariables(tool, given, host);
+  const known = await grants();
+  await known.revoke({ tool: tool.name, type: VARIABLE });
+  await known.add(toTrust(tool, copy.fingerprint));
+  for (const variable of variables) await known.add(toVariable(tool, variable, copy.fingerprint));
+  host.write(`allowed ${tool.name}${variables.length > 0 ? `, with ${variables.join(', ')}` : ''}\n`);
+  return true;
+}
+
+/** Returns the variables that the person names, on the command line or when asked for them. */
+async function chooseVariables({ env }: FoundTool, { flags }: Given, { ask }: CommandHost): Promise<readonly string[]> {
+  if (env.length === 0) return [];
+  const isAsked = flags['env'] === undefined && flags['yes'] !== true && ask;
+  const question = `Name those of ${env.join(', ')} that it gets from your .env, or nothing: `;
+  const named = namesIn(isAsked ? await ask(question) : flags['env']);
+  return env.filter((name) => named.includes(name));
+}
+
+function namesIn(text: string | boolean | undefined): string[] {
+  return String(text ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+}
+
+function refuseUnasked(chosen: readonly FoundTool[], { flags }: Given): void {
+  const unasked = namesIn(flags['env']).find((name) => !chosen.some(({ env }) => env.includes(name)));
+  if (unasked !== undefined) throw invalid(`no tool that is to be allowed asks for ${unasked}`, 'nothing was allowed');
+}
+
+function list(brought: readonly FoundTool[], untrusted: readonly FoundTool[], { write }: CommandHost): number {
+  if (brought.length === 0) write('this directory brings no tools\n');
+  for (const tool of brought) {
+    const fingerprint = fingerprintFolder(tool.folder);
+    write(toTable([[untrusted.includes(tool) ? 'off' : 'allowed', ...toCells(tool, fingerprint)]]));
+    if (fingerprint !== undefined) write(describeTool(tool, tool.folder));
+  }
   return 0;
 }
 
-function find(name: string, untrusted: readonly FoundTool[]): FoundTool {
-  const tool = untrusted.find((found) => found.name === name);
+function find(name: string, brought: readonly FoundTool[]): FoundTool {
+  const tool = brought.find((found) => found.name === name);
   if (tool) return tool;
   throw new ToolError('not_found', `no tool ${name} of this directory waits to be allowed`, {
     suggestion: 'jinn tools trust lists them',
   });
 }
 
-function toCells(tool: FoundTool): string[] {
-  const subject = trustIn(tool);
-  const code = subject ? shortFingerprint(subject.fingerprint) : 'too large';
-  return [tool.name, tool.shown, tool.runtime, code, tool.dangerous ? '⚠ dangerous' : ''];
+function toCells({ name, shown, runtime, dangerous }: FoundTool, fingerprint: string | undefined): string[] {
+  const code = fingerprint === undefined ? 'too large' : shortFingerprint(fingerprint);
+  return [name, shown, runtime, code, dangerous ? '⚠ dangerous' : ''].map(toVisible);
 }

@@ -6,6 +6,7 @@ import { makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { scriptText } from '../../../../scripts/script-text.mjs';
 import { editVariable, readVariables } from './env-file.ts';
 
 function withFile(text: string): string {
@@ -107,6 +108,7 @@ async function build(text: string): Promise<string> {
     input: 'program',
     platform: 'node',
     plugins: [
+      scriptText(),
       {
         name: 'program',
         resolveId: (id) => (id === 'program' ? source : null),

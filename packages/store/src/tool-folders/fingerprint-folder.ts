@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { entriesOf, targetOf } from './folder-entries.ts';
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -30,7 +31,7 @@ export function fingerprintFolder(folder: string, room: Room = createRoom()): st
   const { createHash } = process.getBuiltinModule('node:crypto');
   const whole = createHash('sha256');
   try {
-    for (const line of describe(fs.realpathSync.native(folder), '', room)) whole.update(`${line}\n`);
+    for (const line of describe(fs.realpathSync.native(folder), room)) whole.update(`${line}\n`);
     return whole.digest('hex');
   } catch {
     return undefined;
@@ -43,20 +44,13 @@ export function shortFingerprint(fingerprint: string): string {
 }
 
 /** Describes each entry in one line. JSON keeps a newline in a name from looking like two entries. */
-function* describe(root: string, below: string, room: Room): Generator<string> {
-  const names = fs.readdirSync(`${root}/${below}`).sort();
-  for (const name of names) {
-    const relative = below === '' ? name : `${below}/${name}`;
-    const file = `${root}/${relative}`;
-    const stat = fs.lstatSync(file, { bigint: true });
+function* describe(root: string, room: Room): Generator<string> {
+  for (const { name, stat } of entriesOf(root)) {
     if (--room.files < 0) throw new RangeError('too many entries');
-    if (stat.isDirectory()) {
-      yield JSON.stringify([relative, 'directory']);
-      yield* describe(root, relative, room);
-    } else if (stat.isSymbolicLink()) {
-      yield JSON.stringify([relative, 'link', fs.readlinkSync(file)]);
-    } else if (stat.isFile()) yield JSON.stringify([relative, ...describeFile(file, stat, room)]);
-    else yield JSON.stringify([relative, 'other']);
+    if (stat.isDirectory()) yield JSON.stringify([name, 'directory']);
+    else if (stat.isSymbolicLink()) yield JSON.stringify([name, 'link', targetOf(root, name)]);
+    else if (stat.isFile()) yield JSON.stringify([name, ...describeFile(`${root}/${name}`, stat, room)]);
+    else yield JSON.stringify([name, 'other']);
   }
 }
 
@@ -64,28 +58,34 @@ function* describe(root: string, below: string, room: Room): Generator<string> {
 export function describeFile(file: string, stat: fs.BigIntStats, room: Room): readonly [kind: string, hash: string] {
   room.bytes -= Number(stat.size);
   if (room.bytes < 0) throw new RangeError('too large');
-  return [(stat.mode & 0o111n) === 0n ? 'file' : 'program', hashOf(file, stat)];
+  return [isProgram(stat) ? 'program' : 'file', hashOf(file, stat)];
+}
+
+/** True for a file that anybody may run. */
+export function isProgram({ mode }: fs.BigIntStats): boolean {
+  return (mode & 0o111n) !== 0n;
 }
 
 function hashOf(file: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: fs.BigIntStats): string {
   const key = `${dev}.${ino}.${size}.${mtimeNs}.${ctimeNs}`;
   const known = hashes.get(key);
   if (known !== undefined) return known;
-  const hash = hashContent(file);
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  for (const chunk of readChunks(file)) hash.update(chunk);
+  const digest = hash.digest('hex');
   if (hashes.size >= MAX_HASHES) hashes.clear();
-  if (Date.now() - Number(ctimeMs) >= SETTLING_MS) hashes.set(key, hash);
-  return hash;
+  if (Date.now() - Number(ctimeMs) >= SETTLING_MS) hashes.set(key, digest);
+  return digest;
 }
 
-function hashContent(file: string): string {
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+/** Reads a file piece by piece; each piece holds until the next one. It never waits for a FIFO and follows no link. */
+export function* readChunks(file: string): Generator<Buffer> {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let count = fs.readSync(fd, buffer); count > 0; count = fs.readSync(fd, buffer)) {
-      hash.update(buffer.subarray(0, count));
+      yield buffer.subarray(0, count);
     }
-    return hash.digest('hex');
   } finally {
     fs.closeSync(fd);
   }

@@ -1,5 +1,7 @@
+export { copyByFingerprint, type FolderCopy, findBuilt, keepBuilt } from './copy-folder.ts';
 export { editVariable, readVariables, VARIABLE_NAME } from './env-file.ts';
 export { fingerprintFolder, shortFingerprint } from './fingerprint-folder.ts';
+export { describeFolder } from './folder-entries.ts';
 export {
   checksumsOf,
   copyFolder,

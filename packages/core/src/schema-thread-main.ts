@@ -1,45 +1,47 @@
-import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { parentPort } from 'node:worker_threads';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isMultipleOf } from './decimal.ts';
-import { PatternMatcher } from './pattern-matcher.ts';
+import { draftOf } from './schema-draft.ts';
+import type { SchemaAnswer, SchemaTask } from './schema-thread.ts';
+
+// The script of the thread that checks values against the JSON Schemas of users.
 
 /** Of a value with more members than this, or nested deeper, only the first fault is looked for. */
 const MAX_MEMBERS = 5_000;
 const MAX_DEPTH = 8;
-const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
-/** The address without a draft means the newest one. */
-const DRAFT_2020_12 = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12\/)?schema#?$/;
 
-/** Returns what is wrong with a value. Rejects with SlowPattern, and with an Error if the schema itself is wrong. */
-export type Validator = (value: unknown) => Promise<readonly ErrorObject[]>;
-
-/** Which draft of JSON Schema an address names; draft-06 is read as draft-07. Undefined for an address that is not known. */
-export function draftOf($schema: unknown = ''): '2020-12' | '07' | undefined {
-  if ($schema === '' || DRAFT_2020_12.test(String($schema))) return '2020-12';
-  return DRAFT_07.test(String($schema)) ? '07' : undefined;
+/** The checks of a schema: one that stops at the first fault, and one that finds all. */
+interface Checks {
+  readonly schema: object;
+  first?: ValidateFunction;
+  every?: ValidateFunction;
 }
 
-/**
- * Makes a validator for a schema that a user wrote. ajv is loaded, and the schema compiled, at the first use. No other schema
- * is fetched. Its patterns never hold up the process.
- */
-export function createValidator(schema: object): Validator {
-  const matcher = new PatternMatcher();
-  let first: Promise<ValidateFunction> | undefined;
-  let every: Promise<ValidateFunction> | undefined;
-  return async (value) => {
-    first ??= compile(schema, matcher, false);
-    const check = await first;
-    const matches = matcher.begin();
-    try {
-      const errors = await matches.settle(() => run(check, value));
-      if (errors.length === 0 || !isSmall(value)) return errors;
-      every ??= compile(schema, matcher, true);
-      const checkAll = await every;
-      return await matches.settle(() => run(checkAll, value));
-    } finally {
-      matches.end();
-    }
-  };
+const checks = new Map<number, Checks>();
+
+parentPort?.on('message', (task: SchemaTask) => {
+  try {
+    answer({ errors: validate(task) });
+  } catch (error) {
+    // The stack overflows on what is nested too deeply, or of a pattern that backtracks too far.
+    answer({ fault: (error as Error).message, isTooLarge: error instanceof RangeError });
+  }
+});
+
+function answer(of: SchemaAnswer): void {
+  parentPort?.postMessage(of);
+}
+
+function validate({ id, schema, value }: SchemaTask): readonly ErrorObject[] {
+  if (schema) checks.set(id, { schema });
+  const known = checks.get(id) as Checks;
+  known.first ??= compile(known.schema, false);
+  const errors = run(known.first, value);
+  if (errors.length === 0 || !isSmall(value)) return errors;
+  answer({ errors, isFirst: true });
+  known.every ??= compile(known.schema, true);
+  return run(known.every, value);
 }
 
 function run(check: ValidateFunction, value: unknown): readonly ErrorObject[] {
@@ -47,12 +49,12 @@ function run(check: ValidateFunction, value: unknown): readonly ErrorObject[] {
 }
 
 /** Compiles a schema. `allErrors` gathers all faults, which may take memory and time without limit for a large value. */
-async function compile(schema: object, matcher: PatternMatcher, allErrors: boolean): Promise<ValidateFunction> {
+function compile(schema: object, allErrors: boolean): ValidateFunction {
   const { $schema, ...unnamed } = schema as { $schema?: unknown };
   const draft = draftOf($schema);
-  const { Ajv } = draft === '07' ? await import('ajv') : { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 };
-  const options: Options = { allErrors, strict: false, validateFormats: false, logger: false };
-  const ajv = new Ajv({ ...options, code: { regExp: matcher.engine } });
+  // With ownProperties, a name such as `constructor` is not a member of every object.
+  const options: Options = { allErrors, strict: false, validateFormats: false, logger: false, ownProperties: true };
+  const ajv = draft === '07' ? new Ajv(options) : new Ajv2020(options);
   for (const { keyword, type, schemaType, check } of KEYWORDS) {
     ajv.removeKeyword(keyword);
     ajv.addKeyword({ keyword, type, schemaType, compile: check, errors: true });

@@ -1,0 +1,32 @@
+import { describeFolder } from '@jinn/store/tool-folders';
+import type { Definition } from '../definition.ts';
+import { toVisible } from '../terminal-text.ts';
+
+const MAX_LINES = 10;
+const MAX_LISTED = 20;
+
+/**
+ * Says what a person should know of a tool before they let it in, a line each: what it says of itself, what it runs, whether
+ * it asks, which variables it wants, and the links that lead out of its folder.
+ */
+export function describeTool(definition: Definition, folder: string): string {
+  const { description, script, securityScript, requireApproval, env } = definition;
+  const { files, linksOut } = describeFolder(folder);
+  const said = description.split('\n');
+  const asks = requireApproval
+    ? 'each time'
+    : securityScript === undefined
+      ? 'never'
+      : `when ${securityScript} says so`;
+  return [
+    ...said.slice(0, MAX_LINES),
+    ...(said.length > MAX_LINES ? [`… ${said.length - MAX_LINES} more lines`] : []),
+    `runs ${script}, of ${files} ${files === 1 ? 'file' : 'files'}`,
+    `asks a person: ${asks}`,
+    `reads ${env.length === 0 ? 'no variable of .env' : env.join(', ')}`,
+    ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leads out: ${link}`),
+    ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that lead out`] : []),
+  ]
+    .map((line) => `    ${toVisible(line)}\n`)
+    .join('');
+}

@@ -1,0 +1,12 @@
+// Scripts that are imported as text (scripts/script-text.mjs).
+
+/** The script of a thread, with all that it imports. */
+declare module '*?thread' {
+  const script: string;
+  export default script;
+}
+
+declare module '*.pl' {
+  const script: string;
+  export default script;
+}
