@@ -16,4 +16,5 @@ const tests = runTool('vitest', ['run', colour, ...given.filter((flag) => !MODES
 });
 if (!tests.ok) failed.push('tests');
 if (failed.length > 0) stop(`the tests failed in: ${failed.join(', ')}`);
-if (mode === 'quick') console.log('\n`npm run test:all` also runs the slow tests: real hosts and servers, packs, attacks, long fuzzing.');
+if (mode === 'quick')
+  console.log('\n`npm run test:all` also runs the slow tests: real hosts and servers, packs, attacks, long fuzzing.');

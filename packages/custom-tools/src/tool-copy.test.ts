@@ -78,7 +78,7 @@ while time.time() < end:
 
 test('a definition that changes after it was read does not run', async () => {
   const scene = await makeScene({ config: bashTool('echo "{}"', { requireApproval: true }) });
-  const [entry] = await scene.toolset.list();
+  const [entry] = (await scene.toolset.look()).tools;
   const tool = await entry?.load();
   scene.write({ 'tools/tool/tool.md': toolMd({ requireApproval: true, env: ['SECRET'] }) });
   const ctx = { ...scene.machine } as never;

@@ -3,7 +3,7 @@ import { findSandbox } from '@jinn/process';
 import type { FileTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
-import { has, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
+import { has, installRuntimes, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
 
 const sandbox = await findSandbox({ network: true });
 
@@ -172,6 +172,8 @@ const TOOLS: Readonly<Record<string, Trapped>> = {
     },
   },
 };
+
+installRuntimes();
 
 const modes = [['without the sandbox', 'off'] as const, ['in the sandbox', 'require'] as const];
 
