@@ -22,6 +22,8 @@ export interface PlannedChange {
 export interface HistoryEntry {
   /** Short and unique. */
   readonly id: string;
+  /** Newer entries have higher ones. */
+  readonly order: number;
   /** The call that made the change; a call that changes several files has several entries. */
   readonly operationId: string;
   /** The name of the tool. */
@@ -81,6 +83,8 @@ export interface Archive {
    * there is none, or it is damaged, or entries of the operation are missing, and `invalid_args` for several.
    */
   find(idOrPrefix: string): readonly HistoryEntry[];
+  /** The newer entries of the same file that are intact, oldest first. */
+  newer(entry: HistoryEntry): readonly HistoryEntry[];
   /**
    * What the file was before; undefined if the change created it. Throws `not_found` if that is not, byte for byte, what
    * was recorded.

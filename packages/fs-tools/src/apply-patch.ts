@@ -1,5 +1,13 @@
 import { posix } from 'node:path';
-import { defineTool, type FileChange, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
+import {
+  type Computed,
+  defineTool,
+  type FileChange,
+  type FileState,
+  mutate,
+  ToolError,
+  type ToolOutput,
+} from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
 import { applyHunks } from './patch-apply.ts';
 import { type Patch, parsePatch, type Section } from './patch-parse.ts';
@@ -41,7 +49,7 @@ export const applyPatch = defineTool({
       dryRun: dry_run,
       compute: (files) => {
         const byPath = new Map(paths.map((path, i) => [path, files[i] as FileState]));
-        return { changes: applyAll(parsed, byPath), found: undefined };
+        return applyAll(parsed, byPath);
       },
     });
     const head = dry_run
@@ -52,7 +60,7 @@ export const applyPatch = defineTool({
       ...(operationId !== undefined && { operation_id: operationId }),
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
     };
-    const lines = sections.map((section) => tell(section, dry_run));
+    const lines = sections.map((section, i) => tell(section, { dryRun: dry_run, notes: result.found[i] ?? [] }));
     const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
     return {
       text: [head, ...lines, ...diffs].join('\n'),
@@ -76,7 +84,8 @@ interface Draft {
   mode: number | undefined;
 }
 
-function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): FileChange[] {
+/** Returns the changes, and as `found` for each section what is to be said of its hunks. */
+function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): Computed<readonly (readonly string[])[]> {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
     const file = files.get(path) as FileState;
@@ -84,8 +93,9 @@ function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): FileChan
     drafts.set(file, draft);
     return draft;
   };
+  const found = patch.sections.map((): readonly string[] => []);
   let updatedBytes = 0;
-  for (const section of patch.sections) {
+  for (const [i, section] of patch.sections.entries()) {
     const draft = draftOf(section.path);
     const file = files.get(section.path) as FileState;
     if (section.kind === 'add') add(section, draft);
@@ -94,16 +104,17 @@ function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): FileChan
     else {
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
-      const content = update(section, draft.content, patch.ending);
+      const { content, notes } = update(section, draft.content, patch.ending);
+      found[i] = notes;
       if (section.moveTo === undefined) draft.content = content;
       else move({ file, draft, content }, { path: section.moveTo, target: draftOf(section.moveTo) });
     }
   }
-  const changes = [...drafts].map(([file, { content, mode }]) => ({ file, content, mode }));
+  const changes: FileChange[] = [...drafts].map(([file, { content, mode }]) => ({ file, content, mode }));
   if (changes.every(isSame)) {
     throw new ToolError('edit_no_change', 'the patch changes nothing', { suggestion: 'check what it should change' });
   }
-  return changes;
+  return { changes, found };
 }
 
 function isSame({ file, content }: FileChange): boolean {
@@ -120,10 +131,11 @@ function remove(draft: Draft, file: FileState): void {
   draft.content = undefined;
 }
 
-function update({ path, hunks }: Extract<Section, { kind: 'update' }>, content: Buffer, ending: string): Buffer {
-  if (hunks.length === 0) return content;
+function update({ path, hunks }: Extract<Section, { kind: 'update' }>, content: Buffer, ending: string) {
+  if (hunks.length === 0) return { content, notes: [] };
   const { bytes, encoding } = decodeContent(content, path);
-  return encodeContent({ bytes: applyHunks(path, bytes, hunks, ending), encoding });
+  const patched = applyHunks(path, bytes, hunks, ending);
+  return { content: encodeContent({ bytes: patched.bytes, encoding }), notes: patched.notes };
 }
 
 interface MoveFrom {
@@ -168,10 +180,11 @@ function exists(kind: string, path: string): ToolError {
   });
 }
 
-function tell(section: Section, dryRun: boolean): string {
+function tell(section: Section, { dryRun, notes }: { dryRun: boolean; notes: readonly string[] }): string {
   const { kind, path } = section;
   if (kind === 'add') return `${dryRun ? 'would add' : 'added'} ${path}`;
   if (kind === 'delete') return `${dryRun ? 'would delete' : 'deleted'} ${path}`;
-  if (section.moveTo === undefined) return `${dryRun ? 'would update' : 'updated'} ${path}`;
-  return `${dryRun ? 'would move' : 'moved'} ${path} to ${section.moveTo}`;
+  const loose = notes.length > 0 ? ` (${notes.join('; ')})` : '';
+  if (section.moveTo === undefined) return `${dryRun ? 'would update' : 'updated'} ${path}${loose}`;
+  return `${dryRun ? 'would move' : 'moved'} ${path} to ${section.moveTo}${loose}`;
 }

@@ -1,7 +1,8 @@
 import { defineTool, mutate, type ToolOutput } from '@jinn/core';
 import { type ChangeMeta, changeMeta, diffOf } from './change-report.ts';
-import { editText, refuseBadTexts, tellEdit, textToEdit } from './edit-text.ts';
+import { editText, refuseBadTexts, textToEdit } from './edit-text.ts';
 import { toSearchText } from './find-text.ts';
+import { tellEdit } from './tell-edit.ts';
 import { encodeContent } from './text-content.ts';
 
 export const editFile = defineTool({
@@ -15,7 +16,10 @@ export const editFile = defineTool({
       old_text: z.string().check(z.describe('Text to find, unique in the file')),
       new_text: z.string().check(z.describe('Text to put there, as it is')),
       dry_run: z._default(z.boolean().check(z.describe('Show the change as a diff, and write nothing')), false),
-      fuzzy_indent: z._default(z.boolean().check(z.describe('Indent new_text as the place')), false),
+      fuzzy_indent: z._default(
+        z.boolean().check(z.describe('Find old_text with any indentation, and indent new_text like it')),
+        false,
+      ),
       show_context: z._default(
         z.int().check(z.minimum(0), z.describe('Lines to show around the edit, changed ones marked with *')),
         0,

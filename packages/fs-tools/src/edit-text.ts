@@ -1,5 +1,7 @@
 import { ToolError } from '@jinn/core';
-import { apart, type Found, findText, fuzzyView, type SearchText } from './find-text.ts';
+import { findIndented } from './find-indented.ts';
+import { apart, type Found, findText, fuzzyView, type SearchText, toSearchText } from './find-text.ts';
+import { indentLines } from './indentation.ts';
 import { nearestText } from './nearest-text.ts';
 import { createEndingFinder, createLineCounter, lineAt } from './newlines.ts';
 import { applySplices, type Change, changesBetween, keepLineBreaks, type Splice, splicesFor } from './splice.ts';
@@ -7,7 +9,6 @@ import { decodeContent, refuseLoneSurrogates, type TextContent } from './text-co
 
 const MAX_LISTED = 10;
 const MAX_SHOWN = 500;
-const MAX_CONTEXT_LINES = 200;
 /** How far back the beginning of a line is sought for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
 
@@ -34,9 +35,12 @@ export interface EditedPlace {
 export interface EditedText {
   readonly bytes: string;
   readonly places: readonly EditedPlace[];
-  /** What really stood there, when it was not what was asked for. */
-  readonly fuzzyMatch?: string;
+  /** What really stood there, and what was looked past, when it was not what was asked for. */
+  readonly fuzzyMatch?: { readonly stood: string; readonly how: string };
 }
+
+const AS_WRITTEN = 'normalized whitespace/quotes';
+const INDENTED = 'other indentation, which new_text was given';
 
 /**
  * Replaces a text. Only what differs between old and new text is touched. Throws `old_text_empty`, `edit_no_change`,
@@ -50,18 +54,43 @@ export function editText(text: SearchText, edit: Edit, withHint = true): EditedT
   if (before === '') throw emptyOldText('');
   if (before === after) throw noChange(edit);
   const found = findText(text, before);
-  if (found.places.length === 0) throw notFound(bytes, edit, withHint);
+  if (found.places.length > 0) return editFound(text, found, { before, after, edit, how: AS_WRITTEN });
+  const indented = edit.fuzzy_indent ? findAnyIndent(text, { before, after, edit }) : undefined;
+  if (!indented) throw notFound(bytes, edit, withHint);
+  return editFound(text, indented.found, indented.wanted);
+}
+
+/** Finds a text with another indentation, and returns it with the texts as the file indents them. */
+function findAnyIndent(text: SearchText, { before, after, edit }: Omit<Wanted, 'how'>) {
+  const refuse = (why: string) =>
+    new ToolError('edit_not_found', `${edit.path}: old_text ${why}`, {
+      suggestion: 'send old_text and new_text with the indentation that the file has',
+    });
+  const lines = findIndented(text.bytes, { path: edit.path, before, after }, refuse);
+  if (!lines) return undefined;
+  if (lines.places.length > 1) {
+    const numbers = lines.places.map((line) => line + 1);
+    throw notUnique(numbers, `old_text matches ${numbers.length} locations (with any indentation) in ${edit.path}`);
+  }
+  const place = toSearchText(text.bytes.slice(0, lines.start)).exact().text.length;
+  const wanted = toSearchText(lines.before).exact();
+  const found: Found = { fuzzy: true, view: text.exact(), wanted, places: [place] };
+  return { found, wanted: { ...lines, edit: { ...edit, fuzzy_indent: false }, how: INDENTED } };
+}
+
+function editFound({ bytes }: SearchText, found: Found, wanted: Wanted): EditedText {
+  const { before, after, edit, how } = wanted;
   const places = choosePlaces(bytes, found, edit);
   if (found.fuzzy && fuzzyView(before).text === fuzzyView(after).text) throw noChange(edit);
-  const edited = editPlaces(bytes, found, places, { before, after, edit });
+  const edited = editPlaces(bytes, found, places, wanted);
   const result = applySplices(
     bytes,
     edited.flatMap(({ splices }) => splices),
   );
   if (result === bytes) throw noChange(edit);
   const [first] = edited;
-  const stood = found.fuzzy && first ? { fuzzyMatch: show(bytes.slice(first.start, first.end)) } : {};
-  return { bytes: result, places: edited, ...stood };
+  const fuzzyMatch = found.fuzzy && first ? { stood: show(bytes.slice(first.start, first.end)), how } : undefined;
+  return { bytes: result, places: edited, ...(fuzzyMatch && { fuzzyMatch }) };
 }
 
 /** UTF-8 as latin1, every line ending as `\n`. A byte order mark belongs to the file, not to the text that is edited. */
@@ -74,19 +103,24 @@ function choosePlaces(bytes: string, found: Found, edit: Edit): readonly number[
   const { path, replace_all = false, expected_count } = edit;
   const separate = apart(found);
   if (expected_count !== undefined && separate.length !== expected_count) {
-    throw notUnique(bytes, found, `${path}: old_text matches ${separate.length} locations, ${expected_count} expected`);
+    throw notUnique(
+      linesOf(bytes, found),
+      `${path}: old_text matches ${separate.length} locations, ${expected_count} expected`,
+    );
   }
   const several = (replace_all || expected_count !== undefined) && !found.fuzzy;
   if (several) return separate;
   if (found.places.length === 1) return found.places;
   const how = found.fuzzy ? ' (fuzzy)' : '';
-  throw notUnique(bytes, found, `old_text matches ${found.places.length} locations${how} in ${path}`);
+  throw notUnique(linesOf(bytes, found), `old_text matches ${found.places.length} locations${how} in ${path}`);
 }
 
 interface Wanted {
   readonly before: string;
   readonly after: string;
   readonly edit: Edit;
+  /** What is looked past, if the match is fuzzy. */
+  readonly how: string;
 }
 
 function editPlaces(bytes: string, found: Found, places: readonly number[], wanted: Wanted): EditedPlace[] {
@@ -135,17 +169,8 @@ function reindent(text: string, bytes: string, start: number): string {
   const lineStart = from + Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
   const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
   const lines = text.split('\n');
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
-  const least = Math.min(...indents, Number.MAX_SAFE_INTEGER);
-  const startsLine = start === lineStart;
-  const isAfterIndent = start - lineStart <= lead.length;
-  return lines
-    .map((line, i) => {
-      if (line.trim() === '') return '';
-      if (i > 0 || startsLine) return lead + line.slice(least);
-      return isAfterIndent ? lead.slice(start - lineStart) + line.slice(least) : line;
-    })
-    .join('\n');
+  const [first = '', ...rest] = indentLines(lines, lead);
+  return [start - lineStart <= lead.length ? first.slice(start - lineStart) : lines[0], ...rest].join('\n');
 }
 
 function show(bytes: string): string {
@@ -183,10 +208,15 @@ function hintFor(bytes: string, oldText: string): string {
   return ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
 }
 
-function notUnique(bytes: string, { places, view }: Found, what: string): ToolError {
-  const lines = places.slice(0, MAX_LISTED).map((place) => lineAt(bytes, view.startOf(place)));
-  const more = places.length > MAX_LISTED ? ` ... and ${places.length - MAX_LISTED} more` : '';
-  return new ToolError('edit_not_unique', `${what} (lines: ${lines.join(', ')}${more}) — must be unique`, {
+/** The lines where the places begin, from 1. Only the first ones are told. */
+function linesOf(bytes: string, { places, view }: Found): number[] {
+  return places.map((place, i) => (i < MAX_LISTED ? lineAt(bytes, view.startOf(place)) : 0));
+}
+
+function notUnique(lines: readonly number[], what: string): ToolError {
+  const more = lines.length > MAX_LISTED ? ` ... and ${lines.length - MAX_LISTED} more` : '';
+  const listed = lines.slice(0, MAX_LISTED).join(', ');
+  return new ToolError('edit_not_unique', `${what} (lines: ${listed}${more}) — must be unique`, {
     suggestion: 'add more surrounding lines to old_text, or use replace_all to change every place',
   });
 }
@@ -204,81 +234,4 @@ export function refuseBadTexts({ old_text, new_text }: Edit, name: string): void
   if (old_text === '') throw emptyOldText(name);
   refuseLoneSurrogates(`${name}old_text`, old_text);
   refuseLoneSurrogates(`${name}new_text`, new_text);
-}
-
-/** What was done, in the words of the page, and the lines around it if they are asked for. */
-export function tellEdit(edit: Edit, edited: EditedText, showContext: number): string {
-  const { places, fuzzyMatch } = edited;
-  const [first] = places;
-  const [before, after] = [linesIn(edit.old_text), linesIn(edit.new_text)];
-  const where =
-    places.length === 1 && first
-      ? `lines ${first.line}-${first.line + before - 1} (${before} lines) replaced with ${after} lines`
-      : `${places.length} places replaced, at lines ${places
-          .slice(0, 10)
-          .map(({ line }) => line)
-          .join(', ')}${places.length > 10 ? ', …' : ''}`;
-  const fuzzy =
-    fuzzyMatch === undefined ? '' : ` (fuzzy match: normalized whitespace/quotes)\nwhat stood there:\n${fuzzyMatch}`;
-  const context = showContext > 0 ? `\n--- context ---\n${contextOf(edited, showContext)}` : '';
-  return `edited ${edit.path}: ${where}${fuzzy}${context}`;
-}
-
-function linesIn(text: string): number {
-  return text.replace(/\r\n?/g, '\n').split('\n').length;
-}
-
-/** Lines of the text after the edit, from before its first change to behind its last; a star marks those that changed. */
-function contextOf({ bytes, places }: EditedText, around: number): string {
-  const changed = changedRanges(bytes, places);
-  const [first, last] = [changed[0], changed.at(-1)];
-  if (!first || !last) return '';
-  let start = lineStart(bytes, first.at);
-  let from = first.first;
-  for (; start > 0 && from > first.first - around; from--) start = lineStart(bytes, start - 1);
-  const lines = linesFrom(bytes, start, Math.min(last.last + around - from + 1, MAX_CONTEXT_LINES + 1));
-  const width = String(from + lines.length - 1).length;
-  return lines
-    .map((line, i) => {
-      const number = from + i;
-      const mark = changed.some((range) => number >= range.first && number <= range.last) ? '* ' : ' ';
-      return `${String(number).padStart(width)}${mark}| ${Buffer.from(line.replace(/\r$/, ''), 'latin1')}`;
-    })
-    .join('\n');
-}
-
-/** Returns the offset at which the line with the byte at `at` begins. */
-function lineStart(bytes: string, at: number): number {
-  return at === 0 ? 0 : bytes.lastIndexOf('\n', at - 1) + 1;
-}
-
-function linesFrom(bytes: string, start: number, count: number): string[] {
-  const lines: string[] = [];
-  for (let at = start; at < bytes.length && lines.length < count; ) {
-    const newline = bytes.indexOf('\n', at);
-    const end = newline < 0 ? bytes.length : newline;
-    lines.push(bytes.slice(at, end));
-    at = end + 1;
-  }
-  return lines;
-}
-
-interface ChangedRange {
-  /** The offset where it begins. */
-  readonly at: number;
-  /** Lines, from 1. */
-  readonly first: number;
-  readonly last: number;
-}
-
-function changedRanges(bytes: string, places: EditedText['places']): ChangedRange[] {
-  const lineOf = createLineCounter(bytes);
-  let shift = 0;
-  return places.flatMap(({ splices }) =>
-    splices.map(({ start, end, bytes: text }) => {
-      const at = start + shift;
-      shift += text.length - (end - start);
-      return { at, first: lineOf(at), last: lineOf(Math.max(at, at + text.length - 1)) };
-    }),
-  );
 }

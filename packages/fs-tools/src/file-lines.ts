@@ -70,7 +70,7 @@ export class FileLines {
 }
 
 function tooManyLines(path: string): ToolError {
-  return new ToolError('resource_limit', `${path} has more than ${MAX_LINES} lines, too many for a patch`, {
-    suggestion: 'use edit_file or search_replace for this file',
+  return new ToolError('resource_limit', `${path} has more than ${MAX_LINES} lines, too many to match line by line`, {
+    suggestion: 'use edit_file with the exact text, or search_replace, for this file',
   });
 }

@@ -4,12 +4,14 @@ import { findInOnePass } from './one-pass-search.ts';
 const MAX_PLACES = 100_000;
 /** Native search is fast, but in the worst case its time is the product of both lengths. */
 const MAX_NATIVE_LENGTH = 32;
+/** UTF-8 bytes, as latin1, of the blanks that fuzzy matching takes for a space. */
+export const BLANK = '\\xc2\\xa0|\\xe2\\x80[\\x82-\\x8a\\xaf]|\\xe2\\x81\\x9f|\\xe3\\x80\\x80';
 /** UTF-8 bytes, as latin1, that fuzzy matching takes for the plain character. */
 const LOOKALIKES = [
   ["'", '\\xe2\\x80[\\x98-\\x9b]'],
   ['"', '\\xe2\\x80[\\x9c-\\x9f]'],
   ['-', '\\xe2\\x80[\\x90-\\x95]|\\xe2\\x88\\x92'],
-  [' ', '\\xc2\\xa0|\\xe2\\x80[\\x82-\\x8a\\xaf]|\\xe2\\x81\\x9f|\\xe3\\x80\\x80'],
+  [' ', BLANK],
 ] as const;
 
 const LARGE_BYTES = 2 ** 20;

@@ -10,6 +10,9 @@ export const COMPARISONS: readonly ((line: string) => string)[] = [
   (line) => trimBlanks(isAscii(line) ? line : fuzzyView(line).text),
 ];
 
+/** The first comparison that takes lines of another indentation for equal. */
+export const TRIMMED = 2;
+
 /** Counts steps of work, and throws when there are more than a call may take. */
 export type Spend = (steps: number) => void;
 

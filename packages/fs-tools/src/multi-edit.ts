@@ -1,8 +1,9 @@
 import { defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
-import { type Edit, type EditedText, editText, refuseBadTexts, tellEdit, textToEdit } from './edit-text.ts';
+import { type Edit, type EditedText, editText, refuseBadTexts, textToEdit } from './edit-text.ts';
 import { exactPlaces, type SearchText, toSearchText } from './find-text.ts';
 import { Origins } from './origins.ts';
+import { tellEdit } from './tell-edit.ts';
 import { type ContentEncoding, encodeContent } from './text-content.ts';
 
 const MAX_EDITS = 200;
@@ -25,7 +26,10 @@ export const multiEdit = defineTool({
             path: z.string().check(z.minLength(1), z.describe('File path')),
             old_text: z.string().check(z.describe('Text to find, unique in the file')),
             new_text: z.string().check(z.describe('Text to put there, as it is')),
-            fuzzy_indent: z._default(z.boolean().check(z.describe('Indent new_text as the place')), false),
+            fuzzy_indent: z._default(
+              z.boolean().check(z.describe('Find old_text with any indentation, and indent new_text like it')),
+              false,
+            ),
             show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around the edit')), 0),
             if_version: z.optional(z.string().check(z.describe('Edit only if the file has this version'))),
           }),

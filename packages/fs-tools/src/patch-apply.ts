@@ -1,40 +1,71 @@
+import { carryOver } from './carry-over.ts';
 import type { FileLines } from './file-lines.ts';
 import type { Hunk, HunkLine } from './patch-parse.ts';
-import { type Placed, placeHunks } from './patch-place.ts';
+import { conflict, type Placed, placeHunks } from './patch-place.ts';
+
+const EXACTLY = 'send the hunk with the indentation that the file has';
+
+/** What differs in lines that are found by each of the comparisons. */
+const DIFFERENCES = ['', 'blanks at line ends', 'indentation', 'quotes, dashes or spaces'];
+const MAX_NOTES = 5;
+
+export interface PatchedText {
+  readonly bytes: string;
+  /** The hunks that did not match as they are, in words. */
+  readonly notes: readonly string[];
+}
 
 /**
  * Applies hunks to a text (bytes as latin1). Lines that a hunk keeps stay what they are in the file, endings and all.
  * The text ends with a line ending if it did before. `ending` is for a file that has none yet. Throws `patch_conflict`.
  */
-export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[], ending: string): string {
-  const { lines, placed } = placeHunks(path, bytes, hunks);
-  const output = new LineWriter(firstEnding(lines) || ending);
+export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[], ending: string): PatchedText {
+  const { lines: file, placed } = placeHunks(path, bytes, hunks);
+  const output = new LineWriter(firstEnding(file) || ending);
+  const notes: string[] = [];
   let next = 0;
-  for (const { hunk, start, end } of placed) {
-    output.keep(lines, next, start);
-    replaceLines(output, lines, { hunk, start, end });
+  for (const place of placed) {
+    const { hunk, start, end } = place;
+    const refuse = (why: string) =>
+      conflict(`update ${path}: the hunk at line ${hunk.at} of the patch ${why}`, EXACTLY);
+    const lines = carryOver({ lines: hunk.lines, file, start }, refuse);
+    if (place.comparison > 0) notes.push(describe(place, lines));
+    output.keep(file, next, start);
+    replaceLines(output, file, { lines, start, end });
     next = end;
   }
-  output.keep(lines, next, lines.count);
-  const hadEnding = lines.count === 0 || lines.ending(lines.count - 1) !== '';
-  return lines.mark + output.finish(hadEnding);
+  output.keep(file, next, file.count);
+  const hadEnding = file.count === 0 || file.ending(file.count - 1) !== '';
+  const more = notes.length > MAX_NOTES ? [`and ${notes.length - MAX_NOTES} more hunks`] : [];
+  return { bytes: file.mark + output.finish(hadEnding), notes: [...notes.slice(0, MAX_NOTES), ...more] };
 }
 
 function firstEnding(lines: FileLines): string {
   return lines.count > 0 ? lines.ending(0) : '';
 }
 
+function describe({ hunk, start, comparison }: Placed, written: readonly HunkLine[]): string {
+  const sent = new Set(hunk.lines.map(({ text }) => text));
+  const isIndented = written.some(({ sign, text }) => sign === '+' && !sent.has(text));
+  const indented = isIndented ? ', and the added lines were indented like the file' : '';
+  return `line ${start + 1} matched with other ${DIFFERENCES[comparison]}${indented}`;
+}
+
+interface WrittenLines extends Pick<Placed, 'start' | 'end'> {
+  readonly lines: readonly HunkLine[];
+}
+
 /** Added lines take the ending of the line before them, or of the first one that the hunk replaces. */
-function replaceLines(output: LineWriter, lines: FileLines, { hunk, start, end }: Placed): void {
-  let ending = (start > 0 && lines.ending(start - 1)) || (start < end ? lines.ending(start) : '');
+function replaceLines(output: LineWriter, file: FileLines, { lines, start, end }: WrittenLines): void {
+  let ending = (start > 0 && file.ending(start - 1)) || (start < end ? file.ending(start) : '');
   let next = start;
-  for (const { sign, text } of hunk.lines as readonly HunkLine[]) {
+  for (const { sign, text } of lines) {
     if (sign === '+') {
       output.add(text, ending);
       continue;
     }
-    ending = lines.ending(next) || ending;
-    if (sign === ' ') output.keep(lines, next, next + 1);
+    ending = file.ending(next) || ending;
+    if (sign === ' ') output.keep(file, next, next + 1);
     next++;
   }
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core';
 import { FileLines } from './file-lines.ts';
-import { COMPARISONS, LineIndex, type Spend } from './line-index.ts';
+import { COMPARISONS, LineIndex, type Spend, TRIMMED } from './line-index.ts';
 import { nearestText } from './nearest-text.ts';
 import type { Hunk } from './patch-parse.ts';
 
@@ -8,14 +8,14 @@ const MAX_LISTED = 10;
 const MAX_EXTRA = 10;
 /** Steps of comparing lines, about a second of work. */
 const MAX_STEPS = 200_000_000;
-/** The comparison by which `@@` lines are sought while hunks are compared more strictly. */
-const TRIMMED = 2;
 
 /** A hunk and the lines of the file that it replaces, counted from 0. */
 export interface Placed {
   readonly hunk: Hunk;
   readonly start: number;
   readonly end: number;
+  /** Which of the comparisons it took to find them. */
+  readonly comparison: number;
 }
 
 /**
@@ -60,20 +60,22 @@ class HunkSearch {
     for (const extra of possibleExtra(hunk)) {
       const one = extra === 0 ? hunk : { ...hunk, lines: hunk.lines.slice(0, -extra) };
       const length = old.length - extra;
-      const start = this.#findPlace(one, old.slice(0, length), previous);
-      if (start !== undefined) return { hunk: one, start, end: start + length };
+      const found = this.#findPlace(one, old.slice(0, length), previous);
+      if (found) return { hunk: one, end: found.start + length, ...found };
     }
     return undefined;
   }
 
-  #findPlace(hunk: Hunk, old: readonly string[], previous: number): number | undefined {
-    if (old.length === 0 && (hunk.anchors.length === 0 || hunk.endOfFile)) return this.#lines.count;
+  #findPlace(hunk: Hunk, old: readonly string[], previous: number): Pick<Placed, 'start' | 'comparison'> | undefined {
+    if (old.length === 0 && (hunk.anchors.length === 0 || hunk.endOfFile))
+      return { start: this.#lines.count, comparison: 0 };
     for (let comparison = 0; comparison < COMPARISONS.length; comparison++) {
       const places = old.length === 0 ? undefined : this.#indexOf(comparison).find(old, hunk.endOfFile);
+      // `@@` lines are written without their indentation.
       const reached =
         hunk.anchors.length > 0 ? this.#belowAnchors(hunk, places, Math.max(comparison, TRIMMED)) : (places ?? []);
-      const chosen = this.#choose(hunk, reached, previous);
-      if (chosen !== undefined) return chosen;
+      const start = this.#choose(hunk, reached, previous);
+      if (start !== undefined) return { start, comparison };
     }
     return undefined;
   }
@@ -171,6 +173,6 @@ function notFound(path: string, bytes: string, hunk: Hunk): ToolError {
   );
 }
 
-function conflict(message: string, suggestion: string): ToolError {
+export function conflict(message: string, suggestion: string): ToolError {
   return new ToolError('patch_conflict', message, { suggestion });
 }

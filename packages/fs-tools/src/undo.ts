@@ -1,6 +1,5 @@
 import {
   type Archive,
-  type ChangedFile,
   defineTool,
   type HistoryEntry,
   type MutationResult,
@@ -12,24 +11,29 @@ import {
   type Visualization,
 } from '@jinn/core';
 import { changeMeta, diffOf } from './change-report.ts';
+import { describeLater, type FileRestore, planRestore, refusalOf, withLaterChanges } from './undo-plan.ts';
 
 export const undo = defineTool({
   name: 'undo',
   effect: 'write',
   description:
-    'List, preview and restore what files were before jinn changed them. A restore can be undone too. Give an operation id to undo a whole call.',
+    'List changes of jinn, and take one back; by an operation id, a whole call. Changes made since stay, or it is refused; with_later takes them back too. A restore can be undone.',
   input: (z) =>
     z.strictObject({
       action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('What to do')),
       id: z.optional(
         z.string().check(z.describe('Snapshot id, unique prefix of one, or operation id; for preview and restore')),
       ),
+      with_later: z._default(
+        z.boolean().check(z.describe('Take back changes of the same files made since, too; for preview and restore')),
+        false,
+      ),
       limit: z.optional(z.int().check(z.minimum(1), z.describe('How many snapshots to list (default all)'))),
     }),
   examples: [{ action: 'list' }, { action: 'preview', id: 'a1b2c3' }, { action: 'restore', id: 'a1b2c3' }],
   hosting: { tellsVersions: true, searchWords: 'revert restore history snapshot' },
 
-  async run({ action, id, limit }, ctx): Promise<ToolOutput> {
+  async run({ action, id, limit, with_later }, ctx): Promise<ToolOutput> {
     const history = await ctx.history();
     if (!history) {
       throw new ToolError('not_found', 'there is no history: jinn was started with --no-history', {
@@ -39,7 +43,7 @@ export const undo = defineTool({
     reconcile(ctx, history);
     const archive = await history.archive();
     try {
-      return await answer({ action, id, limit }, ctx, archive);
+      return await answer({ action, id, limit, withLater: with_later }, ctx, archive);
     } finally {
       for (const warning of history.takeWarnings()) ctx.warn(warning);
     }
@@ -50,10 +54,12 @@ interface UndoArgs {
   readonly action: 'list' | 'preview' | 'restore' | 'clear';
   readonly id: string | undefined;
   readonly limit: number | undefined;
+  readonly withLater: boolean;
 }
 
-function answer({ action, id, limit }: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
-  refuseIgnored({ action, id, limit });
+function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
+  const { action, id, limit, withLater } = args;
+  refuseIgnored(args);
   if (action === 'list') return list(archive, limit, ctx);
   if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
   if (!id) {
@@ -61,12 +67,17 @@ function answer({ action, id, limit }: UndoArgs, ctx: ToolContext, archive: Arch
       suggestion: 'use {"action":"list"} to see the ids',
     });
   }
-  const entries = archive.find(id);
-  return action === 'preview' ? preview(ctx, archive, entries) : restore(ctx, archive, entries);
+  const request = { entries: archive.find(id), withLater };
+  return action === 'preview' ? preview(ctx, archive, request) : restore(ctx, archive, request);
 }
 
 /** Refuses what would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
-function refuseIgnored({ action, id, limit }: UndoArgs): void {
+function refuseIgnored({ action, id, limit, withLater }: UndoArgs): void {
+  if (withLater && (action === 'list' || action === 'clear')) {
+    throw new ToolError('invalid_args', `with_later does not go with the action ${action}`, {
+      suggestion: 'leave with_later out; it is for the actions preview and restore',
+    });
+  }
   if (id && action === 'clear') {
     throw new ToolError('invalid_args', 'id does not go with the action clear, which removes the whole history', {
       suggestion: 'leave id out to remove the whole history; a single snapshot cannot be removed',
@@ -102,68 +113,79 @@ function list(archive: Archive, limit: number | undefined, ctx: ToolContext): To
   return { data: { count: entries.length, total, entries } };
 }
 
-async function preview(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
-  const result = await putBack(ctx, archive, { entries, dryRun: true });
-  const texts = eachOf(entries, result, (entry, changed) => {
+async function preview(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, request, { dryRun: true });
+  const refusal = refusalOf(result.found);
+  const texts = result.files.map((changed, i) => {
+    const { entry, kind } = result.found[i] as FileRestore;
+    const head = `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}`;
     if (entry.size === undefined) {
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
     }
     const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
-    return `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}\n${diff}`;
+    return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
   });
-  return { text: texts.join('\n'), meta: toMeta(result), visualize: () => visualize(result, { dryRun: true }) };
+  const refused = refusal ? [`[undo preview] restore is refused without with_later: ${refusal.message}`] : [];
+  const text = [...texts, ...laterIn(result, request), ...refused].join('\n');
+  return { text, meta: toMeta(result), visualize: () => visualize(result, { dryRun: true }) };
 }
 
-async function restore(ctx: ToolContext, archive: Archive, entries: readonly HistoryEntry[]): Promise<ToolOutput> {
-  const result = await putBack(ctx, archive, { entries, dryRun: false });
-  const texts = eachOf(entries, result, (entry, { changed }) => {
+async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
+  const result = await putBack(ctx, archive, request, { dryRun: false });
+  const texts = result.files.map(({ changed }, i) => {
+    const { entry, kind } = result.found[i] as FileRestore;
     const suffix = changed ? '' : ' (no changes)';
     if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${suffix}`;
-    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} (op "${entry.tool}", id=${entry.id})${suffix}`;
+    const facts = `(op "${entry.tool}", id=${entry.id})${suffix}`;
+    if (kind === 'alone')
+      return `restored: took this change out of ${entry.path}, and kept what was changed since ${facts}`;
+    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} ${facts}`;
   });
-  return { text: texts.join('\n'), meta: toMeta(result), visualize: () => visualize(result, { dryRun: false }) };
+  const text = [...texts, ...laterIn(result, request)].join('\n');
+  return { text, meta: toMeta(result), visualize: () => visualize(result, { dryRun: false }) };
 }
 
-async function visualize({ files }: MutationResult, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
+/** Says what is taken back beside what was asked for. */
+function laterIn({ found }: Restored, { withLater }: RestoreRequest): string[] {
+  const later = withLater ? describeLater(found) : '';
+  return later === '' ? [] : [`later changes go too: ${later}`];
+}
+
+async function visualize({ files }: Restored, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
   const { visualizeChanges } = await import('./visualize-changes.ts');
   return visualizeChanges(files, { dryRun });
 }
 
-interface PutBack {
+interface RestoreRequest {
   readonly entries: readonly HistoryEntry[];
-  readonly dryRun: boolean;
+  readonly withLater: boolean;
 }
 
-/** Makes the files what they were before these entries. The paths go through the guard again, like those of any call. */
-function putBack(ctx: ToolContext, archive: Archive, { entries, dryRun }: PutBack): Promise<MutationResult> {
+type Restored = MutationResult<readonly FileRestore[]>;
+
+/** Takes changes back, all or none. The paths go through the guard again, like those of any call. */
+function putBack(
+  ctx: ToolContext,
+  archive: Archive,
+  { entries, withLater }: RestoreRequest,
+  { dryRun }: { dryRun: boolean },
+): Promise<Restored> {
+  const oldest = withLater ? withLaterChanges(archive, entries) : entries;
   return mutate(ctx, {
     operation: 'undo',
-    targets: entries.map(({ path }) => ({ path })),
+    targets: oldest.map(({ path }) => ({ path })),
     dryRun,
     takesStale: dryRun,
     compute: (files) => {
-      const changes = files.map((file, i) => {
-        const entry = entries[i] as HistoryEntry;
-        if (file.path !== entry.path) throw movedAway(entry);
-        if (entry.size === undefined) return { file, content: undefined, emptyDirectories: entry.newDirectories };
-        const snapshot = archive.snapshot(entry.id);
-        if (!snapshot) throw goneMeanwhile(entry);
-        return { file, ...snapshot };
-      });
-      return { changes, found: undefined };
+      const found = files.map((file, i) => planRestore(archive, oldest[i] as HistoryEntry, file, withLater));
+      const refusal = dryRun ? undefined : refusalOf(found);
+      if (refusal) throw refusal;
+      return { changes: found.map(({ change }) => change), found };
     },
   });
 }
 
-function eachOf(
-  entries: readonly HistoryEntry[],
-  { files }: MutationResult,
-  tell: (entry: HistoryEntry, changed: ChangedFile) => string,
-): string[] {
-  return files.map((changed, i) => tell(entries[i] as HistoryEntry, changed));
-}
-
-function toMeta(result: MutationResult): object {
+function toMeta(result: Restored): object {
   const [only, ...more] = result.files;
   if (only && more.length === 0) return changeMeta(only, result);
   const { operationId } = result;
@@ -179,20 +201,4 @@ function toMeta(result: MutationResult): object {
 /** RFC 3339, to the second. */
 function timeOf({ created }: HistoryEntry): string {
   return created.toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function movedAway({ path }: HistoryEntry): ToolError {
-  return new ToolError(
-    'conflict',
-    `${path} is a link to another file now, and this snapshot is of the file that was there before`,
-    {
-      suggestion: 'remove the link first',
-    },
-  );
-}
-
-function goneMeanwhile({ id }: HistoryEntry): ToolError {
-  return new ToolError('not_found', `the snapshot ${id} has been removed since`, {
-    suggestion: 'use {"action":"list"} to see the ids',
-  });
 }

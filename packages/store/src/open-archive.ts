@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { type Archive, type HistoryEntry, type Snapshot, ToolError, versionOf } from '@jinn/core';
-import { and, type Column, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, count, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { entries } from './entries.ts';
 import { checksumOfEntry, OPERATION_PREFIX } from './entry-facts.ts';
 import type { StateDatabase } from './state-database.ts';
@@ -9,6 +9,7 @@ import { toDrizzle } from './to-drizzle.ts';
 
 /** What an entry has but its content. */
 const FACTS = {
+  seq: entries.seq,
   id: entries.id,
   operationId: entries.operationId,
   workspace: entries.workspace,
@@ -46,6 +47,10 @@ export function openArchive(database: StateDatabase, workspace: string): Archive
       for (const row of found) if (!isIntact(row)) throw damaged(row.id);
       if (isOperation) refuseIncomplete(found);
       return found.map(toEntry);
+    },
+    newer: ({ path, order }) => {
+      const where = and(committed, eq(entries.path, path), gt(entries.seq, order));
+      return read((db) => select(db, where).orderBy(entries.seq).all().filter(isIntact).map(toEntry));
     },
     snapshot: (id) => {
       const where = and(committed, eq(entries.id, id));
@@ -125,9 +130,9 @@ function startsWith(column: Column, prefix: string): SQL {
 }
 
 function toEntry(row: Row): HistoryEntry {
-  const { id, operationId, tool, path, created, size, beforeVersion, afterVersion, newDirectories } = row;
+  const { id, seq: order, operationId, tool, path, created, size, beforeVersion, afterVersion, newDirectories } = row;
   return {
-    ...{ id, operationId, tool, path, created, newDirectories },
+    ...{ id, order, operationId, tool, path, created, newDirectories },
     size: size ?? undefined,
     beforeVersion: beforeVersion ?? undefined,
     afterVersion: afterVersion ?? undefined,

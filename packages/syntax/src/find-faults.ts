@@ -5,6 +5,8 @@ export interface FoundFault {
   readonly start: number;
   readonly end: number;
   readonly missing: string | undefined;
+  /** What is wrong, where it is not just text that does not fit. */
+  readonly problem?: string;
 }
 
 const MOST_FAULTS = 100;

@@ -1,4 +1,5 @@
-import type { Node } from 'web-tree-sitter';
+import type { Node, Tree } from 'web-tree-sitter';
+import type { FoundFault } from './find-faults.ts';
 import type { SymbolKind } from './symbols.ts';
 
 /** A name that a node declares. */
@@ -77,6 +78,8 @@ export interface Grammar {
   readonly nested?: RegExp;
   /** Turns the text into one of the same length that the grammar can read. */
   readonly prepare?: (text: string) => string;
+  /** Finds errors that the grammar does not know, in a tree without others. */
+  readonly findFaults?: (tree: Tree, text: string, isLate: () => boolean) => FoundFault[];
   /** Symbols deeper than this are left out. */
   readonly maxDepth?: number;
   /**

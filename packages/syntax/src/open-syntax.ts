@@ -241,7 +241,8 @@ function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolea
     if (!readPart(reading, inner, node)) findings.truncated = true;
   };
   walkSymbols(tree, { text: source.text, grammar, roles: loaded.roles, findings, isLate, embed });
-  reading.faults.push(...findFaults(tree, isLate));
+  const faults = findFaults(tree, isLate);
+  reading.faults.push(...(faults.length > 0 ? faults : (grammar.findFaults?.(tree, text, isLate) ?? [])));
   if (look) reading.found.push(...look(tree, { text, part, isLate }));
   tree.delete();
   return true;

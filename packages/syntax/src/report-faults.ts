@@ -13,7 +13,8 @@ export function reportFaults(content: Buffer, faults: readonly SyntaxFault[]): F
   return faults.map((fault) => ({ line: fault.line, message: messageOf(content, fault) }));
 }
 
-function messageOf(content: Buffer, { start, end, missing }: SyntaxFault): string {
+function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFault): string {
+  if (problem !== undefined) return problem;
   if (missing !== undefined) return `missing ${missing}`;
   const [text = ''] = content.toString('utf8', start, Math.min(end, start + 4 * MOST_TEXT)).split('\n');
   const shown = text.trim();

@@ -94,6 +94,8 @@ export interface SyntaxFault extends ByteRange {
   readonly line: number;
   /** What the grammar expects here, if it is known: a token such as `}`. Undefined if there is text that does not fit. */
   readonly missing: string | undefined;
+  /** What is wrong, where it is not just text that does not fit. */
+  readonly problem?: string;
 }
 
 export interface Outline {

@@ -51,7 +51,7 @@ export function toOutline({ language, source, findings, faults }: ReadFile): Out
     imports: findings.imports.map(({ start, end }) => range(start, end)),
     faults: faults
       .slice(0, MOST_FAULTS)
-      .map(({ start, end, missing }): SyntaxFault => ({ ...range(start, end), line: lineOf(start), missing })),
+      .map((fault): SyntaxFault => ({ ...fault, ...range(fault.start, fault.end), line: lineOf(fault.start) })),
     truncated: findings.truncated || faults.length >= MOST_FAULTS,
   };
 }

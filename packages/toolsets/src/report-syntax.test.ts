@@ -56,6 +56,22 @@ test.for([
   expect(await call(tool, args)).toMatchObject({ ok: true, meta: { syntax: { errors: [{ file }] } } });
 });
 
+test('hears of an indentation that Python refuses, and of a recipe without its tab', async () => {
+  const call = await openCalls();
+  await call('write_file', { path: 'm.py', content: 'for x in xs:\n    if x:\n        a(x)\n' });
+  await call('write_file', { path: 'Makefile', content: 'all:\n\techo a\n' });
+  const edit = (path: string, old_text: string, new_text: string) => call('edit_file', { path, old_text, new_text });
+  expect((await edit('m.py', '        a(x)', '    a(x)')).meta).toMatchObject({
+    syntax: { errors: [{ file: 'm.py', line: 2, message: 'missing an indented block' }] },
+  });
+  expect((await edit('m.py', '    a(x)', '        a(x)\n      b(x)')).meta).toMatchObject({
+    syntax: { errors: [{ line: 4, message: 'the indentation does not fit the lines around it' }] },
+  });
+  expect((await edit('Makefile', '\techo a', '    echo a')).meta).toMatchObject({
+    syntax: { errors: [{ file: 'Makefile', line: 2, message: 'unexpected echo a' }] },
+  });
+});
+
 test('does not parse in the first call of a session, which may be the only one of its process', async () => {
   const session = createSession();
   const call = await openCalls(session);

@@ -1,10 +1,12 @@
 import type { Node } from 'web-tree-sitter';
+import { findIndentationFaults } from '../find-indentation-faults.ts';
 import { allNames, childOf, type Declared, field, firstChildren, type Grammar, named, nameField } from '../grammar.ts';
 
 /** Names of a chained assignment that are symbols. */
 const MOST_LINKS = 32;
 
 export const python: Grammar = {
+  findFaults: findIndentationFaults,
   inside:
     'module block if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement ERROR',
   wrappers: 'decorated_definition expression_statement',
