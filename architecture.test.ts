@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'process', 'store', 'core'],
-  'apps/mcp-server': ['toolsets', 'machine', 'walk', 'bash', 'core'],
+  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'walk', 'bash', 'core'],
   'apps/jinni': ['context', 'process', 'core'],
   'packages/toolsets': [
     'codescout',
@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/project': ['walk', 'core'],
   'packages/context': ['syntax', 'walk', 'process', 'core'],
   'packages/shell': ['bash', 'process', 'core'],
-  'packages/custom-tools': ['process', 'store', 'core'],
+  'packages/custom-tools': ['lsp', 'process', 'store', 'core'],
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': ['core'],

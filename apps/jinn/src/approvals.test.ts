@@ -90,6 +90,42 @@ test('a decision that is not taken is answered, and leaves the question open', a
   expect(await session.receive()).toMatchObject({ ok: false, approval: approval.id });
 });
 
+test('what can be allowed once only says so, and "always" is not taken', async () => {
+  const where = place();
+  const session = open(['--approvals=stdio'], where);
+  const call = { tool: 'run_shell', args: { command: 'bash -s', stdin: 'rmdir gone' } };
+  session.send(call);
+  const { approval } = await session.receive();
+  expect(approval).toMatchObject({
+    answers: ['once', 'deny'],
+    message: expect.stringMatching(/\n {4}rmdir gone\n[\s\S]*cannot be remembered: .*from standard input/),
+  });
+  session.send({ approval: approval.id, answer: 'always' });
+  expect(await session.receive()).toMatchObject({ ok: false, error: expect.stringContaining('one of once, deny') });
+  expect(isGone(session)).toBe(false);
+  session.send({ approval: approval.id, answer: 'once' });
+  expect(await session.receive()).toMatchObject({ ok: true });
+  expect(isGone(session)).toBe(true);
+  session.send(call);
+  expect(await session.receive()).toHaveProperty('approval');
+});
+
+test('jinn grants lists what is allowed for good, and takes it back', async () => {
+  const where = place();
+  const session = open(['--approvals=stdio'], where);
+  session.send(REMOVE);
+  const { approval } = await session.receive();
+  session.send({ approval: approval.id, answer: 'always' });
+  await session.receive();
+  const grants = (...args: string[]) =>
+    spawnSync(process.execPath, [JINN, 'grants', ...args], { ...where, encoding: 'utf8' }).stdout;
+  expect(grants()).toMatch(/^run_shell {2}dangerous_command {2}"rm -rf gone" /);
+  expect(grants('revoke', 'run_shell')).toBe('took back 1 approval\n');
+  expect(grants('--json')).toBe('[]\n');
+  session.send(REMOVE);
+  expect(await session.receive()).toHaveProperty('approval');
+});
+
 test('requests that wait behind a question do not keep its answer from being read', async () => {
   const session = open(['--approvals=stdio']);
   session.send(REMOVE);

@@ -4,6 +4,7 @@ import { withRequestId } from './request-id.ts';
 /** A person may be away for a while. */
 const WAIT_MS = 10 * 60 * 1000;
 const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
+const ANSWERS_ONCE: readonly Answer[] = ['once', 'deny'];
 const MAX_SHOWN = 60;
 
 /** The call that a question is about. */
@@ -31,9 +32,15 @@ export interface Decision {
   readonly [member: string]: unknown;
 }
 
+interface OpenQuestion {
+  /** The answers that are taken. */
+  readonly answers: readonly Answer[];
+  settle(answer: Answer | undefined): void;
+}
+
 /** `write` writes a line to the host. */
 export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS): Approvals {
-  const open = new Map<string, (answer: Answer | undefined) => void>();
+  const open = new Map<string, OpenQuestion>();
   let tellAsked: (() => void) | undefined;
   let hasEnded = false;
   return {
@@ -55,28 +62,28 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
           open.delete(id);
           resolve(answer);
         }
-        open.set(id, settle);
+        open.set(id, { settle, answers: question.onlyOnce === undefined ? ANSWERS : ANSWERS_ONCE });
       });
       write(`{"approval":${withRequestId(describe(id, call, question), call.requestId)}}\n`);
       tellAsked?.();
       return answered;
     },
     decide: ({ approval, answer }) => {
-      const settle = open.get(approval);
-      if (!settle) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
-      const known = ANSWERS.find((each) => each === answer);
-      if (known === undefined) return `"answer" must be one of ${ANSWERS.join(', ')}; the question is still open`;
-      settle(known);
+      const asked = open.get(approval);
+      if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
+      const known = asked.answers.find((each) => each === answer);
+      if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}; the question is still open`;
+      asked.settle(known);
       return undefined;
     },
     end: () => {
       hasEnded = true;
-      for (const settle of [...open.values()]) settle(undefined);
+      for (const { settle } of [...open.values()]) settle(undefined);
     },
   };
 }
 
-function describe(id: string, { tool, args }: AskedCall, { message, permission, details }: Question): object {
+function describe(id: string, { tool, args }: AskedCall, { message, permission, onlyOnce, details }: Question): object {
   const risk = details?.risk;
   return {
     id,
@@ -84,6 +91,7 @@ function describe(id: string, { tool, args }: AskedCall, { message, permission, 
     args,
     message,
     permission,
+    ...(onlyOnce !== undefined && { answers: ANSWERS_ONCE }),
     ...(risk && { risk }),
   };
 }

@@ -1,3 +1,5 @@
+import type { CommandHost } from '@jinn/custom-tools/commands/command';
+import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { openMachine } from '@jinn/machine';
 import { builtInNames } from '@jinn/toolsets';
@@ -13,17 +15,21 @@ export interface CommandsOptions
   readonly terminal: { readonly columns: number; readonly color: boolean } | undefined;
 }
 
-/** Runs `jinn tools` or `jinn lsp` and returns the exit status. */
-export async function runCommands(
-  family: 'tools' | 'lsp',
-  argv: readonly string[],
-  options: CommandsOptions,
-): Promise<number> {
+/** The commands behind a word of the command line. */
+export type Family = 'tools' | 'lsp' | 'grants';
+
+const RUN: Readonly<Record<Family, (argv: readonly string[], host: CommandHost) => Promise<number>>> = {
+  tools: runToolsCommand,
+  lsp: async (argv, host) => (await import('./lsp-commands.ts')).runLspCommand(argv, host),
+  grants: (argv, host) => runGrantsCommand('jinn grants', argv, host),
+};
+
+/** Runs `jinn tools`, `jinn lsp` or `jinn grants` and returns the exit status. */
+export async function runCommands(family: Family, argv: readonly string[], options: CommandsOptions): Promise<number> {
   const { root, home, directories, environment, version, write, readInput, terminal } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
-  const run = family === 'tools' ? runToolsCommand : (await import('./lsp-commands.ts')).runLspCommand;
-  return run(argv, {
+  return RUN[family](argv, {
     machine,
     version,
     builtIn: builtInNames(),

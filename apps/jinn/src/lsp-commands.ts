@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError, toVisible } from '@jinn/core';
 import { type Command, type CommandHost, confirm, invalid, toTable } from '@jinn/custom-tools/commands/command';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
 import { type LanguageStatus, listLanguages, type OwnCode, TRUST, TRUST_TOOL, trustIn } from '@jinn/lsp';
@@ -17,7 +17,7 @@ what they lack. A language without any has one line that says how to install a s
     const { languages, warnings } = await listLanguages(machine);
     const rows = languages.flatMap(toRows);
     write(rows.length === 0 ? 'there are no files here that a server knows\n' : toTable(rows));
-    for (const warning of warnings) write(`${warning}\n`);
+    for (const warning of warnings) write(`${toVisible(warning)}\n`);
     return 0;
   },
 };

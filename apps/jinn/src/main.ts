@@ -7,12 +7,14 @@ import {
   findDirectories,
   ToolError,
   toEnvelope,
+  toVisibleLines,
   writeFully,
 } from '@jinn/core';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { chooseToolsets, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAnswerLines } from './answer-lines.ts';
+import type { Family } from './commands.ts';
 import { type Engine, serve, type Wire } from './serve.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
 
@@ -24,7 +26,8 @@ async function main(): Promise<number> {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
   }
   const [, , family] = process.argv;
-  if (family === 'tools' || family === 'lsp') return runCommandsOf(family, process.argv.slice(3));
+  if (family === 'tools' || family === 'lsp' || family === 'grants')
+    return runCommandsOf(family, process.argv.slice(3));
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
@@ -79,7 +82,7 @@ function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { s
     environment: process.env,
     history,
     sandbox: { ...sandbox, fallback: 'off' },
-    log: (line) => void process.stderr.write(`${line}\n`),
+    log: (line) => void process.stderr.write(`${toVisibleLines(line)}\n`),
   });
 }
 
@@ -91,7 +94,7 @@ function directories(): Directories {
   return findDirectories(process.env, home());
 }
 
-async function runCommandsOf(family: 'tools' | 'lsp', argv: readonly string[]): Promise<number> {
+async function runCommandsOf(family: Family, argv: readonly string[]): Promise<number> {
   const { runCommands } = await import('./commands.ts');
   const { columns = 80 } = process.stdout;
   return runCommands(family, argv, {

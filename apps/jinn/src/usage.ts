@@ -3,7 +3,7 @@ import { SCHEMA_FORMATS, type SchemaFormat } from '@jinn/toolsets';
 
 export const USAGE = `usage: jinn [--toolset NAMES] [--no-history] [--sandbox=off|auto|require] [--no-network] [--visualize]
             [--approvals=stdio] [--dangerous=ask|allow|deny]
-       jinn tools COMMAND | jinn lsp COMMAND
+       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
        jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
@@ -27,6 +27,7 @@ Paths are confined to the directory it is started in.
 
   jinn tools --help  says how to write, check, install and allow custom tools
   jinn lsp --help    says how to list and allow language servers
+  jinn grants --help says how to list what is allowed for good, and to take it back
 
 Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
 `;

@@ -39,3 +39,10 @@ test.for([false, true])('shows nothing of that where there is no terminal, but p
   reporter.clear();
   expect(heard.said).toBe('');
 });
+
+test('what a message quotes does not drive the terminal', () => {
+  const { heard, reporter } = listen({ isTerminal: true });
+  reporter.warn('a\x1b[2K\u202e is left out');
+  reporter.line('b\x9b');
+  expect(heard.said).toBe('Warning: a\\x1b[2K\\u{202e} is left out\nb\\x9b\n');
+});

@@ -1,3 +1,4 @@
+import { toVisibleLines } from '@jinn/core';
 import type { Machine } from './machine.ts';
 
 const FIRST_MS = 500;
@@ -41,8 +42,7 @@ export class Reporter {
   }
 
   line(text: string): void {
-    this.clear();
-    this.#machine.write(2, Buffer.from(`${text}\n`));
+    this.#print(toVisibleLines(text));
   }
 
   /** Counts a file. Shows the progress when half a second has passed. */
@@ -64,6 +64,11 @@ export class Reporter {
 
   #say(colour: 'yellow' | 'red', word: string, text: string): void {
     const shown = this.#hasColours ? process.getBuiltinModule('node:util').styleText(colour, word) : word;
-    this.line(`${shown}: ${text}`);
+    this.#print(`${shown}: ${toVisibleLines(text)}`);
+  }
+
+  #print(line: string): void {
+    this.clear();
+    this.#machine.write(2, Buffer.from(`${line}\n`));
   }
 }

@@ -1,4 +1,5 @@
 import { classify } from '@jinn/bash';
+import { toVisibleLines } from '@jinn/core';
 
 /**
  * Answers a PreToolUse hook of Claude Code with one line of JSON. It asks the person about a command that jinn calls
@@ -22,7 +23,7 @@ function reasonToAsk(input: string): string | undefined {
   const command = tool_name === 'Bash' && tool_input?.command;
   if (typeof command !== 'string') return 'the hook was told of no command';
   const { risk, reason, part = 'the command' } = classify(command);
-  return risk === 'dangerous' ? `${part} ${reason}` : undefined;
+  return risk === 'dangerous' ? toVisibleLines(`${part} ${reason}`) : undefined;
 }
 
 function parse(input: string): { tool_name?: unknown; tool_input?: { command?: unknown } } {

@@ -20,28 +20,51 @@ const MAX_REASON = 200;
 /** The key of the one answer that a round of the stateless revision waits for. */
 const ANSWER = 'approval';
 
-/** What a round carries to the next: which call it is for, and what was asked. */
+/** What a round carries to the next: which call it is for, what was asked, and what tells the answer from all others. */
 interface State {
   readonly call: string;
   readonly asked: string;
+  readonly nonce: string;
 }
 
 /** What a person did with the form of a question. */
 interface Response {
   readonly action?: unknown;
-  readonly content?: { readonly remember?: unknown } | undefined;
+  readonly content?: { readonly decision?: unknown; readonly remember?: unknown } | undefined;
 }
 
 export type StateCodec = ReturnType<typeof createStateCodec>;
 
 /**
- * Seals what goes through the host and back. Only a process with the same key can open it; without a key, the process has
- * one of its own.
+ * Seals what goes through the host and back, for the session and the token that it came with. Only a process with the same
+ * key can open it; without a key, the process has one of its own.
  */
 export function createStateCodec(key: string | undefined) {
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
   const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
-  return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000 });
+  const bind = ({ http }: ServerContext) =>
+    JSON.stringify(['jinn-session', 'authorization'].map((name) => http?.req?.headers.get(name) ?? null));
+  return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000, bind });
+}
+
+/** Notes that an answer is used; false if it was used before. */
+export type Spend = (nonce: string, until: Date) => Promise<boolean>;
+
+/** Makes the note of a process that shares its answers with no other. */
+export function createSpend(): Spend {
+  const spent = new Map<string, number>();
+  return async (nonce, until) => {
+    for (const [old, end] of spent) if (end < Date.now()) spent.delete(old);
+    if (spent.has(nonce)) return false;
+    spent.set(nonce, until.getTime());
+    return true;
+  };
+}
+
+/** How the connections of a process ask in rounds. */
+export interface Rounds {
+  readonly codec: StateCodec;
+  readonly spend: Spend;
 }
 
 export interface Approvals {
@@ -56,14 +79,14 @@ export async function createApprovals(
   server: Server,
   ctx: ServerContext,
   call: () => string,
-  codec: () => StateCodec,
+  rounds: () => Rounds,
 ): Promise<Approvals> {
   const { envelope } = ctx.mcpReq;
   if (envelope === undefined) return askNow(server, ctx);
   const declared = envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
   if (!asksForms(declared[CLIENT_CAPABILITIES_META_KEY]?.elicitation))
     return { ask: undefined, inputRequired: async () => undefined };
-  return askByRounds(ctx, call, codec);
+  return askByRounds(ctx, call, rounds);
 }
 
 /** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
@@ -72,7 +95,7 @@ function askNow(server: Server, ctx: ServerContext): Approvals {
   return {
     ask: canAsk
       ? async (question) => {
-          const params = toElicitation(question.message);
+          const params = toElicitation(question);
           const options = { timeout: WAIT_MS, signal: ctx.mcpReq.signal };
           const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
           return toAnswer(await sent.catch((error: unknown) => giveUp(error, ctx.mcpReq.signal)));
@@ -94,25 +117,44 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
   });
 }
 
-/** The stateless revision: the call ends with the question, and comes again with the answer and a sealed state. */
-async function askByRounds(ctx: ServerContext, call: () => string, codec: () => StateCodec): Promise<Approvals> {
-  const sealed = ctx.mcpReq.requestState<string>();
-  const state = sealed === undefined ? undefined : await unseal(codec(), sealed, ctx);
+/**
+ * The stateless revision: the call ends with the question, and comes again with the answer and a sealed state. Security: an
+ * answer is used up by the first call that brings it, whatever it says, and whether or not the call asks again.
+ */
+async function askByRounds(ctx: ServerContext, call: () => string, rounds: () => Rounds): Promise<Approvals> {
+  const { codec, spend } = rounds();
   const response = ctx.mcpReq.inputResponses?.[ANSWER] as Response | undefined;
-  const isAnswered = response !== undefined && state?.call === digest(call());
-  let asked: string | undefined;
+  const sealed = ctx.mcpReq.requestState<string>();
+  const state = response && sealed !== undefined ? await unseal(codec, sealed, ctx) : undefined;
+  const answered = state?.call === digest(call()) ? state : undefined;
+  const refusal = answered && (await use(answered, spend));
+  let asked: Question | undefined;
   return {
-    ask: async ({ message }) => {
-      if (isAnswered && state?.asked === message) return toAnswer(response);
-      asked = message;
-      throw new ToolError('approval_required', message);
+    ask: async (question) => {
+      if (refusal) throw refusal;
+      if (response && answered?.asked === digest(question.message)) return toAnswer(response);
+      asked = question;
+      throw new ToolError('approval_required', question.message);
     },
     inputRequired: async () => {
       if (asked === undefined) return undefined;
-      const requestState = await codec().mint({ call: digest(call()), asked }, ctx);
+      const nonce = crypto.randomUUID();
+      const requestState = await codec.mint({ call: digest(call()), asked: digest(asked.message), nonce }, ctx);
       return inputRequired({ inputRequests: { [ANSWER]: inputRequired.elicit(toElicitation(asked)) }, requestState });
     },
   };
+}
+
+/** Uses an answer up. Returns why it does not count. */
+async function use({ nonce }: State, spend: Spend): Promise<unknown> {
+  try {
+    if (await spend(nonce, new Date(Date.now() + WAIT_MS))) return undefined;
+  } catch (error) {
+    return error;
+  }
+  return new ToolError('approval_required', 'this answer of the person was used before, and counts once', {
+    suggestion: 'see whether the first call ran; a new call without requestState asks again',
+  });
 }
 
 function digest(text: string): string {
@@ -133,17 +175,25 @@ function asksForms(elicitation: object | undefined): boolean {
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }
 
-/** Accepting the form is the approval; nothing must be filled in. */
-function toElicitation(message: string) {
-  const title = 'Do not ask again for this in this workspace';
-  return {
-    message,
-    requestedSchema: { type: 'object' as const, properties: { remember: { type: 'boolean' as const, title } } },
+/** "Do not run" comes first, and no value is preset: what a host fills in by itself is no approval. */
+const DECISIONS = ['do not run', 'run'];
+
+function toElicitation({ message, always, onlyOnce }: Question) {
+  const decision = { type: 'string' as const, title: 'Decision', enum: DECISIONS };
+  const remember = {
+    type: 'boolean' as const,
+    title: 'Do not ask again',
+    description:
+      always ||
+      'Run this unasked from now on in this workspace. jinn-mcp grants lists such answers and takes them back.',
   };
+  const properties = { decision, ...(onlyOnce === undefined && { remember }) };
+  return { message, requestedSchema: { type: 'object' as const, properties, required: ['decision'] } };
 }
 
-/** Returns undefined if the person turned away without an answer. */
+/** Returns undefined if the person turned away, or the form came back without a decision. */
 function toAnswer({ action, content }: Response): Answer | undefined {
-  if (action === 'accept') return content?.remember === true ? 'always' : 'once';
-  return action === 'decline' ? 'deny' : undefined;
+  if (action === 'decline' || (action === 'accept' && content?.decision === 'do not run')) return 'deny';
+  if (action !== 'accept' || content?.decision !== 'run') return undefined;
+  return content.remember === true ? 'always' : 'once';
 }

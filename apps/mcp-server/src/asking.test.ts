@@ -28,7 +28,7 @@ async function askOld(
   if ('elicitation' in capabilities) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: remember ? { remember } : {} };
+      return { action: actions[asked.length - 1] as Action, content: { decision: 'run', remember } };
     });
   }
   await connect();
@@ -44,7 +44,7 @@ async function askNew(
   if ('elicitation' in capabilities) {
     client.setRequestHandler('elicitation/create', ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: remember ? { remember } : {} };
+      return { action: actions[asked.length - 1] as Action, content: { decision: 'run', remember } };
     });
   }
   await connect();
@@ -131,7 +131,10 @@ test('an answer is good for the call that it was given for, and for no other', a
   const ask = (text: string, more = {}) =>
     client.callTool({ name: 'ask', arguments: { text }, ...more }, { allowInputRequired: true });
   const first = (await ask('safe?')) as { requestState?: string };
-  const answered = { inputResponses: { approval: { action: 'accept' } }, requestState: first.requestState };
+  const answered = {
+    inputResponses: { approval: { action: 'accept', content: { decision: 'run' } } },
+    requestState: first.requestState,
+  };
   expect(await ask('safe?', answered)).toMatchObject({ content: [{ text: 'approved' }] });
   expect(await ask('dangerous?', answered)).toMatchObject({ resultType: 'input_required' });
   expect(await ask('safe?', { ...answered, requestState: `${first.requestState}x` })).toMatchObject({

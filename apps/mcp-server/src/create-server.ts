@@ -1,6 +1,7 @@
 import {
   createSession,
   type DangerPolicy,
+  type Machine,
   type Outcome,
   type Registry,
   type Session,
@@ -18,7 +19,14 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Approvals, createApprovals, createStateCodec, type StateCodec } from './approvals.ts';
+import {
+  type Approvals,
+  createApprovals,
+  createSpend,
+  createStateCodec,
+  type Rounds,
+  type Spend,
+} from './approvals.ts';
 import { budgetOf, jsonLimitOf } from './budget.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { fitLines } from './fit-lines.ts';
@@ -54,6 +62,8 @@ export interface Door {
   readonly maxResult: number | undefined;
   /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
+  /** False if several people may use the server: an answer that is remembered would count for all of them. */
+  readonly remembers: boolean;
   readonly showsVisualizations: boolean;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
@@ -70,8 +80,8 @@ export interface ServerFactory {
 /** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
 export function createServerFactory(door: Door): ServerFactory {
   const { name, version, registry, results } = door;
-  let stateCodec: StateCodec | undefined;
-  const codec = () => (stateCodec ??= createStateCodec(door.approvalKey));
+  let opened: Rounds | undefined;
+  const rounds = () => (opened ??= openRounds(door));
   const info = { name, version, title: name };
   const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
   const instructions = instructionsFor(door.roots);
@@ -89,7 +99,7 @@ export function createServerFactory(door: Door): ServerFactory {
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       if (tool === undefined) throw await unknownTool(params.name, registry);
-      return track(running, answer({ door, server, session, clientRoots, tool, ctx, codec }, params.arguments ?? {}));
+      return track(running, answer({ door, server, session, clientRoots, tool, ctx, rounds }, params.arguments ?? {}));
     });
     results.serve(server);
     servePrompts(server);
@@ -97,6 +107,16 @@ export function createServerFactory(door: Door): ServerFactory {
   }
 
   return { make, watch: registry.watch, idle: () => Promise.allSettled(running) };
+}
+
+/** Processes with one approval key note in the shared state which answers were used; any other process by itself. */
+function openRounds({ approvalKey, roots }: Door): Rounds {
+  const spend = approvalKey === undefined ? createSpend() : shared(roots.machine);
+  return { codec: createStateCodec(approvalKey), spend };
+}
+
+function shared({ grants }: Machine): Spend {
+  return async (nonce, until) => (await grants()).spend(nonce, until);
 }
 
 function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
@@ -112,17 +132,17 @@ interface Connection {
   readonly clientRoots: ClientRoots;
   readonly tool: ToolDescription;
   readonly ctx: ServerContext;
-  readonly codec: () => StateCodec;
+  readonly rounds: () => Rounds;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
-  const { door, server, tool, ctx, codec } = connection;
+  const { door, server, tool, ctx, rounds } = connection;
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
-  const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, root, args]), codec);
+  const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, root, args]), rounds);
   const client = clientOf(server, ctx);
   const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
   const maxJson = jsonLimitOf(client, door.maxResult);
@@ -179,6 +199,7 @@ async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, r
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
     dangerous: door.dangerous,
+    remembers: door.remembers,
     signal: ctx.mcpReq.signal,
     showsVisualizations: door.showsVisualizations,
   };

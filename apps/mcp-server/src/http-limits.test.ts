@@ -131,7 +131,7 @@ test.each([
   onTestFinished(() => client.close());
   client.setRequestHandler('elicitation/create', () => {
     asked++;
-    return { action: 'accept', content: {} };
+    return { action: 'accept', content: { decision: 'run' } };
   });
   // As a balancer would, every other request goes to the second server.
   const balance: typeof fetch = (_url, init) => fetch(requests++ % 2 === 0 ? one.url : two.url, init);

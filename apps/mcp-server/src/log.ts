@@ -1,3 +1,5 @@
+import { toVisibleLines } from '@jinn/core';
+
 export interface Log {
   /** Writes a line of a tool for the operator. */
   line(text: string): void;
@@ -18,7 +20,7 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
     write(`${JSON.stringify({ time: new Date().toISOString(), event, ...facts })}\n`);
   if (!isFile) {
     return {
-      line: (text) => write(`${text}\n`),
+      line: (text) => write(`${toVisibleLines(text)}\n`),
       failure: (error) => write(`${describe(error)}\n`),
       call: () => undefined,
     };

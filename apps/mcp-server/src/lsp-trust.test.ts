@@ -17,7 +17,7 @@ function makePlace() {
 
 interface Response {
   readonly action: 'accept' | 'decline';
-  readonly content?: { readonly remember: boolean };
+  readonly remember?: boolean;
 }
 
 /** A host whose person responds so to each question; one that cannot ask if there is no response. */
@@ -25,7 +25,8 @@ async function connect(kind: 'old' | 'new', place: ReturnType<typeof makePlace>,
   const asked: string[] = [];
   const answer = ({ params }: { params: { message: string } }) => {
     asked.push(params.message);
-    return { content: {}, ...response };
+    const { action, remember = false } = response ?? {};
+    return { action, content: { decision: 'run', remember } };
   };
   if (kind === 'old') {
     const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
@@ -49,7 +50,7 @@ test.each(KINDS)(
   'a person is asked before a server runs code of the workspace, and after a change (%s client)',
   async (kind) => {
     const place = makePlace();
-    const remembering = await connect(kind, place, { action: 'accept', content: { remember: true } });
+    const remembering = await connect(kind, place, { action: 'accept', remember: true });
     expect(await remembering.query()).toMatchObject(ANSWER);
     expect(remembering.asked).toEqual([expect.stringMatching(/^Start the language server ocamllsp /)]);
     const declining = await connect(kind, place, { action: 'decline' });

@@ -42,6 +42,17 @@ async function main(): Promise<void> {
     write(await status(findPlaces(invocation.root), process.env));
     return;
   }
+  if (invocation.do === 'grants') {
+    const { runGrants } = await import('./run-grants.ts');
+    process.exitCode = await runGrants(invocation.argv, {
+      ...findState(),
+      root: findRoot(invocation.root),
+      environment: process.env,
+      version: VERSION,
+      write,
+    });
+    return;
+  }
   if (invocation.do === 'hook') {
     const { answerHook } = await import('./answer-hook.ts');
     write(answerHook(fs.readFileSync(0, 'utf8')));
@@ -57,6 +68,12 @@ async function main(): Promise<void> {
   } else {
     await serveWeb(door, log, options.http, options);
   }
+}
+
+/** Returns where jinn keeps its state. */
+function findState() {
+  const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
+  return { home, directories: findDirectories(process.env, home) };
 }
 
 function readCommandLine(): Invocation {
@@ -137,8 +154,7 @@ function readSecret(file: string, flag: string): string {
 
 async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
-  const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
-  const directories = findDirectories(process.env, home);
+  const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
   const roots = openRoots({
     allowed: [...new Set(options.root.map(findRoot))],
@@ -163,6 +179,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     roots,
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,
+    remembers: options.http === undefined,
     approvalKey: findSecret(options.approvalKeyFile, APPROVAL_KEY, '--approval-key-file'),
     showsVisualizations: options.visualize,
     client: process.env['JINN_CLIENT'],
@@ -220,7 +237,7 @@ function openLog(file: string | undefined): Log {
 }
 
 main().then(
-  () => process.exit(0),
+  () => process.exit(),
   (error: unknown) => {
     const isKnown = error instanceof UsageError || error instanceof ToolError;
     const suggestion = error instanceof ToolError && error.suggestion ? `; ${error.suggestion}` : '';

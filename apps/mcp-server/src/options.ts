@@ -35,6 +35,7 @@ export type Invocation =
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
+  | { readonly do: 'grants'; readonly root: string; readonly argv: readonly string[] }
   | { readonly do: 'print'; readonly text: string };
 
 export interface InstallFlags {
@@ -57,9 +58,11 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   program.action((options: RawOptions) => {
     invocation = { do: 'serve', options: toServeOptions(options) };
   });
-  addRegistering(program, (asked) => {
+  const onAsked = (asked: Invocation) => {
     invocation = asked;
-  });
+  };
+  addRegistering(program, onAsked);
+  addGrants(program, onAsked);
   program
     .command('hook')
     .description('a PreToolUse hook of Claude Code: asks a person before a command that is dangerous')
@@ -155,6 +158,26 @@ function addRegistering(program: Command, onAsked: (asked: Invocation) => void):
     .description('say with which hosts jinn-mcp is registered, and whether it starts')
     .option('--root <dir>', 'the project', '.')
     .action(({ root }: { root: string }) => onAsked({ do: 'status', root }));
+}
+
+function addGrants(program: Command, onAsked: (asked: Invocation) => void): void {
+  program
+    .command('grants [command...]')
+    .description('list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all')
+    .option('--root <dir>', 'the root', '.')
+    .option('--json', 'list as JSON')
+    .option('--all', 'take all of it back')
+    .action(([name, ...words]: readonly string[], { root, json, all }: RawGrants) => {
+      const flags = [...(json ? ['--json'] : []), ...(all ? ['--all'] : [])];
+      // What follows the name may begin with a dash.
+      onAsked({ do: 'grants', root, argv: [name ?? 'list', ...flags, '--', ...words] });
+    });
+}
+
+interface RawGrants {
+  readonly root: string;
+  readonly json?: true;
+  readonly all?: true;
 }
 
 function sandboxOption(): Option {

@@ -1,4 +1,4 @@
-import { Judge } from './judge.ts';
+import { type Finding, Judge } from './judge.ts';
 import { Limits, Unparsable } from './limits.ts';
 import type { Risk } from './rule.ts';
 
@@ -20,18 +20,34 @@ export interface Classification {
  * length.
  */
 export function classify(command: string): Classification {
-  if (command.length > MAX_LENGTH) return { risk: 'dangerous', reason: 'is longer than a command line can be' };
-  if (command.includes('\0')) return { risk: 'dangerous', reason: 'holds a NUL, which no command line can' };
+  const { risk, reason, part } = judge(command);
+  return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
+}
+
+/**
+ * Says why what a command runs is not all in its text: it runs a script, for one, or holds what a substitution prints.
+ * Returns undefined if all of it is there. Never throws.
+ */
+export function findUnseen(command: string): string | undefined {
+  return judge(command).unseen;
+}
+
+function judge(command: string): Finding {
+  if (command.length > MAX_LENGTH) return unjudged('is longer than a command line can be');
+  if (command.includes('\0')) return unjudged('holds a NUL, which no command line can');
   const limits = new Limits(command.length);
-  const judge = new Judge(command, limits);
+  const judging = new Judge(command, limits);
   try {
-    judge.text(command);
+    judging.text(command);
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
-    return { risk: 'dangerous', reason: `is ${error.message}` };
+    return unjudged(`is ${error.message}`);
   }
-  const { risk, reason, part } = judge.finding;
-  return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
+  return judging.finding;
+}
+
+function unjudged(reason: string): Finding {
+  return { risk: 'dangerous', reason, part: undefined, unseen: reason };
 }
 
 function cut(part: string): string {

@@ -24,6 +24,8 @@ export interface Context {
   readonly reports: number;
   /** Adds a finding; the worst one decides. */
   report(risk: Risk, reason: string): void;
+  /** Says that what runs is not all in the text of the command. The first reason counts. */
+  unseen(reason: string): void;
   /** Judges a command that this one runs. */
   run(argv: readonly string[], call: Call): void;
   /** Reports a program that is dangerous whatever its arguments; the word may be the command, or belong to an option. */
@@ -38,6 +40,12 @@ export interface Context {
   mention(path: string): void;
   /** Judges a builtin or an expansion that gives a variable a value. Only names that programs know count. */
   set(name: string, value: string): void;
+}
+
+/** Adds a finding about what runs and is not in the text of the command: a script, or what is read. */
+export function reportUnseen(context: Context, risk: Risk, reason: string): void {
+  context.report(risk, reason);
+  context.unseen(reason);
 }
 
 /** Judges one program. */

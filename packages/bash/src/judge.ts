@@ -1,4 +1,4 @@
-import type { Call, Context } from './context.ts';
+import { type Call, type Context, reportUnseen } from './context.ts';
 import { fieldsOf, HOLE, hasHole, textOf } from './fields.ts';
 import { judgeNamed, judgeOpened, judgePaths, judgeWritten } from './judges/paths.ts';
 import type { Limits } from './limits.ts';
@@ -34,6 +34,8 @@ export interface Finding {
   readonly reason: string;
   /** The command that decided, as it is written. */
   readonly part: string | undefined;
+  /** Why what runs is not all in the text; undefined if it is. */
+  readonly unseen: string | undefined;
 }
 
 /** The standard input of a command. */
@@ -63,7 +65,8 @@ export class Judge implements Context {
   readonly #limits: Limits;
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
-  #finding: Finding & { span?: Span | undefined } = { risk: 'safe', reason: 'runs nothing', part: undefined };
+  #finding: Pick<Finding, 'risk' | 'reason'> & { span?: Span | undefined } = { risk: 'safe', reason: 'runs nothing' };
+  #unseen: string | undefined;
   reports = 0;
   /** The command that is being judged. */
   #span: Span | undefined;
@@ -80,7 +83,11 @@ export class Judge implements Context {
 
   get finding(): Finding {
     const { risk, reason, span } = this.#finding;
-    return { risk, reason, part: span?.source.slice(span.start, span.end) };
+    return { risk, reason, part: span?.source.slice(span.start, span.end), unseen: this.#unseen };
+  }
+
+  unseen(reason: string): void {
+    this.#unseen ??= reason;
   }
 
   readonly trusts = (name: string): boolean => {
@@ -99,14 +106,14 @@ export class Judge implements Context {
   report(risk: Risk, reason: string): void {
     this.reports++;
     if (this.reports > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
-    this.#finding = { risk, reason, part: undefined, span: this.#span };
+    this.#finding = { risk, reason, span: this.#span };
   }
 
   /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
   text(text: string): void {
     const { script, commands, error, brokenText } = parse(text, this.#limits);
     if (brokenText) {
-      this.report('caution', 'has a part that cannot be parsed');
+      reportUnseen(this, 'caution', 'has a part that cannot be parsed');
       this.#judgeEach(commands);
     }
     if (script) {
@@ -117,7 +124,7 @@ export class Judge implements Context {
     this.#span = undefined;
     const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
     const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
-    this.report(looksBad ? 'dangerous' : 'caution', message);
+    reportUnseen(this, looksBad ? 'dangerous' : 'caution', message);
   }
 
   /** Judges commands by themselves, where there is no tree that holds them all. */
@@ -179,9 +186,10 @@ export class Judge implements Context {
     for (const word of words) {
       this.#limits.spend(1);
       for (const effect of word.effects) {
-        if (effect.kind === 'runs') this.report('dangerous', `runs ${effect.what}`);
+        if (effect.kind === 'runs') reportUnseen(this, 'dangerous', `runs ${effect.what}`);
         else this.set(effect.name, HOLE);
       }
+      if (word.scripts.length > 0) this.unseen('holds what a substitution prints');
       if (!this.#shallow) for (const script of word.scripts) this.script(script, NO_INPUT);
     }
   }
@@ -226,7 +234,9 @@ export class Judge implements Context {
     if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
     const rule = VARIABLES.find((candidate) => candidate.name.test(name));
     const isHarmless = rule?.harmless?.test(value) || (rule?.harmful && !rule.harmful.test(value));
-    return rule && isHarmless ? { risk: rule.otherwise ?? 'safe', reason: ORDINARY } : rule;
+    if (rule && isHarmless) return { risk: rule.otherwise ?? 'safe', reason: ORDINARY };
+    if (rule?.risk === 'dangerous') this.unseen(`sets ${name}, which ${rule.reason}`);
+    return rule;
   }
 
   run(argv: readonly string[], outer: Call): void {
@@ -258,7 +268,7 @@ export class Judge implements Context {
   runText(code: string, _call: Call): void {
     this.report('caution', 'runs code that is given on the command line');
     if (hasHole(code)) {
-      this.report('dangerous', 'runs code that cannot be told');
+      reportUnseen(this, 'dangerous', 'runs code that cannot be told');
       return;
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
@@ -275,10 +285,10 @@ export class Judge implements Context {
     if (!hasHole(verb) && !/^\$\w+$/.test(verb)) return true;
     const base = verb.slice(verb.lastIndexOf('/') + 1);
     if (!verb.includes(HOLE) && verb.includes('/') && base !== '' && !hasHole(base)) {
-      this.report('caution', 'runs a program whose directory cannot be told');
+      reportUnseen(this, 'caution', 'runs a program whose directory cannot be told');
       return true;
     }
-    this.report('dangerous', 'runs a command whose name cannot be told');
+    reportUnseen(this, 'dangerous', 'runs a command whose name cannot be told');
     return false;
   }
 
@@ -314,6 +324,7 @@ export class Judge implements Context {
     if (operator === '<<<') this.mention(target);
     if (operator.startsWith('<<')) return { fed: true, text: hasHole(target) ? undefined : target };
     if (operator === '<&') return before;
+    if (target !== '/dev/null') this.unseen('reads a file');
     judgeOpened(target, { verb: '', name: '', args: [], ...NO_INPUT, input: undefined }, this, this.#directory);
     return { fed: target !== '/dev/null', text: undefined };
   }

@@ -1,5 +1,5 @@
 import { wordsIn } from './arguments.ts';
-import type { Call, Context, Special } from './context.ts';
+import { type Call, type Context, reportUnseen, type Special } from './context.ts';
 import { killsOwnJobs, onlyAsks } from './judges/asking.ts';
 import { judgeAwk } from './judges/awk.ts';
 import { isCheck } from './judges/checks.ts';
@@ -19,6 +19,12 @@ const SQL = new Set(wordsIn(SQL_CLIENTS));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
 const EDITORS = new Set(['ed', 'ex', 'red']);
 const SEDS = new Set(['sed', 'ssed']);
+/** Programs that run what a file of the project tells. */
+const BUILDERS = new Set(
+  wordsIn(
+    'make gmake just task rake ant mvn mvnw gradle gradlew bazel ninja cmake meson scons npm pnpm yarn bun npx pnpx bunx deno cargo go tox nox poetry uv pdm hatch bundle composer docker-compose podman-compose ansible-playbook terraform tofu pulumi vagrant crontab at batch',
+  ),
+);
 
 /** Returns the judge of a program whose arguments the table alone cannot tell. */
 function specialOf(name: string): Special | undefined {
@@ -63,10 +69,11 @@ export function judgeProgram(call: Call, context: Context): void {
     return;
   }
   if (isCheck(call) && context.inProject) {
-    context.report('safe', 'runs a check or a build of the project');
+    reportUnseen(context, 'safe', 'runs a check or a build of the project');
     return;
   }
-  if (isElsewhere(call.verb)) context.report('caution', 'runs a program that is not the installed one');
+  if (isElsewhere(call.verb)) reportUnseen(context, 'caution', 'runs a program that is not the installed one');
+  if (BUILDERS.has(call.name)) context.unseen('runs what files of the project tell');
   const { reports } = context;
   specialOf(call.name)?.(call, context);
   judgeWrapper(call, context);

@@ -1,4 +1,4 @@
-import type { Tool, ToolContext } from '@jinn/core';
+import { type Tool, type ToolContext, wrapRun } from '@jinn/core';
 
 export interface HostFitting {
   /** True for a tool whose argument `offset` leads to the next page of its list. */
@@ -14,17 +14,14 @@ export interface HostFitting {
  * item, and `overflow` says how much there is and names the call that goes on.
  */
 export function fitToHost<T extends Tool>(tool: T, fitting: HostFitting): T {
-  return {
-    ...tool,
-    run: async (args: never, ctx: ToolContext) => {
-      const output = await tool.run(args, ctx);
-      const { maxResult = fitting.most } = ctx;
-      if (maxResult === undefined || !output.data) return output;
-      if (Buffer.byteLength(JSON.stringify(output.data)) <= maxResult) return output;
-      const { fitData } = await import('./fit-data.ts');
-      return fitData(output, maxResult, { tool, args, ctx, fitting });
-    },
-  };
+  return wrapRun(tool, async (run, args, ctx) => {
+    const output = await run(ctx);
+    const { maxResult = fitting.most } = ctx;
+    if (maxResult === undefined || !output.data) return output;
+    if (Buffer.byteLength(JSON.stringify(output.data)) <= maxResult) return output;
+    const { fitData } = await import('./fit-data.ts');
+    return fitData(output, maxResult, { tool, args, ctx, fitting });
+  });
 }
 
 /** A call that was answered. */

@@ -1,4 +1,4 @@
-import type { ToolContext, ZodTool } from '@jinn/core';
+import { wrapRun, type ZodTool } from '@jinn/core';
 import { fitToHost } from './fit-to-host.ts';
 import { INLINE_LENGTH, keepResult } from './large-result.ts';
 import { refuseReference } from './refuse-reference.ts';
@@ -9,11 +9,11 @@ import { withAliases } from './with-aliases.ts';
  * booleans as text, and it refuses buffers as `path`. `isPaged` is true for a tool that has an argument `offset`.
  */
 export function keepLarge(tool: ZodTool, { isPaged }: { isPaged: boolean }): ZodTool {
-  const run = async (args: never, ctx: ToolContext) => {
+  const checked = wrapRun(tool, async (run, args, ctx) => {
     const { path } = args as { path?: unknown };
     if (typeof path === 'string') refuseReference(ctx, path);
-    return tool.run(args, ctx);
-  };
-  const fitted = fitToHost({ ...tool, run }, { isPaged, most: INLINE_LENGTH, keep: keepResult });
+    return run(ctx);
+  });
+  const fitted = fitToHost(checked, { isPaged, most: INLINE_LENGTH, keep: keepResult });
   return withAliases(fitted, (args) => args);
 }

@@ -309,6 +309,38 @@ test('refuses a dangerous command until it is acknowledged, on stdio', async () 
   expect(await run('rm -rf d', { acknowledge_risk: true })).toMatchObject({ ok: true });
 });
 
+test('a handle is good for one run, and stands for the call as it was refused', async () => {
+  const { run, at } = scene({ files: { 'a/d/x': '', 'd/x': '' } });
+  const handleOf = async (args: object) => ((await run('rm -rf d', args)).meta as { pending_ack: string }).pending_ack;
+  const handle = await handleOf({ cwd: 'a' });
+  const inRoot = await handleOf({});
+  expect(await run(handle, { cwd: 'd' })).toMatchObject({ ok: true });
+  expect([fs.existsSync(`${at.root}/a/d`), fs.existsSync(`${at.root}/d/x`)]).toEqual([false, true]);
+  fs.mkdirSync(`${at.root}/a/d`);
+  expect(await run(handle)).toMatchObject({ ok: false, error_code: 'not_found' });
+  const both = await Promise.all([run(inRoot, { cwd: 'a' }), run(inRoot)]);
+  expect(both.map(({ ok }) => ok).sort()).toEqual([false, true]);
+  expect([fs.existsSync(`${at.root}/a/d`), fs.existsSync(`${at.root}/d`)]).toEqual([true, false]);
+});
+
+test('"always" is for the directory and the background too, and not offered for what reads buffers', async () => {
+  const asked: Question[] = [];
+  const ask = async (question: Question): Promise<Answer> => {
+    asked.push(question);
+    return 'always';
+  };
+  const { run } = scene({ files: { 'd/x': '' }, dangerous: 'ask', ask });
+  const { data } = await run('seq 1 5000');
+  for (const args of [{}, { cwd: 'd' }, { run_in_background: true }]) {
+    await run('rm -rf e', args);
+    await run('rm -rf e', args);
+  }
+  expect(asked).toHaveLength(3);
+  for (let times = 0; times < 2; times++) await run(`rm -rf e ${data.output_id}`);
+  expect(asked).toHaveLength(5);
+  expect(asked[4]?.message).toContain('reads buffers, which are not shown');
+});
+
 test('lets no handle and no argument answer for the person', async () => {
   const asked: Question[] = [];
   const ask = (answer: Answer) => async (question: Question) => {

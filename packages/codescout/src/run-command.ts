@@ -8,8 +8,9 @@ import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
 import { CommandCapture } from './command-capture.ts';
 import { reportCommand, type Unfiltered } from './command-report.ts';
 import { fitToHost } from './fit-to-host.ts';
-import { findPending, keepPending } from './pending-commands.ts';
+import { findPending, keepPending, type RefusedCommand } from './pending-commands.ts';
 import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
+import { referencesIn } from './reference.ts';
 import { withAliases } from './with-aliases.ts';
 
 const DEFAULT_SECONDS = 30;
@@ -27,12 +28,9 @@ const CLEANUP = {
   background: false,
 } as const;
 
-interface RunArgs {
-  readonly command: string;
+/** A command, and how it is to be run. */
+interface CommandCall extends RefusedCommand {
   readonly timeout_secs?: number | undefined;
-  readonly cwd?: string | undefined;
-  readonly acknowledge_risk: boolean;
-  readonly run_in_background: boolean;
 }
 
 const definition = defineTool({
@@ -57,54 +55,65 @@ const definition = defineTool({
   ],
   overrides: ['acknowledge_risk'],
 
-  async question(args, ctx) {
-    if (parseKill(args.command)) return undefined;
+  async prepare(args, ctx) {
+    const killed = parseKill(args.command);
+    if (killed) return { run: (at) => killJob(at, killed) };
     const pending = findPending(ctx, args.command);
-    const command = pending ?? checkCommand(args.command);
+    const { cwd, run_in_background } = pending?.call ?? args;
+    const command = pending?.call.command ?? checkCommand(args.command);
+    const call: CommandCall = { command, cwd, run_in_background, timeout_secs: args.timeout_secs };
     prepareCommand();
-    const verdict = await judge(command); // While the supervisor starts.
+    const { classify } = await import('@jinn/bash');
+    const verdict = classify(command); // While the supervisor starts.
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: args.acknowledge_risk || pending !== undefined });
-    if (decision === 'run') return undefined;
     if (decision === 'refuse') throw refuseDangerous(command, verdict);
-    return ask(ctx, command, verdict, { canForce: dangerous === 'force' });
-  },
-
-  async run(args, ctx): Promise<ToolOutput> {
-    const killed = parseKill(args.command);
-    if (killed) return killJob(ctx, killed);
-    const command = findPending(ctx, args.command) ?? checkCommand(args.command);
-    if (args.run_in_background) refuseTooMany(ctx);
-    const prepared = prepareBuffers(ctx, command, { mayKeep: !args.run_in_background });
-    if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
-    const capture = new CommandCapture(ctx.spill, { atOnce: args.run_in_background });
-    const launched = await launch(await requestOf(command, prepared, args), capture, ctx);
-    if (args.run_in_background) return startJob(ctx, launched, () => cleanUp(ctx, prepared));
-    const finished = await follow(launched, ctx).catch(async (error: unknown) => {
-      await cleanUp(ctx, prepared);
-      throw error;
-    });
-    const unfiltered = await cleanUp(ctx, prepared);
-    return reportCommand(ctx, { command, launched, finished, prepared, unfiltered });
+    const canForce = dangerous === 'force';
+    return {
+      question: decision === 'ask' ? await ask(ctx, call, verdict, { canForce }) : undefined,
+      run: (at) => {
+        pending?.spend();
+        return start(call, verdict, at);
+      },
+    };
   },
 });
+
+async function start(call: CommandCall, verdict: Classification, ctx: ToolContext): Promise<ToolOutput> {
+  const { command, run_in_background: background } = call;
+  if (background) refuseTooMany(ctx);
+  const prepared = prepareBuffers(ctx, command, { mayKeep: !background });
+  if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
+  const capture = new CommandCapture(ctx.spill, { atOnce: background });
+  const launched = await launch(await requestOf(call, prepared, verdict), capture, ctx);
+  if (background) return startJob(ctx, launched, () => cleanUp(ctx, prepared));
+  const finished = await follow(launched, ctx).catch(async (error: unknown) => {
+    await cleanUp(ctx, prepared);
+    throw error;
+  });
+  const unfiltered = await cleanUp(ctx, prepared);
+  return reportCommand(ctx, { command, launched, finished, prepared, unfiltered });
+}
 
 export const runCommand = withAliases(fitToHost(definition, { isPaged: false }), (args) =>
   renameArgs(args, { timeout: 'timeout_secs', cmd: 'command' }),
 );
 
 /** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */
-function ask(
+async function ask(
   ctx: ToolContext,
-  command: string,
+  call: CommandCall,
   verdict: Classification,
   { canForce }: { canForce: boolean },
-): Question {
-  const question = askToRun(command, verdict, { canForce: false });
+): Promise<Question> {
+  const { command, cwd, run_in_background: background } = call;
+  const unseen = referencesIn(command).length > 0 ? 'the command reads buffers, which are not shown' : undefined;
+  const asked = { command, verdict, cwd, stdin: undefined, background, network: true, unseen };
+  const question = await askToRun(asked, ctx, { canForce: false });
   if (!canForce) return question;
   const refuse = (reason: Parameters<NonNullable<Question['refusal']>>[0]) => {
     if (reason !== 'nobody') return question.refusal?.(reason) as ToolError;
-    const handle = keepPending(ctx, command);
+    const handle = keepPending(ctx, call);
     const again = handle === undefined ? '' : `call run_command with {"command":"${handle}"}, or `;
     return new ToolError('command_blocked', `not run: ${describeRisk(command, verdict)}`, {
       suggestion: `if it is meant, ${again}pass acknowledge_risk: true`,
@@ -114,19 +123,14 @@ function ask(
   return { ...question, refusal: refuse };
 }
 
-async function judge(command: string): Promise<Classification> {
-  const { classify } = await import('@jinn/bash');
-  return classify(command);
-}
-
-async function requestOf(command: string, prepared: PreparedCommand, args: RunArgs) {
+async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: Classification) {
   const { statusCommand } = await import('@jinn/bash');
-  const { timeout_secs: seconds, run_in_background: background } = args;
+  const { timeout_secs: seconds, run_in_background: background } = call;
   return {
     command: prepared.command,
-    verdict: await judge(command),
-    findDecider: () => statusCommand(command),
-    cwd: args.cwd,
+    verdict,
+    findDecider: () => statusCommand(call.command),
+    cwd: call.cwd,
     stdin: prepared.stdin,
     network: true,
     streams: false,

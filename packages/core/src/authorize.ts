@@ -1,12 +1,18 @@
 import { type ErrorDetails, ToolError } from './errors.ts';
+import type { GrantSubject } from './grants.ts';
 import type { Caller, Machine } from './machine.ts';
+import { toVisible, toVisibleLines } from './visible-text.ts';
 
 /** A question that the person must answer with yes before a tool may run. */
 export interface Question {
-  /** What the person reads. */
+  /** What the person reads: all that decides on what runs. Foreign text in it need not be made safe to show. */
   readonly message: string;
   /** What the answer "always" permits, in this workspace and for this tool. */
   readonly permission: { readonly type: string; readonly key: string };
+  /** The same as a sentence for the person. */
+  readonly always?: string | undefined;
+  /** Why the answer "always" is not offered: a clause. The person cannot see all that it would permit, for one. */
+  readonly onlyOnce?: string | undefined;
   /** A hash of what is approved, if the key does not tell all of it. A grant for another fingerprint does not count. */
   readonly fingerprint?: string;
   /** What a refusal carries beside its message. */
@@ -21,29 +27,46 @@ export type Answer = 'once' | 'always' | 'deny';
 /** Why a question was not answered with yes: the person said no, did not answer, or nobody can be asked. */
 export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
 
-/** A call whose arguments have been checked. */
-export interface CheckedCall {
-  readonly tool: string;
-  readonly question: Question | undefined;
-}
-
 /**
- * Lets a call run or throws: the one place that decides. A question is settled by a grant, or by the person; the answer
- * "always" becomes a grant. Throws the refusal of the question, `approval_required` unless the tool words it otherwise.
+ * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the person;
+ * the answer "always" becomes a grant. Throws the refusal of the question, `approval_required` unless the tool words it otherwise.
  */
-export async function authorize({ tool, question }: CheckedCall, at: Machine & Caller): Promise<void> {
-  if (!question) return;
-  const { permission, fingerprint = permission.key } = question;
-  const subject = { tool, ...permission, fingerprint };
+export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
+  const subject = toSubject(tool, question);
   const grants = await at.grants();
   if (await grants.find(subject)) return;
   if (!at.ask) throw refuse(question, 'nobody');
-  const answer = await at.ask(question);
+  const shown = toShown(question, at);
+  const answer = await at.ask(shown);
   if (answer === undefined) throw refuse(question, 'unanswered');
   if (answer === 'deny') throw refuse(question, 'denied');
   // The person has said yes to this call, whether the answer can be remembered or not.
-  if (answer === 'always') await grants.add(subject).catch((error: Error) => at.log(error.message));
+  if (answer === 'always' && shown.onlyOnce === undefined) {
+    await grants.add(subject).catch((error: Error) => at.log(error.message));
+  }
   for (const warning of grants.takeWarnings()) at.log(warning);
+}
+
+/** Returns what the answer "always" to a question of a tool is kept as. */
+export function toSubject(tool: string, { permission, fingerprint = permission.key }: Question): GrantSubject {
+  return { tool, ...permission, fingerprint };
+}
+
+/**
+ * Makes the question that is put: it is safe to show, whatever foreign text it holds, and says what "always" permits.
+ * Security: each way to a person gets its questions from here.
+ */
+function toShown(question: Question, { remembers = true }: Caller): Question {
+  const { message, permission, always = '', onlyOnce } = question;
+  const sentence =
+    onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
+  return {
+    ...question,
+    message: toVisibleLines(sentence ? `${message}\n\n${sentence}` : message),
+    permission: { type: toVisible(permission.type), key: toVisible(permission.key) },
+    always: toVisibleLines(always),
+    onlyOnce: onlyOnce ?? (remembers ? undefined : 'it would count for other people too'),
+  };
 }
 
 const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
@@ -57,7 +80,7 @@ function refuse(question: Question, reason: RefusalReason): ToolError {
   if (worded) return worded;
   const [why, suggestion] = REFUSALS[reason];
   const { details } = question;
-  return new ToolError('approval_required', `${why}: ${question.message}`, {
+  return new ToolError('approval_required', `${why}: ${toVisibleLines(question.message)}`, {
     suggestion,
     ...(details && { details }),
   });

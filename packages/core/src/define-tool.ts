@@ -1,7 +1,6 @@
 import type * as Zod from 'zod/mini';
-import type { Question } from './authorize.ts';
 import type { Input, InputOf, JsonSchema } from './input.ts';
-import type { Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { ToolAction, ToolFacts } from './tool.ts';
 
 /** The keywords of a schema that `acceptArgs` understands. */
 const KNOWN = new Set(
@@ -14,9 +13,7 @@ const KNOWN = new Set(
 );
 
 /** A tool whose arguments are stated in zod. */
-export interface ZodTool extends Tool {
-  readonly input: ZodInput;
-}
+export type ZodTool = ToolFacts & { readonly input: ZodInput } & ToolAction<never>;
 
 /** The zod object schema of a tool's arguments. */
 export type ArgsSchema = Zod.ZodMiniObject;
@@ -26,14 +23,12 @@ export interface ZodInput extends Input {
   withSchema(generated: JsonSchema): Input;
 }
 
-interface ToolDefinition<S extends ArgsSchema> extends Omit<Tool, 'input' | 'question' | 'run'> {
+type ToolDefinition<S extends ArgsSchema> = Omit<ToolFacts, 'input'> & {
   /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
   input(z: typeof Zod): S;
-  question?(args: Zod.output<S>, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
-  run(args: Zod.output<S>, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
-}
+} & ToolAction<Zod.output<S>>;
 
-/** Makes a tool of its definition; the types of `question` and `run` follow from `input`. */
+/** Makes a tool of its definition; the types of `run` and `prepare` follow from `input`. */
 export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>): ZodTool {
   const { name, examples, input } = definition;
   return { ...definition, input: zodInput(input, { name, examples }) };

@@ -19,8 +19,8 @@ export interface Grant extends GrantSubject {
 export type GrantFilter = Partial<Pick<GrantSubject, 'tool' | 'type' | 'key'>>;
 
 /**
- * The remembered approvals of one workspace. There is at most one for each tool, type and key. Nothing is opened until
- * the first look, and looking creates nothing.
+ * The remembered approvals of one workspace: of the directory, not of its path, so that a new directory there has none.
+ * There is at most one for each tool, type and key. Nothing is opened until the first look, and looking creates nothing.
  */
 export interface Grants {
   /**
@@ -37,6 +37,11 @@ export interface Grants {
   list(): Promise<readonly Grant[]>;
   /** Removes the grants that match and returns their number; they are gone after a power loss too. Throws `write_failed`. */
   revoke(filter: GrantFilter): Promise<number>;
+  /**
+   * Remembers until a time that an answer was used, for all workspaces and processes. Returns false if it was used before:
+   * it must not count again. Throws `write_failed`; then it must not count either.
+   */
+  spend(answer: string, until: Date): Promise<boolean>;
   /** What went wrong beside the calls so far, a sentence each; each is returned once. */
   takeWarnings(): readonly string[];
 }

@@ -1,4 +1,4 @@
-export type { Answer, Question, RefusalReason } from './authorize.ts';
+export { type Answer, type Question, type RefusalReason, toSubject } from './authorize.ts';
 export { createVersionDigest, versionOf } from './content-version.ts';
 export { countDigits } from './decimal.ts';
 export { defineTool, type ZodTool } from './define-tool.ts';
@@ -41,7 +41,15 @@ export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export { refuseTooLarge } from './target.ts';
-export type { Hosting, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+export {
+  type Hosting,
+  type PreparedCall,
+  type Tool,
+  type ToolContext,
+  type ToolDescription,
+  type ToolOutput,
+  wrapRun,
+} from './tool.ts';
 export {
   type FixedEntry,
   type FixedToolset,
@@ -52,6 +60,7 @@ export {
   type Toolset,
 } from './toolset.ts';
 export { createStateFiles, createUserFiles, type StateFiles, type UserFiles } from './user-files.ts';
+export { cutMiddle, indentLines, type ShownText, toVisible, toVisibleJson, toVisibleLines } from './visible-text.ts';
 export {
   checkVisualization,
   stripVisualizations,

@@ -58,6 +58,8 @@ export interface Caller {
    * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.
    */
   ask?(question: Question): Promise<Answer | undefined>;
+  /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
+  readonly remembers?: boolean | undefined;
   /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
   progress?(message: string, done: number, total?: number): void;
 }

@@ -6,7 +6,7 @@ import type { ChangedFile } from './mutate.ts';
 import { nearestName } from './nearest.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
 import type { Session } from './session.ts';
-import type { Catalog, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './toolset.ts';
 import type { Visualization } from './visualization.ts';
 
@@ -94,10 +94,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
     const call: CallRecord = { warnings: [], changes: [] };
-    const question = tool.question && (await tool.question(parsed, toContext(at, catalog, call)));
-    if (question) await authorize({ tool: name, question }, at);
-    // The second context is made only now, since the time that a person takes does not count.
-    const output = await tool.run(parsed, toContext(at, catalog, call));
+    const prepared: PreparedCall = tool.prepare
+      ? await tool.prepare(parsed, toContext(at, catalog, call))
+      : { run: (ctx) => tool.run(parsed, ctx) };
+    if (prepared.question) await authorize(name, prepared.question, at);
+    const output = await prepared.run(toContext(at, catalog, call));
     const { warnings, changes } = call;
     const told = changes.length > 0 ? await at.session.tellChanged(changes, at.signal) : {};
     const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};

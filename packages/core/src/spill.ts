@@ -43,7 +43,8 @@ export interface SpillRecords {
   put(name: string, content: string): boolean;
   /** Returns undefined if there is no such record. */
   get(name: string): string | undefined;
-  remove(name: string): void;
+  /** Returns true for the one caller that removed it. */
+  remove(name: string): boolean;
 }
 
 export interface SpillLog {
@@ -90,7 +91,7 @@ const NO_SPILL: Spill = {
   openLog: () => undefined,
   open: () => undefined,
   remove: () => {},
-  records: { put: () => false, get: () => undefined, remove: () => {} },
+  records: { put: () => false, get: () => undefined, remove: () => false },
 };
 
 function isSpill(directory: string, path: string): boolean {
@@ -200,11 +201,13 @@ function prune(directory: string, room: number): void {
   }
 }
 
-function remove(path: string): void {
+/** Returns false if the file is gone already, or stays: it is a directory or not ours. New files are saved all the same. */
+function remove(path: string): boolean {
   try {
-    fs.rmSync(path, { force: true });
+    fs.unlinkSync(path);
+    return true;
   } catch {
-    // It is a directory or not ours. It stays, and new files are saved all the same.
+    return false;
   }
 }
 

@@ -38,7 +38,7 @@ export interface ToolOutput {
 }
 
 /** A tool's only way to the machine, and the little that it may know about the process around it. */
-export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'progress'> {
+export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'progress'> {
   readonly catalog: Catalog;
   /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
   warn(warning: string): void;
@@ -93,7 +93,8 @@ export interface Hosting {
   readonly opensSpills?: true | 'by path';
 }
 
-export interface Tool {
+/** What is said of a tool. */
+export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
   readonly description: string;
@@ -104,13 +105,41 @@ export interface Tool {
   readonly examples: readonly object[];
   /** What a host should know to serve the tool well. */
   readonly hosting?: Hosting;
-  /** Returns what a person must approve before the tool may run with these arguments. Changes nothing. */
-  question?(args: never, ctx: ToolContext): Question | undefined | Promise<Question | undefined>;
   /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
   readonly isMarked?: boolean;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
   /** The arguments that only change `meta`, which no model sees, or get what no model takes. They are not served to a model. */
   readonly forPrograms?: readonly string[];
-  run(args: never, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/** A call that is ready to run. */
+export interface PreparedCall {
+  /** What a person must approve before it may run. */
+  readonly question?: Question | undefined;
+  /** Runs it, once. `ctx` is a new one: the time that a person took does not count. */
+  run(ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/** What a tool does with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes nothing. */
+export type ToolAction<A> =
+  | { run(args: A, ctx: ToolContext): ToolOutput | Promise<ToolOutput>; readonly prepare?: undefined }
+  | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };
+
+export type Tool = ToolFacts & ToolAction<never>;
+
+/** Makes a tool whose runs go through `around`: it gets what runs the tool, the arguments, and the context. */
+export function wrapRun<T extends Tool>(
+  tool: T,
+  around: (run: PreparedCall['run'], args: never, ctx: ToolContext) => Promise<ToolOutput>,
+): T {
+  const { prepare, run }: ToolAction<never> = tool;
+  if (!prepare) return { ...tool, run: (args: never, ctx: ToolContext) => around((at) => run(args, at), args, ctx) };
+  return {
+    ...tool,
+    prepare: async (args: never, ctx: ToolContext): Promise<PreparedCall> => {
+      const call = await prepare(args, ctx);
+      return { ...call, run: (at) => around((given) => call.run(given), args, at) };
+    },
+  };
 }

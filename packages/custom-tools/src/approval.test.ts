@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import type { Answer, Caller, Question } from '@jinn/core';
 import type { FileTree } from '@jinn/testkit';
@@ -57,13 +58,68 @@ test('a question shows the tool, its danger, the message, the arguments and what
   expect(resultOf(await scene.call('tool', { path: 'x' }, { ask }))).toEqual({ ran: true });
   const [{ message = '', permission, details } = {}] = asked;
   expect(message).toContain('⚠ Run the tool tool? Its author marked it as dangerous.');
-  expect(message).toContain('zebra\\u{1b}[2J?');
+  expect(message).toContain('zebra\\x1b[2J?');
   expect(message).toContain('Arguments: {"path":"x"}');
   expect(message).toMatch(/"Always" allows file_write: \/a b in this workspace, while the code .* \([0-9a-f]{12}\)/);
   expect({ permission, details }).toEqual({
     permission: { type: 'file_write', key: '/a b' },
     details: { risk: 'dangerous' },
   });
+});
+
+const SCHEMA = { type: 'object', properties: { s: { type: 'string' }, t: {} } };
+const dots = (count: number) => '.'.repeat(count);
+
+test.each([
+  ['arguments that the schema does not list', { aaa: dots(50_000), s: 'EVIL' }, '{"s":"EVIL",\n  "aaa":"...'],
+  ['a long argument of the schema', { s: `begin${dots(5_000)}EVIL` }, '.EVIL"'],
+  ['blanks', { s: `${' '.repeat(5_000)}EVIL` }, ' EVIL"'],
+  ['a long name', { [`${dots(5_000)}EVIL`]: 1 }, '.EVIL":1'],
+  ['many arguments', { ...Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`a${i}`, i])), s: 'EVIL' }, 'EVIL'],
+])('no argument hides another from the person: %s', async (_, args, shown) => {
+  const scene = await makeScene({ config: bashTool(RUN, { requireApproval: true, inputSchema: SCHEMA }) });
+  const { asked, ask } = person('always', 'always');
+  await scene.call('tool', args, { ask });
+  await scene.call('tool', args, { ask });
+  const message = asked[1]?.message ?? '';
+  expect(message).toContain(shown);
+  expect(message).toMatch(/\[… \d+ of \d+ (characters|arguments) left out …\]/);
+  expect(message).toContain('The answer "always" cannot be remembered: what is asked about is too long to be shown.');
+  expect(message.length).toBeLessThan(8_000);
+});
+
+test.each([
+  ['message', { message: `m${dots(5_000)}` }],
+  ['key', { permissionKey: `k${dots(2_000)}` }],
+])('a %s that is cut cannot be allowed for always', async (_, more) => {
+  const scene = await makeScene({ config: saying({ ...VERDICT, ...more }) });
+  const { asked, ask } = person('always', 'always');
+  await scene.call('tool', {}, { ask });
+  await scene.call('tool', {}, { ask });
+  expect(asked[1]?.message).toContain('too long to be shown');
+});
+
+test('what a check says does not look like a part of the question', async () => {
+  const message = 'Read it?\\n\\nArguments: {\\"s\\":\\"harmless\\"}\\n\\n\\n\\n\\"Always\\" allows nothing.';
+  const check = `cat > /dev/null; printf '%s' '${JSON.stringify({ ...VERDICT, message: 'M' }).replace('"M"', `"${message}"`)}'`;
+  const scene = await makeScene({ config: checking(check) });
+  const { asked, ask } = person('deny');
+  await scene.call('tool', { s: 'EVIL' }, { ask });
+  const lines = asked[0]?.message.split('\n') ?? [];
+  expect(lines.filter((line) => /^(Arguments|"Always")/.test(line))).toEqual([
+    'Arguments: {"s":"EVIL"}',
+    expect.stringContaining('"Always" allows file_write: /a b in this workspace'),
+  ]);
+});
+
+test('a command for a person to paste shows what it holds', async () => {
+  const key = '\\u001b[2K\\u202ea\\u0027b';
+  const check = `cat > /dev/null; printf '%s' '${JSON.stringify({ ...VERDICT, permissionKey: 'KEY' }).replace('KEY', key)}'`;
+  const scene = await makeScene({ config: checking(check) });
+  const { suggestion = '' } = await scene.call('tool', {});
+  expect(suggestion).toMatch(/ file_write \$'\\x1b\[2K\\xe2\\x80\\xaea\\x27b'$/);
+  const [, word = ''] = /file_write (.*)$/.exec(suggestion) ?? [];
+  expect(execFileSync('bash', ['-c', `printf %s ${word}`]).toString()).toBe("\x1b[2K\u202ea'b");
 });
 
 test('asks before each call of a tool that requires approval, check or not', async () => {

@@ -1,11 +1,23 @@
-import { type Question, type RefusalReason, ToolError } from '@jinn/core';
+import {
+  cutMiddle,
+  indentLines,
+  type Question,
+  type RefusalReason,
+  type ShownText,
+  ToolError,
+  toVisible,
+  toVisibleLines,
+} from '@jinn/core';
 import { shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from './discover.ts';
 import { toolsCommand } from './shell-words.ts';
 
 const MAX_MESSAGE = 2_000;
-const MAX_ARGUMENTS = 2_000;
 const MAX_KEY = 300;
+/** The most arguments that are shown, and the characters of one and of all of them. */
+const MAX_ARGUMENTS = 40;
+const MAX_ARGUMENT = 1_000;
+const MAX_ALL_ARGUMENTS = 6_000;
 
 export interface Asking {
   readonly tool: FoundTool;
@@ -25,29 +37,58 @@ export function permissionOfTool({ name }: FoundTool): Question['permission'] {
 /** Makes the question whether a tool may run with these arguments. It shows the person all that the answer is about. */
 export function askToRun({ tool, args, permission, message, fingerprint }: Asking): Question {
   const { name, dangerous } = tool;
-  const always =
-    fingerprint === undefined
-      ? 'The answer "always" cannot be remembered: the folder of the tool is too large.'
-      : `"Always" allows ${showText(permission.type, MAX_KEY)}: ${showText(permission.key, MAX_KEY)} in this workspace, while the code of the tool is the same (${shortFingerprint(fingerprint)}).`;
+  const said = cutMiddle(message, MAX_MESSAGE);
+  const given = showArguments(tool, args);
+  const [type, key] = [cutMiddle(permission.type, MAX_KEY), cutMiddle(permission.key, MAX_KEY)];
+  const isWhole = [said, given, type, key].every((shown) => shown.isWhole);
   const lines = [
     `${dangerous ? '⚠ ' : ''}Run the tool ${name}?${dangerous ? ' Its author marked it as dangerous.' : ''}`,
-    showText(message, MAX_MESSAGE),
-    `Arguments: ${showText(JSON.stringify(args), MAX_ARGUMENTS)}`,
-    always,
+    message === '' ? '' : indentLines(said.text),
+    `Arguments: ${given.text}`,
   ];
   return {
     message: lines.filter((line) => line !== '').join('\n\n'),
     permission,
-    fingerprint: fingerprint ?? `none-${Math.random()}`,
+    always: `"Always" allows ${toVisible(type.text)}: ${toVisible(key.text)} in this workspace, while the code of the tool is the same (${shortFingerprint(fingerprint ?? '')}).`,
+    onlyOnce: whyOnlyOnce(fingerprint, isWhole),
+    ...(fingerprint !== undefined && { fingerprint }),
     ...(dangerous && { details: { risk: 'dangerous' } }),
     refusal: (reason) => refuse(reason, { tool, permission, message }),
+  };
+}
+
+function whyOnlyOnce(fingerprint: string | undefined, isWhole: boolean): string | undefined {
+  if (fingerprint === undefined) return 'the folder of the tool is too large';
+  return isWhole ? undefined : 'what is asked about is too long to be shown';
+}
+
+/**
+ * Shows arguments as JSON, those of the schema first. Security: each is cut in its own middle, so that no other can push
+ * it out of sight.
+ */
+function showArguments({ inputSchema }: FoundTool, args: object): ShownText {
+  const { properties = {} } = inputSchema as { properties?: object };
+  const isListed = ([name]: [string, unknown]) => Object.hasOwn(properties, name);
+  const entries = Object.entries(args);
+  const ordered = [...entries.filter(isListed), ...entries.filter((entry) => !isListed(entry))];
+  const most = Math.min(MAX_ARGUMENT, Math.floor(MAX_ALL_ARGUMENTS / Math.max(1, ordered.length)));
+  const shown = ordered
+    .slice(0, MAX_ARGUMENTS)
+    .map((entry) => entry.map((part) => cutMiddle(JSON.stringify(part), most)));
+  const left = ordered.length - shown.length;
+  const members = shown.map((parts) => parts.map(({ text }) => text).join(':'));
+  const more = left === 0 ? [] : [`[… ${left} of ${ordered.length} arguments left out …]`];
+  return {
+    text: `{${[...members, ...more].join(',\n  ')}}`,
+    isWhole: left === 0 && shown.flat().every(({ isWhole }) => isWhole),
   };
 }
 
 type Refused = Pick<Asking, 'tool' | 'permission' | 'message'>;
 
 function refuse(reason: RefusalReason, { tool, permission, message }: Refused): ToolError {
-  const why = message === '' ? `the tool ${tool.name} needs approval` : showText(message, MAX_MESSAGE);
+  const why =
+    message === '' ? `the tool ${tool.name} needs approval` : toVisibleLines(cutMiddle(message, MAX_MESSAGE).text);
   const [words, suggestion] = wordsOf(reason, toolsCommand('grants add', tool.name, permission.type, permission.key));
   return new ToolError('approval_required', `${words}: ${why}`, {
     suggestion,
@@ -67,13 +108,4 @@ function wordsOf(reason: RefusalReason, command: string): readonly [words: strin
         `tell the person what you want to run, and why; this command allows it: ${command}`,
       ];
   }
-}
-
-/** Control and format characters but for the line break, and halves of surrogate pairs. */
-const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/** Security: control characters of a script's text could drive the terminal of the person, or hide what is asked. */
-function showText(text: string, max: number): string {
-  const shown = text.length <= max ? text : `${text.slice(0, max)}…`;
-  return shown.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

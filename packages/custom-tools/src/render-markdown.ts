@@ -1,4 +1,4 @@
-import { linesOf, type Paint, type Style, toVisible, wrap } from './terminal-text.ts';
+import { linesOf, type Paint, type Style, toLine, wrap } from './terminal-text.ts';
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const HEADING = /^#{1,6}\s+/;
@@ -12,7 +12,7 @@ const LINK = /\[([^[\]]{1,200})\]\(([^()\s]{1,500})\)/g;
 export function* renderMarkdown(content: string, width: number, paint: Paint): Iterable<string> {
   let isCode = false;
   for (const given of linesOf(content.replaceAll('\r\n', '\n'))) {
-    const line = toVisible(given);
+    const line = toLine(given);
     if (FENCE.test(line)) isCode = !isCode;
     else if (isCode) yield* wrap(line, width - 2).map((piece) => paint('cyan', `  ${piece}`.trimEnd()));
     else yield* renderLine(line, width, paint);

@@ -1,5 +1,5 @@
 import type { VisualizationOf } from '@jinn/core';
-import { fit, type Paint, pad, toVisible, widthOf } from './terminal-text.ts';
+import { fit, type Paint, pad, toLine, widthOf } from './terminal-text.ts';
 
 const GAP = '  ';
 /** A column is not made narrower than this, unless the terminal has not even so much room. */
@@ -19,7 +19,7 @@ export function* renderTable(table: VisualizationOf<'table'>, { width, paint, ma
   const { columns, rows } = table;
   // Columns for which the terminal has no room are left out.
   const shown = columns.slice(0, Math.floor((width + GAP.length) / (1 + GAP.length)));
-  const head = shown.map(({ key, label = key }) => toVisible(label));
+  const head = shown.map(({ key, label = key }) => toLine(label));
   const cells = rows.slice(0, maxLines).map((row) => shown.map(({ key }) => toCell(row, key)));
   const natural = head.map((label, i) => Math.max(1, widthOf(label), ...cells.map((row) => widthOf(row[i] ?? ''))));
   const widths = shrink(natural, width - GAP.length * (shown.length - 1));
@@ -40,7 +40,7 @@ export function* renderTable(table: VisualizationOf<'table'>, { width, paint, ma
 function toCell(row: Readonly<Record<string, unknown>>, key: string): string {
   const value = Object.hasOwn(row, key) ? row[key] : undefined;
   if (value === undefined || value === null) return '';
-  return toVisible(typeof value === 'string' ? value : JSON.stringify(value));
+  return toLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function footOf({ rows, totalRows = rows.length, hasMore }: VisualizationOf<'table'>, shown: number) {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Visualization, VisualizationOf } from '@jinn/core';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderTable } from './render-table.ts';
-import { createPaint, fit, linesOf, type Paint, type Style, toVisible, wrap } from './terminal-text.ts';
+import { createPaint, fit, linesOf, type Paint, type Style, toLine, wrap } from './terminal-text.ts';
 
 const MIN_WIDTH = 20;
 const MAX_LINES = 500;
@@ -25,7 +25,7 @@ export function renderVisualization(visualization: Visualization, options: Rende
   const paint = createPaint(color);
   const { title, collapsed = false } = visualization;
   const { heading, body } = render(visualization, { width, paint, maxLines });
-  const named = [title === undefined ? '' : toVisible(title), heading].filter(Boolean).join(' · ');
+  const named = [title === undefined ? '' : toLine(title), heading].filter(Boolean).join(' · ');
   const lines = named === '' ? [] : wrap(named, width, { atWords: true }).map((line) => paint('bold', line));
   if (collapsed) return [...lines, paint('dim', '… collapsed')];
   let left = maxLines;
@@ -68,14 +68,14 @@ function render(visualization: Visualization, terminal: Terminal): Rendered {
     case 'todo-list':
       return renderTodoList(visualization, terminal);
     case 'none': {
-      const message = toVisible(visualization.message ?? 'Success');
+      const message = toLine(visualization.message ?? 'Success');
       return { heading: '', body: wrap(`✓ ${message}`, terminal.width, { atWords: true }) };
     }
   }
 }
 
 function headingOf({ path, additions, deletions }: VisualizationOf<'diff'>): string {
-  return `${toVisible(path)} +${additions} -${deletions}`;
+  return `${toLine(path)} +${additions} -${deletions}`;
 }
 
 function* renderDiff({ hunks }: VisualizationOf<'diff'>, { width, paint }: Terminal): Iterable<string> {
@@ -86,7 +86,7 @@ function* renderDiff({ hunks }: VisualizationOf<'diff'>, { width, paint }: Termi
     for (const { type, content, oldLineNumber, newLineNumber } of changes) {
       const { sign, style } = SIGNS[type];
       const gutter = `${toColumn(oldLineNumber, digits)} ${toColumn(newLineNumber, digits)} ${sign} `;
-      yield* withGutter(gutter, toVisible(content), { width, paint, style });
+      yield* withGutter(gutter, toLine(content), { width, paint, style });
     }
   }
 }
@@ -128,8 +128,8 @@ function renderCode(code: VisualizationOf<'code'>, terminal: Terminal): Rendered
   const lines = linesOf(content);
   // Without `created` nothing is said: the file may only have been read.
   const made = created === undefined ? undefined : created ? 'created' : 'overwritten';
-  const facts = [made, language && toVisible(language), plural(code.lineCount ?? lines.length, 'line')];
-  const heading = `${toVisible(path)} (${facts.filter(Boolean).join(', ')})`;
+  const facts = [made, language && toLine(language), plural(code.lineCount ?? lines.length, 'line')];
+  const heading = `${toLine(path)} (${facts.filter(Boolean).join(', ')})`;
   return { heading, body: numberLines(lines, new Set(code.highlightLines), terminal) };
 }
 
@@ -142,7 +142,7 @@ function* numberLines(
   for (const [i, line] of lines.entries()) {
     const isMarked = marked.has(i + 1);
     const gutter = `${isMarked ? '>' : ' '} ${toColumn(i + 1, digits)} `;
-    yield* withGutter(gutter, toVisible(line), { width, paint, style: isMarked ? 'yellow' : undefined });
+    yield* withGutter(gutter, toLine(line), { width, paint, style: isMarked ? 'yellow' : undefined });
   }
 }
 
@@ -163,28 +163,28 @@ function* listFiles({ groups = [], files = [] }: FileList, terminal: Terminal): 
   const { width, paint } = terminal;
   for (const { label, icon, files: members } of groups) {
     const sign = icon === undefined ? '' : ICONS[icon];
-    yield paint('cyan', fit(`${sign}${toVisible(label)} (${members.length})`, width));
+    yield paint('cyan', fit(`${sign}${toLine(label)} (${members.length})`, width));
     for (const file of members) yield renderFile(file, '  ', terminal);
   }
   for (const file of files) yield renderFile(file, '', terminal);
 }
 
 function renderFile({ path, action, line, content }: ListedFile, indent: string, { width, paint }: Terminal): string {
-  const place = `${indent}${toVisible(path)}${line === undefined ? '' : `:${line}`}${action ? ` [${action}]` : ''}`;
-  const shown = content === undefined ? place : `${place}  ${toVisible(content.trim())}`;
+  const place = `${indent}${toLine(path)}${line === undefined ? '' : `:${line}`}${action ? ` [${action}]` : ''}`;
+  const shown = content === undefined ? place : `${place}  ${toLine(content.trim())}`;
   return paint(action && ACTIONS[action], fit(shown, width));
 }
 
 function* renderDocument(document: VisualizationOf<'markdown'>, { width, paint }: Terminal): Iterable<string> {
   yield* renderMarkdown(document.content, width, paint);
   if (document.sourceUrl === undefined) return;
-  for (const line of wrap(`source: ${toVisible(document.sourceUrl)}`, width)) yield paint('dim', line);
+  for (const line of wrap(`source: ${toLine(document.sourceUrl)}`, width)) yield paint('dim', line);
 }
 
 function* renderShellOutput(shell: VisualizationOf<'shell-output'>, { width, paint }: Terminal): Iterable<string> {
   const { command, stdout = '', stderr = '', exitCode } = shell;
   const write = function* (text: string, style: Style | undefined): Iterable<string> {
-    for (const line of linesOf(text)) for (const piece of wrap(toVisible(line), width)) yield paint(style, piece);
+    for (const line of linesOf(text)) for (const piece of wrap(toLine(line), width)) yield paint(style, piece);
   };
   yield* write(`$ ${command}`, 'bold');
   if (stdout !== '') yield* write(withoutColors(stdout), undefined);
@@ -206,7 +206,7 @@ const TODO_STYLES = { completed: 'green', in_progress: 'yellow', pending: undefi
 function renderTodoList({ items }: VisualizationOf<'todo-list'>, { width, paint }: Terminal): Rendered {
   const completed = items.filter(({ status }) => status === 'completed').length;
   const body = items.flatMap(({ content, status, priority = 'medium' }) => {
-    const text = toVisible(content) + (priority === 'medium' ? '' : ` (${priority})`);
+    const text = toLine(content) + (priority === 'medium' ? '' : ` (${priority})`);
     return withGutter(BOXES[status], text, { width, paint, style: TODO_STYLES[status] });
   });
   return { heading: `${plural(items.length, 'task')}, ${completed} completed`, body };

@@ -1,3 +1,5 @@
+import { toVisible } from '@jinn/core';
+
 /** Returns a command of `jinn tools` as a person types it into a shell. */
 export function toolsCommand(command: string, ...words: readonly string[]): string {
   // A word that begins with a dash would be read as a flag.
@@ -6,5 +8,14 @@ export function toolsCommand(command: string, ...words: readonly string[]): stri
 }
 
 function quote(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  if (/^[\w./:@%+=,-]+$/.test(word)) return word;
+  return toVisible(word) === word
+    ? `'${word.replaceAll("'", `'\\''`)}'`
+    : `$'${Array.from(Buffer.from(word), toShell).join('')}'`;
+}
+
+/** Returns a byte as it stands between $' and ', so that a person sees what they paste. */
+function toShell(byte: number): string {
+  const character = String.fromCharCode(byte);
+  return /[ -~]/.test(character) && !/['\\]/.test(character) ? character : `\\x${byte.toString(16).padStart(2, '0')}`;
 }

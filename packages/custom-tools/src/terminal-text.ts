@@ -1,11 +1,8 @@
+import { toVisible } from '@jinn/core';
+
 /** The most characters of a line; nobody reads more, and a terminal is slow with it. */
 const MAX_LINE = 4_000;
 const TAB = '    ';
-/**
- * Control and format characters, which can drive a terminal, hide text or turn its direction, and halves of surrogate
- * pairs. The joiners of emoji and of Indic scripts are not among them.
- */
-const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Characters that take two columns: emoji, and the scripts of East Asia. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
@@ -14,18 +11,10 @@ const MARK = /^\p{M}/u;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Makes a text safe to print on one line, and cuts a very long one. Security: a tool must not drive the terminal of whoever looks at its result. */
-export function toVisible(given: string): string {
+/** Makes a line of a foreign text safe to print, with blanks for tabs, and cuts a very long one. */
+export function toLine(given: string): string {
   const text = given.length <= MAX_LINE ? given : `${given.slice(0, MAX_LINE)}…`;
-  if (PLAIN.test(text)) return text;
-  return text.replaceAll('\t', TAB).replace(INVISIBLE, toEscape);
-}
-
-function toEscape(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
+  return toVisible(text.replaceAll('\t', TAB));
 }
 
 /** Splits a text into its lines. A newline at the end begins no further line. */

@@ -2,6 +2,7 @@ import {
   createSchemaCheck,
   type Input,
   jsonSchemaInput,
+  type PreparedCall,
   type Question,
   type Session,
   stripVisualizations,
@@ -27,12 +28,9 @@ const MOST_SHOWN_BYTES = 200_000;
 /** A result of this size still fits into a file of the spill. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
-/**
- * Makes the tool of a definition, for one call or one listing: what was approved in `question` must be what `run` runs.
- */
+/** Makes the tool of a definition. What a person approved must be what runs. */
 export function toTool(found: FoundTool): Tool {
   const { name, description, dangerous } = found;
-  let approved: ToolCopy | undefined;
   return {
     name,
     effect: 'execute',
@@ -41,20 +39,13 @@ export function toTool(found: FoundTool): Tool {
     examples: [],
     hosting: { maxResult: MOST_SHOWN_BYTES },
     ...(dangerous && { isMarked: true }),
-    async question(args: object, ctx: ToolContext): Promise<Question | undefined> {
-      if (!found.requireApproval && found.securityScript === undefined) return undefined;
-      approved = await copyTool(found, ctx);
-      return decide(approved, args, ctx);
-    },
-    run: async (args: object, ctx: ToolContext): Promise<ToolOutput> => {
-      const release = ctx.workspace.heldFolders.hold(realPath(found.folder) ?? found.folder);
-      try {
-        const copy = await copyTool(found, ctx);
-        if (approved && copy.fingerprint !== approved.fingerprint) throw changed(found);
-        return await run(found, copy, args, ctx);
-      } finally {
-        release();
+    async prepare(args: object, ctx: ToolContext): Promise<PreparedCall> {
+      if (!found.requireApproval && found.securityScript === undefined) {
+        return { run: (at) => runHeld(found, { args, approved: undefined }, at) };
       }
+      const approved = await copyTool(found, ctx);
+      const question = await decide(approved, args, ctx);
+      return { question, run: (at) => runHeld(found, { args, approved }, at) };
     },
   };
 }
@@ -114,6 +105,22 @@ async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Q
     suggestion: 'do not try it another way; tell the person',
     details: { meta: { permission } },
   });
+}
+
+/** Runs a tool while the file tools keep out of its folder. `approved` is the copy that a person was asked about. */
+async function runHeld(
+  found: FoundTool,
+  { args, approved }: { args: object; approved: ToolCopy | undefined },
+  ctx: ToolContext,
+): Promise<ToolOutput> {
+  const release = ctx.workspace.heldFolders.hold(realPath(found.folder) ?? found.folder);
+  try {
+    const copy = await copyTool(found, ctx);
+    if (approved && copy.fingerprint !== approved.fingerprint) throw changed(found);
+    return await run(found, copy, args, ctx);
+  } finally {
+    release();
+  }
 }
 
 async function run(tool: FoundTool, copy: ToolCopy, args: object, ctx: ToolContext): Promise<ToolOutput> {

@@ -82,7 +82,7 @@ test('a definition that changes after it was read does not run', async () => {
   const tool = await entry?.load();
   scene.write({ 'tools/tool/tool.md': toolMd({ requireApproval: true, env: ['SECRET'] }) });
   const ctx = { ...scene.machine } as never;
-  await expect(tool?.question?.({} as never, ctx)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(tool?.prepare?.({} as never, ctx)).rejects.toMatchObject({ code: 'conflict' });
 });
 
 test('a tool that writes into its folder is told that this is lost', async () => {

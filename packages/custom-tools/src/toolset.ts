@@ -1,4 +1,4 @@
-import type { LeftOutTool, LiveToolset, Machine, ToolEntry } from '@jinn/core';
+import { type LeftOutTool, type LiveToolset, type Machine, type ToolEntry, toVisible } from '@jinn/core';
 import { watchFolders } from '@jinn/store/tool-folders';
 import { type Discovery, type Fault, type FoundTool, ToolFinder, type ToolPlace } from './discover.ts';
 import { toolsCommand } from './shell-words.ts';
@@ -125,11 +125,11 @@ function toEntry(tool: FoundTool): ToolEntry {
 
 function toLeftOut({ name, shown, sentence }: Fault): LeftOutTool {
   const folder = shown.split('/').at(-1) ?? shown;
-  return { names: name === undefined ? [folder] : [name, folder], reason: sentence };
+  return { names: name === undefined ? [folder] : [name, folder], reason: toVisible(sentence) };
 }
 
 function toUntrusted({ shown, name }: FoundTool): LeftOutTool {
   const command = toolsCommand('trust', name);
   const reason = `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${command}`;
-  return { names: [name], reason };
+  return { names: [name], reason: toVisible(reason) };
 }

@@ -1,7 +1,7 @@
 import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput, toFailure } from '@jinn/core';
 import { type Asking, answerQuery } from './answer-query.ts';
 import { ACTIONS, checkQuery, type GivenQuery, type Query } from './query.ts';
-import { callOf } from './query-call.ts';
+import { QueryCall } from './query-call.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
@@ -32,21 +32,27 @@ export const lspQuery = defineTool({
     { action: 'rename', path: 'main.go', symbol: 'helper', new_name: 'assist', apply: true },
   ],
 
-  async question(args, ctx) {
+  async prepare(args, ctx) {
     const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));
-    return files.length === 0 ? undefined : callOf(args).question(files, ctx);
-  },
-
-  async run(args, ctx): Promise<ToolOutput> {
-    const { timeout = DEFAULT_SECONDS, queries, ...query } = args;
-    const limitMs = Math.min(timeout, MAX_SECONDS) * 1000;
-    const call = callOf(args);
-    if (queries) return answerAll(queries, query, { ctx, limitMs, call });
-    const checked = checkQuery(query);
-    if (checked.path) ctx.workspace.status(checked.path); // Refused before anything is opened.
-    return answerQuery(checked, await call.open(ctx), { ctx, limitMs, call });
+    const call = new QueryCall();
+    const question = files.length === 0 ? undefined : await call.question(files, ctx);
+    return { question, run: (at) => answer(args, call, at) };
   },
 });
+
+type LspArgs = GivenQuery & {
+  readonly timeout?: number | undefined;
+  readonly queries?: readonly object[] | undefined;
+};
+
+async function answer(args: LspArgs, call: QueryCall, ctx: ToolContext): Promise<ToolOutput> {
+  const { timeout = DEFAULT_SECONDS, queries, ...query } = args;
+  const limitMs = Math.min(timeout, MAX_SECONDS) * 1000;
+  if (queries) return answerAll(queries, query, { ctx, limitMs, call });
+  const checked = checkQuery(query);
+  if (checked.path) ctx.workspace.status(checked.path); // Refused before anything is opened.
+  return answerQuery(checked, await call.open(ctx), { ctx, limitMs, call });
+}
 
 /** The file that a query asks about, undefined for the main one; nothing for a query that will be refused. */
 function findFile(given: object, { workspace }: ToolContext): (string | undefined)[] {

@@ -45,26 +45,15 @@ export class QueryCall {
   }
 }
 
-const calls = new WeakMap<object, QueryCall>();
-
-/** The call with these arguments: its question and its run get the same object. */
-export function callOf(args: object): QueryCall {
-  const known = calls.get(args);
-  if (known) return known;
-  const call = new QueryCall();
-  calls.set(args, call);
-  return call;
-}
-
 function toQuestion({ server: { id }, own, error }: LackOfTrust, fingerprint: string): Question {
   const message = [
     `Start the language server ${id} for this workspace? It needs your trust, since ${own.why}.`,
     '"Once" lets it start once. It may run until the session ends.',
-    `"Always" allows it in this workspace, while what decides on that code is the same (${shortFingerprint(fingerprint)}).`,
   ].join('\n\n');
   return {
     message,
     permission: { type: TRUST, key: id },
+    always: `"Always" allows it in this workspace, while what decides on that code is the same (${shortFingerprint(fingerprint)}).`,
     fingerprint,
     refusal: (reason) => (reason === 'nobody' ? error : undefined),
   };

@@ -1,14 +1,10 @@
-import type { Classification } from '@jinn/bash';
-import type { ToolContext, ToolOutput } from '@jinn/core';
-import { decide, describeRisk, permissionFor } from './approval.ts';
+import { type ToolContext, type ToolOutput, toSubject } from '@jinn/core';
+import { type AskedCommand, askToRun, decide, describeRisk } from './approval.ts';
 import { resolveDirectory } from './launch.ts';
 import { whyRisky } from './report.ts';
 
-interface Asked {
-  readonly command: string;
-  readonly verdict: Classification;
+interface Asked extends AskedCommand {
   readonly force: boolean;
-  readonly cwd: string | undefined;
 }
 
 /** How a dangerous command can still run, by how the operator treats dangerous commands. */
@@ -38,9 +34,9 @@ export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput
   };
 }
 
-async function isAllowed({ command, verdict, force }: Asked, ctx: ToolContext): Promise<boolean> {
-  const decision = decide(verdict, { dangerous: ctx.dangerous, isForced: force });
+async function isAllowed(asked: Asked, ctx: ToolContext): Promise<boolean> {
+  const decision = decide(asked.verdict, { dangerous: ctx.dangerous, isForced: asked.force });
   if (decision !== 'ask') return decision === 'run';
-  const grants = await ctx.grants();
-  return (await grants.find({ tool: 'run_shell', ...permissionFor(command), fingerprint: command })) !== undefined;
+  const question = await askToRun(asked, ctx, { canForce: false });
+  return (await (await ctx.grants()).find(toSubject('run_shell', question))) !== undefined;
 }

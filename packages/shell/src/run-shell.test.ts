@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
 import { findSandbox } from '@jinn/process';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runShell } from './run-shell.ts';
 
 const run = (command: string, args: object = {}, options: CallOptions = {}) =>
@@ -296,6 +296,7 @@ test('judges without executing, and says what would be refused', async () => {
   expect(fs.readdirSync(root)).toEqual([]);
   await run('rm a', {}, { ...at, ask: async () => 'always' });
   expect(await dry('rm a')).toMatchObject({ result: '[dry-run] would execute: rm a', meta: { would_run: true } });
+  expect(await dry('rm a', { stdin: 'x' })).toMatchObject({ meta: { would_run: false } });
 });
 
 test.for([
@@ -379,6 +380,113 @@ test('runs a command again that a person allowed for good, and no other', async 
   expect(await run('rm a.txt', {}, { ...at, ask: async () => 'always' })).toMatchObject({ ok: true });
   expect(await run('rm a.txt', {}, at)).toMatchObject({ ok: true });
   expect(await run('rm -f a.txt', {}, at)).toMatchObject({ error_code: 'command_blocked' });
+});
+
+/** Keeps the questions, and gives one answer to all. */
+function person(answer: Answer) {
+  const asked: Question[] = [];
+  const ask = async (question: Question) => {
+    asked.push(question);
+    return answer;
+  };
+  return { asked, ask };
+}
+
+test('"always" for a command is for its standard input, directory, background and network too', async () => {
+  const { asked, ask } = person('always');
+  const session = createSession();
+  onTestFinished(() => session.close());
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), files: { 'src/x': '' }, session, ask };
+  const variants = [{}, { stdin: 'one' }, { stdin: 'two' }, { stdin: '' }, { cwd: 'src' }, { background: true }];
+  for (const args of variants) expect(await run('rm -f x', args, at)).toMatchObject({ ok: true });
+  expect(asked).toHaveLength(variants.length);
+  expect(new Set(asked.map(({ permission }) => permission.key)).size).toBe(variants.length);
+  for (const args of [...variants, { cwd: 'src/' }, { cwd: './src' }, { cwd: '.' }, { network: true, timeout: 9 }]) {
+    expect(await run('rm -f x', args, at)).toMatchObject({ ok: true });
+  }
+  expect(asked).toHaveLength(variants.length);
+  await run('rm -f x', { network: false }, at);
+  expect(asked.at(-1)).toMatchObject({ message: expect.stringContaining('It gets no network.') });
+});
+
+test('a grant for a command does not count in another sandbox', async () => {
+  const { asked, ask } = person('always');
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), ask };
+  await run('rm -f x', {}, at);
+  expect(asked[0]?.message).toContain('No sandbox confines it.');
+  if (!(await findSandbox({ network: true })).works) return;
+  for (const writable of [[], ['/var/tmp'], ['/var/tmp']]) {
+    await run('rm -f x', {}, { ...at, sandbox: { mode: 'require', writable } });
+  }
+  expect(asked).toHaveLength(3);
+  expect(asked[1]?.message).toContain('The sandbox bubblewrap confines it.');
+});
+
+test('a question shows all that decides, the risky part first', async () => {
+  const { asked, ask } = person('deny');
+  const at = { root: makeTempDirectory(), files: { 'src/x': '' }, ask };
+  await run('echo hi; rm -rf ~', { stdin: 'rm -rf /', cwd: 'src', background: true }, at);
+  expect(asked[0]?.message).toMatch(
+    /^Run this command\? It removes files.*\n\nThe risky part:\n {4}rm -rf ~\n\nThe whole:\n\n {4}echo hi; rm -rf ~\n\nIts standard input \(8 characters, sha256 [0-9a-f]{12}\):\n {4}rm -rf \/\n\nIt runs in the directory src\.\nIt runs in the background, until the session ends\.\nNo sandbox confines it\.\n\n"Always" /,
+  );
+  expect(asked[0]?.permission.key).toMatch(
+    /^echo hi; rm -rf ~ \[in src\] \[in the background\] \[standard input: 8 characters, sha256 [0-9a-f]{12}\]$/,
+  );
+});
+
+test('a question shows what drives a terminal as escapes, and foreign text apart from its own', async () => {
+  const { asked, ask } = person('deny');
+  const fake = 'rm -rf x # \r\x1b[2K\u202e\n\n\n\n\nNo sandbox confines it.\n"Always" allows nothing.';
+  await run(fake, { stdin: 'a\nIt gets no network.' }, { ask });
+  const [{ message = '', permission } = {}] = asked;
+  expect(message).toContain(
+    '    rm -rf x # \\r\\x1b[2K\\u{202e}\n\n    No sandbox confines it.\n    "Always" allows nothing.\n',
+  );
+  expect(message.match(/^It gets/m)).toBeNull();
+  expect(permission?.key).toContain('# \\r\\x1b[2K\\u{202e}\\n');
+});
+
+test('no name of a directory and no fault of a command looks like a part of the question', async () => {
+  const { asked, ask } = person('deny');
+  const name = 'a\nIt gets no network.';
+  await run('rm -rf x', { cwd: name }, { files: { [`${name}/x`]: '' }, ask });
+  await run('rm `\nIt gets no network.', {}, { ask });
+  for (const { message } of asked) expect(message).not.toMatch(/^It gets/m);
+  expect(asked[0]?.message).toContain('It runs in the directory a\\nIt gets no network..');
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['a long command', `echo ${'a'.repeat(30_000)}; rm -rf x; echo ${'b'.repeat(30_000)}`, {}, 'too long to be shown'],
+  ['long standard input', 'rm -f x', { stdin: `rm${' '.repeat(5_000)}end` }, 'standard input is too long'],
+  ['a shell that reads standard input', 'bash -s', { stdin: 'echo one' }, 'reads its commands from standard input'],
+  ['a script', 'sudo ./evil.sh', {}, 'something else could run'],
+  ['a substitution', 'rm -rf $(cat list)', {}, 'what a substitution prints'],
+])('%s can be allowed once only', async (_, command, args, reason) => {
+  const { asked, ask } = person('always');
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), ask };
+  for (let times = 1; times <= 2; times++) {
+    await run(command, args, at);
+    expect(asked).toHaveLength(times);
+  }
+  expect(asked[0]?.message).toMatch(new RegExp(`The answer "always" cannot be remembered: .*${reason}.*\\.$`));
+  expect(asked[0]?.message.length).toBeLessThan(6_000);
+});
+
+test('what is cut from a question is counted, and the risky part is there', async () => {
+  const { asked, ask } = person('deny');
+  const command = `echo ${'a'.repeat(30_000)}; rm -rf x; echo ${'b'.repeat(30_000)}`;
+  await run(command, { stdin: `begin${'-'.repeat(5_000)}end` }, { ask });
+  const message = asked[0]?.message ?? '';
+  expect(message).toContain('The risky part:\n    rm -rf x\n');
+  expect(message).toContain(`[… ${command.length - 2_000} of ${command.length} characters left out …]`);
+  expect(message).toMatch(/\(5008 characters, sha256 [0-9a-f]{12}\):\n {4}begin-+ \[… 4008 of 5008 .*\] -+end\n/);
+});
+
+test('a directory that is none is refused before anybody is asked', async () => {
+  const { asked, ask } = person('once');
+  expect(await run('rm -f x', { cwd: 'none' }, { ask })).toMatchObject({ ok: false });
+  expect(asked).toEqual([]);
 });
 
 test('tells a host that wants to know how far it is', async () => {

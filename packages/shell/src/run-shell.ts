@@ -1,7 +1,6 @@
-import type { Classification } from '@jinn/bash';
-import { defineTool, ToolError } from '@jinn/core';
+import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
 import { prepareCommand } from '@jinn/process';
-import { askToRun, decide, refuseDangerous } from './approval.ts';
+import { type AskedCommand, askToRun, decide, refuseDangerous } from './approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs } from './jobs.ts';
 import { follow, launch, MAX_COMMAND_BYTES } from './launch.ts';
@@ -19,6 +18,8 @@ interface RunArgs {
   readonly timeout?: number | undefined;
   readonly stdin?: string | undefined;
   readonly background?: boolean | undefined;
+  readonly streams?: boolean | undefined;
+  readonly color?: boolean | undefined;
   readonly [other: string]: unknown;
 }
 
@@ -71,54 +72,42 @@ export const runShell = defineTool({
   forPrograms: ['streams'],
   hosting: { isBasic: true },
 
-  async question(args, { dangerous = 'force' }) {
-    if (isAboutJobs(args) || args.dry_run) return undefined;
-    const command = checkCommand(args);
-    prepareCommand();
-    const verdict = await judge(command); // While the supervisor starts.
-    const decision = decide(verdict, { dangerous, isForced: args.force ?? false });
-    if (decision === 'run') return undefined;
-    if (decision === 'refuse') throw refuseDangerous(command, verdict);
-    return askToRun(command, verdict, { canForce: dangerous === 'force' });
-  },
-
-  async run(args, ctx) {
+  async prepare(args, ctx) {
     if (isAboutJobs(args)) {
       checkAlone(args);
-      return ctx.session.use(createJobs).act(args);
+      return { run: ({ session }) => session.use(createJobs).act(args) };
     }
     const command = checkCommand(args);
-    const verdict = await judge(command);
-    const { cwd, stdin, network = true, force = false, streams = false, color = false } = args;
-    if (args.dry_run) return dryRun({ command, verdict, force, cwd }, ctx);
-    if (args.background && ctx.session.endsWithCall) throw noLastingJob();
-    const jobs = args.background ? ctx.session.use(createJobs) : undefined;
-    jobs?.refuseTooMany();
-    const { statusCommand } = await import('@jinn/bash');
-    const findDecider = () => statusCommand(command);
-    const launched = await launch(
-      {
-        command,
-        verdict,
-        findDecider,
-        cwd,
-        stdin,
-        network,
-        streams,
-        seconds: secondsOf(args),
-        background: jobs !== undefined,
-      },
-      new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
-      ctx,
-    );
-    return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
+    const { cwd, stdin, network = true, background = false, force = false } = args;
+    if (!args.dry_run) prepareCommand();
+    const { classify } = await import('@jinn/bash');
+    const verdict = classify(command); // While the supervisor starts.
+    const asked = { command, verdict, cwd, stdin, network, background };
+    if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
+    const { dangerous = 'force' } = ctx;
+    const decision = decide(verdict, { dangerous, isForced: force });
+    if (decision === 'refuse') throw refuseDangerous(command, verdict);
+    const canForce = dangerous === 'force';
+    return {
+      question: decision === 'ask' ? await askToRun(asked, ctx, { canForce }) : undefined,
+      run: (at) => start(asked, args, at),
+    };
   },
 });
 
-/** Judges a command. A call does it twice, which costs less than a tenth of a millisecond. */
-async function judge(command: string): Promise<Classification> {
-  const { classify } = await import('@jinn/bash');
-  return classify(command);
+async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Promise<ToolOutput> {
+  const { streams = false, color = false } = args;
+  if (asked.background && ctx.session.endsWithCall) throw noLastingJob();
+  const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
+  jobs?.refuseTooMany();
+  const { statusCommand } = await import('@jinn/bash');
+  const findDecider = () => statusCommand(asked.command);
+  const launched = await launch(
+    { ...asked, findDecider, streams, seconds: secondsOf(args) },
+    new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
+    ctx,
+  );
+  return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
 }
 
 function isAboutJobs({ action, job }: RunArgs): boolean {

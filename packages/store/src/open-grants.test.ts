@@ -53,6 +53,56 @@ test('lists grants in order, and revokes those that match', async () => {
   expect(await other.list()).toHaveLength(1);
 });
 
+test('a new directory at an old path has no grants, and the old one keeps its own', async () => {
+  const [directory, parent] = [makeTempDirectory(), makeTempDirectory()];
+  const root = `${parent}/w`;
+  fs.mkdirSync(root);
+  const grants = openGrants(directory, root);
+  await grants.add(subject);
+  fs.writeFileSync(`${root}/file`, '');
+  expect(await grants.find(subject)).toBeDefined();
+  fs.renameSync(root, `${parent}/away`);
+  fs.mkdirSync(root);
+  for (const opened of [grants, openGrants(directory, root)]) {
+    expect([await opened.find(subject), await opened.list(), await opened.revoke({})]).toEqual([undefined, [], 0]);
+  }
+  fs.rmdirSync(root);
+  fs.mkdirSync(root); // May get the inode of the one before.
+  expect(await openGrants(directory, root).find(subject)).toBeUndefined();
+  fs.rmdirSync(root);
+  fs.renameSync(`${parent}/away`, root);
+  expect(await grants.find(subject)).toBeDefined();
+});
+
+test('a removed directory whose inode is given again takes its grants along', async () => {
+  const [directory, parent] = [makeTempDirectory(), makeTempDirectory()];
+  const root = `${parent}/w`;
+  fs.mkdirSync(root);
+  await openGrants(directory, root).add(subject);
+  fs.rmdirSync(root);
+  fs.mkdirSync(root);
+  expect(await openGrants(directory, root).find(subject)).toBeUndefined();
+});
+
+test('an answer is spent once, in all workspaces and processes, until its time is over', async () => {
+  const directory = makeTempDirectory();
+  const later = new Date(Date.now() + 60_000);
+  const [one, two] = [openGrants(directory, '/w'), openGrants(directory, '/v')];
+  expect(await one.spend('a', later)).toBe(true);
+  expect([await one.spend('a', later), await two.spend('a', later), await two.spend('b', later)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  await one.spend('c', new Date(0));
+  await one.spend('d', later);
+  const sqlite = (await loadSqlite())(`${directory}/state.db`);
+  expect(sqlite.prepare('SELECT answer FROM spent ORDER BY answer').pluck().all()).toEqual(['a', 'b', 'd']);
+  const file = `${makeTempDirectory()}/file`;
+  fs.writeFileSync(file, '');
+  await expect(openGrants(`${file}/state`, '/w').spend('a', later)).rejects.toMatchObject({ code: 'write_failed' });
+});
+
 test('opens and creates nothing to look', async () => {
   const directory = `${makeTempDirectory()}/none`;
   const grants = openGrants(directory, '/w');

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { type Grant, type GrantFilter, type GrantSubject, type Grants, once, ToolError } from '@jinn/core';
 import { sumOf } from './entry-facts.ts';
 import { loadSqlite } from './sqlite.ts';
@@ -18,7 +19,7 @@ interface Row {
 }
 
 /** Opens the grants of the workspace with this real path, in `state.db` of the state directory; lazily. */
-export function openGrants(directory: string | undefined, workspace: string): Grants {
+export function openGrants(directory: string | undefined, root: string): Grants {
   const opened: StateDatabase[] = [];
   const open = once(async () => {
     const database = new StateDatabase(directory, await loadSqlite());
@@ -32,25 +33,27 @@ export function openGrants(directory: string | undefined, workspace: string): Gr
   return {
     find: async (subject) => {
       try {
-        return await readAll((database) => find(database, workspace, subject));
+        return await readAll((database) => find(database, identify(root), subject));
       } catch {
         return undefined; // A person is asked: that is safe, whatever is wrong.
       }
     },
     add: async (subject) => {
       refuseUnfit(subject);
-      await changing('the approval cannot be remembered', async () => add(await open(), workspace, subject));
+      await changing('the approval cannot be remembered', async () => add(await open(), identify(root), subject));
     },
     list: () =>
       changing(
         'the approvals cannot be read',
-        async () => (await readAll((database) => list(database, workspace))) ?? [],
+        async () => (await readAll((database) => list(database, identify(root)))) ?? [],
       ),
     revoke: (filter) =>
       changing(
         'the approvals cannot be revoked',
-        async () => (await readAll((database) => revoke(database, workspace, filter))) ?? 0,
+        async () => (await readAll((database) => revoke(database, identify(root), filter))) ?? 0,
       ),
+    spend: (answer, until) =>
+      changing('the use of the answer cannot be remembered', async () => spend(await open(), answer, until.getTime())),
     takeWarnings: () => opened.flatMap((database) => database.takeWarnings()),
   };
 }
@@ -61,6 +64,15 @@ async function changing<T>(what: string, work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw toStateError(what, cause);
   }
+}
+
+/**
+ * Returns what stands for a workspace: its path, and what tells the directory from a later one there. The number of an
+ * inode is given again, so that the birth time counts too. That of the device may differ after each mount, and does not count.
+ */
+function identify(root: string): string {
+  const stat = fs.statSync(root, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? root : `${root}#${stat.ino}-${stat.birthtimeNs}`;
 }
 
 function find(database: StateDatabase, workspace: string, subject: GrantSubject): Grant | undefined {
@@ -113,6 +125,13 @@ function revoke(database: StateDatabase, workspace: string, { tool, type, key }:
         )
         .run(workspace, tool ?? null, type ?? null, key ?? null).changes,
   );
+}
+
+function spend(database: StateDatabase, answer: string, until: number): boolean {
+  return database.writeSynced((connection) => {
+    connection.sql('DELETE FROM spent WHERE until < ?').run(Date.now());
+    return connection.sql('INSERT OR IGNORE INTO spent (answer, until) VALUES (?, ?)').run(answer, until).changes === 1;
+  });
 }
 
 function toGrant({ tool, type, key, fingerprint, created }: Row): Grant {

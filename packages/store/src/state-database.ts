@@ -252,6 +252,11 @@ export const STATE_MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
 
   `ALTER TABLE entries ADD COLUMN new_directories INTEGER NOT NULL DEFAULT 0;`,
+
+  `CREATE TABLE spent (
+     answer TEXT PRIMARY KEY,
+     until INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** Brings the schema up to date. Returns true if it was not. Throws NewerSchema, ForeignDatabase or SQLite's own error. */

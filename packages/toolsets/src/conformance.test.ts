@@ -26,7 +26,7 @@ function makeRegistry(entries: readonly ToolEntry[]) {
 const echoing =
   ({ load }: Pick<ToolEntry, 'load'>) =>
   async (): Promise<Tool> => {
-    const { question: _, ...tool } = await load();
+    const { prepare: _, run: __, ...tool } = await load();
     return { ...tool, run: (args: object) => ({ data: args }) };
   };
 

@@ -1,4 +1,4 @@
-import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput } from '@jinn/core';
+import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput, wrapRun } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -21,13 +21,13 @@ async function outputsOf(tool: Tool): Promise<ToolOutput[]> {
   const root = makeTempDirectory();
   makeTree(root, FILES);
   const outputs: ToolOutput[] = [];
-  const run = async (...given: Parameters<Tool['run']>) => {
-    const output = await tool.run(...given);
+  const kept = wrapRun(tool, async (run, _, ctx) => {
+    const output = await run(ctx);
     outputs.push(output);
     return output;
-  };
+  });
   const registry = await createRegistry({
-    toolsets: [toolsetOf('test', [{ ...tool, run }])],
+    toolsets: [toolsetOf('test', [kept])],
     version: '0.0.0',
     onInternalError: () => undefined,
   });

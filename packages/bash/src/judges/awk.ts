@@ -1,5 +1,5 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
-import type { Call, Context } from '../context.ts';
+import { type Call, type Context, reportUnseen } from '../context.ts';
 import { hasHole } from '../fields.ts';
 import { isStream } from './shells.ts';
 
@@ -26,10 +26,10 @@ export function judgeAwk(call: Call, context: Context): void {
   if (programs.length === 0 && files.length === 0 && program !== undefined) programs.push(program);
   const included = valuesOf(args, ['-i', '--include']);
   if (valuesOf(args, ['-l', '--load']).length > 0) context.report('dangerous', 'loads code');
-  if (files.some(isStream)) context.report('dangerous', 'runs a script that cannot be seen');
+  if (files.some(isStream)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   if (included.includes(IN_PLACE)) context.report('caution', 'edits files in place');
-  if (files.length > 0 || included.some((name) => name !== IN_PLACE)) context.report('caution', 'runs a script');
-  if (programs.some(hasHole)) context.report('caution', 'runs a script that cannot be told');
+  if (files.length > 0 || included.some((name) => name !== IN_PLACE)) reportUnseen(context, 'caution', 'runs a script');
+  if (programs.some(hasHole)) reportUnseen(context, 'caution', 'runs a script that cannot be told');
   context.report('safe', 'computes and prints');
   for (const text of programs) judgeCode(text, call, context);
 }

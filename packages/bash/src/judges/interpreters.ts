@@ -1,6 +1,6 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
-import type { Call, Context, Special } from '../context.ts';
+import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { hasHole } from '../fields.ts';
 import { readJavaScript } from '../one-liners/javascript.ts';
 import { readPython } from '../one-liners/python.ts';
@@ -33,7 +33,8 @@ function judge(known: Known, call: Call, context: Context): void {
     const arg = call.args[i] ?? '';
     if (judgeArgument(known, call, context, i)) return;
     const loads = known.values.has(arg) || (/^-[IMmrXW]./.test(arg) && !MODULE_OPTION.test(arg));
-    if (loads || /^--(require|import|loader|env-file)/.test(arg)) context.report('caution', 'loads other code first');
+    if (loads || /^--(require|import|loader|env-file)/.test(arg))
+      reportUnseen(context, 'caution', 'loads other code first');
     if (known.values.has(arg)) i++;
   }
   judgeInput(known, call, context);
@@ -61,7 +62,7 @@ function judgeModule({ language }: Known, call: Call, context: Context, at: numb
     return;
   }
   if (language !== 'python' || !arg.startsWith('-m')) {
-    context.report('caution', 'runs code of the project');
+    reportUnseen(context, 'caution', 'runs code of the project');
     return;
   }
   const [module = '', ...rest] = arg === '-m' ? args.slice(at + 1) : [arg.slice(2), ...args.slice(at + 1)];
@@ -69,15 +70,15 @@ function judgeModule({ language }: Known, call: Call, context: Context, at: numb
   else if (PRINTING_MODULES.test(module) && rest.filter((word) => !word.startsWith('-')).length <= 1) {
     context.report('safe', 'prints');
   } else if (PROGRAMS.has(module)) context.run([module, ...rest], call);
-  else context.report('caution', 'runs code of the project');
+  else reportUnseen(context, 'caution', 'runs code of the project');
 }
 
 function judgeScript(known: Known, call: Call, context: Context, at: number): void {
   const script = call.args[at] ?? '';
   if (wordsIn(known.evaluates).includes(script)) judgeCode(known, call.args[at + 1], call, context);
   else if (script === '-' || script === '/dev/stdin') judgeInput(known, call, context);
-  else if (isStream(script)) context.report('dangerous', 'runs a script that cannot be seen');
-  else context.report('caution', 'runs a script');
+  else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
+  else reportUnseen(context, 'caution', 'runs a script');
 }
 
 /** Returns the code of the option at this position. `text` is undefined if the next word is missing. */
@@ -96,11 +97,12 @@ function codeAt(known: Known, args: readonly string[], at: number): { text: stri
 
 function judgeInput(known: Known, call: Call, context: Context): void {
   if (call.input !== undefined) judgeCode(known, call.input, call, context);
-  else context.report('dangerous', 'is an interpreter that reads its program from standard input');
+  else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
 }
 
 function judgeCode({ language }: Known, code: string | undefined, call: Call, context: Context): void {
   const harmless = code === undefined || hasHole(code) ? undefined : readCode(language, code);
+  if (code === undefined || hasHole(code)) context.unseen('runs code that cannot be told');
   if (!harmless) {
     context.report('dangerous', GIVEN);
     return;

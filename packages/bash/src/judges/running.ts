@@ -1,5 +1,5 @@
 import { valuesOf, wordsIn } from '../arguments.ts';
-import type { Call, Context, Special } from '../context.ts';
+import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../fields.ts';
 import { parse } from '../parser.ts';
 
@@ -36,7 +36,7 @@ function judgeSplit(at: number, call: Call, context: Context): void {
   const { commands, error } = parse(text.replace(/[\ue100\ue101]/g, '$_'));
   const [command, ...others] = commands;
   if (error || command?.kind !== 'simple' || others.length > 0) {
-    context.report('dangerous', 'runs a command that cannot be told');
+    reportUnseen(context, 'dangerous', 'runs a command that cannot be told');
     return;
   }
   const words = [...command.assignments, ...command.words].flatMap((word) => fieldsOf(word, () => false));

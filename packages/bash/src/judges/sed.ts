@@ -20,6 +20,7 @@ export function judgeSed(call: Call, context: Context): void {
   const touched: Touched[] = [];
   const effects = scripts.map((script) => (hasHole(script) ? lookFor(script, touched) : effectOf(script, touched)));
   for (const { path, written } of touched) context.file(path, call, { written });
+  if (hasFile || scripts.some(hasHole)) context.unseen('runs a script that cannot be told');
   if (valuesOf(call.args, ['-f', '--file']).some(isStream))
     context.report('dangerous', 'runs a script that cannot be seen');
   if (effects.includes('runs')) context.report('dangerous', 'has sed run a command');

@@ -1,5 +1,5 @@
 import { Arguments } from '../arguments.ts';
-import type { Call, Context, Special } from '../context.ts';
+import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { HOLE, hasHole } from '../fields.ts';
 
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
@@ -28,15 +28,15 @@ function judgeShell(call: Call, context: Context): void {
     return;
   }
   if (given.has('--rcfile') || given.has('--init-file'))
-    context.report('dangerous', 'has the shell run a file at its start');
+    reportUnseen(context, 'dangerous', 'has the shell run a file at its start');
   const [script] = given.operands;
-  if (script === undefined || given.has('-s')) context.report('dangerous', readsCommands);
-  else if (isStream(script)) context.report('dangerous', 'runs a script that cannot be seen');
-  else context.report('caution', 'runs a script');
+  if (script === undefined || given.has('-s')) reportUnseen(context, 'dangerous', readsCommands);
+  else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
+  else reportUnseen(context, 'caution', 'runs a script');
 }
 
 function judgeCode(call: Call, context: Context, code: string | undefined): void {
-  if (code === undefined) context.report('dangerous', 'runs code that cannot be told');
+  if (code === undefined) reportUnseen(context, 'dangerous', 'runs code that cannot be told');
   else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code, call);
   else context.report('dangerous', 'runs code of another shell');
 }
@@ -61,8 +61,8 @@ function judgeEval(call: Call, context: Context): void {
 
 function judgeSource(call: Call, context: Context): void {
   const [path = HOLE] = call.args.filter((arg) => arg !== '--');
-  if (isStream(path)) context.report('dangerous', 'runs a script that cannot be seen');
-  else context.report('caution', 'runs a script in this shell');
+  if (isStream(path)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
+  else reportUnseen(context, 'caution', 'runs a script in this shell');
 }
 
 function judgeTrap(call: Call, context: Context): void {
@@ -75,7 +75,7 @@ function judgeAlias(call: Call, context: Context): void {
   for (const arg of call.args) {
     const equals = arg.indexOf('=');
     if (equals > 0) context.runText(arg.slice(equals + 1), call);
-    else if (hasHole(arg)) context.report('dangerous', 'names a command that cannot be told');
+    else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names a command that cannot be told');
   }
 }
 

@@ -1,6 +1,6 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
-import type { Call, Context } from '../context.ts';
+import { type Call, type Context, reportUnseen } from '../context.ts';
 import { HOLE } from '../fields.ts';
 import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
 import { beginsWith } from '../table.ts';
@@ -159,8 +159,9 @@ function runWith({ unsure }: Read, command: string[], call: Call, context: Conte
 
 function judgeAlone(wrapper: Known, read: Read, call: Call, context: Context): void {
   if (read.codes.length > 0) return;
-  if (wrapper.alone) context.report(wrapper.alone, 'runs the commands that it reads');
-  else if (wrapper.joins && wrapper.skip && call.fed) context.report('dangerous', 'hands what it reads to a shell');
+  if (wrapper.alone) reportUnseen(context, wrapper.alone, 'runs the commands that it reads');
+  else if (wrapper.joins && wrapper.skip && call.fed)
+    reportUnseen(context, 'dangerous', 'hands what it reads to a shell');
 }
 
 /** `parallel command ::: arguments`; with no command the arguments are commands. */

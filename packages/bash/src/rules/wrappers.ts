@@ -36,6 +36,23 @@ export const WRAPPERS: readonly Wrapper[] = [
   { verb: 'command', flags: '-p', asks: '-v -V' },
   { verb: 'builtin nohup setsid', flags: '-c -f -w --ctty --fork --wait' },
   { verb: 'exec', flags: '-c -l', valued: '-a' },
+  {
+    verb: 'sudo doas pkexec run0 gksudo kdesudo please',
+    valued:
+      '-u -g -C -D -h -p -r -t -T -R -U --user --group --close-from --chdir --host --prompt --role --type --chroot --other-user --command-timeout',
+    flags: '-n -E -H -S -k -P -A -b -B -i -s --non-interactive --preserve-env --set-home --login --shell --background',
+    asks: '-l -v -V -K --list --validate --version --remove-timestamp',
+    alone: 'dangerous',
+  },
+  { verb: 'gosu su-exec', skip: 1, alone: 'dangerous' },
+  {
+    verb: 'su runuser',
+    skip: 1,
+    code: '-c --command --session-command',
+    valued: '-g -G -s -u -w --group --supp-group --shell --user --whitelist-environment',
+    flags: '- -l -m -p -P -f --login --pty --fast --preserve-environment',
+    alone: 'dangerous',
+  },
   { verb: 'nice', valued: '-n --adjustment', flags: '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9' },
   { verb: 'time gtime', valued: '-f -o --format --output', flags: '-p -a -v -q -V --append --verbose --portability' },
   {

@@ -1,4 +1,12 @@
-import { createSchemaCheck, createSession, parseStrictJson, type ToolContext } from '@jinn/core';
+import {
+  createSchemaCheck,
+  createSession,
+  indentLines,
+  parseStrictJson,
+  type ToolContext,
+  toVisible,
+  toVisibleLines,
+} from '@jinn/core';
 import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
 import { buildGo } from '../go-program.ts';
@@ -28,17 +36,17 @@ Exit status 1 if anything is wrong.
       name === undefined || found.name === name || found.shown.split('/').at(-1) === name;
     const wrong = faults.filter(isAsked);
     const found = [...tools, ...untrusted].filter(isAsked);
-    for (const { sentence } of wrong) host.write(`✗ ${sentence}\n`);
+    for (const { sentence } of wrong) host.write(`✗ ${toVisible(sentence)}\n`);
     let isFine = wrong.length === 0;
     for (const tool of found) {
       const findings = await examine(tool, { isTrusted: !untrusted.includes(tool) }, host);
       const problems = findings.filter(({ isProblem }) => isProblem);
-      host.write(`${problems.length === 0 ? '✓' : '✗'} ${tool.shown}: ${tool.name}\n`);
-      for (const { text } of findings) host.write(`    ${text}\n`);
+      host.write(`${problems.length === 0 ? '✓' : '✗'} ${toVisible(`${tool.shown}: ${tool.name}`)}\n`);
+      for (const { text } of findings) host.write(`${indentLines(toVisibleLines(text))}\n`);
       isFine &&= problems.length === 0;
     }
     if (found.length > 0 || wrong.length > 0) return isFine ? 0 : 1;
-    host.write(name === undefined ? 'no custom tools\n' : `✗ there is no tool ${name}\n`);
+    host.write(name === undefined ? 'no custom tools\n' : `✗ there is no tool ${toVisible(name)}\n`);
     return name === undefined ? 0 : 1;
   },
 };

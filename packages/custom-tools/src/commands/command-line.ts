@@ -1,4 +1,4 @@
-import { nearestName, ToolError } from '@jinn/core';
+import { nearestName, ToolError, toVisible } from '@jinn/core';
 import type { Command, CommandHost, Given } from './command.ts';
 
 /** Commands that stand behind a word of the command line, such as `jinn tools`. */
@@ -35,7 +35,8 @@ export async function runCommandLine(
     return await command.run(given, host);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    host.machine.log(`${program}: ${error.message}${error.suggestion === undefined ? '' : `; ${error.suggestion}`}`);
+    const advice = error.suggestion === undefined ? '' : `; ${error.suggestion}`;
+    host.machine.log(toVisible(`${program}: ${error.message}${advice}`));
     return error instanceof CommandLineError ? 2 : 1;
   }
 }

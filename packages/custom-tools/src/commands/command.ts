@@ -1,4 +1,5 @@
-import { type Machine, ToolError } from '@jinn/core';
+import { type Machine, ToolError, toVisible } from '@jinn/core';
+import { pad, toLine, widthOf } from '../terminal-text.ts';
 import { createSurvey, placesOf, type Survey } from '../toolset.ts';
 
 /** What commands may use of the program that runs them. */
@@ -61,7 +62,7 @@ export async function confirm(question: string, { flags }: Given, host: CommandH
       suggestion: 'run it in a terminal, or add --yes',
     });
   }
-  return /^y(es)?$/i.test((await host.ask(`${question} [y/N] `)).trim());
+  return /^y(es)?$/i.test((await host.ask(`${toVisible(question)} [y/N] `)).trim());
 }
 
 /** Returns the word at a position. Throws `invalid_args` if it is missing. */
@@ -75,12 +76,13 @@ export function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
 }
 
-/** Formats rows in columns. */
+/** Formats rows in columns. Cells may hold foreign text. */
 export function toTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  const lines = rows.map((row) =>
+  const shown = rows.map((row) => row.map(toLine));
+  const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => widthOf(row[at] ?? ''))));
+  const lines = shown.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, at) => pad(cell, widths[at] ?? 0))
       .join('  ')
       .trimEnd(),
   );

@@ -1,13 +1,18 @@
-import { type Grant, type GrantFilter, ToolError } from '@jinn/core';
+import { type Grant, type GrantFilter, ToolError, toVisibleJson } from '@jinn/core';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
 import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable, wordAt } from './command.ts';
+import { runCommandLine } from './command-line.ts';
+import { createEndFinder } from './grant-end.ts';
+
+const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
+workspace. One that no longer fits what it was given for counts no more, and is shown as ended.`;
 
 export const grantsCommand: Command = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
   about: 'list what is allowed for good in this directory, or allow something',
   flags: { json: 'boolean', yes: 'boolean' },
   maxWords: 4,
-  help: `Lists the approvals that were given for always in this directory: of custom tools, of commands, of tools of the workspace.
+  help: `${ABOUT}
 grants add gives one: NAME may do what its check calls TYPE and KEY, as long as its folder does not change.
 
   jinn tools grants
@@ -16,33 +21,64 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
   run: async (given, host) => {
     if (given.words[0] === 'add') return add(given, host);
     if (given.words.length > 0) throw invalid(`unknown command grants ${given.words[0]}`, 'it is add, or nothing');
-    const grants = await (await host.machine.grants()).list();
-    if (given.flags['json'] === true) host.write(`${JSON.stringify(grants, null, 1)}\n`);
-    else host.write(grants.length === 0 ? 'nothing is allowed for good here\n' : toTable(await toRows(grants, host)));
-    return 0;
+    return list(given, host);
   },
 };
 
-export const revokeCommand: Command = {
-  usage: 'revoke NAME [TYPE [KEY]] | revoke --all',
-  about: 'take approvals back',
-  flags: { all: 'boolean' },
-  maxWords: 3,
-  help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything.
+/** Makes the command that takes approvals back; `program` stands before it. */
+export function revokeCommand(program: string): Command {
+  return {
+    usage: 'revoke NAME [TYPE [KEY]] | revoke --all',
+    about: 'take approvals back',
+    flags: { all: 'boolean' },
+    maxWords: 3,
+    help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything.
 
-  jinn tools revoke deploy
-  jinn tools revoke deploy file_write /etc/hosts
-  jinn tools revoke --all`,
-  run: async (given, host) => {
-    const [tool, type, key] = given.words;
-    if ((tool === undefined) !== (given.flags['all'] === true))
-      throw invalid('name a tool, or give --all', 'see --help');
-    const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }) };
-    const count = await (await host.machine.grants()).revoke(filter);
-    host.write(`took back ${count} ${count === 1 ? 'approval' : 'approvals'}\n`);
-    return count === 0 && tool !== undefined ? 1 : 0;
-  },
-};
+  ${program} revoke deploy
+  ${program} revoke deploy file_write /etc/hosts
+  ${program} revoke --all`,
+    run: revoke,
+  };
+}
+
+/** Runs what stands behind `jinn grants` or `jinn-mcp grants`; without a command it lists. Returns the exit status. */
+export function runGrantsCommand(program: string, argv: readonly string[], host: CommandHost): Promise<number> {
+  const listCommand: Command = {
+    usage: '[list] [--json]',
+    about: 'list what is allowed for good in this directory',
+    flags: { json: 'boolean' },
+    maxWords: 0,
+    help: `${ABOUT}\n\n  ${program}\n  ${program} list --json`,
+    run: list,
+  };
+  const family = {
+    program,
+    introduction: `usage: ${program} [COMMAND …]\n\nWhat is allowed for good in this directory; docs/approvals.md has the whole.\n`,
+    commands: { list: listCommand, revoke: revokeCommand(program) },
+  };
+  const isList = argv.length === 0 || argv[0] === '--json';
+  return runCommandLine(family, isList ? ['list', ...argv] : argv, host);
+}
+
+async function list({ flags }: Given, host: CommandHost): Promise<number> {
+  const grants = await (await host.machine.grants()).list();
+  const endOf = await createEndFinder(grants, host);
+  if (flags['json'] === true) {
+    const rows = grants.map((grant) => ({ ...grant, ended: endOf(grant) }));
+    host.write(`${toVisibleJson(rows, 1)}\n`);
+  } else if (grants.length === 0) host.write('nothing is allowed for good here\n');
+  else host.write(toTable(grants.map((grant) => toCells(grant, endOf(grant)))));
+  return 0;
+}
+
+async function revoke(given: Given, host: CommandHost): Promise<number> {
+  const [tool, type, key] = given.words;
+  if ((tool === undefined) !== (given.flags['all'] === true)) throw invalid('name a tool, or give --all', 'see --help');
+  const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }) };
+  const count = await (await host.machine.grants()).revoke(filter);
+  host.write(`took back ${count} ${count === 1 ? 'approval' : 'approvals'}\n`);
+  return count === 0 && tool !== undefined ? 1 : 0;
+}
 
 async function add(given: Given, host: CommandHost): Promise<number> {
   const [name, type, key] = [wordAt(given, 1, 'NAME'), wordAt(given, 2, 'TYPE'), wordAt(given, 3, 'KEY')];
@@ -62,15 +98,8 @@ async function add(given: Given, host: CommandHost): Promise<number> {
   return 0;
 }
 
-/** Says of each approval of a custom tool whether it holds for the folder as it is now. */
-async function toRows(grants: readonly Grant[], host: CommandHost): Promise<string[][]> {
-  const { tools, untrusted } = await survey(host);
-  const now = new Map([...tools, ...untrusted].map(({ name, folder }) => [name, fingerprintFolder(folder)]));
-  return grants.map(({ tool, type, key, fingerprint, created }) => {
-    const isCode = /^[0-9a-f]{64}$/.test(fingerprint);
-    const isAsleep = isCode && now.has(tool) && now.get(tool) !== fingerprint;
-    const version = isCode ? shortFingerprint(fingerprint) : '';
-    const state = isAsleep ? 'does not hold: the folder has changed' : '';
-    return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10), state];
-  });
+function toCells({ tool, type, key, fingerprint, created }: Grant, ended: string | undefined): string[] {
+  const version = /^[0-9a-f]{64}$/.test(fingerprint) ? shortFingerprint(fingerprint) : '';
+  const end = ended === undefined ? '' : `ended: ${ended}`;
+  return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10), end];
 }

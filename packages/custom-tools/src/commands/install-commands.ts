@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/core';
+import { ToolError, toVisible } from '@jinn/core';
 import {
   checksumsOf,
   findToolFolders,
@@ -178,7 +178,7 @@ async function update(name: string, old: ToolManifest, { directory, given, host 
   const changed = changedFiles(`${directory}/${name}`, old);
   if (changed.length > 0 && given.flags['force'] !== true) {
     host.write(
-      `${name}: left as it is, since ${changed.slice(0, 3).join(', ')} changed after it was installed; --force replaces it\n`,
+      `${name}: left as it is, since ${toVisible(changed.slice(0, 3).join(', '))} changed after it was installed; --force replaces it\n`,
     );
     return false;
   }

@@ -1,3 +1,4 @@
+import { toVisible, toVisibleJson } from '@jinn/core';
 import { readManifest, readVariables } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
 import { missingProgram } from '../runtimes.ts';
@@ -24,11 +25,11 @@ export const listCommand: Command = {
     ];
     const problems = faults.map(({ sentence }) => sentence);
     if (flags['json'] === true) {
-      host.write(`${JSON.stringify({ tools: rows, problems }, null, 1)}\n`);
+      host.write(`${toVisibleJson({ tools: rows, problems }, 1)}\n`);
       return 0;
     }
     if (rows.length === 0 && problems.length === 0) host.write('no custom tools; jinn tools new NAME writes one\n');
-    else host.write(toTable(rows.map(toCells)) + problems.map((problem) => `✗ ${problem}\n`).join(''));
+    else host.write(toTable(rows.map(toCells)) + problems.map((problem) => `✗ ${toVisible(problem)}\n`).join(''));
     return 0;
   },
 };

@@ -7,9 +7,11 @@ import {
   type Question,
   ToolError,
   toEnvelope,
+  toVisible,
+  toVisibleJson,
+  toVisibleLines,
 } from '@jinn/core';
 import { renderVisualization } from '../render-visualization.ts';
-import { toVisible } from '../terminal-text.ts';
 import { createCustomToolset } from '../toolset.ts';
 import { readTestInput } from './check-command.ts';
 import { type Command, type CommandHost, type Given, survey, wordAt } from './command.ts';
@@ -31,7 +33,7 @@ what stands on standard input. Exit status 1 if the answer is not ok.
     const name = wordAt(given, 0, 'NAME');
     const args = await argumentsOf(name, given, host);
     const outcome = await callTool(name, args, host);
-    if (given.flags['json'] === true) host.write(`${JSON.stringify(toEnvelope(outcome))}\n`);
+    if (given.flags['json'] === true) host.write(`${toVisibleJson(toEnvelope(outcome))}\n`);
     else host.write(toText(outcome, host));
     return outcome.ok ? 0 : 1;
   },
@@ -81,8 +83,10 @@ async function callTool(name: string, args: object, host: CommandHost): Promise<
   }
 }
 
-async function askPerson({ message }: Question, ask: NonNullable<CommandHost['ask']>): Promise<Answer> {
-  const answer = (await ask(`${message}\n\nonce, always or deny? `)).trim().toLowerCase();
+async function askPerson({ message, onlyOnce }: Question, ask: NonNullable<CommandHost['ask']>): Promise<Answer> {
+  const answer = (await ask(`${message}\n\nonce, ${onlyOnce === undefined ? 'always ' : ''}or deny? `))
+    .trim()
+    .toLowerCase();
   return answer === 'once' || answer === 'always' ? answer : 'deny';
 }
 
@@ -101,15 +105,17 @@ function toText(outcome: Outcome, { width, color }: CommandHost): string {
   const warnings = visualization_fault === undefined ? told : [...told, `_visualization: ${visualization_fault}`];
   const lines = visualization && renderVisualization(visualization, { width, color });
   return [
-    outcome.ok ? `${heading('what the model gets')}${outcome.text ?? ''}\n` : toErrorText(outcome.error),
+    outcome.ok
+      ? `${heading('what the model gets')}${toVisibleLines(outcome.text ?? '')}\n`
+      : toErrorText(outcome.error),
     lines ? `\n${heading('what a person sees')}${lines.join('\n')}\n` : '',
-    stderr === undefined ? '' : `\n${heading('standard error')}${stderr}\n`,
-    warnings.length === 0 ? '' : `\n${heading('warnings')}${warnings.join('\n')}\n`,
+    stderr === undefined ? '' : `\n${heading('standard error')}${toVisibleLines(stderr)}\n`,
+    warnings.length === 0 ? '' : `\n${heading('warnings')}${toVisibleLines(warnings.join('\n'))}\n`,
   ].join('');
 }
 
 function toErrorText({ code, message, suggestion }: ToolError): string {
-  return `${heading('error')}${code}: ${message}\n${suggestion === undefined ? '' : `${suggestion}\n`}`;
+  return `${heading('error')}${toVisibleLines(`${code}: ${message}\n${suggestion === undefined ? '' : `${suggestion}\n`}`)}`;
 }
 
 function heading(title: string): string {

@@ -311,6 +311,72 @@ test('grants are given, listed and taken back by a person alone', async () => {
   });
 });
 
+test('grants that no longer fit are shown as ended', async () => {
+  const config = {
+    ...bashTool(HELLO, { name: 'same' }),
+    ...bashTool(HELLO, { name: 'other' }),
+    ...bashTool(HELLO, { name: 'gone' }),
+  };
+  const { run, machine, root, state } = open({ config, workspace: brought });
+  for (const name of ['same', 'other', 'gone']) await run(['grants', 'add', name, 'a', 'b', '--yes']);
+  await run(['trust', 'tool', '--yes']);
+  const grants = await machine.grants();
+  await grants.add({ tool: 'read_file', type: 'dangerous_command', key: 'rm x', fingerprint: 'rm x' });
+  await grants.add({ tool: 'read_file', type: 'dangerous_command', key: 'rm y', fingerprint: 'f'.repeat(64) });
+  const ends = async () => {
+    const rows = JSON.parse((await run(['grants', '--json'])).output) as {
+      tool: string;
+      key: string;
+      ended?: string;
+    }[];
+    return Object.fromEntries(rows.map(({ tool, key, ended }) => [`${tool} ${key}`, ended]));
+  };
+  const older = { 'read_file rm x': 'an older jinn gave it' };
+  expect(await ends()).toEqual({
+    'same b': undefined,
+    'other b': undefined,
+    'gone b': undefined,
+    'tool .jinn/tools/tool': undefined,
+    'read_file rm y': undefined,
+    ...older,
+  });
+  fs.appendFileSync(`${state}/tools/other/script.sh`, '\n');
+  fs.appendFileSync(`${root}/.jinn/tools/tool/script.sh`, '\n');
+  fs.rmSync(`${state}/tools/gone`, { recursive: true });
+  expect(await ends()).toMatchObject({
+    'other b': 'its code has changed',
+    'tool .jinn/tools/tool': 'its code has changed',
+    'gone b': 'the tool is gone',
+  });
+  expect((await run(['grants'])).output).toMatch(/^other .* ended: its code has changed$/m);
+});
+
+test('names and texts of others do not drive the terminal of whoever decides', async () => {
+  const evil = 'a\x1b[2K\r\nok  safe\u202e';
+  const folders = Object.fromEntries(
+    Object.entries(bashTool(HELLO, { name: 'tool' })).map(([file, entry]) => [
+      `.jinn/${file.replace('tools/tool', `tools/${evil}`)}`,
+      typeof entry === 'string' ? entry.replace('A test tool.', 'x\x1b[1A\u{e0041}') : entry,
+    ]),
+  );
+  const bad = { [`.jinn/tools/b${evil}/tool.md`]: 'nothing' };
+  const { run } = open({ workspace: { ...folders, ...bad } });
+  const shown = [
+    await run(['list']),
+    await run(['list', '--json']),
+    await run(['check']),
+    await run(['trust']),
+    await run(['trust', 'tool'], { answers: ['y'] }),
+    await run(['grants']),
+    await run(['grants', '--json']),
+    await run(['trust', evil, '--yes']),
+  ];
+  for (const { output, error, asked } of shown) {
+    expect(`${output}${error}${asked}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|^ok {2}safe/mu);
+  }
+  expect(shown[0]?.output).toContain('a\\x1b[2K\\r\\nok  safe\\u{202e}');
+});
+
 const brought = Object.fromEntries(Object.entries(bashTool(HELLO)).map(([file, entry]) => [`.jinn/${file}`, entry]));
 
 test('trust lists fingerprints, and allows what a person confirms', async () => {

@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   list: listCommand,
   env: variablesCommand,
   grants: grantsCommand,
-  revoke: revokeCommand,
+  revoke: revokeCommand('jinn tools'),
   trust: trustCommand,
   install: installCommand,
   update: updateCommand,

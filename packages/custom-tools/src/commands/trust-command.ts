@@ -1,7 +1,6 @@
-import { ToolError } from '@jinn/core';
+import { ToolError, toVisible } from '@jinn/core';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
 import type { FoundTool } from '../discover.ts';
-import { toVisible } from '../terminal-text.ts';
 import { copyFound } from '../tool-copy.ts';
 import { TRUST, toTrust, toVariable, VARIABLE } from '../trust.ts';
 import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable } from './command.ts';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError, toVisibleJson } from '@jinn/core';
 import { editVariable, readVariables, VARIABLE_NAME } from '@jinn/store/tool-folders';
 import { isSensitiveName } from '../tool-environment.ts';
 import { type Command, type CommandHost, type Given, survey, toTable, wordAt } from './command.ts';
@@ -58,7 +58,7 @@ async function list({ flags }: Given, host: CommandHost): Promise<number> {
       needed_by: all.filter(({ env }) => env.includes(name)).map((tool) => tool.name),
     };
   });
-  if (flags['json'] === true) host.write(`${JSON.stringify(rows, null, 1)}\n`);
+  if (flags['json'] === true) host.write(`${toVisibleJson(rows, 1)}\n`);
   else if (rows.length === 0) host.write('no variables\n');
   else {
     const cells = rows.map(({ name, set, value, needed_by }) => {

@@ -1,0 +1,21 @@
+import type { Directories, Environment } from '@jinn/core';
+import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
+import { openMachine } from '@jinn/machine';
+
+export interface GrantsOptions {
+  readonly root: string;
+  readonly home: string;
+  readonly directories: Directories;
+  readonly environment: Environment;
+  readonly version: string;
+  write(text: string): void;
+}
+
+/** Runs what stands behind `jinn-mcp grants`. Returns the exit status. */
+export async function runGrants(argv: readonly string[], options: GrantsOptions): Promise<number> {
+  const { builtInNames } = await import('@jinn/toolsets');
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const machine = openMachine({ ...options, sandbox: { fallback: 'off' }, log });
+  const host = { ...options, machine, builtIn: await builtInNames(), width: 80, color: false, readInput: () => '' };
+  return runGrantsCommand('jinn-mcp grants', argv, host);
+}

@@ -1,0 +1,66 @@
+const PLAIN = /^[\n -~]*$/;
+/**
+ * Characters that drive a terminal, hide text, turn its direction or take no room: control and format characters, tags,
+ * fillers, halves of surrogate pairs. What joins emoji stays, where it stands between them.
+ */
+const INVISIBLE =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
+
+/**
+ * Makes a text safe to show to a person: what cannot be seen becomes an escape such as `\x1b` or `\u{202e}`. Security: a
+ * foreign text could drive the terminal of whoever reads it, or hide a part of itself. Line breaks are escaped too.
+ */
+export function toVisible(text: string): string {
+  return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape);
+}
+
+/** Makes a text of several lines safe to show, as `toVisible` does. Line breaks stay, and blank lines become one. */
+export function toVisibleLines(text: string): string {
+  const shown = PLAIN.test(text)
+    ? text
+    : text.replace(INVISIBLE, (character) => (character === '\n' ? '\n' : toEscape(character)));
+  return shown.replace(BLANK_LINES, '\n\n');
+}
+
+/** Formats a value as JSON that is safe to print: what cannot be seen is written as an escape of JSON. */
+export function toVisibleJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
+    character === '\n'
+      ? '\n'
+      : Array.from({ length: character.length }, (_, at) => toJsonEscape(character, at)).join(''),
+  );
+}
+
+/** Indents each line. Security: a foreign text within another one must not look like a part of that. */
+export function indentLines(text: string): string {
+  return `    ${text.replaceAll('\n', '\n    ')}`;
+}
+
+/** A foreign text, as much of it as a person is shown. */
+export interface ShownText {
+  readonly text: string;
+  /** False if the middle was left out. */
+  readonly isWhole: boolean;
+}
+
+/** Cuts a long text in its middle, and says there how much is left out. */
+export function cutMiddle(text: string, max: number): ShownText {
+  if (text.length <= max) return { text, isWhole: true };
+  const half = Math.floor(max / 2);
+  const [head, tail] = [text.slice(0, half), text.slice(-half)].map((part) => part.toWellFormed());
+  const left = `[… ${text.length - 2 * half} of ${text.length} characters left out …]`;
+  return { text: `${head} ${left} ${tail}`, isWhole: false };
+}
+
+function toEscape(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
+}
+
+function toJsonEscape(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+}

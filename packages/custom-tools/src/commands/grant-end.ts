@@ -1,0 +1,28 @@
+import type { Grant } from '@jinn/core';
+import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { TRUST } from '../trust.ts';
+import { type CommandHost, survey } from './command.ts';
+
+const GONE = 'the tool is gone';
+const CHANGED = 'its code has changed';
+
+/** Makes a function that says why a grant counts no more; it returns undefined for one that may count. */
+export async function createEndFinder(
+  grants: readonly Grant[],
+  host: CommandHost,
+): Promise<(grant: Grant) => string | undefined> {
+  const { tools, untrusted } = await survey(host);
+  const folders = [...tools, ...untrusted];
+  const { TRUST_TOOL, listLanguages } = await import('@jinn/lsp');
+  const servers = grants.some(({ tool }) => tool === TRUST_TOOL)
+    ? await listLanguages(host.machine).then(({ languages }) => languages.flatMap((each) => each.servers))
+    : [];
+  return ({ tool, type, key, fingerprint }) => {
+    if (tool === TRUST_TOOL) return servers.some(({ id, untrusted: own }) => id === key && own) ? CHANGED : undefined;
+    // Grants for commands from before all that runs was bound have the command in the place of a hash.
+    if (host.builtIn.has(tool)) return fingerprint === key ? 'an older jinn gave it' : undefined;
+    const found = folders.find(({ name, shown }) => (type === TRUST ? shown === key : name === tool));
+    if (!found) return GONE;
+    return fingerprintFolder(found.folder) === fingerprint ? undefined : CHANGED;
+  };
+}
