@@ -67,6 +67,11 @@ describe('what changes something, or cannot be vouched for, is caution', () => {
     'bash x.sh',
     "bash -c 'ls'",
     "eval 'ls'",
+    'python3 -c "print(1)"',
+    "node -p 'process.version'",
+    "perl -ne 'print if /x/' f",
+    "python3 - <<'E'\nprint(1)\nE",
+    "python3 -c \"open('x', 'w')\"",
     '. ./env.sh',
     'ssh host ls',
     'docker run x ls',
@@ -106,6 +111,9 @@ test('does not vouch for what is too long, too deep or too involved', () => {
     reason: 'is nested too deeply to vouch for',
   });
   expect(classify(`${'env '.repeat(100)}ls`)).toMatchObject({ reason: 'is wrapped too deeply to vouch for' });
+  expect(classify('<<a '.repeat(32_000)).reason).toBe('is too involved to vouch for');
+  expect(classify('<<a'.repeat(43_000)).reason).toBe('is too involved to vouch for');
+  expect(classify('f()'.repeat(40_000)).reason).toBe('is too involved to vouch for');
   expect(classify(`${'( '.repeat(20)}ls${' )'.repeat(20)}`).risk).toBe('safe');
   expect(classify(`${'env '.repeat(10)}ls`).risk).toBe('safe');
 });
@@ -116,7 +124,10 @@ test('what bash would reject is judged by what can be made out', () => {
   expect(classify("echo it's $'\\x72m'").risk).toBe('dangerous');
   expect(classify('echo `rm x; if`').part).toBe('rm x');
   expect(classify('cat <<EOF\n$(rm x) $(\nEOF').part).toBe('rm x');
-  expect(classify("echo it's fine")).toEqual({ risk: 'caution', reason: "cannot be parsed: no closing '" });
+  expect(classify("echo it's fine")).toEqual({
+    risk: 'caution',
+    reason: 'cannot be parsed: unterminated single quote',
+  });
 });
 
 describe('a job of the command itself may be ended, and no other process', () => {
@@ -174,6 +185,80 @@ test.each([
   'jinn tools install ./x --yes',
   'jinn tools env set A_TOKEN x',
   'jinn lsp trust rust-analyzer --yes',
+  'node apps/jinn/dist/jinn.cjs tools trust evil --yes',
+  'node -r ./a.js --no-warnings dist/jinn.js tools trust evil',
+  './apps/jinn/dist/jinn.cjs tools trust evil',
+  'deno run -A jinn.mjs tools grants add deploy tool deploy',
+  'node node_modules/.bin/jinn lsp trust rust-analyzer',
 ])('deciding for the person what tools may do is dangerous: %s', (command) => {
   expect(classify(command).risk).toBe('dangerous');
+});
+
+describe('what jinn keeps for itself is not to be read or changed', () => {
+  test.each([
+    'cat ~/.config/jinn/.env',
+    'cat "$XDG_CONFIG_HOME/jinn/.env"',
+    'cat $JINN_CONFIG_DIR/jinn/.env',
+    'cat /srv/settings/jinn/.env',
+    'cd ~/.config && cat jinn/.env',
+    'cp -r ~/.config/jinn .',
+    'sqlite3 ~/.config/jinn/state.db "select 1"',
+    'sqlite3 "$JINN_CONFIG_DIR/jinn/state.db" "select 1"',
+    'echo {} > ~/.config/jinn/config.json',
+    'tee $XDG_CONFIG_HOME/jinn/config.json',
+    'cp -r .jinn/tools/evil ~/.config/jinn/tools/',
+    'mv ~/.config/jinn x',
+    "python3 -c \"open('/home/me/.config/jinn/config.json', 'w')\"",
+    'python3 -c "print(open(\'/home/me/.config/jinn/.env\').read())"',
+  ])('dangerous: %s', (command) => expect(classify(command).risk).toBe('dangerous'));
+  test.each(['ls ~/.config/jinn', 'cat ~/.config/jinn/config.json', 'sqlite3 app/state.db "select 1"'])(
+    'safe: %s',
+    (command) => expect(classify(command).risk).toBe('safe'),
+  );
+});
+
+describe('code that nobody reads is dangerous if it plainly does harm', () => {
+  test.each([
+    ['python3 -c \'import shutil; shutil.rmtree("d")\'', 'runs code that removes files'],
+    ['python3 -c \'from os import remove as r; r("x")\'', 'runs code that removes files'],
+    ['node -e \'fs.rmSync("d")\'', 'runs code that removes files'],
+    ['ruby -e \'File.delete "x"\'', 'runs code that removes files'],
+    ["lua -e 'os.execute(\"ls\")'; os.remove('x')", 'runs code that starts another program'],
+    ["perl -e 'print `ls`'", 'runs code that starts another program'],
+    ["node -e 'process.kill(1)'", 'runs code that ends processes'],
+    ["python3 -c 'eval(x)'", 'runs code that makes more code'],
+    ['node -e \'x["ki" + "ll"](1)\'', 'runs code that puts names together'],
+    ['python3 -c \'open("/home/me/.bashrc", "a")\'', 'changes what every shell runs at its start'],
+    ['python3 -c \'open("/home/me/.netrc")\'', 'reads credentials'],
+    ['python3 -c "$X"', 'runs code that is given on the command line'],
+    ['pwsh -c ls', 'runs code that is given on the command line'],
+  ])('%s', (command, reason) => expect(classify(command)).toMatchObject({ risk: 'dangerous', reason }));
+  test.each(["node -e 'console.log(`a`)'", "node -e '/a/.exec(x)'", 'python3 -c \'import re; re.compile("a")\''])(
+    'caution: %s',
+    (command) => expect(classify(command).risk).toBe('caution'),
+  );
+});
+
+describe('what the parser reads otherwise than bash hides no command', () => {
+  test.each([
+    'true &\\\n& git reset --hard',
+    `echo \${\\\nx:-$(rm x)}`,
+    `echo \${x!$(rm x)}`,
+    'ls $((1 + $([[ a<(rm x) == a ]])))',
+    'bash <<-E\n\tcat <<F\n\tx\n\tF\n\trm x\n\tE',
+    "echo $(( 'a[$(rm x)]' ))",
+    'echo $(( "a[\\$(rm x)]" ))',
+    'f@() { rm x; }; f@',
+    '!(rm x)',
+  ])('dangerous: %s', (command) => expect(classify(command).risk).toBe('dangerous'));
+
+  test('a variable whose name is on the next line cannot be told', () => {
+    expect(classify('git $\\\nX')).toEqual({ ...classify('git $X'), part: 'git $\\\nX' });
+    expect(classify('$\\\nX y').risk).toBe('dangerous');
+  });
+});
+
+test('a process substitution goes on with the word before it', () => {
+  expect(classify('x=<(ls) y=1 rm z')).toMatchObject({ risk: 'dangerous', part: 'x=<(ls) y=1 rm z' });
+  expect(classify('ls a<(pwd)').risk).toBe('safe');
 });

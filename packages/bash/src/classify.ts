@@ -1,6 +1,6 @@
-import { type Finding, Judge } from './judge.ts';
-import { Limits, Unparsable } from './limits.ts';
+import { type Finding, Judge } from './command-judge.ts';
 import type { Risk } from './rule.ts';
+import { Limits, Unparsable } from './syntax/parse-limits.ts';
 
 /** No system passes a longer argument to `bash -c` (MAX_ARG_STRLEN of Linux). */
 const MAX_LENGTH = 128 * 1024;

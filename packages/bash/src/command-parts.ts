@@ -1,6 +1,6 @@
-import { fieldsOf, hasHole } from './fields.ts';
-import { parse } from './parser.ts';
-import type { Command } from './tree.ts';
+import { fieldsOf, hasHole } from './syntax/fields.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Command } from './syntax/tree.ts';
 
 /** What can be told of a command before it runs. */
 export interface CommandParts {

@@ -1,5 +1,5 @@
-import type { Trust } from './fields.ts';
 import type { Risk } from './rule.ts';
+import type { Trust } from './syntax/fields.ts';
 
 /** One program about to be run: its name and arguments, without the wrappers around it. */
 export interface Call {

@@ -8,6 +8,8 @@
 
 /** Paths below the home directory. A directory stands for everything in it. */
 export const CREDENTIAL_PLACES: readonly string[] = [
+  // jinn: the variables of custom tools; grants, and snapshots of files
+  ...['.config/jinn/.env', '.config/jinn/state.db', '.config/jinn/state.db-wal'],
   // ssh(1), gpg(1), pass(1), age, sops, step-ca
   ...['.ssh', '.gnupg', '.password-store', '.config/age', '.config/sops', '.step', '.minisign', '.putty'],
   // Clouds

@@ -1,7 +1,7 @@
 import { wordsIn } from './arguments.ts';
-import { fieldsOf } from './fields.ts';
-import { parse } from './parser.ts';
-import type { Command } from './tree.ts';
+import { fieldsOf } from './syntax/fields.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Command } from './syntax/tree.ts';
 
 /** Programs that show a part of what they read, or reorder it. */
 const FILTERS = new Set(

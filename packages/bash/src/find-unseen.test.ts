@@ -66,6 +66,6 @@ test.each([
 });
 
 test('a text that is too much to be judged is not all seen', () => {
-  expect(findUnseen(`rm ${'$('.repeat(500)}`)).toContain('nested');
+  expect(findUnseen(`rm ${'$('.repeat(500)}`)).toContain('involved');
   expect(findUnseen('rm '.repeat(50_000))).toContain('longer');
 });

@@ -8,8 +8,9 @@ const LIKE_GNU = new Set(
 );
 
 /**
- * The name by which the rules know a program: the last part of its path, in lower case (file systems may fold names),
- * without a version (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs on other systems, or `.exe`.
+ * Returns the name by which the rules know a program: the last part of its path, in lower case (file systems may fold
+ * names), without a version (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs on other systems, `.exe`, or the
+ * `.cjs` of jinn.
  */
 export function nameOf(verb: string, isKnown: (name: string) => boolean): string {
   const base = verb
@@ -18,7 +19,7 @@ export function nameOf(verb: string, isKnown: (name: string) => boolean): string
     .toLowerCase();
   if (isKnown(base) || base.length > MAX_LENGTH) return base;
   const candidates = [
-    base.replace(/\.exe$/, ''),
+    base.replace(/\.exe$|(?<=^jinn)\.[cm]?js$/, ''),
     base.replace(/[-.]?\d+(?:\.\d+)*$/, ''),
     base.replace(/[-.]\d[\d.]*(?:-\w+)?$/, ''),
     base.replace(/^((?:mkfs|fsck|newfs|ld-[\w-]+\.so))[._].*$/, '$1'),

@@ -1,8 +1,8 @@
 import { holdsWord, letterTaking, wordsIn } from './arguments.ts';
-import { fieldsOf, hasHole } from './fields.ts';
-import { parse } from './parser.ts';
 import { WRAPPERS, type Wrapper } from './rules/wrappers.ts';
-import type { Command, Pipeline, Script } from './tree.ts';
+import { fieldsOf, hasHole } from './syntax/fields.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Command, Pipeline, Script } from './syntax/tree.ts';
 
 /** The command whose exit status is the status of the whole. */
 export interface StatusCommand {

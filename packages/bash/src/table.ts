@@ -1,7 +1,6 @@
 import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
-import { startsUnknown } from './fields.ts';
 import type { Rule } from './rule.ts';
 import { BUILTINS } from './rules/builtins.ts';
 import { FILES, FILES_VALUED } from './rules/files.ts';
@@ -9,6 +8,7 @@ import { GIT, GIT_VALUED } from './rules/git.ts';
 import { REMOTE, REMOTE_VALUED } from './rules/remote.ts';
 import { SYSTEM, SYSTEM_VALUED } from './rules/system.ts';
 import { TOOLS, TOOLS_VALUED } from './rules/tools.ts';
+import { startsUnknown } from './syntax/fields.ts';
 
 const VALUED = { ...FILES_VALUED, ...SYSTEM_VALUED, ...GIT_VALUED, ...TOOLS_VALUED, ...REMOTE_VALUED };
 

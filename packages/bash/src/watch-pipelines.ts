@@ -1,8 +1,8 @@
 import { wordsIn } from './arguments.ts';
-import { fieldsOf } from './fields.ts';
-import { parse } from './parser.ts';
 import { deciderOf, type StatusCommand } from './status-command.ts';
-import type { Command, Compound, Item, Script, Simple } from './tree.ts';
+import { fieldsOf } from './syntax/fields.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Command, Compound, Item, Script, Simple } from './syntax/tree.ts';
 
 /** A command to which reports were added: each of its pipelines tells how its parts ended. */
 export interface WatchedText {

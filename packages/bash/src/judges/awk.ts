@@ -1,6 +1,6 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
-import { hasHole } from '../fields.ts';
+import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
 const VALUED = new Set(

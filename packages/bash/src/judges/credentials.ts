@@ -8,6 +8,8 @@ const KEY_NAME =
 /** Directories and files that are unmistakable without the home in front of them. */
 const UNMISTAKABLE =
   /(^|\/)(\.ssh\/(?!config$|known_hosts|authorized_keys|[^/]*\.pub$)|\.(gnupg|aws|azure|kube|password-store)\/|\.docker\/config\.json$|\.config\/(gcloud|gh)\/|\.(netrc|pgpass|my\.cnf|git-credentials|vault-token|pypirc)$|\.cargo\/credentials(\.toml)?$)/i;
+/** Files of jinn itself, wherever `$JINN_CONFIG_DIR` or `$XDG_CONFIG_HOME` puts them. */
+const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/(?:\.env|state\.db[^/]*)$/i;
 const PROCESS = /^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$/;
 const PUBLIC = /(^|\/)\.ssh\/(config|known_hosts[^/]*|authorized_keys|[^/]*\.pub)$/;
 
@@ -42,7 +44,7 @@ const UNKNOWN = /[\ue100\ue101]/;
 /** True if a cleaned path names a file with credentials, a directory of them, or a pattern that finds them. */
 export function isCredential(path: string): boolean {
   if (PUBLIC.test(path)) return false;
-  if (UNMISTAKABLE.test(path) || KEY_NAME.test(path) || PROCESS.test(path)) return true;
+  if (UNMISTAKABLE.test(path) || KEY_NAME.test(path) || OWN_FILE.test(path) || PROCESS.test(path)) return true;
   if (path.startsWith('/') && isListed(places().system, path)) return true;
   const home = HOME.exec(path);
   if (!home) return false;

@@ -1,7 +1,7 @@
 import { valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../fields.ts';
-import { parse } from '../parser.ts';
+import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../syntax/fields.ts';
+import { parse } from '../syntax/parse-bash.ts';
 
 const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);
 const SPLIT = /^(-[a-zA-Z0]*S|--split-string=?)/;

@@ -1,6 +1,6 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
-import { hasHole } from '../fields.ts';
+import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
 type Effect = 'reads' | 'writes' | 'runs' | 'unknown';

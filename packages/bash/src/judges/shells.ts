@@ -1,6 +1,6 @@
 import { Arguments } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { HOLE, hasHole } from '../fields.ts';
+import { HOLE, hasHole } from '../syntax/fields.ts';
 
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
 const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';

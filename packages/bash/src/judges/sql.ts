@@ -1,7 +1,7 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
-import { hasHole } from '../fields.ts';
 import { HARMFUL_SQL } from '../rules/remote.ts';
+import { hasHole } from '../syntax/fields.ts';
 
 const MAX_LOOKED_AT = 20_000;
 const QUERY_OPTIONS = ['-c', '-e', '-q', '-Q', '--command', '--execute', '--query'];

@@ -9,8 +9,12 @@ export interface Interpreter {
   readonly ends?: string;
   /** Subcommands that take code. */
   readonly evaluates?: string;
-  /** The language, if harmless code can be told from other code. */
-  readonly language?: 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua';
+  /** True for one that takes `-m module` and finds the programs of its packages by it. */
+  readonly modules?: true;
+  /** True for one in which backquotes run a command. */
+  readonly backquotes?: true;
+  /** True for a shell: its code is commands. */
+  readonly isShell?: true;
 }
 
 export const INTERPRETERS: readonly Interpreter[] = [
@@ -19,51 +23,48 @@ export const INTERPRETERS: readonly Interpreter[] = [
     code: '-c',
     valued: '-W -X --check-hash-based-pycs',
     ends: '-m -V -VV -h --version --help',
-    language: 'python',
+    modules: true,
   },
   {
     verb: 'node nodejs',
     code: '-e -p -pe --eval --print',
     valued: '-r -C --require --import --loader --experimental-loader --conditions --input-type --env-file',
     ends: '-v -h -c --check --version --help --test --run --watch',
-    language: 'javascript',
   },
   {
     verb: 'deno',
     code: '',
     ends: 'run test fmt lint check task cache info install compile doc bench -V --version --help',
     evaluates: 'eval repl',
-    language: 'javascript',
   },
   {
     verb: 'bun',
     code: '-e -p --eval --print',
     ends: 'run test install add build create init pm x dlx remove update i -v --version --help ci',
     evaluates: 'repl',
-    language: 'javascript',
   },
   {
     verb: 'tsx ts-node',
     code: '-e -p -pe --eval --print',
     valued: '-r --require -P --project',
     ends: '-v --version --help',
-    language: 'javascript',
   },
-  { verb: 'perl', code: '-e -E', valued: '-I -M -m', ends: '-v -V -h -c', language: 'perl' },
-  { verb: 'ruby jruby', code: '-e', valued: '-I -r -C -E', ends: '-v -h -c --version --help', language: 'ruby' },
+  { verb: 'perl', code: '-e -E', valued: '-I -M -m', ends: '-v -V -h -c', backquotes: true },
+  { verb: 'ruby jruby', code: '-e', valued: '-I -r -C -E', ends: '-v -h -c --version --help', backquotes: true },
   { verb: 'irb pry', code: '', valued: '-I -r' },
-  { verb: 'php', code: '-r -B -R -E', valued: '-d -c -z -t -S', ends: '-v -m -i -l -h --version -S', language: 'php' },
-  { verb: 'lua luajit texlua', code: '-e', valued: '-l', ends: '-v', language: 'lua' },
+  { verb: 'php', code: '-r -B -R -E', valued: '-d -c -z -t -S', ends: '-v -m -i -l -h --version -S', backquotes: true },
+  { verb: 'lua luajit texlua', code: '-e', valued: '-l', ends: '-v' },
   { verb: 'rscript r', code: '-e', valued: '-f --file', ends: '--version CMD' },
-  { verb: 'julia', code: '-e -E --eval --print', valued: '-L -p -t', ends: '-v --version' },
+  { verb: 'julia', backquotes: true, code: '-e -E --eval --print', valued: '-L -p -t', ends: '-v --version' },
   { verb: 'osascript', code: '-e', valued: '-l -s' },
   {
     verb: 'pwsh powershell',
+    isShell: true,
     code: '-c -command -encodedcommand -ec -e -enc -Command -EncodedCommand -cwa',
     valued: '-ExecutionPolicy -ep',
     ends: '-Version --version -File -f',
   },
-  { verb: 'cmd', code: '/c /k /C /K /r' },
+  { verb: 'cmd', code: '/c /k /C /K /r', isShell: true },
   { verb: 'elixir iex', code: '-e --eval --rpc-eval', valued: '-r -S', ends: '--version -v' },
   { verb: 'erl', code: '-eval', valued: '-pa -s -run', ends: '-version' },
   {

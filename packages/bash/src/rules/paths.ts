@@ -28,6 +28,10 @@ export const PROTECTED_PATHS: readonly PathRule[] = [
     reason: 'changes what runs at the start of a session',
   },
   {
+    path: /(^|[/\ue100\ue101])\.config\/jinn(\/|$)|^[/~$\ue100\ue101](.*\/)?jinn\/(config\.json|(state|memory)\.db|\.env|tools)([-/]|$)/i,
+    reason: 'changes what jinn may do',
+  },
+  {
     path: new RegExp(`${HOME}\\.git/(hooks(/|$)|config$|config\\.worktree$|info/attributes$|modules/)`),
     reason: 'changes what git runs',
   },

@@ -1,12 +1,13 @@
 import { type Call, type Context, reportUnseen } from './context.ts';
-import { fieldsOf, HOLE, hasHole, textOf } from './fields.ts';
-import { judgeNamed, judgeOpened, judgePaths, judgeWritten } from './judges/paths.ts';
-import type { Limits } from './limits.ts';
-import { parse } from './parser.ts';
+import { judgeNamed, judgeOpened, judgePaths, judgeWritten } from './judges/named-paths.ts';
 import { identify, isDangerousName, judgeProgram, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
+import { fieldsOf, HOLE, hasHole, textOf } from './syntax/fields.ts';
+import { isTrusted } from './syntax/known-variables.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Limits } from './syntax/parse-limits.ts';
 import {
   bareText,
   type Command,
@@ -16,8 +17,7 @@ import {
   type Script,
   type Simple,
   type Word,
-} from './tree.ts';
-import { isTrusted } from './trust.ts';
+} from './syntax/tree.ts';
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;
@@ -27,7 +27,7 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=([\s\S]*)$/;
 const OWN_PROGRAM = /^\/proc\/[^/]+\/exe$/;
 const RUNS_IN_SUBSCRIPT = /\[[^[\]]*(?:\$\(|`)/;
 /** Syntax that may stand for any command, in a text that cannot be parsed. */
-const OBSCURE = /\$['"({\w]|`|\\\S|\{[^{}\s]*,|[*?[]\S/;
+const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
 
 export interface Finding {
   readonly risk: Risk;
@@ -113,8 +113,9 @@ export class Judge implements Context {
   text(text: string): void {
     const { script, commands, error, brokenText } = parse(text, this.#limits);
     if (brokenText) {
-      reportUnseen(this, 'caution', 'has a part that cannot be parsed');
       this.#judgeEach(commands);
+      this.#span = undefined;
+      reportUnseen(this, namesDanger(text) ? 'dangerous' : 'caution', 'has a part that cannot be parsed');
     }
     if (script) {
       this.script(script, NO_INPUT);

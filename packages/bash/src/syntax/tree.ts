@@ -5,8 +5,8 @@ export interface Script {
 
 export interface Item {
   readonly pipeline: Pipeline;
-  /** The operator behind it; empty at the end. */
-  readonly operator: '&&' | '||' | ';' | '&' | '';
+  /** The operator behind it; a semicolon at the end. */
+  readonly operator: '&&' | '||' | ';' | '&';
 }
 
 export interface Pipeline {
@@ -42,13 +42,11 @@ export interface Redirect {
   readonly operator: string;
   /** The variable of `{name}>file`, which bash sets to the number of the descriptor. */
   readonly variable: string | undefined;
-  /** The file or the descriptor; the text of a here-string or, once it is read, of a here-document. */
-  target: Word;
+  /** The file or the descriptor; the text of a here-string or of a here-document. */
+  readonly target: Word;
 }
 
 export interface Word {
-  readonly start: number;
-  readonly end: number;
   readonly pieces: readonly Piece[];
   /** The scripts of all its substitutions, however deep they stand in quotes, parameters and arithmetic. */
   readonly scripts: readonly Script[];

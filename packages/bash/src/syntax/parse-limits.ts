@@ -13,23 +13,26 @@ export class Unparsable extends Error {
 
 /** Keeps the work on one command linear in its length, and the stack shallow. */
 export class Limits {
-  readonly #allowed: number;
   #left: number;
   #depth = 0;
 
   constructor(length: number) {
-    this.#allowed = (length + 100) * STEPS_PER_CHARACTER;
-    this.#left = this.#allowed;
-  }
-
-  get spent(): number {
-    return this.#allowed - this.#left;
+    this.#left = (length + 100) * STEPS_PER_CHARACTER;
   }
 
   /** Throws Unparsable when too much has been done. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new Unparsable('limit', 'too involved to vouch for');
+  }
+
+  /**
+   * Spends what the parser needs for a text. It looks through all here-documents that wait for the end of the line when it
+   * meets one more, and reads a parameter in a parameter again for each that holds it.
+   */
+  spendOn(text: string): void {
+    const documents = text.includes('<<') ? text.split('<<').length : 0;
+    this.spend(2 * text.length * (1 + depthOfParameters(text)) + documents ** 2 / 64);
   }
 
   /** Runs `body` one level deeper; throws Unparsable when that is too deep. */
@@ -41,4 +44,16 @@ export class Limits {
       this.#depth--;
     }
   }
+}
+
+/** Returns how deep `${` stands in others, or more: what quotes are around them does not count. */
+function depthOfParameters(text: string): number {
+  if (!text.includes('${')) return 0;
+  let depth = 0;
+  let deepest = 0;
+  for (const [mark] of text.matchAll(/\$\{|\}/g)) {
+    depth = Math.max(0, depth + (mark === '}' ? -1 : 1));
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }

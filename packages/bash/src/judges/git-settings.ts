@@ -1,7 +1,7 @@
 import { Arguments, valuesOf } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
-import { hasHole } from '../fields.ts';
 import { GIT_SETTINGS, HARMLESS_SETTING } from '../rules/git.ts';
+import { hasHole } from '../syntax/fields.ts';
 import { argumentsOf } from '../table.ts';
 
 const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);

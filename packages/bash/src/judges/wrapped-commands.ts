@@ -1,8 +1,8 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
-import { HOLE } from '../fields.ts';
 import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
+import { HOLE } from '../syntax/fields.ts';
 import { beginsWith } from '../table.ts';
 
 interface Known extends Wrapper {

@@ -1,10 +1,10 @@
 import { wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import type { Call } from '../context.ts';
-import { hasHole } from '../fields.ts';
 import { nameOf } from '../program-name.ts';
 import { CHECKS, type Check } from '../rules/checks.ts';
 import { CHECKING, RUNNERS } from '../rules/runners.ts';
+import { hasHole } from '../syntax/fields.ts';
 
 interface Known {
   readonly subs: readonly (readonly string[])[];

@@ -1,12 +1,9 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { hasHole } from '../fields.ts';
-import { readJavaScript } from '../one-liners/javascript.ts';
-import { readPython } from '../one-liners/python.ts';
-import { readScript } from '../one-liners/scripts.ts';
-import type { Harmless } from '../one-liners/tokens.ts';
+import { HARMFUL_CODE } from '../rules/inline-code.ts';
 import { INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
+import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
 /** Modules of Python that run code which they are given. */
@@ -16,6 +13,10 @@ const PRINTING_MODULES =
 /** Modules that are programs of the same name. */
 const PROGRAMS = new Set(wordsIn('pip pipx uv poetry twine tox nox conda'));
 const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
+/** Jinn itself: its arguments may decide what it allows. */
+const OWN_PROGRAM = /(^|\/)jinn(?:\.[cm]?js)?$/i;
+const WRITES =
+  /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
 const GIVEN = 'runs code that is given on the command line';
 
 interface Known extends Interpreter {
@@ -29,6 +30,8 @@ const MODULE_OPTION =
   /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
 
 function judge(known: Known, call: Call, context: Context): void {
+  const own = call.args.findIndex((arg) => OWN_PROGRAM.test(arg));
+  if (own !== -1) context.run(call.args.slice(own), call);
   for (let i = 0; i < call.args.length; i++) {
     const arg = call.args[i] ?? '';
     if (judgeArgument(known, call, context, i)) return;
@@ -54,14 +57,14 @@ function judgeArgument(known: Known, call: Call, context: Context, at: number): 
   return true;
 }
 
-function judgeModule({ language }: Known, call: Call, context: Context, at: number): void {
+function judgeModule({ modules }: Known, call: Call, context: Context, at: number): void {
   const { args } = call;
   const arg = args[at] ?? '';
   if (ASKS.test(arg)) {
     context.report('safe', 'only tells of the interpreter');
     return;
   }
-  if (language !== 'python' || !arg.startsWith('-m')) {
+  if (!modules || !arg.startsWith('-m')) {
     reportUnseen(context, 'caution', 'runs code of the project');
     return;
   }
@@ -100,29 +103,31 @@ function judgeInput(known: Known, call: Call, context: Context): void {
   else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
 }
 
-function judgeCode({ language }: Known, code: string | undefined, call: Call, context: Context): void {
-  const harmless = code === undefined || hasHole(code) ? undefined : readCode(language, code);
+/** Judges code that nobody reads: it is like a script in a file, unless it plainly does harm. */
+function judgeCode({ isShell, backquotes }: Known, code: string | undefined, call: Call, context: Context): void {
   if (code === undefined || hasHole(code)) context.unseen('runs code that cannot be told');
-  if (!harmless) {
+  if (isShell || code === undefined || hasHole(code)) {
     context.report('dangerous', GIVEN);
     return;
   }
-  const inPlace = (language === 'perl' || language === 'ruby') && call.args.some((arg) => /^-[a-zA-Z0-9]*i/.test(arg));
-  context.report(inPlace ? 'caution' : harmless.risk, inPlace ? 'edits files in place' : 'computes and prints');
-  for (const path of harmless.reads) context.file(path, call, { written: false });
+  context.report('caution', GIVEN);
+  for (const rule of HARMFUL_CODE) {
+    if ((backquotes || !rule.backquotes) && rule.pattern.test(code)) context.report('dangerous', rule.reason);
+  }
+  judgeNamedFiles(code, call, context);
   // `perl -n` opens its operands; one that begins or ends with a bar is a command.
-  if (
-    (language === 'perl' || language === 'ruby') &&
-    call.args.some((arg) => arg !== code && /^\s*[|>+]|\|\s*$/.test(arg))
-  ) {
+  if (backquotes && call.args.some((arg) => arg !== code && /^\s*[|>+]|\|\s*$/.test(arg))) {
     context.report('dangerous', 'has perl run a command');
   }
 }
 
-function readCode(language: Interpreter['language'], code: string): Harmless | undefined {
-  if (language === undefined) return undefined;
-  if (language === 'python') return readPython(code);
-  return language === 'javascript' ? readJavaScript(code) : readScript(language, code);
+/** Judges what stands between quotes and looks like a path. */
+function judgeNamedFiles(code: string, call: Call, context: Context): void {
+  const writes = WRITES.test(code);
+  for (const path of code.split(/["'`\n]/).filter((text) => /[/~]/.test(text))) {
+    context.file(path, call, { written: false });
+    if (writes) context.file(path, call, { written: true });
+  }
 }
 
 const BY_NAME = new ByName(INTERPRETERS);
