@@ -35,6 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/bash': [],
   'packages/walk': ['core'],
   'packages/syntax': ['core'],
+  // It starts the programs, and is no part of their chunks.
+  'packages/loader': ['core'],
   'packages/lsp': ['walk', 'process', 'store', 'core'],
   'packages/lsp-tools': ['lsp', 'walk', 'core'],
   'packages/process': ['core'],
@@ -45,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
-const REACHES_MACHINE = /^(packages\/(core|walk|process|store|syntax|testkit)|apps\/\w[\w-]*)\/src\//;
+const REACHES_MACHINE = /^(packages\/(core|walk|process|store|syntax|loader|testkit)|apps\/\w[\w-]*)\/src\//;
 /** Of an app, only what stands at the door: its main.ts, what listens for HTTP, what has the files of hosts, and what starts them. */
 const DOORS = /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(serve-http|half-open|body-room|config-file|status))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
@@ -86,6 +88,11 @@ function wrongImports(rule: (source: Source, specifier: string) => boolean): str
 
 test('every package stands in the table', () => {
   expect(folders.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+});
+
+test('every package takes its settings of TypeScript from the base', () => {
+  const settings = folders.map((folder) => JSON.parse(fs.readFileSync(`${folder}/tsconfig.json`, 'utf8')));
+  expect(settings).toEqual(folders.map(() => ({ extends: '../../tsconfig.base.json' })));
 });
 
 test('packages import what lies below them, through its exports', () => {

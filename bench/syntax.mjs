@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { writeProgram } from '../scripts/program.mjs';
+import { scriptText } from '../scripts/script-text.mjs';
 import { ROOT } from '../scripts/setup.mjs';
-import { BARE_NODE, median, medians, scratch, timeOf } from './measure.mjs';
+import { BARE_NODE, median, medians, scratch } from './measure.mjs';
 
 const PACKAGE = path.join(ROOT, 'packages/syntax');
 const LINES = 1_000;
@@ -55,18 +57,6 @@ export const syntax = [
 
 let built;
 
-/** Runs a bundle with the code that V8 compiled of it before, as the programs do. */
-const LOADER = `
-const fs = require('node:fs');
-const { Script } = require('node:vm');
-const filename = __dirname + '/kernel.js';
-const cache = filename + '.cache';
-const cachedData = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
-const script = new Script(fs.readFileSync(filename, 'utf8'), { filename, cachedData });
-script.runInThisContext()(exports, require, module, filename, __dirname);
-if (process.argv[1] === __filename) exports.main();
-`;
-
 /** Bundles the syntax package as the programs do, with its grammars beside it. */
 export function bundled() {
   built ??= bundle();
@@ -76,6 +66,7 @@ export function bundled() {
 async function bundle() {
   const directory = scratch('syntax');
   const entry = path.join(directory, 'entry.mjs');
+  const program = path.join(directory, 'program.cjs');
   fs.writeFileSync(
     entry,
     `const fs = process.getBuiltinModule('node:fs');
@@ -92,18 +83,20 @@ async function bundle() {
       }
       fs.writeSync(1, String(performance.now() - start));
       process.exit(0);
-    }`,
+    }
+    if (process.argv[1] === ${JSON.stringify(program)}) void main();`,
   );
-  const made = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' });
-  const kernel = path.join(directory, 'kernel.js');
-  await made.write({ file: kernel, format: 'cjs', minify: true });
-  const parameters = 'exports, require, module, __filename, __dirname';
-  fs.writeFileSync(kernel, `(function (${parameters}) {${fs.readFileSync(kernel, 'utf8')}\n})`);
-  const program = path.join(directory, 'program.cjs');
-  fs.writeFileSync(program, LOADER);
+  const made = await rolldown({
+    input: { main: entry },
+    platform: 'node',
+    logLevel: 'silent',
+    plugins: [scriptText()],
+  });
+  const chunks = path.join(directory, 'chunks');
+  const { output } = await made.write({ dir: chunks, format: 'cjs', entryFileNames: '[name].cjs', minify: true });
+  await writeProgram(program, output);
   fs.cpSync(path.join(PACKAGE, 'dist/grammars'), path.join(directory, 'grammars'), { recursive: true });
-  timeOf({ command: process.execPath, args: [path.join(ROOT, 'scripts/code-cache.cjs'), program, sourceFile()] });
-  const { openSyntax, languageOf } = createRequire(import.meta.url)(program);
+  const { openSyntax, languageOf } = createRequire(import.meta.url)(path.join(chunks, 'main.cjs'));
   return { program, open: openSyntax, languageOf };
 }
 

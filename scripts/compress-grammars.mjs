@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
+import { scriptText } from './script-text.mjs';
 
 const OUT = 'dist/grammars';
 const LIBRARY = 'web-tree-sitter';
@@ -40,7 +41,7 @@ function writeScript() {
 
 /** Writes the script of the thread that reads outlines. */
 async function writeThread() {
-  const bundle = await rolldown({ input: 'src/thread-main.ts', platform: 'node' });
+  const bundle = await rolldown({ input: 'src/thread-main.ts', platform: 'node', plugins: [scriptText()] });
   await bundle.write({ file: `${OUT}/outline-thread.cjs`, format: 'cjs', minify: true });
 }
 

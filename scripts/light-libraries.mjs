@@ -5,10 +5,6 @@ import path from 'node:path';
 const LAZY_CHILD_PROCESS = '\0node:child_process';
 const SDK_SCHEMAS = /\/@modelcontextprotocol\/(core\/dist\/(schemas|auth)-|server\/dist\/src-)/;
 
-/** Matches a constant that zod makes, or that is made from another schema: its name, and the rest of the statement. */
-const SCHEMA =
-  /^(\t?)const (\w+Schema(?:\$\d)?) = ((?:z\.|\w+Schema(?:\$\d)?\.)[^\n]*(?:\n\1[\t}\])][^\n]*)*?);\n(?!\1[\t}\])])/gm;
-
 const LAZY = `
 function lazySchema(make) {
   let made;
@@ -20,7 +16,7 @@ function lazySchema(make) {
 /**
  * Makes libraries lighter. commander loads node:child_process only when it starts a program, which it never does here. The MCP
  * SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is bundled from its ES module,
- * which its package names second. js-yaml loses what only writing needs, such as large regular expressions.
+ * which its package names second.
  */
 export function lightLibraries() {
   return {
@@ -33,8 +29,6 @@ export function lightLibraries() {
         return path.join(path.dirname(await found()), 'shimsBrowser.mjs');
       return null;
     },
-    transform: (code, id) =>
-      id.includes('/js-yaml/') ? code.replace(/^(var \w+ = )(new RegExp\()/gm, '$1/* @__PURE__ */ $2') : null,
     load: (id) =>
       id === LAZY_CHILD_PROCESS
         ? `export const spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`
@@ -51,9 +45,23 @@ export function lazySchemas() {
     name: 'lazy-schemas',
     transform(code, id) {
       if (!SDK_SCHEMAS.test(id)) return null;
-      const changed = code.replace(SCHEMA, '$1const $2 = lazySchema(() => $3);\n');
-      if (changed === code) throw new Error(`no schemas are found any more in ${id}`);
-      return changed + LAZY;
+      const schemas = this.parse(code).body.flatMap(statementsOf).flatMap(madeSchema);
+      if (schemas.length === 0) throw new Error(`no schemas are found any more in ${id}`);
+      const parts = schemas.map(({ start, end }, i) => {
+        return `${code.slice(schemas[i - 1]?.end ?? 0, start)}lazySchema(() => ${code.slice(start, end)})`;
+      });
+      return parts.join('') + code.slice(schemas.at(-1).end) + LAZY;
     },
   };
+}
+
+/** Returns a statement of a module, or those of the function that it declares. */
+function statementsOf(statement) {
+  return statement.type === 'FunctionDeclaration' ? statement.body.body : [statement];
+}
+
+/** Returns the expression of a schema, if a statement declares one: `const ASchema = z.object(…)`. */
+function madeSchema({ type, declarations = [] }) {
+  const [{ id, init } = {}] = type === 'VariableDeclaration' ? declarations : [];
+  return /Schema(\$\d+)?$/.test(id?.name) && init?.type === 'CallExpression' ? [init] : [];
 }

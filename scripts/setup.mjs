@@ -132,8 +132,6 @@ function childEnv() {
     // turbo looks for a `pnpm` on the PATH, and ours is there.
     [path]: join(ROOT, 'node_modules', '.bin') + delimiter + process.env[path],
     npm_config_update_notifier: 'false',
-    // The build keeps V8's compiled code, which fits this Node alone.
-    JINN_BUILD_NODE: process.version,
     TURBO_NO_UPDATE_NOTIFIER: '1',
     TURBO_TELEMETRY_DISABLED: '1',
     DO_NOT_TRACK: '1',

@@ -1,6 +1,6 @@
-#!/usr/bin/env node
 import fs from 'node:fs';
 import {
+  beginWork,
   createRegistry,
   createSession,
   type Directories,
@@ -69,6 +69,7 @@ async function main(): Promise<number> {
     },
     worksBetweenCalls: () => session.worksBetweenCalls,
   };
+  beginWork();
   const isOk = await serve({ ...standardInput, ...lines }, engine, approvals);
   await session.close();
   return isOk ? 0 : 1;

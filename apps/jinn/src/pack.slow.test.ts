@@ -19,16 +19,18 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn', {
   const [packed] = JSON.parse(npm('pack', APP, '--json')) as [{ filename: string; files: { path: string }[] }];
   const names = packed.files.map((file) => file.path);
   expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/jinn.cjs', 'package.json']));
-  expect(names.filter((name) => name.startsWith('src'))).toEqual([]);
+  expect(names.filter((name) => name.startsWith('src') || name.endsWith('.cache'))).toEqual([]);
 
   // SQLite, which only the undo history needs, is compiled for a minute on Node 20: once for CI is enough.
   const speed = process.env['CI'] ? [] : ['--ignore-scripts'];
   npm('install', ...speed, '--global', '--prefix', directory, path.join(directory, packed.filename));
   fs.writeFileSync(path.join(directory, 'a.txt'), 'one\n');
-  const request = '{"tool":"read_file","args":{"path":"a.txt","line_numbers":false}}';
   const jinn = path.join(directory, 'bin/jinn');
-  expect(JSON.parse(execFileSync(jinn, { cwd: directory, input: request, encoding: 'utf8' }))).toMatchObject({
-    ok: true,
-    result: 'one\n',
-  });
+  const call = (tool: string, args: object) =>
+    JSON.parse(execFileSync(jinn, { cwd: directory, input: JSON.stringify({ tool, args }), encoding: 'utf8' }));
+  expect(call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({ ok: true, result: 'one\n' });
+  // What runs in other processes and threads is in the package too.
+  expect(call('run_shell', { command: 'echo two' }).result).toContain('two');
+  const replacing = { pattern: 'o(n)e', replacement: '$1', files: 'a.txt', dry_run: true };
+  expect(call('search_replace', replacing).result).toContain('+n');
 });

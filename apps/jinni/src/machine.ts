@@ -8,6 +8,8 @@ export interface OutputFile {
 export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Called before the program does more than print a text about itself. */
+  begin(): void;
   isTerminal(fd: 1 | 2): boolean;
   /** False for a pipe and a file. What is true may be a terminal. */
   isDevice(fd: 1 | 2): boolean;

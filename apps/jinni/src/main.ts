@@ -1,7 +1,6 @@
-#!/usr/bin/env node
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { OpenFile, writeFully } from '@jinn/core';
+import { beginWork, OpenFile, writeFully } from '@jinn/core';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Machine, OutputFile } from './machine.ts';
 import { run } from './run.ts';
@@ -11,6 +10,7 @@ const machine: Machine = {
   get cwd() {
     return workingDirectory();
   },
+  begin: beginWork,
   isDevice: isCharacterDevice,
   isTerminal: (fd) => isCharacterDevice(fd) && process.getBuiltinModule('node:tty').isatty(fd),
   write,

@@ -31,8 +31,12 @@ export async function run(argv: readonly string[], machine: Machine, version: st
     const settings = none ? [] : await settingsOf(machine, profile);
     const flags = parseFlags(argv, (path) => machine.exists(path), settings);
     const printed = await textOf(flags, version);
-    if (printed === undefined) await new Run(flags, machine, reporter).go();
-    else machine.write(1, Buffer.from(printed));
+    if (printed !== undefined) {
+      machine.write(1, Buffer.from(printed));
+      return 0;
+    }
+    machine.begin();
+    await new Run(flags, machine, reporter).go();
     return 0;
   } catch (error) {
     reporter.clear();

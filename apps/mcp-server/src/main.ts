@@ -1,7 +1,6 @@
-#!/usr/bin/env node
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import { createRegistry, findDirectories, ToolError, writeFully } from '@jinn/core';
+import { beginWork, createRegistry, findDirectories, ToolError, writeFully } from '@jinn/core';
 import { openMachine } from '@jinn/machine';
 import { chooseToolsets, reportChanges } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
@@ -63,6 +62,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', log.failure);
   process.on('unhandledRejection', log.failure);
   const door = await openDoor(options, log);
+  beginWork();
   if (options.http === undefined) {
     await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   } else {

@@ -69,9 +69,9 @@ async function askProgram(entry: Members, { root }: Places, environment: Environ
     if (done) throw new Error(`${launch.command} ended without an answer`);
     return JSON.parse(value);
   } finally {
-    clearTimeout(timer);
-    child.kill();
     failed.catch(() => undefined);
+    if (child.kill()) await once(child, 'exit'); // It may still write to its home.
+    clearTimeout(timer);
   }
 }
 

@@ -2,6 +2,7 @@ import { commandParts, filterStage } from '@jinn/bash';
 import { type ToolContext, ToolError } from '@jinn/core';
 import { findPerl } from '@jinn/process';
 import { buffersOf } from './buffers.ts';
+import SCRIPT from './keep-stream.pl';
 import { isQuery } from './query.ts';
 import { parseReference, referencesIn, replaceReferences } from './reference.ts';
 
@@ -9,11 +10,10 @@ import { parseReference, referencesIn, replaceReferences } from './reference.ts'
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/**
- * Copies standard input to standard output and its first 16 MiB to a file, which gets another name at the end if it has all of
- * the input. Unlike tee it cannot fill the disk, and like tee it ends with its reader, so that `yes | head` ends.
- */
-const KEEP = `$f=shift;open F,">",$f;$n=${MAX_KEPT_BYTES};while(sysread STDIN,$b,65536){if($n>0){syswrite F,$b,$n<length$b?$n:length$b;$n-=length$b}else{$n=-1}for($o=0;$o<length$b;$o+=$w){$w=syswrite STDOUT,$b,length($b)-$o,$o;exit 1 unless defined $w}}rename $f,"$f.all" if $n>=0`;
+/** On one line, so that bash counts the lines of a command from 1. */
+const KEEP_STREAM = SCRIPT.replace(/^#.*\n/gm, '')
+  .replace(/\s*\n\s*/g, ' ')
+  .trim();
 
 /** A command as it is run. */
 export interface PreparedCommand {
@@ -50,7 +50,7 @@ export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: {
   if (!hasCopies && !keepsUnfiltered) return { command, stdin: undefined, directory: undefined, ...kinds };
   const directory = freshDirectory();
   const kept = keepsUnfiltered
-    ? `${command.slice(0, stage)}${perl} -e '${KEEP}' ${directory}/unfiltered | ${command.slice(stage)}`
+    ? `${command.slice(0, stage)}${perl} -e '${KEEP_STREAM}' ${directory}/unfiltered ${MAX_KEPT_BYTES} | ${command.slice(stage)}`
     : command;
   const inside = replaceReferences(kept, (reference) => `${copiesIn(directory)}/${reference}`);
   const copies = references.map((name, index) => copy(`${copiesIn(directory)}/${name}`, contents[index]?.length ?? 0));

@@ -1,4 +1,5 @@
 export { type Answer, type Question, type RefusalReason, toSubject } from './authorize.ts';
+export { BEGIN, beginWork } from './begin-work.ts';
 export { createVersionDigest, versionOf } from './content-version.ts';
 export { countDigits } from './decimal.ts';
 export { defineTool, type ZodTool } from './define-tool.ts';
@@ -33,12 +34,14 @@ export { once } from './once.ts';
 export type { DirectoryStat, OpenDirectory } from './open-directory.ts';
 export { OpenFile } from './open-file.ts';
 export { type Outcome, toFailure } from './outcome.ts';
+export { stepsOf } from './pattern-cost.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { draftOf } from './schema-draft.ts';
 export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
+export { StoppableThread } from './stoppable-thread.ts';
 export { fromSystemError, isOutOfDescriptors } from './system-error.ts';
 export { refuseTooLarge } from './target.ts';
 export {

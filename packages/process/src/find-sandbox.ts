@@ -3,7 +3,7 @@ import { type Box, buildBox, isWithin } from './build-box.ts';
 import { toText } from './byte-path.ts';
 import type { Confined, Confinement, SandboxName } from './confine.ts';
 import type { Mount } from './git-units.ts';
-import { VIEW_SCRIPT } from './sandbox-view-script.ts';
+import VIEW_SCRIPT from './sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './seatbelt.ts';
 import { findBash, findPerl, startCommand } from './start-command.ts';
 

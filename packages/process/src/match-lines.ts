@@ -1,5 +1,3 @@
-import vm from 'node:vm';
-
 export interface LinePattern {
   /** Source and flags of a RegExp, without `g`. */
   readonly js: string;
@@ -26,45 +24,52 @@ export interface MatchTask {
 }
 
 /**
- * The source of a function that turns a LinePattern into a function from a MatchTask to its LineMatches. A thread needs
- * it as a text. Apart from the pattern itself, the time is linear in the length of the texts.
+ * Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. Apart from the pattern
+ * itself, the time is linear in the length of the texts.
  */
-export const MATCH_LINES = `({ js, flags, crossesLines }) => {
-  const regex = new RegExp(js, flags + 'g');
-  const lineEnd = (text, at) => {
-    const end = text.indexOf('\\n', at);
-    return end < 0 ? text.length : end;
-  };
-  const matchText = (text, limit) => {
-    const spans = [];
-    let [count, through] = [0, -1];
-    regex.lastIndex = 0;
-    for (let match = regex.exec(text); match; match = regex.exec(text)) {
-      const start = match.index;
-      const end = start + match[0].length;
-      // There is no line behind the last line feed.
-      if (start === text.length && (start === 0 || text[start - 1] === '\\n')) break;
-      const last = crossesLines ? Math.max(start, end - 1) : start;
-      const isSameGroup = start <= through;
-      if (last > through) through = lineEnd(text, last);
-      if (!isSameGroup) {
-        if (++count <= limit) spans.push(start, end, through);
-      } else if (count <= limit) spans[spans.length - 1] = through;
-      if (!crossesLines) regex.lastIndex = through + 1;
-      else if (end === start) regex.lastIndex = end + (text.codePointAt(end) > 0xffff ? 2 : 1);
-      if (regex.lastIndex > text.length) break;
+export function matchLines({ js, flags, crossesLines }: LinePattern, { texts, limit }: MatchTask): LineMatches[] {
+  const regex = new RegExp(js, `${flags}g`);
+  return texts.map((text) => matchText(text, { regex, crossesLines, limit }));
+}
+
+interface Matching {
+  readonly regex: RegExp;
+  readonly crossesLines: boolean;
+  readonly limit: number;
+}
+
+function matchText(text: string, { regex, crossesLines, limit }: Matching): LineMatches {
+  const spans: number[] = [];
+  let [count, through] = [0, -1];
+  regex.lastIndex = 0;
+  for (let match = regex.exec(text); match; match = regex.exec(text)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    if (start === text.length && isLineStart(text, start)) break; // There is no line behind the last line feed.
+    const last = crossesLines ? Math.max(start, end - 1) : start;
+    const isSameGroup = start <= through;
+    if (last > through) through = lineEnd(text, last);
+    if (!isSameGroup) count++;
+    if (count <= limit) {
+      if (isSameGroup) spans[spans.length - 1] = through;
+      else spans.push(start, end, through);
     }
-    return { count, spans: Uint32Array.from(spans) };
-  };
-  return ({ texts, limit }) => texts.map((text) => matchText(text, limit));
-}`;
+    if (!crossesLines) regex.lastIndex = through + 1;
+    else if (end === start) regex.lastIndex = end + widthAt(text, end);
+    if (regex.lastIndex > text.length) break;
+  }
+  return { count, spans: Uint32Array.from(spans) };
+}
 
-type CreateMatcher = (pattern: LinePattern) => (task: MatchTask) => LineMatches[];
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === '\n';
+}
 
-let createMatcher: CreateMatcher | undefined;
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
 
-/** Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. */
-export function matchLines(pattern: LinePattern, task: MatchTask): LineMatches[] {
-  createMatcher ??= vm.runInThisContext(MATCH_LINES) as CreateMatcher;
-  return createMatcher(pattern)(task);
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

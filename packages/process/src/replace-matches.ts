@@ -1,36 +1,13 @@
-import { REPLACE_SCRIPT } from './replace-script.ts';
-import { StoppableThread } from './stoppable-thread.ts';
+import { StoppableThread } from '@jinn/core';
+import type { ReplacedText, Replacement, ReplaceTask } from './replace-text.ts';
+import SCRIPT from './replace-thread-main.ts?thread';
 
 const MAX_MEMORY_MB = 256;
 
-export interface Replacement {
-  readonly pattern: string;
-  /** Flags of JavaScript's RegExp; `g` among them. */
-  readonly flags: string;
-  /** Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. */
-  readonly replacement: readonly (string | number)[];
-}
-
 /** What became of a text. */
-export interface Replaced {
-  /** How many matches there were. */
-  readonly count: number;
-  /** The lines of the first match's start and of the last match's end, from 1. */
-  readonly firstLine: number;
-  readonly lastLine: number;
+export interface Replaced extends Omit<ReplacedText, 'buffer' | 'length'> {
   /** The new content; undefined without a match, and if it would be larger than the limit. */
   readonly bytes: Buffer | undefined;
-}
-
-interface Task {
-  readonly bytes: Uint8Array;
-  readonly maxBytes: number;
-}
-
-interface Answer extends Omit<Replaced, 'bytes'> {
-  /** Longer than what is in use. */
-  readonly buffer: ArrayBuffer | undefined;
-  readonly length: number;
 }
 
 /**
@@ -38,11 +15,11 @@ interface Answer extends Omit<Replaced, 'bytes'> {
  * done.
  */
 export class Replacer {
-  readonly #thread: StoppableThread<Task, Answer>;
+  readonly #thread: StoppableThread<ReplaceTask, ReplacedText>;
 
   /** All texts together may take `limitMs`. */
   constructor(replacement: Replacement, limitMs: number, signal?: AbortSignal) {
-    this.#thread = new StoppableThread(REPLACE_SCRIPT, {
+    this.#thread = new StoppableThread(SCRIPT, {
       data: replacement,
       limitMs,
       maxMemoryMb: MAX_MEMORY_MB,

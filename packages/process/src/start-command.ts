@@ -7,7 +7,7 @@ import type { Command, Ended, RunningCommand, Stream } from './command.ts';
 import { endSupervisor } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
 import { endGroup, startAlone } from './start-alone.ts';
-import { SUPERVISOR } from './supervisor-script.ts';
+import SUPERVISOR from './supervisor.pl';
 
 /** Where perl may be; never looked up on the PATH, which is the user's. */
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];

@@ -1,5 +1,4 @@
 import { Parser } from './parser.ts';
-import type { Ways } from './piece.ts';
 
 /** How a pattern treats line ends. */
 export type Lines =
@@ -39,15 +38,6 @@ export interface Pattern {
   /** The name of each group, in the order of their numbers; undefined for a group without a name. */
   readonly groups: readonly (string | undefined)[];
   readonly caseInsensitive: boolean;
-  /** The number of its pieces, with repetitions multiplied out. */
-  readonly size: number;
-  /** The number of ways in which JavaScript may try to match at one position. */
-  readonly ways: Ways;
-}
-
-/** The most steps that JavaScript takes to look for a pattern at each position of a text, give or take a small factor. */
-export function maxSteps({ size, ways }: Pattern, length: number): number {
-  return Math.max(1, size) * ways.factor * Math.max(1, length) ** (ways.degree + 1);
 }
 
 /**

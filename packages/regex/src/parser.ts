@@ -13,7 +13,6 @@ import {
   NO_WORD_BOUNDARY,
   oneOf,
   type Piece,
-  repeatedWays,
   TEXT_END,
   TEXT_START,
   WORD_BOUNDARY,
@@ -70,17 +69,9 @@ export class Parser {
     const whole = literal ? this.#literal() : this.#alternatives({ dotAll: false, lineAnchors: lines !== 'none' });
     if (!reader.isAtEnd) throw reader.wrong('unmatched )');
     for (const { to, at } of this.#references) this.#checkReference(to, at);
-    const { rust, size, ways } = whole;
     const js = this.#begins(whole.js);
-    return {
-      rust,
-      isExact: this.#isExact,
-      js,
-      groups: this.#groups,
-      caseInsensitive: this.#caseInsensitive,
-      size,
-      ways,
-    };
+    const { rust } = whole;
+    return { rust, isExact: this.#isExact, js, groups: this.#groups, caseInsensitive: this.#caseInsensitive };
   }
 
   /** Limits where a match may begin. There is no line behind the last line end, where only `\z` may match nothing. */
@@ -135,8 +126,7 @@ export class Parser {
     const size = Math.max(1, max ?? min) * piece.size;
     if (size > MAX_EXPANSION) throw reader.wrong('repetitions multiply to too much', at);
     const suffix = `{${min},${max ?? ''}}${lazy}`;
-    const ways = repeatedWays(piece.ways, min, max);
-    return { rust: `(?:${piece.rust})${suffix}`, js: `(?:${piece.js})${suffix}`, size, repeats: false, ways };
+    return { rust: `(?:${piece.rust})${suffix}`, js: `(?:${piece.js})${suffix}`, size, repeats: false };
   }
 
   #counts(): Counts | undefined {
@@ -232,9 +222,9 @@ export class Parser {
   }
 
   #closed(flags: Flags, at: number, opening: string): Piece {
-    const { rust, js, size, ways } = this.#alternatives(flags);
+    const { rust, js, size } = this.#alternatives(flags);
     if (!this.#reader.take(')')) throw this.#reader.wrong('missing )', at);
-    return { rust: `(?:${rust})`, js: `(${opening}${js})`, size: size + 1, repeats: true, ways };
+    return { rust: `(?:${rust})`, js: `(${opening}${js})`, size: size + 1, repeats: true };
   }
 
   #escape(at: number): Piece {
@@ -299,8 +289,7 @@ export class Parser {
   #reference(to: number | string, at: number): Piece {
     this.#references.push({ to, at });
     const js = typeof to === 'number' ? `(?:\\${to})` : `\\k<${to}>`;
-    const ways = { degree: 1, factor: 1 }; // To compare the text takes time in its length.
-    return this.#inexact({ rust: '', js, size: 1, repeats: true, ways }, this.#crossesLines ? '(?s:.)*' : '.*');
+    return this.#inexact({ rust: '', js, size: 1, repeats: true }, this.#crossesLines ? '(?s:.)*' : '.*');
   }
 
   #checkReference(to: number | string, at: number): void {

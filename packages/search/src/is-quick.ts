@@ -1,4 +1,4 @@
-import { maxSteps } from '@jinn/regex';
+import { stepsOf } from '@jinn/core';
 import type { SearchQuery } from './search-query.ts';
 
 /** Steps of a pattern that take half a second at the very most, and hardly ever more than some milliseconds. */
@@ -9,10 +9,11 @@ export function isQuick(
   { pattern, crossesLines }: Pick<SearchQuery, 'pattern' | 'crossesLines'>,
   texts: readonly string[],
 ) {
+  const most = stepsOf(pattern.js, 'v');
   let steps = 0;
   for (const text of texts) {
-    if (crossesLines) steps += maxSteps(pattern, text.length);
-    else for (const length of lineLengths(text)) steps += maxSteps(pattern, length);
+    if (crossesLines) steps += most(text.length);
+    else for (const length of lineLengths(text)) steps += most(length);
     if (steps > MAX_STEPS) return false;
   }
   return true;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** A built program has all of it beside it; what runs from its sources takes what the build of this package has made. */
-const BUILT = ['grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
+const BUILT = ['../grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
 const SCRIPT = 'web-tree-sitter.cjs';
 const THREAD_SCRIPT = 'outline-thread.cjs';
 const LENGTH_BYTES = 4;
@@ -18,8 +18,6 @@ export function readGrammar(language: string): Uint8Array | undefined {
 export interface LibrarySource {
   readonly source: string;
   readonly path: string;
-  /** What V8 made of it, if a build has kept that. */
-  readonly codeCache: Uint8Array | undefined;
 }
 
 /** The library that parses. */
@@ -33,9 +31,7 @@ export function readLibrary(): LibraryFiles | undefined {
   const wasm = read('web-tree-sitter', 'web-tree-sitter/web-tree-sitter.wasm');
   const file = findBuilt(SCRIPT) ?? findInstalled('web-tree-sitter');
   if (!wasm || file === undefined) return undefined;
-  const cache = `${file}.cache`;
-  const codeCache = fs.existsSync(cache) ? fs.readFileSync(cache) : undefined;
-  return { wasm, script: { source: fs.readFileSync(file, 'utf8'), path: file, codeCache } };
+  return { wasm, script: { source: fs.readFileSync(file, 'utf8'), path: file } };
 }
 
 /** Returns the script of the thread that reads outlines; undefined before the first build. */

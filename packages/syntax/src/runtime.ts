@@ -70,13 +70,10 @@ class NoFinalization {
 }
 
 /** Runs the script of the library, which keeps its one instance in itself, so that there can be more than one. */
-function evaluate({ source, path, codeCache }: LibrarySource): Library {
+function evaluate({ source, path }: LibrarySource): Library {
   const parameters = 'exports, require, module, __filename, __dirname, FinalizationRegistry';
   const code = `(function (${parameters}) {${source}\n})`;
-  const run = new Script(code, {
-    filename: path,
-    ...(codeCache && { cachedData: Buffer.from(codeCache) }),
-  }).runInThisContext();
+  const run = new Script(code, { filename: path }).runInThisContext();
   const module = { exports: {} };
   run(
     module.exports,

@@ -29,6 +29,22 @@ test('answers one task after the other', async () => {
   expect(await thread.ask('b')).toBe('b');
 });
 
+/** Works for as many milliseconds as it is told. */
+const BUSY = `
+  const { parentPort } = require('node:worker_threads');
+  parentPort.on('message', (ms) => { const end = Date.now() + Number(ms); while (Date.now() < end); parentPort.postMessage(ms); });`;
+
+test('all tasks share the limit, and the time between them does not count', async () => {
+  const thread = start(BUSY, { limitMs: 3_000 });
+  expect(await thread.ask('100')).toBe('100');
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
+  expect(await thread.ask('2000')).toBe('2000');
+  await expect(thread.ask('2000')).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('3 sec'),
+  });
+});
+
 test('a thread that runs out of memory is an error, and the next one works', async () => {
   const thread = start(GREEDY);
   await expect(thread.ask('x')).rejects.toMatchObject({ code: 'resource_limit', message: 'too large' });

@@ -1,10 +1,10 @@
 import type { TransferListItem, Worker } from 'node:worker_threads';
-import { ToolError } from '@jinn/core';
+import { ToolError } from './errors.ts';
 
 export interface ThreadOptions {
   /** What the thread finds as its `workerData`. */
   readonly data: unknown;
-  /** In milliseconds, for all tasks together. */
+  /** In milliseconds, for all tasks together. The start of the thread and the time between the tasks do not count. */
   readonly limitMs: number;
   readonly maxMemoryMb: number;
   readonly signal?: AbortSignal | undefined;
@@ -18,15 +18,17 @@ export interface ThreadOptions {
  */
 export class StoppableThread<Task, Answer> {
   readonly #worker: Worker;
-  readonly #deadline: number;
   readonly #options: ThreadOptions;
+  /** Resolves when the thread runs, and when it could not start. */
+  readonly #start: Promise<unknown>;
   /** Rejects when the thread ends; it never resolves. */
   readonly #end: Promise<never>;
+  #leftMs: number;
 
-  /** The script is plain JavaScript that runs as it stands, in a bundle too. */
+  /** The script is the text of a CommonJS module that needs no other file. */
   constructor(script: string, options: ThreadOptions) {
     this.#options = options;
-    this.#deadline = Date.now() + options.limitMs;
+    this.#leftMs = options.limitMs;
     // Loading the module takes 2 ms, and hardly any call needs a thread.
     const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
     const worker = new Thread(script, {
@@ -43,6 +45,7 @@ export class StoppableThread<Task, Answer> {
       worker.on('exit', (code) => reject(new Error(`the thread ended with code ${code}`)));
     });
     this.#end.catch(() => {});
+    this.#start = new Promise((resolve) => worker.once('online', resolve).once('exit', resolve));
   }
 
   /**
@@ -50,11 +53,13 @@ export class StoppableThread<Task, Answer> {
    * moved to the thread, not copied.
    */
   async ask(task: Task, transfer: readonly TransferListItem[] = []): Promise<Answer> {
+    await this.#start;
     const worker = this.#worker;
     const { limitMs, signal } = this.#options;
+    const begin = process.uptime();
     let stopWaiting = () => {};
     const answer = new Promise<Answer>((resolve, reject) => {
-      const timer = setTimeout(() => reject(tooSlow(limitMs)), this.#deadline - Date.now());
+      const timer = setTimeout(() => reject(tooSlow(limitMs)), this.#leftMs);
       const cancel = () => reject(new ToolError('canceled', 'the request was canceled'));
       stopWaiting = () => {
         clearTimeout(timer);
@@ -70,6 +75,7 @@ export class StoppableThread<Task, Answer> {
       return await Promise.race([answer, this.#end]);
     } finally {
       stopWaiting();
+      this.#leftMs -= 1000 * (process.uptime() - begin);
     }
   }
 
@@ -90,7 +96,8 @@ function outOfMemory({ message, suggestion }: ThreadOptions['tooLarge'], cause: 
 }
 
 function tooSlow(limitMs: number): ToolError {
-  return new ToolError('timeout', `the pattern was still being matched after ${limitMs / 1000} seconds`, {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return new ToolError('timeout', `the pattern was still being matched after ${seconds} seconds`, {
     suggestion: 'avoid nested repetition such as (a+)+, take fewer or smaller files, or give it more time with timeout',
   });
 }

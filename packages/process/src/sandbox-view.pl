@@ -1,22 +1,20 @@
-/**
- * Perl that the supervisor runs for a command in bubblewrap. bubblewrap mounts by names, and a name below the workspace
- * can be made to lead elsewhere by another command between the look and the mount. Here each place is walked to inside the
- * new mount namespace, component by component and without following links; it must be the object that jinn looked at; and
- * the mount is put onto the descriptor that holds it.
- *
- * `build_view` gets the output of `--info-fd`, a socket whose end tells that bubblewrap has made its mounts, the numbers of
- * system calls and flags, and the places in groups of four: the kind, the identity (`device:inode`, or `-` for any), the
- * path and a target. It returns when the view is built, and dies otherwise: with `changed: PATH` where another object is
- * there than the one that jinn saw. The kinds are
- * - `h`, hide: an empty directory, or a file that cannot be opened, lies over it;
- * - `r`, read-only;
- * - `w`, writable, unless the machine has it read-only;
- * - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
- * - `l`, link: a symbolic link to the target lies over it.
- *
- * `scope_sockets` keeps the process that becomes the command from abstract Unix sockets outside (landlock(7), ABI 6).
- */
-export const VIEW_SCRIPT = String.raw`
+# Perl that the supervisor runs for a command in bubblewrap. bubblewrap mounts by names, and a name below the workspace
+# can be made to lead elsewhere by another command between the look and the mount. Here each place is walked to inside the
+# new mount namespace, component by component and without following links; it must be the object that jinn looked at; and
+# the mount is put onto the descriptor that holds it.
+#
+# `build_view` gets the output of `--info-fd`, a socket whose end tells that bubblewrap has made its mounts, the numbers of
+# system calls and flags, and the places in groups of four: the kind, the identity (`device:inode`, or `-` for any), the
+# path and a target. It returns when the view is built, and dies otherwise: with `changed: PATH` where another object is
+# there than the one that jinn saw. The kinds are
+# - `h`, hide: an empty directory, or a file that cannot be opened, lies over it;
+# - `r`, read-only;
+# - `w`, writable, unless the machine has it read-only;
+# - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
+# - `l`, link: a symbolic link to the target lies over it.
+#
+# `scope_sockets` keeps the process that becomes the command from abstract Unix sockets outside (landlock(7), ABI 6).
+
 my ($BIND, $REC, $REMOUNT, $RDONLY) = (4096, 16384, 32, 1);
 my $STORE = '/run/jinn';
 my (%call, $root);
@@ -159,4 +157,3 @@ sub scope_sockets {
   syscall($prctl, 38, 1, 0, 0, 0) == 0 && syscall(446, $rules, 0);
 }
 1;
-`;

@@ -1,22 +1,21 @@
-/**
- * Perl for the process that stands between jinn and its commands (docs/shell.md, "Running"). It does what Node cannot:
- * - it adopts every orphan of a command (a subreaper), so that none escapes, whatever session it moves to;
- * - it outlives jinn, and ends everything as soon as descriptor 3, a socket to jinn, comes to its end;
- * - it reads standard output and error from two pipes in the order in which they were written: each write to a pipe in
- *   packet mode stays a packet, and a queued real-time signal tells which pipe it went to (fcntl(2), F_SETSIG). That
- *   is exact for writes below 4 KiB as long as no pipe is full, with 256 of them. Where the system has none of this, the pipes are read as they become readable.
- *
- * Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
- * that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
- * message, fields that end in NUL: standard input (empty for a server, which gets that of the supervisor, its output and its
- * error instead of pipes), the working directory, the number of fields of a view and these
- * (sandbox-view-script.ts; none without the sandbox), the number of variables, the variables, and the program with its
- * arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
- * command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
- * not be. `v` tells that the view is built. `f` comes before `x` and says why no view could be built, so that the command never
- * ran. The end of the socket, or anything that comes while a command runs, ends the command.
- */
-export const SUPERVISOR = String.raw`
+# Perl for the process that stands between jinn and its commands (docs/shell.md, "Running"). It does what Node cannot:
+# - it adopts every orphan of a command (a subreaper), so that none escapes, whatever session it moves to;
+# - it outlives jinn, and ends everything as soon as descriptor 3, a socket to jinn, comes to its end;
+# - it reads standard output and error from two pipes in the order in which they were written: each write to a pipe in
+#   packet mode stays a packet, and a queued real-time signal tells which pipe it went to (fcntl(2), F_SETSIG). That
+#   is exact for writes below 4 KiB as long as no pipe is full, with 256 of them. Where the system has none of this, the
+#   pipes are read as they become readable.
+#
+# Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
+# that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
+# message, fields that end in NUL: standard input (empty for a server, which gets that of the supervisor, its output and its
+# error instead of pipes), the working directory, the number of fields of a view and these
+# (sandbox-view.pl; none without the sandbox), the number of variables, the variables, and the program with its
+# arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
+# command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
+# not be. `v` tells that the view is built. `f` comes before `x` and says why no view could be built, so that the command never
+# ran. The end of the socket, or anything that comes while a command runs, ends the command.
+
 my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
 my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
 my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
@@ -43,7 +42,8 @@ while (1) {
 sub close_inherited {
   opendir(my $list, -d '/proc/self/fd' ? '/proc/self/fd' : '/dev/fd') or return;
   for my $fd (grep { /^\d+$/ && $_ > 3 && $_ != fileno($list) } readdir $list) {
-    open(my $handle, '<&=', $fd) and close $handle;
+    open(my $handle, '<&=', $fd) or next;
+    close $handle;
   }
 }
 
@@ -274,4 +274,3 @@ sub fields_of {
   open(my $stat, '<', "/proc/$_[0]/stat") or return ();
   return split ' ', ((scalar(<$stat>) // '') =~ /.*\) (.*)/s)[0] // '';
 }
-`;

@@ -1,0 +1,63 @@
+import { decodeWithForeign } from './foreign-bytes.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+
+export interface Replacement {
+  readonly pattern: string;
+  /** Flags of JavaScript's RegExp; `g` among them. */
+  readonly flags: string;
+  /** Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. */
+  readonly replacement: readonly (string | number)[];
+}
+
+export interface ReplaceTask {
+  /** A buffer of its own, which the result may be written over. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly maxBytes: number;
+}
+
+export interface ReplacedText {
+  /** How many matches there were. */
+  readonly count: number;
+  /** The lines of the first match's start and of the last match's end, from 1. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** Longer than what is in use; undefined without a match, and if the result would be larger than the limit. */
+  readonly buffer: ArrayBuffer | undefined;
+  readonly length: number;
+}
+
+/**
+ * Makes a function that replaces every match in a text. It holds the text, the result as bytes, and little else: native
+ * `replace` and lists of matches take many times the memory, and run out of it where V8 can only abort.
+ */
+export function createReplace({ pattern, flags, replacement }: Replacement): (task: ReplaceTask) => ReplacedText {
+  const regex = new RegExp(pattern, flags);
+  return (task) => replaceIn(task, regex, replacement);
+}
+
+function replaceIn({ bytes, maxBytes }: ReplaceTask, regex: RegExp, parts: Replacement['replacement']): ReplacedText {
+  const text = decodeWithForeign(bytes);
+  const output = new GrowingBytes(bytes.buffer, maxBytes);
+  let [count, start, end] = [0, 0, 0];
+  let fits = true;
+  regex.lastIndex = 0;
+  for (let match = regex.exec(text); match && fits; match = fits ? regex.exec(text) : null) {
+    if (count++ === 0) start = match.index;
+    fits = output.add(text.slice(end, match.index)) && addReplacement(output, match, parts);
+    end = match.index + match[0].length;
+    if (match[0] === '') regex.lastIndex += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  const lines = { firstLine: lineAt(text, start), lastLine: lineAt(text, Math.max(start, end - 1)) };
+  fits = count > 0 && fits && output.add(text.slice(end)) && output.flush();
+  return { count, ...lines, buffer: fits ? output.buffer : undefined, length: output.length };
+}
+
+function addReplacement(output: GrowingBytes, match: RegExpExecArray, parts: Replacement['replacement']): boolean {
+  return parts.every((part) => output.add(typeof part === 'string' ? part : (match[part] ?? '')));
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}

@@ -1,0 +1,6 @@
+interface Chunk {
+  readonly fileName: string;
+  readonly code?: string;
+}
+
+export function writeProgram(file: string, chunks: readonly Chunk[]): Promise<void>;

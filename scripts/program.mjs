@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { scriptText } from './script-text.mjs';
+
+const LOADER = path.join(import.meta.dirname, '../packages/loader/src/main.ts');
+const NODE_FS = '\0node:fs';
+
+/** Writes the program that runs `chunks/main.cjs` beside it; the chunks are those of a bundle. */
+export async function writeProgram(file, chunks) {
+  const hash = createHash('sha256');
+  for (const { fileName, code = '' } of chunks) hash.update(`${fileName}\0${code}\0`);
+  const BUILD = JSON.stringify(hash.digest('hex').slice(0, 16));
+  const bundle = await rolldown({
+    input: LOADER,
+    platform: 'node',
+    plugins: [plainNodeFs(), scriptText()],
+    transform: { define: { BUILD } },
+  });
+  await bundle.write({ file, format: 'cjs', minify: true, banner: '#!/usr/bin/env node' });
+  fs.chmodSync(file, 0o755);
+}
+
+/** Imports node:fs without copying all of its properties at each start, as interoperation would. */
+export function plainNodeFs() {
+  return {
+    name: 'plain-node-fs',
+    resolveId: (id) => (id === 'node:fs' ? NODE_FS : null),
+    load: (id) => (id === NODE_FS ? `export default process.getBuiltinModule('node:fs');` : null),
+  };
+}
