@@ -1,8 +1,8 @@
 import type { ToolContext } from '@jinn/core';
 import { createOutlines, type Identifier } from '@jinn/syntax';
-import { areRelated } from './languages.ts';
+import { areRelated, mayName } from './languages.ts';
 import { type Content, readContent } from './read-source.ts';
-import { directoryScope } from './scope.ts';
+import { codeAndPages, directoryScope } from './scope.ts';
 import { createSourceIndex } from './source-index.ts';
 import { trigramsOf } from './trigram-filter.ts';
 import { unlessRefused } from './unless-refused.ts';
@@ -17,6 +17,16 @@ export interface FileUses extends Content {
 export interface FoundUses {
   readonly files: readonly FileUses[];
   readonly warnings: readonly string[];
+  /** False if there are files that were not looked at and may have the name. */
+  readonly isWhole: boolean;
+}
+
+interface UseSearch {
+  readonly language: string;
+  /** True to look wherever code may name the symbol: in pages of HTML, and in languages that call C. */
+  readonly isWide?: boolean;
+  /** True to tell the nodes around each. */
+  readonly withAround?: boolean;
 }
 
 /**
@@ -26,14 +36,16 @@ export interface FoundUses {
 export async function findUses(
   ctx: ToolContext,
   name: string,
-  { language, withAround = false }: { readonly language: string; readonly withAround?: boolean },
+  { language, isWide = false, withAround = false }: UseSearch,
 ): Promise<FoundUses> {
-  const { files, warnings } = await ctx.session.use(createSourceIndex).scan(ctx, directoryScope('.'));
+  const scope = isWide ? codeAndPages() : directoryScope('.');
+  const { files, warnings, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
+  const isNear = isWide ? mayName : areRelated;
   const trigrams = trigramsOf(name);
   const found: FileUses[] = [];
   const failed: string[] = [];
   for (const file of files) {
-    if (!areRelated(file.language, language) || !file.filter.mayHold(trigrams)) continue;
+    if (!isNear(file.language, language) || !file.filter.mayHold(trigrams)) continue;
     const content = await unlessRefused(() => readContent(ctx, `./${file.path}`));
     if (!content?.content.includes(name)) continue;
     const ranges = await ctx.session.use(createOutlines).identifiers(content, name, { withAround });
@@ -46,7 +58,7 @@ export async function findUses(
     await ctx.checkpoint();
   }
   const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
-  return { files: found, warnings: [...warnings, ...left] };
+  return { files: found, warnings: [...warnings, ...left], isWhole: isWhole && failed.length === 0 };
 }
 
 /** The bytes where a name stands as a whole word. */
@@ -57,6 +69,12 @@ export function wordsAt(content: Buffer, name: string): number[] {
     if (!isWordByte(content[at - 1]) && !isWordByte(content[at + word.length])) found.push(at);
   }
   return found;
+}
+
+/** Returns the bytes where a name stands in comments, strings and other text. */
+export function textsIn({ content, ranges }: FileUses, name: string): number[] {
+  const starts = new Set(ranges.map(({ start }) => start));
+  return wordsAt(content, name).filter((at) => !starts.has(at));
 }
 
 /** Bytes of other characters than ASCII may be letters. */

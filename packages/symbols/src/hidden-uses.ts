@@ -1,53 +1,48 @@
-import type { Identifier } from '@jinn/syntax';
-import { type FileUses, wordsAt } from './find-uses.ts';
-import { moduleSystemOf } from './name-role.ts';
-import type { UsedFile } from './name-views.ts';
+import { languageOf } from '@jinn/syntax';
+import { type FileUses, textsIn, wordsAt } from './find-uses.ts';
+import { familyOf, isKnown } from './name-role.ts';
 
-interface Hiding {
-  /** A part of a file in which names are used although the syntax tree has no identifiers there. */
-  readonly part: RegExp;
-  /** What a use of NAME in it is. */
-  readonly use: string;
-}
-
-/**
- * By the language of the file. Security: a part is found without a look at the name, so that the search goes on behind it: files
- * are hostile, and a search that began again within each part would take hours.
- */
-const HIDDEN: Readonly<Record<string, Hiding>> = {
-  python: { part: /__all__[^\n]*(?:\n[^\n\])]*)*/g, use: '[\'"]NAME[\'"]' },
-  script: { part: /\[\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*\]/g, use: '[\'"`]NAME[\'"`]' },
-  c: {
-    part: /^[ \t]*#[ \t]*(?:define|if|elif)\b(?:[^\n]*\\\r?\n)*[^\n]*/gm,
-    use: '(?:[^\\p{ID_Continue}$]|^)NAME(?![\\p{ID_Continue}$])',
-  },
+/** What stands before and behind a name that code uses although it is text to the syntax tree. */
+const HIDDEN: Readonly<Record<string, readonly [RegExp, RegExp]>> = {
+  script: [/\[\s*['"`]$/, /^['"`]/],
+  python: [/['"]$/, /^['"]/],
+  ruby: [/:['"]?$/, /^/],
+  rust: [/\{$/, /^[:}]/],
 };
+/** In Python only modules with a list of what they export name it by text. */
+const EXPORT_LIST = '__all__';
+/** A directive of C that holds code. */
+const MACRO = /^[ \t]*#[ \t]*(?:define|if|elif)\b(?:[^\n]*\\\r?\n)*[^\n]*/gm;
 /** Files whose markup names what their scripts declare. */
 const WITH_MARKUP: ReadonlySet<string> = new Set(['vue', 'svelte', 'html']);
+const MOST_BEFORE = 100;
 
-/** Returns the byte of a use of a name that is no identifier of the tree: in `__all__`, in markup, in a macro. */
-export function hiddenUse(file: UsedFile, name: string): number | undefined {
-  const { language } = file.outline;
-  if (!file.isInText) return undefined;
-  if (WITH_MARKUP.has(language)) return firstText(file, name);
-  const key = language === 'cpp' ? 'c' : (moduleSystemOf(language) ?? language);
-  const hiding = Object.hasOwn(HIDDEN, key) ? HIDDEN[key] : undefined;
-  if (!hiding) return undefined;
-  const use = new RegExp(hiding.use.replace('NAME', name.replace(/\$/g, '\\$&')), 'mu');
-  const text = file.content.toString('utf8');
-  for (const { 0: part, index } of text.matchAll(hiding.part)) {
-    const found = use.exec(part);
-    if (found) return Buffer.byteLength(text.slice(0, index + found.index + found[0].length)) - 1;
+/** Returns the byte of a use of a name that is no identifier of the tree: in a list of exports, in markup, in a macro. */
+export function findHiddenUse(file: FileUses, name: string): number | undefined {
+  const language = languageOf(file.path, file.content) ?? '';
+  // Svelte reads a store by its name behind a dollar sign.
+  const [store] = language === 'svelte' ? wordsAt(file.content, `$${name}`) : [];
+  if (store !== undefined || !file.isInText) return store;
+  const texts = textsIn(file, name);
+  if (WITH_MARKUP.has(language) || !isKnown(language)) return texts[0];
+  if (language === 'c' || language === 'cpp') return findInMacros(file.content.toString('latin1'), texts);
+  if (language === 'python' && !file.content.includes(EXPORT_LIST)) return undefined;
+  const [before, behind] = HIDDEN[familyOf(language)] ?? [];
+  const length = Buffer.byteLength(name);
+  return texts.find(
+    (at) =>
+      before?.test(file.content.toString('latin1', Math.max(0, at - MOST_BEFORE), at)) &&
+      behind?.test(file.content.toString('latin1', at + length, at + length + 1)),
+  );
+}
+
+/** Takes places in their order. */
+function findInMacros(text: string, places: readonly number[]): number | undefined {
+  let next = 0;
+  for (const { 0: macro, index } of text.matchAll(MACRO)) {
+    while ((places[next] ?? Number.POSITIVE_INFINITY) < index) next++;
+    const place = places[next];
+    if (place !== undefined && place < index + macro.length) return place;
   }
   return undefined;
-}
-
-function firstText({ content, ranges }: FileUses, name: string): number | undefined {
-  const starts = new Set(ranges.map(({ start }) => start));
-  return wordsAt(content, name).find((at) => !starts.has(at));
-}
-
-/** True if a new name makes an element of HTML of a component, or a component of an element. */
-export function changesElement({ parent }: Identifier, from: string, to: string): boolean {
-  return /^jsx_\w*element$/.test(parent) && /^[a-z]/.test(from) !== /^[a-z]/.test(to);
 }

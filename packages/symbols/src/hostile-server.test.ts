@@ -149,12 +149,15 @@ test('a rename of a file that has another version for the agent is refused', asy
   expect(read('a.ts')).toBe(FILES['a.ts']);
 });
 
-test('without a server that renames, the syntax trees do it', async () => {
+test('without a server that renames, a name that other files have is refused', async () => {
   const { ask, read } = open({}, { renameProvider: false });
-  const answer = await ask(renameSymbol, { ...RUN, new_name: 'start' });
-  expect(answer).toMatchObject({ ok: true, meta: { textual: true } });
-  expect(answer.meta).toHaveProperty('warnings', [expect.stringContaining('scripted cannot rename')]);
-  expect(read('b.ts')).toBe(FILES['b.ts'].replaceAll('run', 'start'));
+  expect(await ask(renameSymbol, { ...RUN, new_name: 'start' })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+    error: expect.stringContaining('(scripted cannot rename)'),
+    suggestion: expect.stringContaining('try again when a language server answers; or, '),
+  });
+  expect(read('b.ts')).toBe(FILES['b.ts']);
 });
 
 test('diagnostics behind the end of the file are put at its end', async () => {
@@ -190,8 +193,8 @@ test('uses and renames of a server that has not loaded the project are not taken
   const definition = await ask(gotoDefinition, { path: 'b.ts', line: 2, identifier: 'run' });
   expect(definition).toMatchObject({ meta: { server: 'scripted', complete: false, warnings: [why] } });
   const rename = await ask(renameSymbol, { ...RUN, new_name: 'start' });
-  expect(rename).toMatchObject({ ok: true, meta: { textual: true, warnings: [why] } });
-  expect(read('b.ts')).toBe(FILES['b.ts'].replaceAll('run', 'start'));
+  expect(rename).toMatchObject({ ok: false, error_code: 'lsp_unavailable', error: why });
+  expect(read('b.ts')).toBe(FILES['b.ts']);
 }, 60_000);
 
 test('a server that ends when it is asked leaves the answer to the syntax trees', async () => {

@@ -1,7 +1,7 @@
+import { posix } from 'node:path';
 import type { ByteRange, Identifier, Outline, SymbolKind, SyntaxSymbol } from '@jinn/syntax';
 import type { FileUses } from './find-uses.ts';
-import { isKeyType, isShorthand, isTakenOut, moduleSystemOf, type NameRole, roleOf } from './name-role.ts';
-import { areNeighbours, declares, hasSource, type Meant, type NameViews, type UsedFile } from './name-views.ts';
+import { familyOf, isKey, isUse } from './name-role.ts';
 import type { Source } from './read-source.ts';
 
 const TYPES: ReadonlySet<SymbolKind> = new Set([
@@ -27,8 +27,6 @@ const FUNCTIONS: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'const
 const SELF: ReadonlySet<string> = new Set(['this', 'self', 'cls', 'Self', '@', '$this']);
 /** Where a member may be named alone in the type that it is in. */
 const IMPLICIT: ReadonlySet<string> = new Set('java c_sharp kotlin scala swift cpp dart ruby'.split(' '));
-/** Languages in which the files of a directory see the names of each other. */
-const BY_DIRECTORY: ReadonlySet<string> = new Set('go java c cpp c_sharp'.split(' '));
 /** What may stand between a name and the one before it. */
 const ACCESS = /(?:\?\.|\.|->|::)\s*$/;
 const QUALIFIER = /([\p{ID_Continue}$@]+(?:\.[\p{ID_Continue}$]+)*)[!?]?\s*(?:\?\.|\.|->|::)\s*$/u;
@@ -42,6 +40,13 @@ const HERITAGE = /\b(?:extends|implements|with|for)\b|[:<(]\s*\w/;
 const NO_HERITAGE = /<[^<>]*>|\(\s*(?:object\s*)?\)|:\s*$/g;
 /** Names by which a language or a library calls a member. */
 const CALLED_BY_NAME = /^(?:__\w+__|constructor|toString|toJSON|valueOf|then|next|return|throw|initialize)$/;
+/** Names by which a program that is compiled is started. */
+const ENTRY = /^(?:main|Main|init)$/;
+/** Languages in which a type has the name of its file. */
+const NAMED_AS_FILE: ReadonlySet<string> = new Set('java php ruby'.split(' '));
+/** Makes a script a module: without any of these, its names are those of all scripts of a page. */
+const MODULE = /^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|^[ \t]*exports\./m;
+const MODULE_FILE = /\.(?:[cm][jt]s|vue|svelte)$/;
 const MOST_BEFORE = 300;
 const MOST_HEAD = 2_000;
 
@@ -51,164 +56,127 @@ export interface Renamed {
   readonly symbol: SyntaxSymbol;
 }
 
-/** What becomes of an identifier. With `doubt`, the rename is refused. */
-export type Verdict = 'rename' | 'leave' | 'doubt';
-
-const OF_MEANT: Readonly<Record<Meant, Verdict>> = { symbol: 'rename', other: 'leave', unknown: 'doubt' };
-
-interface Judging {
-  readonly views: NameViews;
-  /** True if the symbol is named as a member of something. */
-  readonly isMember: boolean;
+/** The file that declares a symbol, with the identifiers of its name, and the one of the declaration. */
+export interface OwnUses extends FileUses {
+  readonly declared: Identifier;
 }
 
-/** Judges the identifiers that have the name of a symbol, which must be the only one of its name. */
-export class UseJudge {
-  readonly #renamed: Renamed;
-  readonly #views: NameViews;
-  readonly #isMember: boolean;
-
-  constructor(renamed: Renamed, { views, isMember }: Judging) {
-    this.#renamed = renamed;
-    this.#views = views;
-    this.#isMember = isMember;
-  }
-
-  /** Tells whether an identifier means the symbol, as far as the text tells. */
-  async judge(file: UsedFile, range: Identifier): Promise<Verdict> {
-    if (isDeclaration(this.#renamed, file, range)) return this.#isCalledByPython() ? 'doubt' : 'rename';
-    if (this.#isMember) return this.#judgeUseOfMember(file, range);
-    return this.#views.system ? this.#judgeByImports(file, range) : this.#judgeByDirectory(file, range);
-  }
-
-  #judgeUseOfMember(file: UsedFile, range: Identifier): Verdict {
-    const { source, symbol } = this.#renamed;
-    const parent = source.outline.symbols[symbol.parent];
-    if (!parent || file.path !== source.path || isInherited(this.#renamed, parent)) return 'doubt';
-    const before = textBefore(file.content, range);
-    if (endsInAccess(before)) {
-      const qualifier = LONGER.test(before) ? undefined : QUALIFIER.exec(before)?.[1];
-      const isOwn = qualifier !== undefined && SELF.has(qualifier) && isDirectlyIn(file, parent, range);
-      return isOwn || (qualifier === parent.name && parent.kind === 'enum') ? 'rename' : 'doubt';
-    }
-    const isBare = roleOf(range, source.outline.language) === 'reference' && IMPLICIT.has(source.outline.language);
-    return isBare && isDirectlyIn(file, parent, range) ? 'rename' : 'doubt';
-  }
-
-  /** In languages whose imports are not read, only the files around are known to see a name. */
-  #judgeByDirectory(file: UsedFile, range: Identifier): Verdict {
-    const { source, symbol } = this.#renamed;
-    const isNear = file.path === source.path || BY_DIRECTORY.has(source.outline.language);
-    if (!isNear || symbol.parent >= 0 || !areNeighbours(file.path, source.path)) return 'doubt';
-    if (endsInAccess(textBefore(file.content, range))) return 'doubt';
-    return roleOf(range, file.outline.language) === 'reference' ? 'rename' : 'doubt';
-  }
-
-  #judgeByImports(file: UsedFile, range: Identifier): Verdict | Promise<Verdict> {
-    const { source, symbol } = this.#renamed;
-    const parent = source.outline.symbols[symbol.parent];
-    if (parent && !FUNCTIONS.has(parent.kind)) return 'doubt';
-    const isHidden = parent !== undefined || (this.#views.isModule && !this.#views.isExported);
-    if (isHidden && file.path !== source.path) return 'leave';
-    const role = roleOf(range, file.outline.language);
-    if (isHidden && (role === 'member' || role === 'key')) return 'leave';
-    if (role === 'reference' && parent && !isWithin(parent, range)) return 'doubt';
-    return this.#judgeRole(file, range, role);
-  }
-
-  #judgeRole(file: UsedFile, range: Identifier, role: NameRole): Verdict | Promise<Verdict> {
-    switch (role) {
-      case 'module':
-        return 'leave';
-      case 'member':
-        return this.#judgeMember(file, range);
-      case 'key':
-        return this.#views.system === 'python' && !this.#views.sees(file) ? 'leave' : 'doubt';
-      case 'binding':
-        return this.#judgeBinding(file, range);
-      case 'import':
-        return OF_MEANT[this.#views.importedBy(file, range)];
-      case 'export':
-        return hasSource(file, range) ? OF_MEANT[this.#views.importedBy(file, range)] : this.#judgeReference(file);
-      case 'reference':
-        return isElement(range) && /^[a-z]/.test(this.#renamed.symbol.name) ? 'doubt' : this.#judgeReference(file);
-      default:
-        return 'doubt';
-    }
-  }
-
-  async #judgeMember(file: UsedFile, range: Identifier): Promise<Verdict> {
-    const before = textBefore(file.content, range);
-    const qualifier = LONGER.test(before) && this.#views.system === 'script' ? undefined : QUALIFIER.exec(before)?.[1];
-    if (qualifier === undefined) return 'doubt';
-    if (SELF.has(qualifier)) return 'leave';
-    if (!this.#views.isExported) return 'doubt';
-    return OF_MEANT[await this.#views.qualifiedBy(file, qualifier)];
-  }
-
-  #judgeBinding(file: UsedFile, range: Identifier): Verdict {
-    if (isTakenOut(range) && this.#views.isExported) {
-      const meant = this.#views.takenFrom(file, range);
-      return meant === undefined ? 'doubt' : OF_MEANT[meant];
-    }
-    // A decorator may make the name known to others, as that of a fixture is to the tests.
-    const isOpen = !this.#views.isModule || this.#isDecorated();
-    return this.#views.sees(file) || isOpen ? 'doubt' : 'leave';
-  }
-
-  #judgeReference(file: UsedFile): Verdict {
-    if (this.#views.sees(file)) return 'rename';
-    return this.#views.isModule && declares(file) ? 'leave' : 'doubt';
-  }
-
-  /** Names such as `__all__` mean something to Python. */
-  #isCalledByPython(): boolean {
-    return this.#views.system === 'python' && /^__\w+__$/.test(this.#renamed.symbol.name);
-  }
-
-  #isDecorated(): boolean {
-    const { source, symbol } = this.#renamed;
-    return (
-      this.#views.system === 'python' &&
-      source.content.toString('latin1', symbol.start, symbol.signatureStart).includes('@')
-    );
-  }
+/** Returns the identifiers of a name in the declaring file that may mean something else than the symbol. */
+export function findDoubts(renamed: Renamed, own: OwnUses, newName: string): readonly Identifier[] {
+  const { source, symbol } = renamed;
+  const isOfType = isMember(renamed, own);
+  const isOurs = isOfType ? isUseOfMember : isUseOfName;
+  const isCalled = isCalledFromElsewhere(renamed, isOfType);
+  return own.ranges.filter((range) => {
+    if (changesElement(range, symbol.name, newName) || isFromElsewhere(source, range)) return true;
+    return isDeclaration(renamed, range) ? isCalled : !isOurs(renamed, range);
+  });
 }
 
-/** True for what is named as a member of something, not by its name alone. */
-export function isMember({ source, symbol }: Renamed, declared: Identifier): boolean {
+/** Returns true for what is named as a member of something, not by its name alone. */
+export function isMember({ source, symbol }: Renamed, { declared }: OwnUses): boolean {
   const parent = source.outline.symbols[symbol.parent];
   if (MEMBERS.has(symbol.kind) || (parent && TYPES.has(parent.kind))) return true;
-  if (endsInAccess(textBefore(source.content, declared))) return true;
-  return (
-    moduleSystemOf(source.outline.language) !== undefined && roleOf(declared, source.outline.language) !== 'binding'
-  );
+  return isKey(declared) || endsInAccess(textBefore(source.content, declared));
 }
 
-/** True if what a type is made of, or a caller outside of the project, may go by the name of a member. */
-function isInherited({ source, symbol }: Renamed, parent: SyntaxSymbol): boolean {
-  if (CALLED_BY_NAME.test(symbol.name) || symbol.kind === 'constructor') return true;
+/** Returns true if no other file can name a symbol: it stands in a function, or a module does not export it. */
+export function isOfFileAlone(renamed: Renamed, own: OwnUses): boolean {
+  const { source, symbol } = renamed;
+  const parent = source.outline.symbols[symbol.parent];
+  if (parent && FUNCTIONS.has(parent.kind)) return true;
+  if (familyOf(source.outline.language) !== 'script' || isMember(renamed, own)) return false;
+  const isModule = MODULE_FILE.test(source.path) || MODULE.test(source.content.toString('latin1'));
+  return isModule && !isExported(own);
+}
+
+/** Returns true if code outside of the workspace may name a symbol. */
+export function isPublic(renamed: Renamed, own: OwnUses): boolean {
+  const { source, symbol } = renamed;
+  const { language } = source.outline;
+  if (isOfFileAlone(renamed, own)) return false;
+  if (language === 'python') return !symbol.name.startsWith('_');
+  if (language === 'go') return /^\p{Lu}/u.test(symbol.name);
+  const head = source.content.toString('utf8', symbol.signatureStart, symbol.nameStart);
+  if (language === 'rust') return /\bpub\b/.test(head);
+  return !(language === 'c' ? /\bstatic\b/ : /\bprivate\b/).test(head);
+}
+
+function isExported({ content, ranges, declared }: OwnUses): boolean {
+  const isInExport = ({ start, parent, around = [] }: Identifier) =>
+    /^export_/.test(parent) || (start === declared.start && around.some(({ type }) => type === 'export_statement'));
+  return ranges.some(isInExport) || /\bexports\b/.test(content.toString('latin1'));
+}
+
+/** Returns true if a name of a component is, or becomes, that of an element of HTML. */
+function changesElement({ parent }: Identifier, from: string, to: string): boolean {
+  return /^jsx_\w*element$/.test(parent) && [from, to].some((name) => /^[a-z]/.test(name));
+}
+
+/** Returns true for the name in `export { name } from 'module'`. */
+function isFromElsewhere({ content }: Source, { parent, around = [] }: Identifier): boolean {
+  const statement = around.findLast(({ type }) => type === 'export_statement');
+  if (parent !== 'export_specifier' || !statement) return false;
+  return /\}\s*from\b/.test(content.toString('utf8', statement.start, statement.end));
+}
+
+/** Returns true if the language, a library or the type that a type is made of may go by the name of a symbol. */
+function isCalledFromElsewhere({ source, symbol }: Renamed, isOfType: boolean): boolean {
+  const { language, symbols } = source.outline;
+  if (!isOfType) {
+    if (language === 'python') return /^__\w+__$/.test(symbol.name);
+    if (NAMED_AS_FILE.has(language) && isNamedAs(source.path, symbol)) return true;
+    return familyOf(language) !== 'script' && ENTRY.test(symbol.name);
+  }
+  const parent = symbols[symbol.parent];
+  if (!parent || !TYPES.has(parent.kind) || symbol.kind === 'constructor') return true;
+  return CALLED_BY_NAME.test(symbol.name) || ENTRY.test(symbol.name) || hasHeritage(source, parent);
+}
+
+function isNamedAs(file: string, { name, kind }: SyntaxSymbol): boolean {
+  const bare = posix.parse(file).name.replaceAll('_', '');
+  return TYPES.has(kind) && bare.toLowerCase() === name.toLowerCase();
+}
+
+function hasHeritage({ content }: Source, parent: SyntaxSymbol): boolean {
   const end = parent.body && parent.body.start > parent.nameEnd ? parent.body.start : parent.end;
-  const head = source.content.toString('utf8', parent.signatureStart, Math.min(end, parent.signatureStart + MOST_HEAD));
+  const head = content.toString('utf8', parent.signatureStart, Math.min(end, parent.signatureStart + MOST_HEAD));
   return HERITAGE.test(head.trimEnd().replace(NO_HERITAGE, ''));
+}
+
+function isUseOfName({ source, symbol }: Renamed, range: Identifier): boolean {
+  const parent = source.outline.symbols[symbol.parent];
+  if (parent && !isWithin(parent, range)) return false;
+  // The arrow in front of a return type is that of an access in other languages.
+  const isReturned = range.around?.slice(-2).some(({ field }) => field === 'return_type') === true;
+  if (!isReturned && endsInAccess(textBefore(source.content, range))) return false;
+  return isUse(range, source.outline.language);
+}
+
+function isUseOfMember({ source, symbol }: Renamed, range: Identifier): boolean {
+  const { language, symbols } = source.outline;
+  const parent = symbols[symbol.parent];
+  if (!parent) return false;
+  const before = textBefore(source.content, range);
+  if (!endsInAccess(before)) {
+    return IMPLICIT.has(language) && isUse(range, language) && isDirectlyIn(source, parent, range);
+  }
+  const qualifier = LONGER.test(before) ? undefined : QUALIFIER.exec(before)?.[1];
+  if (qualifier === parent.name) return parent.kind === 'enum';
+  return qualifier !== undefined && SELF.has(qualifier) && isDirectlyIn(source, parent, range);
 }
 
 function isWithin(outer: ByteRange, { start, end }: ByteRange): boolean {
   return outer.start <= start && end <= outer.end;
 }
 
-/** True if nothing between a type and what is in it has members of its own. */
-function isDirectlyIn(file: UsedFile, parent: SyntaxSymbol, { start, end, around = [] }: Identifier): boolean {
-  if (!isWithin(parent, { start, end })) return false;
-  const isNested = file.outline.symbols.some(
-    (other) =>
-      other !== parent &&
-      TYPES.has(other.kind) &&
-      other.start >= parent.start &&
-      other.start <= start &&
-      end <= other.end,
+/** Returns true if nothing between a type and what is in it has members of its own. */
+function isDirectlyIn({ outline }: Source, parent: SyntaxSymbol, range: Identifier): boolean {
+  if (!isWithin(parent, range)) return false;
+  const isNested = outline.symbols.some(
+    (other) => other !== parent && TYPES.has(other.kind) && isWithin(parent, other) && isWithin(other, range),
   );
-  return !isNested && !around.some((step) => step.start > parent.nameEnd && OTHER_SELF.test(step.type));
+  return !isNested && !range.around?.some((step) => step.start > parent.nameEnd && OTHER_SELF.test(step.type));
 }
 
 /** A file in which a symbol gets a new name, and the identifiers that have this name already. */
@@ -240,27 +208,17 @@ function textBefore(content: Buffer, { start }: ByteRange): string {
   return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
 }
 
-/** True if what follows the text is a member of something. Three dots spread what follows them. */
+/** Returns true if what follows the text is a member of something. Three dots spread what follows them. */
 function endsInAccess(text: string): boolean {
   return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
 
-/** True for the key of an object, the name of an argument and the like, which names something else. */
-function isKey({ type, parent }: Identifier): boolean {
-  return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
-}
-
-/** The name of an element of JSX: in lower case it is one of HTML. */
-function isElement({ parent }: Identifier): boolean {
-  return /^jsx_\w*element$/.test(parent);
-}
-
-function isDeclaration({ source, symbol }: Renamed, file: FileUses, { start }: ByteRange): boolean {
-  if (file.path !== source.path) return false;
+/** Overloads are renamed together. */
+function isDeclaration({ source, symbol }: Renamed, { start }: ByteRange): boolean {
   return source.outline.symbols.some(({ path, nameStart }) => path === symbol.path && nameStart === start);
 }
 
-/** True for the declaration of a field or method, which is no use of a function. */
+/** Returns true for the declaration of a field or method, which is no use of a function. */
 function isInside({ symbols }: Outline, { start }: ByteRange): boolean {
   return symbols.some((symbol) => symbol.nameStart === start && symbol.parent >= 0);
 }

@@ -21,3 +21,12 @@ export function mayHaveOutline(name: string): boolean {
 export function areRelated(a: string, b: string): boolean {
   return (FAMILY.get(a) ?? a) === (FAMILY.get(b) ?? b);
 }
+
+/** Languages in which the functions of C are declared and called by their names. */
+const CALLS_C: ReadonlySet<string> = new Set('go rust swift zig c_sharp dart'.split(' '));
+
+/** Returns true if code of one language can name what the other declares. */
+export function mayName(a: string, b: string): boolean {
+  const callsC = (one: string, other: string) => CALLS_C.has(one) && areRelated(other, 'c');
+  return areRelated(a, b) || callsC(a, b) || callsC(b, a);
+}

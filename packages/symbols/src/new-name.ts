@@ -4,9 +4,8 @@ import type { Splice } from './edit-symbol.ts';
 import { type FileUses, findUses, wordsAt } from './find-uses.ts';
 import type { Renamed } from './judge-uses.ts';
 import { ContentLines } from './lines.ts';
-import { moduleSystemOf } from './name-role.ts';
-import type { NameViews, UsedFile } from './name-views.ts';
-import { outlineOf } from './read-source.ts';
+import { familyOf } from './name-role.ts';
+import { outlineOf, type Source } from './read-source.ts';
 
 /** Words that parse as names, but that no declaration may have in a module. */
 const RESERVED: Readonly<Record<string, string>> = {
@@ -30,11 +29,10 @@ const RESERVED: Readonly<Record<string, string>> = {
     'ref return self Self static struct super trait true type unsafe use where while abstract become box do final gen ' +
     'macro override priv try typeof unsized virtual yield _',
 };
-const MOST_LISTED = 200;
 
 /** Refuses a word of a language that cannot be a name in it. */
 export function refuseReserved(name: string, language: string): void {
-  const words = RESERVED[moduleSystemOf(language) ?? language];
+  const words = RESERVED[familyOf(language)];
   if (!words?.split(' ').includes(name)) return;
   throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
 }
@@ -45,30 +43,25 @@ export function nameTaken(name: string, place: string): ToolError {
 }
 
 interface Taking {
-  readonly renames: readonly FileUses[];
+  readonly own: FileUses;
   readonly newName: string;
-  readonly views: NameViews;
+  /** True if no other file can name the symbol. */
+  readonly isOfFileAlone: boolean;
   /** True if the symbol is named as a member of its type. */
   readonly isMember: boolean;
 }
 
-/**
- * Refuses a new name that stands in a file that is changed or, where that file alone does not tell what a name means, that
- * another file declares.
- */
+/** Refuses a new name that stands in the file already or, where others may meet it, that another file declares. */
 export async function refuseTaken(
   ctx: ToolContext,
   { source }: Renamed,
-  { renames, newName, views, isMember }: Taking,
+  { own, newName, isOfFileAlone, isMember }: Taking,
 ): Promise<void> {
-  for (const { path, content } of renames) {
-    const [taken] = wordsAt(content, newName);
-    if (taken !== undefined) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(taken)}`);
-  }
-  const isKnownByImports = views.system !== undefined && views.isModule && !isMember;
-  if (isKnownByImports && !(views.isExported && views.hasStars)) return;
+  const [taken] = wordsAt(own.content, newName);
+  if (taken !== undefined) throw nameTaken(newName, `${own.path}:${new ContentLines(own.content).lineOf(taken)}`);
+  if (isOfFileAlone) return;
   const { files } = await findUses(ctx, newName, source.outline);
-  for (const file of files.slice(0, MOST_LISTED)) {
+  for (const file of files) {
     const outline = await outlineOf(ctx, file);
     const other = outline.symbols.find(({ name, parent }) => name === newName && (isMember || parent < 0));
     if (other) throw nameTaken(newName, `${file.path}:${other.line}`);
@@ -86,7 +79,7 @@ export function movedPlaces(splices: readonly Splice[], newName: string): readon
 }
 
 interface Fitting {
-  readonly before: Pick<UsedFile, 'path' | 'content' | 'outline'>;
+  readonly before: Pick<Source, 'path' | 'content' | 'outline'>;
   readonly after: Buffer;
   readonly places: readonly number[];
 }

@@ -1,326 +1,341 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openProject } from './fixture/project.ts';
 import { renameSymbol } from './rename-symbol.ts';
 
-const PARSE = { path: 'src/parse.ts', name_path: 'parse', new_name: 'parseText' };
+const TEXT = `/** Reads a text; see parse. */
+function parse(text: string): string {
+  return text.trim();
+}
 
-test('renames a function and its uses, and says where the name stands in text', async () => {
-  const { data, read } = openProject();
+export const all = (texts: string[]) => texts.map((text) => parse(text));
+`;
+const FILES = {
+  'src/parse.ts': TEXT,
+  'src/other.ts': '// parse is elsewhere\nexport const name = "parse";\n',
+  'tools/use.py': 'def parse(text):\n    return text\n',
+};
+const PARSE = { path: 'src/parse.ts', name_path: 'parse', new_name: 'parseText' };
+const RUN = { path: 'a.ts', name_path: 'run', new_name: 'start' };
+const DECLARES_RUN = 'export function run() {}\nrun();\n';
+
+test('renames a function and its uses in its file, and says where the name stands in text', async () => {
+  const { data, read } = openProject(FILES);
   expect(await data(renameSymbol, PARSE)).toEqual({
     status: 'ok',
     old_name: 'parse',
     new_name: 'parseText',
-    files_changed: 2,
-    total_edits: 3,
+    files_changed: 1,
+    total_edits: 2,
     textual_matches: [
+      { file: 'src/other.ts', line: 1, count: 2, preview: '// parse is elsewhere' },
       { file: 'src/parse.ts', line: 1, count: 1, preview: '/** Reads a text; see parse. */' },
-      { file: 'src/store.ts', line: 1, count: 1, preview: "import { parseText } from './parse.ts';" },
     ],
   });
-  expect(read('src/store.ts')).toContain("import { parseText } from './parse.ts';");
-  expect(read('src/store.ts')).toContain('this.#items.push(parseText(item));');
-  expect(read('src/parse.ts')).toBe(
-    '/** Reads a text; see parse. */\nexport function parseText(text: string): string {\n  return text.trim();\n}\n',
-  );
-  expect(read('tools/use.py')).toContain('def parse(text)');
+  expect(read('src/parse.ts')).toBe(TEXT.replaceAll('parse(', 'parseText('));
+  for (const file of ['src/other.ts', 'tools/use.py'] as const) expect(read(file)).toBe(FILES[file]);
 });
 
-test('says that it went by the name, and gives one undo for all files', async () => {
-  const { ask } = openProject();
+test('says that no server was asked, and gives an undo', async () => {
+  const { ask } = openProject(FILES);
   const { meta } = await ask(renameSymbol, PARSE);
   expect(meta).toMatchObject({
     textual: true,
     operation_id: expect.any(String),
-    files: [{ path: 'src/parse.ts' }, { path: 'src/store.ts' }],
-    warnings: [expect.stringContaining('without a language server')],
+    files: [{ path: 'src/parse.ts' }],
+    warnings: [expect.stringMatching(/without a language server .*: no other source file has parse in its code$/)],
   });
 });
 
-test('renames a method where it is called on this', async () => {
-  const { data, read } = openProject();
-  await data(renameSymbol, { path: 'src/store.ts', name_path: 'Store/add', new_name: 'addItem' });
-  expect(read('src/store.ts')).toContain('  addItem(item: string): void {');
-  expect(read('src/store.ts')).toContain('this.addItem(item);');
+test('a name that another file has is refused with the places and the ways to go on', async () => {
+  const files = {
+    'src/parse.ts': `export ${TEXT.slice(TEXT.indexOf('function'))}`,
+    'src/store.ts': "import { parse } from './parse.ts';\n\nparse('a');\nparse('b');\n",
+  };
+  const { ask, read } = openProject(files);
+  const answer = await ask(renameSymbol, PARSE);
+  expect(answer).toMatchObject({ ok: false, error_code: 'lsp_unavailable' });
+  expect(answer.error).toMatch(
+    /^parse cannot be renamed without a language server \(no language server for TypeScript: .*\), since other files \(1\) have the name in their code; nothing was changed; places \(5\): src\/parse\.ts:1,5; src\/store\.ts:1,3,4$/,
+  );
+  expect(answer.suggestion).toMatch(/^install with: npm .*; or, if all places mean it, search_replace \{/);
+  for (const [file, text] of Object.entries(files)) expect(read(file)).toBe(text);
 });
 
-test('renames all overloads of a function together', async () => {
-  const text = 'function run(): void;\nfunction run(a?: number): void {}\nrun();\n';
-  const { data, read } = openProject({ 'a.ts': text });
-  await data(renameSymbol, { path: 'a.ts', name_path: 'run[0]', new_name: 'start' });
-  expect(read('a.ts')).toBe(text.replaceAll('run', 'start'));
-});
+/** The arguments of the call of search_replace that a refusal names. */
+function callIn(suggestion = '') {
+  const [, call = '{}'] = /search_replace (\{.*\})/.exec(suggestion) ?? [];
+  return JSON.parse(call);
+}
 
-test('takes a use of a module that is imported', async () => {
-  const { data, read } = openProject({
-    'a.py': 'def run():\n    pass\n',
-    'b.py': 'import a\n\na.run()\n',
+test('the call of search_replace has just these files, and a pattern of whole names', async () => {
+  const { ask } = openProject({
+    'a.ts': 'export const $run = 1;\n',
+    '[b].ts': "import { $run } from './a';\nconst x$run = $run1 + $run;\n",
+    'c.ts': '// $run\n',
   });
-  await data(renameSymbol, { path: 'a.py', name_path: 'run', new_name: 'start' });
-  expect(read('b.py')).toBe('import a\n\na.start()\n');
+  const { suggestion } = await ask(renameSymbol, { path: 'a.ts', name_path: '$run', new_name: '$1' });
+  const call = callIn(suggestion);
+  expect(call).toMatchObject({ replacement: '$1', literal_replacement: true, files: ['a.ts', '[b].ts'] });
+  const replaced = '$run x$run $run1 $run'.replace(new RegExp(call.pattern, 'g'), () => '$1');
+  expect(replaced).toBe('$1 x$run $run1 $1');
 });
 
-test('keeps the key of an object that has the name as its value', async () => {
-  const { data, read } = openProject({ 'a.ts': 'function run() {}\nexport const o = { run };\n' });
-  await data(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' });
-  expect(read('a.ts')).toBe('function start() {}\nexport const o = { run: start };\n');
+test('the list of places is cut, and says how much is left', async () => {
+  const uses = Array.from(
+    { length: 60 },
+    (_, i) => [`u${String(i).padStart(2, '0')}.ts`, 'run();\n'.repeat(8)] as const,
+  );
+  const { ask, read } = openProject({ 'a.ts': DECLARES_RUN, ...Object.fromEntries(uses) });
+  const { error, suggestion } = await ask(renameSymbol, RUN);
+  expect(error).toContain('other files (60) have the name');
+  expect(error).toContain('places (482): a.ts:1,2; u00.ts:1,2,3,4,5 and 3 more lines; u01.ts:');
+  expect(error).toMatch(/u18\.ts:1,2,3,4,5 and 3 more lines; and 41 more files$/);
+  expect(callIn(suggestion).files).toHaveLength(50);
+  expect(suggestion).toMatch(/then the same in the other 11 files, which find_references lists$/);
+  expect(read('u00.ts')).toBe('run();\n'.repeat(8));
 });
 
-const DOUBTS = [
-  [
-    'another symbol of that name',
-    { 'b.ts': 'class B {\n  run() {}\n}\n' },
-    'other symbols have the same name: B/run (b.ts:2)',
-  ],
-  ['a member of something else', { 'b.ts': 'other.run();\n' }, 'these may mean something else: b.ts:1'],
-  ['the key of an object', { 'b.ts': 'call({ run: 1 });\n' }, 'these may mean something else: b.ts:1'],
-  ['a member of a call', { 'b.ts': 'make().run();\n' }, 'these may mean something else: b.ts:1'],
-] as const;
-
-test.for(DOUBTS)('refuses where there is %s, and changes nothing', async ([, files, why]) => {
-  const { ask, read } = openProject({ 'a.ts': 'export function run() {}\nrun();\n', ...files });
-  expect(await ask(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' })).toMatchObject({
-    ok: false,
-    error_code: 'lsp_unavailable',
-    error: `run cannot be renamed by its name alone, since ${why}; nothing was changed`,
-  });
-  expect(read('a.ts')).toBe('export function run() {}\nrun();\n');
+test('a name of a file that holds a line break stays on one line', async () => {
+  const { ask, root } = openProject({ 'a.ts': DECLARES_RUN });
+  fs.writeFileSync(path.join(root, 'b\n\u001b[2J.ts'), 'run();\n');
+  const { error, suggestion } = await ask(renameSymbol, RUN);
+  expect(error).toContain('b\\n\\u001b[2J.ts:1');
+  expect(`${error}${suggestion}`).not.toMatch(/\p{Cc}/u);
+  expect(callIn(suggestion).files).toEqual(['a.ts', 'b\n\u001b[2J.ts']);
 });
 
 test.for([
-  ['an argument by its name', 'a.py', 'def run():\n    pass\n\ncall(run=1)\n', 4],
-  ['a field of a literal', 'a.rs', 'fn run() {}\nfn b() { T { run: 1 }; }\n', 2],
-  ['a hash key', 'a.rb', 'def run\nend\ncall(run: 1)\n', 3],
-] as const)('refuses where the name is %s', async ([, path, text, line]) => {
-  const { ask } = openProject({ [path]: text });
-  expect(await ask(renameSymbol, { path, name_path: 'run', new_name: 'start' })).toMatchObject({
-    ok: false,
-    error: `run cannot be renamed by its name alone, since these may mean something else: ${path}:${line}; nothing was changed`,
-  });
-});
-
-test('refuses to rename a method that is called on something', async () => {
-  const { ask } = openProject({ 'a.ts': 'class A {\n  run() {}\n}\nnew A().run();\n' });
-  expect(await ask(renameSymbol, { path: 'a.ts', name_path: 'A/run', new_name: 'start' })).toMatchObject({
+  ['imports it', 'a.ts', { 'b.ts': "import { run } from './a';\n" }],
+  ['has a local of that name', 'a.ts', { 'b.ts': 'export const f = (run: number) => 1;\n' }],
+  ['has a member of that name', 'a.ts', { 'b.ts': 'other.run();\n' }],
+  ['has a key of that name', 'a.ts', { 'b.js': 'call({ run: 1 });\n' }],
+  ['declares another', 'a.ts', { 'b.ts': 'class B {\n  run() {}\n}\n' }],
+  ['names a member by its text', 'a.ts', { 'b.ts': "import * as a from './a';\na['run']();\n" }],
+  ['names it in the markup of a component', 'a.ts', { 'b.vue': '<template>{{ run() }}</template>\n' }],
+  ['names it in a page', 'a.js', { 'b.html': '<button onclick="run()">\n' }],
+  ['lists it for export', 'a.py', { 'b.py': "from a import *\n__all__ = ['run']\n" }],
+  ['is in the same package', 'a.go', { 'b.go': 'package a\nfunc f() int { return g(run()) }\n' }],
+  ['has a macro with it', 'a.c', { 'a.h': '#define TWICE(x) \\\n  run(run(x))\n' }],
+  ['declares it in another language', 'a.c', { 'b.rs': 'extern "C" {\n    fn run(a: i32) -> i32;\n}\n' }],
+] as const)('refuses where another file %s', async ([, own, files]) => {
+  const text = {
+    ts: DECLARES_RUN,
+    js: 'function run() {}\n',
+    py: 'def run():\n    pass\n',
+    go: 'package a\nfunc run() int { return 1 }\n',
+    c: 'int run(int a) { return a; }\n',
+  }[own.slice(2)] as string;
+  const { ask, read } = openProject({ [own]: text, ...files });
+  const [file] = Object.keys(files) as [string];
+  expect(await ask(renameSymbol, { ...RUN, path: own })).toMatchObject({
     ok: false,
     error_code: 'lsp_unavailable',
+    error: expect.stringContaining(`${file}:`),
   });
+  expect(read(own)).toBe(text);
 });
-
-test('refuses a name that is in use in one of the files', async () => {
-  const { ask } = openProject({ 'a.ts': 'function run() {}\nconst start = run;\n' });
-  expect(await ask(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' })).toMatchObject({
-    ok: false,
-    error: 'start is in use already, at a.ts:2; nothing was changed',
-  });
-});
-
-test.for(['', 'a b', '1a', 'a-b', 'parse', 'a;b'])('refuses the new name %j', async (new_name) => {
-  const { ask } = openProject();
-  expect(await ask(renameSymbol, { ...PARSE, new_name })).toMatchObject({ ok: false, error_code: 'invalid_args' });
-});
-
-test('refuses what is not declared by an identifier', async () => {
-  const { ask } = openProject({ 'a.json': '{ "long": 1 }\n' });
-  expect(await ask(renameSymbol, { path: 'a.json', name_path: 'long', new_name: 'other' })).toMatchObject({
-    ok: false,
-    error: 'long is not declared by an identifier',
-  });
-});
-
-test('refuses another version', async () => {
-  const { ask, read } = openProject();
-  expect(await ask(renameSymbol, { ...PARSE, if_version: '1-x' })).toMatchObject({
-    ok: false,
-    error_code: 'stale_file',
-  });
-  expect(read('src/parse.ts')).toContain('parse(text');
-});
-
-test('leaves out the search in texts for a short name', async () => {
-  const { data } = openProject({ 'a.ts': '// run\nfunction run() {}\n' });
-  const answer = await data(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' });
-  expect(answer).toMatchObject({ sweep_skipped: true });
-  expect(answer).not.toHaveProperty('textual_matches');
-});
-
-test('refuses the name that the symbol has', async () => {
-  const { ask } = openProject();
-  expect(await ask(renameSymbol, { ...PARSE, new_name: 'parse' })).toMatchObject({
-    ok: false,
-    error_code: 'invalid_args',
-    error: 'parse is called parse already',
-  });
-});
-
-test('refuses a name that more than a thousand files use, and changes none', async () => {
-  const uses = Array.from({ length: 1_000 }, (_, i) => [`u${i}.ts`, 'run();\n'] as const);
-  const { ask, read } = openProject({ 'a.ts': 'export function run() {}\n', ...Object.fromEntries(uses) });
-  expect(await ask(renameSymbol, { path: 'a.ts', name_path: 'run', new_name: 'start' })).toMatchObject({
-    ok: false,
-    error_code: 'resource_limit',
-    error: 'the name is used in 1001 files; nothing was changed',
-  });
-  expect(read('u0.ts')).toBe('run();\n');
-}, 30_000);
-
-const RUN = { path: 'a.ts', name_path: 'run', new_name: 'start' };
-const DECLARES_RUN = 'export function run() {}\nrun();\n';
-const PY_RUN = { path: 'a.py', name_path: 'run', new_name: 'start' };
 
 test.for([
-  ['a function of a library', 'a.ts', { 'b.ts': "import axios from 'axios';\naxios.run('/y');\n" }, 'b.ts:2'],
+  ['a comment', { 'b.ts': '// run\n' }],
+  ['a string', { 'b.ts': "describe('run', f);\n" }],
+  ['another language', { 'b.py': 'def run():\n    pass\n' }],
+  ['a page without code', { 'b.md': '# run\n' }],
+] as const)('renames where another file has the name in %s', async ([, files]) => {
+  const { data } = openProject({ 'a.ts': DECLARES_RUN, ...files });
+  expect(await data(renameSymbol, RUN)).toMatchObject({ files_changed: 1, total_edits: 2 });
+});
+
+test('refuses where a file that has the name cannot be parsed', async () => {
+  const { ask, read } = openProject({ 'a.ts': DECLARES_RUN, 'b.ts': `run();${'a<'.repeat(400_000)}` });
+  expect(await ask(renameSymbol, RUN)).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+    error: expect.stringContaining('left out, for they cannot be parsed: b.ts'),
+  });
+  expect(read('a.ts')).toBe(DECLARES_RUN);
+}, 60_000);
+
+test('refuses a file that has more uses than are found, and changes nothing', async () => {
+  const text = `function run() {}\n${'run();\n'.repeat(10_001)}`;
+  const { ask, read } = openProject({ 'a.ts': text });
+  expect(await ask(renameSymbol, RUN)).toMatchObject({ ok: false, error_code: 'resource_limit' });
+  expect(read('a.ts')).toBe(text);
+}, 60_000);
+
+test.for([
+  ['an exported function', 'a.ts', 'export function run() {}\n', true],
+  ['an export by list', 'a.ts', 'function run() {}\nexport { run as go };\n', true],
+  ['a local function of a module', 'a.ts', 'function run() {}\nexport const a = run();\n', false],
+  ['what CommonJS exports', 'a.js', 'function run() {}\nmodule.exports = { run };\n', true],
+  ['a function in a function', 'a.ts', 'export function f() {\n  function run() {}\n}\n', false],
+  ['a name of Python', 'a.py', 'def run():\n    pass\n', true],
+  ['a private name of Python', 'a.py', 'def _run():\n    pass\n', false],
+  ['a name of Go in upper case', 'a.go', 'package a\nfunc Run() {}\n', true],
+  ['a name of Go in lower case', 'a.go', 'package a\nfunc run() {}\n', false],
+  ['what Rust makes public', 'a.rs', 'pub fn run() {}\n', true],
+  ['what Rust does not', 'a.rs', 'fn run() {}\n', false],
+  ['a function of C', 'a.c', 'int run(int a) { return a; }\n', true],
+  ['a static function of C', 'a.c', 'static int run(int a) { return a; }\n', false],
+  ['a method', 'a.ts', 'class A {\n  run() {}\n}\n', true],
+  ['a private method', 'a.ts', 'class A {\n  private run() {}\n}\n', false],
+] as const)('tells of %s in %s %j whether others may use it', async ([, file, text, isPublic]) => {
+  const { ask } = openProject({ [file]: text });
+  const name_path = /_?[Rr]un/.exec(text)?.[0] ?? '';
+  const answer = await ask(renameSymbol, { path: file, name_path, new_name: 'begin' });
+  expect(answer).toMatchObject({ ok: true });
+  const warnings = (answer.meta as { warnings: string[] }).warnings.join('\n');
+  expect(warnings.includes('others outside of the project may use it')).toBe(isPublic);
+});
+
+test.for([
+  ['a method that is called on this', 'a.ts', 'class A {\n  run() {}\n  go() {\n    this.run();\n  }\n}\n'],
   [
-    'a member of a namespace that cannot be found',
-    'a.ts',
-    { 'b.ts': "import * as b from '@/b';\nb.run();\n" },
-    'b.ts:2',
+    'a method of Java that is called alone',
+    'A.java',
+    'class A {\n  int run() { return 1; }\n  int go() { return run(); }\n}\n',
   ],
-  ['an import that cannot be found', 'a.ts', { 'b.ts': "import { run } from '@/a';\n" }, 'b.ts:1'],
-  ['a name that nothing declares', 'a.ts', { 'b.ts': 'export {};\nrun();\n' }, 'b.ts:2'],
+  ['a member of an enum', 'a.ts', 'enum A { run }\nconst a = A.run;\n'],
+  ['all overloads', 'a.ts', 'function run(): void;\nfunction run(a?: number): void {}\nrun();\n'],
+  ['a type', 'a.ts', 'interface run {}\nconst a: run[] = [] as Array<run>;\nclass B implements run {}\n'],
+  ['a component', 'a.tsx', 'function Run() { return <p />; }\nexport default () => <Run><Run /></Run>;\n'],
+  ['what a template and a list use', 'a.js', 'let run = 1;\nrun += 1;\nf(`$\u007brun}`, [run, ...run], { a: run });\n'],
   [
-    'a parameter in a file that imports it',
-    'a.ts',
-    { 'b.ts': "import { run } from './a';\nconst f = (run) => run;\n" },
-    'b.ts:2',
-  ],
-  ['what is taken out of something', 'a.ts', { 'b.ts': "import('./a').then(({ run }) => run());\n" }, 'b.ts:1'],
-  [
-    'a use in the markup of a component',
-    'a.ts',
-    { 'b.vue': "<template>{{ run() }}</template>\n<script>\nimport { run } from './a';\n</script>\n" },
-    'b.vue:1',
-  ],
-  [
-    'a member by its text',
-    'a.ts',
-    { 'b.ts': "import { run } from './a';\nimport * as a from './a';\na['run'](run);\n" },
-    'b.ts:3',
-  ],
-  ['an object that may be the module', 'a.py', { 'b.py': 'import a\nfor m in [a]:\n    m.run()\n' }, 'b.py:3'],
-  ['a module that a parameter hides', 'a.py', { 'b.py': 'import a\ndef f(a):\n    a.run()\n' }, 'b.py:3'],
-  [
-    'a local variable behind an import of all',
+    'a class of Python',
     'a.py',
-    { 'b.py': 'from a import *\ndef f(run):\n    run()\n' },
-    'b.py:2',
+    'class Run:\n    pass\n\ndef f(a: Run, b: list[Run]) -> Run:\n    return [Run(), f"{Run}"], Run\n',
   ],
-  ['a list of what is exported', 'a.py', { 'b.py': "from a import run\n__all__ = ['run']\n" }, 'b.py:2'],
-] as const)('refuses where there is %s, in another file', async ([, path, files, place]) => {
-  const text = path === 'a.ts' ? DECLARES_RUN : 'def run():\n    pass\n';
-  const { ask, read } = openProject({ [path]: text, ...files });
-  expect(await ask(renameSymbol, { ...RUN, path })).toMatchObject({
+  [
+    'a function of Go',
+    'a.go',
+    'package a\nfunc run() int { return 1 }\nfunc f() (int, int) { return run(), 1 + run() }\n',
+  ],
+  ['a function of Rust', 'a.rs', 'fn run() -> u8 { 1 }\nfn f() -> u8 { g(run()) + run() }\n'],
+  ['a function of C', 'a.c', 'int run(int a);\nint run(int a) { return a; }\nint f(void) { return g(run(1)); }\n'],
+] as const)('renames within a file %s', async ([, file, text]) => {
+  const { data, read } = openProject({ [file]: text });
+  const [, old = ''] = /\b([Rr]un)\b/.exec(text) ?? [];
+  const owner = /^(?:class|enum) A\b/.test(text) ? 'A/' : '';
+  const overload = text.startsWith('function run():') || file === 'a.c' ? '[0]' : '';
+  await data(renameSymbol, { path: file, name_path: `${owner}${old}${overload}`, new_name: 'Start' });
+  expect(read(file)).toBe(text.replaceAll(new RegExp(`\\b${old}\\b`, 'g'), 'Start'));
+});
+
+test.for([
+  ['a.ts', 'function run() {}\nexport const o = { run };\n', 'function start() {}\nexport const o = { run: start };\n'],
+  [
+    'a.rs',
+    'static run: u8 = 1;\nfn f() { g(T { run }); }\n',
+    'static start: u8 = 1;\nfn f() { g(T { run: start }); }\n',
+  ],
+] as const)('keeps the key of an object in %s that has the name as its value', async ([path, text, after]) => {
+  const { data, read } = openProject({ [path]: text });
+  await data(renameSymbol, { ...RUN, path });
+  expect(read(path)).toBe(after);
+});
+
+const LOCALS = [
+  ['a parameter', 'a.ts', 'export const f = (run: number) => run;\n', 2],
+  ['a local variable', 'a.ts', 'function f() {\n  const run = 1;\n  return run;\n}\n', 3],
+  ['a type parameter', 'a.ts', 'export class Store<run> {}\n', 2],
+  ['a variable of a loop', 'a.ts', 'for (const run of []) {}\n', 2],
+  ['what is caught', 'a.ts', 'try {} catch (run) {}\n', 2],
+  ['what is taken out of an object', 'a.ts', 'const { run: { x }, y: run } = z;\n', 2],
+  ['what is taken out of it by its name', 'a.ts', 'const f = ({ run }) => 1;\n', 2],
+  ['a label', 'a.js', 'run: for (;;) break run;\n', 2],
+  ['a member of something else', 'a.ts', 'axios.run();\n', 2],
+  ['a member of this', 'a.ts', 'this.run();\n', 2],
+  ['the key of an object', 'a.ts', 'call({ run: 1 });\n', 2],
+  ['another symbol of that name', 'a.ts', 'class B {\n  run() {}\n}\n', 3],
+  ['a name of another module that is exported', 'a.js', "export { run } from 'pkg';\n", 2],
+  ['an export by that name', 'a.js', 'const f = 1;\nexport { f as run };\n', 3],
+  ['a member by its text', 'a.ts', "self['run']();\n", 2],
+  ['a parameter', 'a.py', 'def f(run):\n    return run\n', 3],
+  ['a parameter of a type', 'a.py', 'def f[run](a):\n    pass\n', 3],
+  ['an argument by its name', 'a.py', 'call(run=1)\n', 3],
+  ['what is removed', 'a.py', 'def f():\n    del run\n', 4],
+  ['a variable of a loop', 'a.py', 'for a, run in b:\n    pass\n', 3],
+  ['what is imported', 'a.py', 'from b import run\n', 3],
+  ['a list of what is exported', 'a.py', "__all__ = ['run']\n", 3],
+  ['a parameter', 'a.go', 'func f(run int) int { return run }\n', 3],
+  ['a variable beside another', 'a.go', 'func f() { run, err := g(); h(run, err) }\n', 3],
+  ['a local variable', 'a.rs', 'fn f() { let run = 1; g(run); }\n', 2],
+  ['a field of a literal', 'a.rs', 'fn b() { T { run: 1 }; }\n', 2],
+  ['a place of a text with places', 'a.rs', 'fn b() { println!("{run:?}"); }\n', 2],
+  ['a parameter', 'a.c', 'int f(int run) { return run; }\n', 2],
+  ['a macro', 'a.c', '#define TWICE(x) run(run(x))\n', 2],
+  ['a store', 'a.svelte', 'f($run);\n</script>\n', 3],
+  ['a text in a language whose uses are not known', 'a.lua', '_G["run"]()\n', 3],
+  ['a hash key', 'a.rb', 'call(run: 1)\n', 3],
+  ['a name as a value', 'a.rb', 'private :run\n', 3],
+] as const;
+const DECLARED: Readonly<Record<string, string>> = {
+  ts: 'export function run() {}\n',
+  js: 'function run() {}\n',
+  py: 'def run():\n    pass\n',
+  go: 'package a\nfunc run() {}\n',
+  rs: 'fn run() {}\n',
+  c: 'int run(int a) { return a; }\n',
+  rb: 'def run\nend\n',
+  lua: 'function run()\nend\n',
+  svelte: '<script>\nfunction run() {}\n',
+};
+
+test.for(LOCALS)('refuses where %s in %s has the name: %j', async ([, file, text, line]) => {
+  const whole = `${DECLARED[file.slice(2)]}${text}`;
+  const { ask, read } = openProject({ [file]: whole });
+  expect(await ask(renameSymbol, { ...RUN, path: file })).toMatchObject({
     ok: false,
     error_code: 'lsp_unavailable',
-    error: expect.stringContaining(`these may mean something else: ${place}`),
+    error: expect.stringMatching(
+      new RegExp(`since these may mean something else; nothing was changed; places \\(\\d+\\): ${file}:(\\d,)*${line}`),
+    ),
+  });
+  expect(read(file)).toBe(whole);
+});
+
+test.for([
+  ['is called on something', 'a.ts', 'class A {\n  run() {}\n}\nnew A().run();\n'],
+  [
+    'is called on this of another class',
+    'a.ts',
+    'class A {\n  run() {}\n}\nclass B {\n  go() {\n    this.run();\n  }\n}\n',
+  ],
+  [
+    'is called on this of a function',
+    'a.ts',
+    'class A {\n  run() {}\n  go() {\n    return function () { this.run(); };\n  }\n}\n',
+  ],
+  [
+    'is called on this of a class within',
+    'a.ts',
+    'class A {\n  run() {}\n  go() {\n    return class { go = () => this.run(); };\n  }\n}\n',
+  ],
+  ['may be that of a type that is extended', 'a.ts', 'class A extends Z {\n  run() {}\n}\n'],
+  [
+    'has a parameter of its name',
+    'A.java',
+    'class A {\n  static int run() { return 1; }\n  int go(int run) { return run; }\n}\n',
+  ],
+  ['belongs to an object', 'a.ts', 'export const A = {\n  run() {},\n};\n'],
+] as const)('refuses to rename a method that %s', async ([, path, text]) => {
+  const { ask, read } = openProject({ [path]: text });
+  expect(await ask(renameSymbol, { ...RUN, path, name_path: 'A/run' })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
   });
   expect(read(path)).toBe(text);
 });
 
 test.for([
-  ['a parameter', 'export function run() {}\nexport const f = (run: number) => run;\n', 2],
-  ['a local variable', 'export function run() {}\nfunction f() {\n  const run = 1;\n  return run;\n}\n', 3],
-  ['a type parameter', 'export class run {}\nexport class Store<run> {}\n', 2],
-  ['a variable of a loop', 'export function run() {}\nfor (const run of []) {}\n', 2],
-  ['what is caught', 'export function run() {}\ntry {} catch (run) {}\n', 2],
-  ['what is taken out of an object', 'export function run() {}\nconst { run: { x }, y: run } = z;\n', 2],
-] as const)('refuses where %s of the declaring file has the name', async ([, text, line]) => {
-  const { ask, read } = openProject({ 'a.ts': text });
-  expect(await ask(renameSymbol, { ...RUN, new_name: 'Start' })).toMatchObject({
-    ok: false,
-    error: expect.stringContaining(`these may mean something else: a.ts:${line}`),
-  });
-  expect(read('a.ts')).toBe(text);
-});
-
-test.for([
-  ['the locals of a file that does not import it', { 'b.ts': 'export function f(run: number) { return run + 1; }\n' }],
-  ['a file that imports the name from elsewhere', { 'b.ts': "import { run } from 'node:test';\nrun();\n" }],
-  ['a member of a library', { 'b.ts': "import * as fs from 'node:fs';\nfs.run();\nJSON.run();\n" }],
-  [
-    'a file that imports it as something else',
-    { 'b.ts': "import { run as go } from './a';\nconst f = (run: number) => go(run);\n" },
-    1,
-  ],
-  ['a file that takes it by require', { 'b.js': "const { run } = require('./a');\nrun();\n" }, 1],
-] as const)('leaves %s alone', async ([, files, imports = 0]) => {
-  const { data, read } = openProject({ 'a.ts': DECLARES_RUN, ...files });
-  expect(await data(renameSymbol, RUN)).toMatchObject({ total_edits: 2 + imports });
-  const [[file, text]] = Object.entries(files) as [[string, string]];
-  const imported = { 'b.ts': '{ start as go }', 'b.js': '{ start: run }' }[file];
-  expect(read(file)).toBe(imports === 0 ? text : text.replace(/\{ run[^}]*\}/, imported ?? ''));
-});
-
-test('leaves the keyword arguments and members of other modules of Python alone', async () => {
-  const other = 'import json\ndef other(run=None):\n    return json.run(run)\nother(run=1)\n';
-  const { data, read } = openProject({ 'a.py': 'def run():\n    pass\n', 'n.py': other });
-  expect(await data(renameSymbol, PY_RUN)).toMatchObject({ total_edits: 1 });
-  expect(read('n.py')).toBe(other);
-});
-
-test('follows exports from file to file', async () => {
-  const files = {
-    'a.ts': DECLARES_RUN,
-    'all.ts': "export * from './a';\n",
-    'some.ts': "export { run } from './all';\n",
-    'other.ts': "export { run as go } from './a';\n",
-    'use.ts':
-      "import { run } from './some';\nimport * as all from './all';\nrun();\nall.run();\nexport default { run };\n",
-  };
-  const { data, read } = openProject(files);
-  await data(renameSymbol, RUN);
-  expect(read('some.ts')).toBe("export { start } from './all';\n");
-  expect(read('other.ts')).toBe("export { start as go } from './a';\n");
-  expect(read('use.ts')).toBe(
-    "import { start } from './some';\nimport * as all from './all';\nstart();\nall.start();\nexport default { run: start };\n",
-  );
-});
-
-test('follows imports of packages of Python', async () => {
-  const { data, read } = openProject({
-    'pkg/__init__.py': 'from .a import run\n',
-    'pkg/a.py': 'def run():\n    pass\n',
-    'use.py': 'import pkg\nimport pkg.a as x\nfrom pkg import a, run\npkg.run(x.run, a.run, run)\n',
-  });
-  await data(renameSymbol, { ...PY_RUN, path: 'pkg/a.py' });
-  expect(read('pkg/__init__.py')).toBe('from .a import start\n');
-  expect(read('use.py')).toBe(
-    'import pkg\nimport pkg.a as x\nfrom pkg import a, start\npkg.start(x.start, a.start, start)\n',
-  );
-});
-
-test('refuses a new name that another file behind the same export has', async () => {
-  const { ask } = openProject({
-    'a.ts': DECLARES_RUN,
-    'b.ts': 'export function start() {}\n',
-    'all.ts': "export * from './a';\nexport * from './b';\n",
-  });
-  expect(await ask(renameSymbol, RUN)).toMatchObject({
-    ok: false,
-    error: 'start is in use already, at b.ts:1; nothing was changed',
-  });
-});
-
-test.for([
-  ['this of another class', 'class A {\n  run() {}\n}\nclass B {\n  go() {\n    this.run();\n  }\n}\n'],
-  ['this of a function', 'class A {\n  run() {}\n  go() {\n    return function () { this.run(); };\n  }\n}\n'],
-  ['a type that is extended', 'class A extends Z {\n  run() {}\n  go() {\n    this.run();\n  }\n}\n'],
-] as const)('refuses to rename a method where there is %s', async ([, text]) => {
-  const { ask, read } = openProject({ 'a.ts': text });
-  expect(await ask(renameSymbol, { ...RUN, name_path: 'A/run' })).toMatchObject({
-    ok: false,
-    error_code: 'lsp_unavailable',
-  });
-  expect(read('a.ts')).toBe(text);
-});
-
-test.for([
-  ['A.java', 'class A {\n  static int run() { return 1; }\n  int go(int run) { return run; }\n}\n', 'A/run'],
-  ['a.go', 'package a\nfunc run() {}\nfunc f(run int) int { return run }\n', 'run'],
-  ['a.go', 'package a\nfunc run() {}\nfunc f() { run, err := g(); h(run, err) }\n', 'run'],
-  ['a.rs', 'fn run() {}\nfn f() { let run = 1; g(run); }\n', 'run'],
-  ['a.c', 'int run(int a) { return a; }\nint f(int run) { return run; }\n', 'run'],
-  ['a.c', 'int run(int a) { return a; }\n#define TWICE(x) run(run(x))\n', 'run'],
-] as const)('refuses where a local of %s has the name', async ([path, text, name_path]) => {
+  ['a.py', '__all__ = []\n', '__all__'],
+  ['a.go', 'package main\nfunc main() {}\n', 'main'],
+  ['Run.java', 'public class Run {}\n', 'Run'],
+  ['run_all.rb', 'class RunAll\nend\n', 'RunAll'],
+  ['a.ts', 'class A {\n  toString() {\n    return "";\n  }\n}\n', 'A/toString'],
+  ['a.ts', 'class A {\n  constructor() {}\n}\n', 'A/constructor'],
+] as const)('refuses in %s %j a name that is called from elsewhere', async ([path, text, name_path]) => {
   const { ask, read } = openProject({ [path]: text });
   expect(await ask(renameSymbol, { path, name_path, new_name: 'start' })).toMatchObject({
     ok: false,
@@ -329,14 +344,48 @@ test.for([
   expect(read(path)).toBe(text);
 });
 
-test('renames a function of Go in the files of its package', async () => {
-  const { data, read } = openProject({
-    'a.go': 'package a\nfunc run() int { return 1 }\n',
-    'b.go': 'package a\nfunc f() int { return g(run()) }\n',
-  });
-  await data(renameSymbol, { path: 'a.go', name_path: 'run', new_name: 'start' });
-  expect(read('b.go')).toBe('package a\nfunc f() int { return g(start()) }\n');
+test('refuses to make an element of HTML of a component', async () => {
+  const text = 'function Run() { return 1; }\nexport default () => <Run />;\n';
+  const { ask, read } = openProject({ 'a.tsx': text });
+  expect(await ask(renameSymbol, { path: 'a.tsx', name_path: 'Run', new_name: 'start' })).toMatchObject({ ok: false });
+  expect(read('a.tsx')).toBe(text);
 });
+
+test('refuses a use outside of the function that declares the name', async () => {
+  const text = 'function f() {\n  function run() {}\n}\nrun();\n';
+  const { ask, read } = openProject({ 'a.ts': text });
+  expect(await ask(renameSymbol, { ...RUN, name_path: 'f/run' })).toMatchObject({ ok: false });
+  expect(read('a.ts')).toBe(text);
+});
+
+const OTHER_START = { 'b.ts': 'export function start() {}\n' };
+
+test.for([
+  ['in the file', { 'a.ts': 'function run() {}\nconst start = run;\n' }, 'a.ts:2'],
+  ['in a string of the file', { 'a.ts': 'function run() {}\nf("start");\n' }, 'a.ts:2'],
+  ['in another file that may share exports', { 'a.ts': DECLARES_RUN, ...OTHER_START }, 'b.ts:1'],
+  ['in another script of the page', { 'a.ts': 'function run() {}\n', 'b.ts': 'function start() {}\n' }, 'b.ts:1'],
+] as const)('refuses a new name that is in use %s', async ([, files, place]) => {
+  const { ask } = openProject(files);
+  expect(await ask(renameSymbol, RUN)).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: `start is in use already, at ${place}; nothing was changed`,
+  });
+});
+
+test('takes a new name that another module has, if the symbol is not exported', async () => {
+  const { data } = openProject({ 'a.ts': 'function run() {}\nexport const a = run();\n', ...OTHER_START });
+  expect(await data(renameSymbol, RUN)).toMatchObject({ total_edits: 2 });
+});
+
+test.for(['', 'a b', '1a', 'a-b', 'parse', 'a;b', 'a\nb', '$&(', 'x\u0000'])(
+  'refuses the new name %j',
+  async (new_name) => {
+    const { ask } = openProject(FILES);
+    expect(await ask(renameSymbol, { ...PARSE, new_name })).toMatchObject({ ok: false, error_code: 'invalid_args' });
+  },
+);
 
 test.for([
   ['a.ts', DECLARES_RUN, 'while'],
@@ -358,65 +407,43 @@ test.for([
   expect(read(path)).toBe(text);
 });
 
+test('refuses what is not declared by an identifier', async () => {
+  const { ask } = openProject({ 'a.json': '{ "long": 1 }\n' });
+  expect(await ask(renameSymbol, { path: 'a.json', name_path: 'long', new_name: 'other' })).toMatchObject({
+    ok: false,
+    error: 'long is not declared by an identifier',
+  });
+});
+
+test('refuses another version', async () => {
+  const { ask, read } = openProject(FILES);
+  expect(await ask(renameSymbol, { ...PARSE, if_version: '1-x' })).toMatchObject({
+    ok: false,
+    error_code: 'stale_file',
+  });
+  expect(read('src/parse.ts')).toBe(TEXT);
+});
+
+test('leaves out the search in texts for a short name', async () => {
+  const { data } = openProject({ 'a.ts': '// run\nfunction run() {}\n' });
+  const answer = await data(renameSymbol, RUN);
+  expect(answer).toMatchObject({ sweep_skipped: true });
+  expect(answer).not.toHaveProperty('textual_matches');
+});
+
+test('refuses the name that the symbol has', async () => {
+  const { ask } = openProject(FILES);
+  expect(await ask(renameSymbol, { ...PARSE, new_name: 'parse' })).toMatchObject({
+    ok: false,
+    error_code: 'invalid_args',
+    error: 'parse is called parse already',
+  });
+});
+
 test('takes the path by the names that other tools have for it', async () => {
-  const { data } = openProject();
+  const { data } = openProject(FILES);
   const { path, ...rest } = PARSE;
   expect(await data(renameSymbol, { ...rest, relative_path: path })).toMatchObject({ status: 'ok' });
-});
-
-test('refuses a name that Python itself goes by', async () => {
-  const { ask } = openProject({ 'a.py': '__all__ = []\n' });
-  expect(await ask(renameSymbol, { path: 'a.py', name_path: '__all__', new_name: 'names' })).toMatchObject({
-    ok: false,
-    error_code: 'lsp_unavailable',
-  });
-});
-
-const LOAD = 'def load():\n    pass\n';
-
-test.for([
-  ['scripts/json.py', { 'other/n.py': 'import json\njson.load()\n' }],
-  ['pkg/json.py', { 'pkg/__init__.py': '', 'pkg/n.py': 'from json import load\nload()\n' }],
-  ['pkg/logging.py', { 'main.py': 'import logging as l\nl.load()\n' }],
-] as const)('leaves the standard library alone where %s has the name of a module', async ([path, files]) => {
-  const { data, read } = openProject({ [path]: LOAD, ...files });
-  expect(await data(renameSymbol, { path, name_path: 'load', new_name: 'fetch' })).toMatchObject({ total_edits: 1 });
-  for (const [file, text] of Object.entries(files)) expect(read(file)).toBe(text);
-});
-
-test.for([
-  ['tools/a/utils.py', 'svc/n.py', 'from utils import load\n', 1],
-  ['tools/a/utils.py', 'svc/n.py', 'import utils\nutils.load()\n', 2],
-  ['src/json.py', 'svc/n.py', 'import json\njson.load()\n', 2],
-  ['scripts/json.py', 'scripts/n.py', 'import json\njson.load()\n', 2],
-  ['tools/a/b.py', 'svc/n.py', 'from a import b\nb.load()\n', 2],
-] as const)('refuses where %s may not be what %s imports with %j', async ([path, file, text, line]) => {
-  const { ask, read } = openProject({ [path]: LOAD, [file]: text });
-  expect(await ask(renameSymbol, { path, name_path: 'load', new_name: 'fetch' })).toMatchObject({
-    ok: false,
-    error: expect.stringContaining(`these may mean something else: ${file}:${line}`),
-  });
-  expect(read(path)).toBe(LOAD);
-});
-
-test.for([
-  ['utils.py', 'svc/n.py', 'utils'],
-  ['src/a/utils.py', 'tests/n.py', 'a.utils'],
-  ['lib/utils.py', 'tests/n.py', 'utils'],
-  ['tools/utils.py', 'tools/n.py', 'utils'],
-  ['json.py', 'n.py', 'json'],
-] as const)('renames in Python what %s declares and %s imports', async ([path, file, module]) => {
-  const { data, read } = openProject({ [path]: LOAD, [file]: `from ${module} import load\nload()\n` });
-  await data(renameSymbol, { path, name_path: 'load', new_name: 'fetch' });
-  expect(read(file)).toBe(`from ${module} import fetch\nfetch()\n`);
-});
-
-test('says of a rename by name that each use was judged', async () => {
-  const { ask } = openProject();
-  const { meta } = await ask(renameSymbol, PARSE);
-  const warnings = (meta as { warnings: string[] }).warnings.join('\n');
-  expect(warnings).toContain('each use of parse was judged by syntax trees');
-  expect(warnings).not.toContain('others of that name');
 });
 
 test('says that a file is not among the sources', async () => {
@@ -429,9 +456,9 @@ test('says that a file is not among the sources', async () => {
 
 test.each([
   ['lines in front of a script', 'a.js', `${'\n'.repeat(200_000)}function run() {}\n`, 'run();\n'],
-  ['lists of exports without an end', 'a.py', 'def run():\n    pass\n', `${'__all__\n'.repeat(100_000)}# run\n`],
+  ['lists of exports', 'a.py', 'def run():\n    pass\n', `${'__all__\n'.repeat(20_000)}# run\n`],
   ['macros that go on', 'a.c', 'void run(void) {}\n', `${'#define a \\\n'.repeat(60_000)}\n/* run */\n`],
-  ['blanks of an import', 'a.py', 'def run():\n    pass\n', `from${' '.repeat(20_000)}.import run\nrun()\n`],
+  ['texts in brackets', 'a.js', 'function run() {}\n', `// ${'[ '.repeat(100_000)} ${'run '.repeat(50_000)}\n`],
 ])(
   'takes little time for many %s',
   async (_, file, declared, text) => {
@@ -439,7 +466,7 @@ test.each([
     const { ask } = openProject({ [file]: `${declared}${text}`, [other]: text });
     const started = performance.now();
     await ask(renameSymbol, { path: file, name_path: 'run', new_name: 'start' });
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   },
   120_000,
 );

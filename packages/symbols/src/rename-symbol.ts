@@ -1,14 +1,14 @@
 import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
 import { chooseSymbol } from '@jinn/syntax';
 import { isAnswer } from './ask-server.ts';
-import { type FileUses, findUses, wordsAt } from './find-uses.ts';
+import { type FileUses, findUses, textsIn } from './find-uses.ts';
 import { ContentLines } from './lines.ts';
 import { refuseReserved } from './new-name.ts';
 import { takesPath } from './path-aliases.ts';
 import { readSource } from './read-source.ts';
-import { renameByName } from './rename-by-name.ts';
+import { renameInFile } from './rename-in-file.ts';
 import { applyPlan, planServerRename } from './server-rename.ts';
-import { tellRenamed, tellServer } from './tell-source.ts';
+import { tellServer } from './tell-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const MOST_LISTED = 20;
@@ -19,7 +19,7 @@ const definition = defineTool({
   name: 'rename_symbol',
   effect: 'write',
   description:
-    'Rename a symbol and its uses in the project. Refuses what could change something else; leaves comments and strings.',
+    'Rename a symbol and its uses: across files with a language server, else in its file alone, or it lists the places. Leaves comments and strings.',
   input: (z) =>
     z.strictObject({
       name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner')),
@@ -49,18 +49,17 @@ const definition = defineTool({
     const { name } = symbol;
     if (name === new_name) throw invalid(`${name_path} is called ${new_name} already`, 'pass another new_name');
     const renamed = { source, symbol };
-    const uses = await findUses(ctx, name, { language, withAround: true });
+    const uses = await findUses(ctx, name, { language });
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
     const order = { newName: new_name, asked: path, ifVersion: if_version };
-    const { changed, edits, operationId } = isAnswer(asked)
-      ? await applyPlan(ctx, asked.value, order)
-      : await renameByName(ctx, renamed, { ...order, uses, why: asked.why });
+    const { changed, edits, operationId, ...told } = isAnswer(asked)
+      ? { ...(await applyPlan(ctx, asked.value, order)), ...tellServer(asked) }
+      : await renameInFile(ctx, renamed, { ...order, noAnswer: asked });
     const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
     const data = {
       ...{ status: 'ok', old_name: name, new_name, files_changed: changed.length, total_edits: edits },
       ...(left ? { textual_matches: textsOf(left.files, name) } : { sweep_skipped: true }),
     };
-    const told = isAnswer(asked) ? tellServer(asked) : tellRenamed(name, asked.why, uses.warnings);
     return {
       data,
       ...told,
@@ -85,11 +84,10 @@ function textsOf(files: readonly FileUses[], name: string) {
   return files
     .filter(({ isInText }) => isInText)
     .slice(0, MOST_LISTED)
-    .map(({ path, content, ranges }) => {
-      const starts = new Set(ranges.map(({ start }) => start));
-      const texts = wordsAt(content, name).filter((at) => !starts.has(at));
-      const lines = new ContentLines(content);
+    .map((file) => {
+      const texts = textsIn(file, name);
+      const lines = new ContentLines(file.content);
       const line = lines.lineOf(texts[0] ?? 0);
-      return { file: path, line, count: texts.length, preview: lines.text(line).trim() };
+      return { file: file.path, line, count: texts.length, preview: lines.text(line).trim() };
     });
 }

@@ -1,4 +1,5 @@
 import { type ToolContext, ToolError } from '@jinn/core';
+import { languageOf } from '@jinn/syntax';
 import { compilePathPattern, isGlob } from '@jinn/walk';
 import { mayBeCode, mayHaveOutline } from './languages.ts';
 
@@ -25,6 +26,11 @@ export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
 /** The code in a directory. */
 export function directoryScope(start: string): TreeScope {
   return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
+}
+
+/** The code of the workspace, and the pages of HTML, whose scripts and markup name what scripts declare. */
+export function codeAndPages(): TreeScope {
+  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || languageOf(name) === 'html' };
 }
 
 /** Undefined if nothing stands at the path, and it may be a glob. */

@@ -15,10 +15,10 @@ import type { FoundUses } from './find-uses.ts';
 import { findClash, type Renamed } from './judge-uses.ts';
 import { ContentLines } from './lines.ts';
 import { nameTaken, refuseUnfit } from './new-name.ts';
-import type { RenameOrder, WrittenRename } from './rename-by-name.ts';
+import type { RenameOrder, WrittenRename } from './rename-in-file.ts';
 import { wordOf } from './words.ts';
 
-/** Where no server answers with these, the syntax trees may still do it. */
+/** Where no server answers with these, a rename within the file may still be right. */
 const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
 
 type Change = Extract<FileEdit, { kind: 'change' }>;

@@ -29,6 +29,8 @@ export interface Scan {
   /** In the order of their paths. */
   readonly files: readonly IndexedFile[];
   readonly warnings: readonly string[];
+  /** False if there were more files than are looked at. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -73,8 +75,12 @@ export class SourceIndex {
       maxDepth: scope.maxDepth,
     };
     const { warnings } = await walk(workspace, `./${scope.start}`, options, () => undefined);
-    if (seen <= MOST_FILES) return { files, warnings };
-    return { files, warnings: [...warnings, `only the first ${MOST_FILES} of ${seen} source files were looked at`] };
+    if (seen <= MOST_FILES) return { files, warnings, isWhole: true };
+    return {
+      files,
+      isWhole: false,
+      warnings: [...warnings, `only the first ${MOST_FILES} of ${seen} source files were looked at`],
+    };
   }
 
   /** Forgets all files. */

@@ -12,10 +12,10 @@ export function tellTextual(name: string, why: string, warnings: readonly string
   return { warnings: [...warnings, sentence], meta: { textual: true } };
 }
 
-/** For a rename by syntax trees, since no server has answered, and why not. */
-export function tellRenamed(name: string, why: string, warnings: readonly string[]): Told {
-  const sentence = `each use of ${name} was judged by syntax trees, without a language server (${why}): the name stays in comments and strings`;
-  return { warnings: [...warnings, sentence], meta: { textual: true } };
+/** For a rename within a file, since no server has answered, and why not. */
+export function tellInFile(name: string, why: string, isPublic: boolean): string {
+  const others = isPublic ? '; others outside of the project may use it, for it is public' : '';
+  return `renamed in its file alone, without a language server (${why}): no other source file has ${name} in its code${others}`;
 }
 
 /** For what a language server has said. */

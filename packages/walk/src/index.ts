@@ -11,5 +11,6 @@ export { TrackedFiles } from './tracked-files.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
 export { type Decider, EXCLUDED_DIRECTORIES, type TakenFiles, type WalkOptions } from './walk-options.ts';
+export { showPath } from './warnings.ts';
 export { Wildmatch } from './wildmatch.ts';
 export { listWorktrees } from './worktrees.ts';
