@@ -297,7 +297,7 @@ test('grants are given, listed and taken back by a person alone', async () => {
   expect(JSON.parse((await run(['grants', '--json'])).output)).toHaveLength(1);
   const script = `${state}/tools/tool/script.sh`;
   fs.appendFileSync(script, '\n');
-  expect((await run(['grants'])).output).toContain('does not hold: the folder has changed\n');
+  expect((await run(['grants'])).output).toContain('ended: its code has changed\n');
   fs.writeFileSync(script, HELLO);
   expect(await run(['revoke'])).toMatchObject({ status: 1, error: expect.stringContaining('name a tool') });
   expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('took back 0 approvals\n');
