@@ -9,7 +9,8 @@ const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');
 function jinn(input: string, argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'a.txt': 'one\n' });
-  const options = { cwd, input, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  const own = { JINN_CONFIG_DIR: makeTempDirectory() };
+  const options = { cwd, input, encoding: 'utf8', env: { ...process.env, ...own, ...env } } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [JINN, ...argv], options);
   const answers =
     argv.length > 0

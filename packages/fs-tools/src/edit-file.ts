@@ -9,7 +9,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
-    'Replace a text in a file, which must be there exactly once; line endings, and if need be blanks at line ends and the kind of quotes and dashes, may differ. Only what differs is changed. Atomic; undo restores what was there.',
+    'Replace a text in a file, which must be there exactly once; line endings, and if need be blanks at line ends and the kind of quotes and dashes, may differ. Only what differs is changed.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
@@ -17,7 +17,7 @@ export const editFile = defineTool({
       new_text: z.string().check(z.describe('Text to put there, as it is')),
       dry_run: z._default(z.boolean().check(z.describe('Show the change as a diff, and write nothing')), false),
       fuzzy_indent: z._default(
-        z.boolean().check(z.describe('Find old_text with any indentation, and indent new_text like it')),
+        z.boolean().check(z.describe('Match any indentation, and indent new_text like it')),
         false,
       ),
       show_context: z._default(

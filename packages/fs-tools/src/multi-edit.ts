@@ -26,10 +26,7 @@ export const multiEdit = defineTool({
             path: z.string().check(z.minLength(1), z.describe('File path')),
             old_text: z.string().check(z.describe('Text to find, unique in the file')),
             new_text: z.string().check(z.describe('Text to put there, as it is')),
-            fuzzy_indent: z._default(
-              z.boolean().check(z.describe('Find old_text with any indentation, and indent new_text like it')),
-              false,
-            ),
+            fuzzy_indent: z._default(z.boolean().check(z.describe('As in edit_file')), false),
             show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around the edit')), 0),
             if_version: z.optional(z.string().check(z.describe('Edit only if the file has this version'))),
           }),

@@ -17,18 +17,13 @@ export const undo = defineTool({
   name: 'undo',
   effect: 'write',
   description:
-    'List changes of jinn, and take one back; by an operation id, a whole call. Changes made since stay, or it is refused; with_later takes them back too. A restore can be undone.',
+    'Take back a change of jinn by its id, or a whole call by its operation id. What was changed since stays. A restore can be undone.',
   input: (z) =>
     z.strictObject({
       action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('What to do')),
-      id: z.optional(
-        z.string().check(z.describe('Snapshot id, unique prefix of one, or operation id; for preview and restore')),
-      ),
-      with_later: z._default(
-        z.boolean().check(z.describe('Take back changes of the same files made since, too; for preview and restore')),
-        false,
-      ),
-      limit: z.optional(z.int().check(z.minimum(1), z.describe('How many snapshots to list (default all)'))),
+      id: z.optional(z.string().check(z.describe('Snapshot id or its start, or operation id'))),
+      with_later: z.optional(z.boolean().check(z.describe('Take back what was changed since, too'))),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('How many to list'))),
     }),
   examples: [{ action: 'list' }, { action: 'preview', id: 'a1b2c3' }, { action: 'restore', id: 'a1b2c3' }],
   hosting: { tellsVersions: true, searchWords: 'revert restore history snapshot' },
@@ -43,7 +38,7 @@ export const undo = defineTool({
     reconcile(ctx, history);
     const archive = await history.archive();
     try {
-      return await answer({ action, id, limit, withLater: with_later }, ctx, archive);
+      return await answer({ action, id, limit, withLater: with_later === true }, ctx, archive);
     } finally {
       for (const warning of history.takeWarnings()) ctx.warn(warning);
     }
