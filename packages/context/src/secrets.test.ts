@@ -1,5 +1,5 @@
+import { SECRET_KINDS } from '@jinn/secrets/content';
 import { expect, test } from 'vitest';
-import { SECRET_KINDS } from './secret-kinds.ts';
 import { findSecrets } from './secrets.ts';
 
 /** Returns the kinds of secrets in a text. */

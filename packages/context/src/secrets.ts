@@ -1,4 +1,4 @@
-import { SECRET_KINDS, type SecretKind } from './secret-kinds.ts';
+import { SECRET_KINDS, type SecretKind } from '@jinn/secrets/content';
 
 /** How much of a long line is searched before and after a mark. */
 const AROUND = 512;

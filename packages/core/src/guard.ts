@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { hasSensitiveSegment, isSensitiveSegment } from '@jinn/secrets/names';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 import type { Inode } from './inode.ts';
 import { nearestName } from './nearest.ts';
-import { foldPath, hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 import { fileNotFound, fromSystemError, notADirectory } from './system-error.ts';
 
 const MAX_LINKS = 40;

@@ -1,4 +1,4 @@
-import { foldPath } from './sensitive.ts';
+import { foldPath } from './fold-path.ts';
 
 /** Folders whose files no tool may change for a while, by their real paths. */
 export class HeldFolders {

@@ -1,3 +1,4 @@
+export { hasSensitiveSegment, isSensitiveSegment } from '@jinn/secrets/names';
 export { type Answer, type Question, type RefusalReason, toSubject } from './authorize.ts';
 export { BEGIN, beginWork } from './begin-work.ts';
 export { createVersionDigest, versionOf } from './content-version.ts';
@@ -38,7 +39,6 @@ export { stepsOf } from './pattern-cost.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { draftOf } from './schema-draft.ts';
-export { hasSensitiveSegment, isSensitiveSegment } from './sensitive.ts';
 export { createSession, type Session } from './session.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { StoppableThread } from './stoppable-thread.ts';

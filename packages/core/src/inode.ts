@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { ToolError } from './errors.ts';
-import { foldPath } from './sensitive.ts';
+import { foldPath } from './fold-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
 /** On Linux, a descriptor that only holds the object: it opens no FIFO, wakes no device and needs no read permission. */

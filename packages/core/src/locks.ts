@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { versionOf } from './content-version.ts';
 import { findLockDirectory, makePrivateDirectory } from './directories.ts';
 import { ToolError } from './errors.ts';
+import { foldPath } from './fold-path.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { foldPath } from './sensitive.ts';
 
 /** How long a call waits for a file that another one is changing. */
 const MAX_WAIT_MS = 10_000;

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
+import { isSensitiveSegment } from '@jinn/secrets/names';
 import { ToolError } from './errors.ts';
 import type { Inode } from './inode.ts';
 import { OpenFile } from './open-file.ts';
-import { isSensitiveSegment } from './sensitive.ts';
 
 /** Tells a directory from others, and when it last changed (Unix time in milliseconds). */
 export interface DirectoryStat {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
+import { hasSensitiveSegment } from '@jinn/secrets/names';
 import { makePrivateDirectory } from './directories.ts';
 import { ToolError } from './errors.ts';
-import { hasSensitiveSegment } from './sensitive.ts';
 import { fromSystemError } from './system-error.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 import { fromWriteError } from './write-error.ts';

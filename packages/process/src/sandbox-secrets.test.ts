@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { HOME_PLACES } from '@jinn/secrets/places';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findSandbox } from './find-sandbox.ts';
 import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
-import { SECRET_GROUPS } from './sandbox-secrets.ts';
 import { WorkspaceScanner } from './workspace-scan.ts';
 
 const sandbox = await findSandbox({ network: true });
@@ -37,7 +37,7 @@ test('refuses a workspace with more directories than it looks into, and misses n
 
 withSandbox('hides every place of the list, and shows what the settings show', async () => {
   const home = makeHome();
-  const paths = SECRET_GROUPS.flatMap((group) => group.paths).map((path) => path.replaceAll('*', 'any'));
+  const paths = HOME_PLACES.map((path) => path.replaceAll('*', 'any'));
   for (const path of paths) {
     const inner = fs.existsSync(`${home}/${path}`) ? `${path}/x` : path;
     const isBelowFile = paths.some((other) => inner.startsWith(`${other}/`));

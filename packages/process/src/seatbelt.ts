@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { HIDDEN_NAMES, TEMPLATE_NAMES } from '@jinn/secrets/names';
 import type { Box } from './build-box.ts';
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
@@ -26,9 +27,9 @@ function profile({ writable, mounts, sockets, network, folder }: Box): string {
     `(allow file-write* ${paths(writable)} (regex #"^/dev/(null|zero|tty.*|ptmx|dtracehelper|fd/.*)$"))`,
     '(deny file-write* (regex #"/\\.git/(modules/.*/|worktrees/[^/]*/)?(hooks(/.*)?|config|config\\.worktree)$"))',
     '(deny file-write* (regex #"/\\.git/(modules/.*/)?commondir$"))',
-    '(deny file-read* file-write* (regex #"/\\.(ssh|aws|gnupg)(/|$)"))',
-    '(deny file-read* file-write* (regex #"/\\.env[^/]*(/|$)"))',
-    '(allow file-read* (regex #"/\\.env\\.(example|sample|template|dist|defaults)$"))',
+    `(deny file-read* file-write* (regex #"/${HIDDEN_NAMES}(/|$)"))`,
+    `(allow file-read* (regex #"/${TEMPLATE_NAMES}$"))`,
+    `(allow file-write* (require-all (regex #"/${TEMPLATE_NAMES}$") (require-any ${paths(writable)})))`,
     '(deny signal (target others))',
     '(allow signal (target same-sandbox))',
     '(deny mach-lookup (global-name "com.apple.securityd.xpc") (global-name "com.apple.SecurityServer"))',

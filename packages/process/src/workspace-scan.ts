@@ -1,11 +1,8 @@
 import fs from 'node:fs';
-import { isSensitiveSegment, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/core';
+import { isHiddenName } from '@jinn/secrets/names';
 import { type BytePath, listDirectory, toSystemPath, toText } from './byte-path.ts';
 
-/** More than the file tools refuse: `.envrc` too. */
-const DOT_ENV = /^\.env/i;
-/** Files by these names are there to be copied, and hold no secret. */
-const SAMPLE = /^\.env\.(example|sample|template|dist|defaults)$/i;
 const MAX_DIRECTORIES = 1_000_000;
 
 /** What one directory holds that matters to the sandbox. */
@@ -99,9 +96,8 @@ function read(directory: BytePath, { ino, ctimeMs }: fs.Stats): Listing | undefi
 }
 
 function isSecret(name: BytePath): boolean {
-  if (!name.startsWith('.') && name.charCodeAt(0) < 128) return false;
-  const text = toText(name);
-  return name !== '.git' && (DOT_ENV.test(text) || isSensitiveSegment(text)) && !SAMPLE.test(text);
+  if (!/^[.#\x80-\xff]/.test(name)) return false;
+  return isHiddenName(toText(name));
 }
 
 function tooManyDirectories(max: number): ToolError {

@@ -19,13 +19,13 @@ const KINDS: Readonly<Record<string, EntryKind>> = { d: 'directory', l: 'link', 
 export class FileNames {
   static readonly NONE = new FileNames('/');
 
-  /** True when no name is hidden and all are printable ASCII. */
+  /** True when no name begins like that of something hidden or secret, and all are printable ASCII. */
   readonly isPlain: boolean;
   readonly #joined: string;
   #count: number | undefined;
 
   private constructor(joined: string, count?: number) {
-    this.isPlain = !joined.includes('/.') && PRINTABLE_ASCII.test(joined);
+    this.isPlain = !joined.includes('/.') && !joined.includes('/#') && PRINTABLE_ASCII.test(joined);
     this.#joined = joined;
     this.#count = count;
   }
@@ -144,7 +144,7 @@ export class DirectoryNames {
   readonly others: readonly NamedEntry[];
   /** How many entries are missing because their names are not UTF-8 and could not be given back to the system. */
   readonly unreadable: number;
-  /** True when no name is hidden and all are printable ASCII. */
+  /** True when no name begins like that of something hidden or secret, and all are printable ASCII. */
   readonly isPlain: boolean;
   #inOrder: readonly NamedEntry[] | undefined;
 
@@ -196,7 +196,7 @@ export class DirectoryNames {
 }
 
 function isPlainEntry({ name }: NamedEntry): boolean {
-  return !name.startsWith('.') && PRINTABLE_ASCII.test(name);
+  return !/^[.#]/.test(name) && PRINTABLE_ASCII.test(name);
 }
 
 function toFile(name: string): NamedEntry {

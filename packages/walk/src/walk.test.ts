@@ -166,13 +166,23 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       '.gnupg/': '',
       '.hid/x': '',
       '.envrc': '',
+      '.env.example': '',
+      'plain/#.env#': '',
       'a/b': '',
     });
-    expect((await walkAll(root)).paths).toEqual(['a/', 'a/b']);
+    expect((await walkAll(root)).paths).toEqual(['a/', 'a/b', 'plain/']);
     const decided: string[] = [];
     const decide = (entry: WalkEntry) => decided.push(entry.path) > 0;
-    expect((await walkAll(root, { hidden: true, decide })).paths).toEqual(['.envrc', '.hid/', '.hid/x', 'a/', 'a/b']);
-    expect(decided.toSorted()).toEqual(['.envrc', '.hid', '.hid/x', 'a', 'a/b']);
+    expect((await walkAll(root, { hidden: true, decide })).paths).toEqual([
+      '.env.example',
+      '.envrc',
+      '.hid/',
+      '.hid/x',
+      'a/',
+      'a/b',
+      'plain/',
+    ]);
+    expect(decided.toSorted()).toEqual(['.env.example', '.envrc', '.hid', '.hid/x', 'a', 'a/b', 'plain']);
   });
 
   test('follows no link, wherever it leads', async () => {

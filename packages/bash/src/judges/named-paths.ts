@@ -1,11 +1,11 @@
+import { hasSensitiveSegment } from '@jinn/secrets/names';
 import { holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { remembered } from '../remembered.ts';
 import {
   HARMLESS_DEVICE,
   PROTECTED_PATHS,
-  SAMPLE,
-  SENSITIVE_SEGMENT,
+  PUBLIC_FILES,
   WRITE_OPTIONS,
   WRITES_ANY,
   WRITES_LAST,
@@ -142,7 +142,7 @@ function judgeRead(read: string, { call, takesAll }: Reader, context: Context, d
     const listsOnly = habitsOf(call.name).lists;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
-    else if (SENSITIVE_SEGMENT.test(path) && !listsOnly && !SAMPLE.test(path)) {
+    else if (!listsOnly && hasSensitiveSegment(path) && !PUBLIC_FILES.test(path)) {
       context.report('caution', 'touches what may be a secret');
     }
   }

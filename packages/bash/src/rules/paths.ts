@@ -58,11 +58,8 @@ export const PROTECTED_PATHS: readonly PathRule[] = [
   },
 ];
 
-/** Names that the file tools keep from every reader. */
-export const SENSITIVE_SEGMENT = /(^|\/)(\.git|\.ssh|\.aws|\.gnupg|\.env|\.env\.[^/]*)(\/|$)/i;
-
-/** Files by these names are there to be copied or published, and hold no secret. */
-export const SAMPLE = /(^|\/)\.env\.(example|sample|template|dist|defaults)$|(^|\/)\.ssh\/([^/]*\.pub|known_hosts)$/i;
+/** Files by these names are there to be published, and hold no secret. */
+export const PUBLIC_FILES = /(^|\/)\.ssh\/([^/]*\.pub|known_hosts)$/i;
 
 /** Programs that write to files named among their operands. */
 export const WRITES_ANY =

@@ -1,0 +1,43 @@
+/** The names that no tool opens, but for `.git`. Editors keep copies as `.env~` and `#.env#`. */
+const GUARDED_NAMES = String.raw`#?\.(ssh|aws|gnupg|env|env\.[^/]*)[~#]?`;
+/** The names that commands in the sandbox do not see: those, and whatever else begins with `.env`, such as `.envrc`. */
+export const HIDDEN_NAMES = String.raw`#?\.(ssh[~#]?|aws[~#]?|gnupg[~#]?|env[^/]*)`;
+/** Names that are open all the same, as a regular expression: such files are committed to be read. */
+export const TEMPLATE_NAMES = String.raw`\.env\.(example|sample|template)`;
+
+const GUARDED = new RegExp(`^${GUARDED_NAMES}$`);
+const HIDDEN = new RegExp(`^${HIDDEN_NAMES}$`);
+const TEMPLATE = new RegExp(`^${TEMPLATE_NAMES}$`);
+const [NUMBER_SIGN, DOT] = [35, 46];
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * Reports whether a path segment is secret, in any letter case.
+ * Security: it folds case on every system, since a workspace may lie on a file system that does.
+ */
+export function isSensitiveSegment(segment: string): boolean {
+  const first = segment.charCodeAt(0);
+  if (first < 128 && first !== DOT && first !== NUMBER_SIGN) return false;
+  const name = foldName(segment);
+  return name === '.git' || (GUARDED.test(name) && !TEMPLATE.test(name));
+}
+
+/** Reports whether the sandbox hides what has this name; `.git` is confined in another way. */
+export function isHiddenName(name: string): boolean {
+  const folded = foldName(name);
+  return HIDDEN.test(folded) && !TEMPLATE.test(folded);
+}
+
+/** Reports whether any segment of a slash-separated path is secret. */
+export function hasSensitiveSegment(path: string): boolean {
+  return path.split('/').some(isSensitiveSegment);
+}
+
+function foldName(segment: string): string {
+  if (PLAIN_ASCII.test(segment)) return segment.toLowerCase();
+  // HFS+ and folding ext4 ignore these characters in names: `.g\u00adit` opens `.git` there. V8 takes a part of a
+  // millisecond to compile the class, so it is compiled only when it is needed.
+  const visible = segment.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  // Lower, upper, lower: the folds that change the length (`ß` and `ẞ` to `ss`) come out alike.
+  return visible.toLowerCase().toUpperCase().toLowerCase();
+}

@@ -1,0 +1,67 @@
+import { HOME_PLACES, SYSTEM_PLACES } from './places.ts';
+
+/** Places of files, name by name, in lower case: some home may lie on a file system that ignores case. */
+export interface PlaceTree {
+  /** True for a place itself: all that is below it belongs to it. */
+  isPlace: boolean;
+  /** By their first character, so that few need to be looked at for a name that is known in part. */
+  readonly named: Map<string, Map<string, PlaceTree>>;
+  /** What is below names with `*` in them, which stands for any text. */
+  readonly patterns: Map<string, PlaceTree>;
+}
+
+let home: PlaceTree | undefined;
+let system: PlaceTree | undefined;
+
+/** Returns the secret places below a home. */
+export function homePlaces(): PlaceTree {
+  home ??= toPlaceTree(HOME_PLACES);
+  return home;
+}
+
+/** Returns the secret places of the system, below the root. */
+export function systemPlaces(): PlaceTree {
+  system ??= toPlaceTree(SYSTEM_PLACES.map((place) => place.slice(1)));
+  return system;
+}
+
+/** Makes a tree of relative paths. */
+export function toPlaceTree(paths: readonly string[]): PlaceTree {
+  const root = emptyTree();
+  for (const path of paths) {
+    let at = root;
+    for (const name of path.toLowerCase().split('/')) {
+      const names = name.includes('*') ? at.patterns : namesLike(at, name);
+      const below = names.get(name) ?? emptyTree();
+      names.set(name, below);
+      at = below;
+    }
+    at.isPlace = true;
+  }
+  return root;
+}
+
+/** Returns what a name leads to: more than one branch if patterns match it too. */
+export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
+  const folded = name.toLowerCase();
+  const exact = tree.named.get(folded.charAt(0))?.get(folded);
+  const found = exact ? [exact] : [];
+  for (const [pattern, branch] of tree.patterns) if (matches(folded, pattern)) found.push(branch);
+  return found;
+}
+
+function namesLike({ named }: PlaceTree, name: string): Map<string, PlaceTree> {
+  const initial = name.charAt(0);
+  const names = named.get(initial) ?? new Map();
+  named.set(initial, names);
+  return names;
+}
+
+function matches(name: string, pattern: string): boolean {
+  const [start = '', end = ''] = pattern.split('*');
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+}
+
+function emptyTree(): PlaceTree {
+  return { isPlace: false, named: new Map(), patterns: new Map() };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { branchesAt, homePlaces, toPlaceTree } from './place-tree.ts';
+import { HOME_PLACES, SYSTEM_PLACES } from './places.ts';
+
+test('each place is named once, and none lies in another', () => {
+  const all = [...HOME_PLACES, ...SYSTEM_PLACES].map((place) => place.toLowerCase());
+  expect(all.filter((place, i) => all.indexOf(place) !== i)).toEqual([]);
+  const places = new Set(all);
+  const parents = (place: string) => place.split('/').map((_, i, names) => names.slice(0, i).join('/'));
+  expect(all.filter((place) => parents(place).some((parent) => places.has(parent)))).toEqual([]);
+});
+
+test('places are written as paths that programs would give them', () => {
+  for (const place of HOME_PLACES) expect(place).toMatch(/^[^/]+(\/[^/]+)*$/);
+  for (const place of SYSTEM_PLACES) expect(place).toMatch(/^(\/[^/]+)+$/);
+  for (const place of [...HOME_PLACES, ...SYSTEM_PLACES]) expect(place).toBe(place.trim().normalize());
+});
+
+test('the list holds what programs are known to keep', () => {
+  expect(HOME_PLACES.length).toBeGreaterThan(840);
+  for (const place of ['.vault_pass', '.curlrc', '.config/gh', '.ssh', '*.kdbx']) expect(HOME_PLACES).toContain(place);
+  for (const place of ['/etc/shadow', '/etc/restic', '/run/secrets']) expect(SYSTEM_PLACES).toContain(place);
+});
+
+test('a tree leads through names in any case and through patterns, as far as to a place', () => {
+  const tree = toPlaceTree(['.A/b', 'c/*/d', '*.key', '*.key/never']);
+  expect(branchesAt(tree, '.a').map(({ isPlace }) => isPlace)).toEqual([false]);
+  expect(branchesAt(tree, 'x.KEY').map(({ isPlace }) => isPlace)).toEqual([true]);
+  expect(branchesAt(tree, '.key')).toHaveLength(1);
+  expect(branchesAt(tree, 'key')).toEqual([]);
+  const [c] = branchesAt(tree, 'c');
+  expect(c && branchesAt(c, 'anything')).toHaveLength(1);
+  expect(homePlaces()).toBe(homePlaces());
+});
