@@ -3,6 +3,9 @@
  * the places. A directory stands for everything in it, `*` for any text within one name.
  */
 const BELOW_HOME: Readonly<Record<string, string>> = {
+  'jinn: variables of custom tools, grants, snapshots of files': `
+    .config/jinn/.env, .config/jinn/state.db*
+  `,
   'OpenSSH, GnuPG, pass, age, Keybase': `
     .age, .config/age, .config/keybase, .config/putty, .config/sigstore, .config/step, .config/yubico, .gnupg,
     .k5login, .keybase, .krb5, .local/share/gnupg, .local/share/keybase, .local/share/password-store, .minisign,
