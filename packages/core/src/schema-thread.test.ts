@@ -45,8 +45,8 @@ const ATTACKS: readonly (readonly [string, object, object])[] = [
   ['a bounded repetition', { properties: { a: { pattern: '^(a{1,30}){1,30}b$' } } }, { a: HARD_TEXT }],
   [
     'many fields',
-    { additionalProperties: { pattern: 'a*a*b' } },
-    Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `${'a'.repeat(2_000)}${i}`])),
+    { additionalProperties: { pattern: 'a*a*b|!' } },
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `${'a'.repeat(300)}!`])),
   ],
   ['a chain of choices', { properties: { a: { $ref: '#/$defs/d0' } }, $defs: chain(28) }, { a: 5 }],
   ['unevaluated members of a tree', { $ref: '#/$defs/tree', $defs: { tree: OPEN_TREE } }, nested(40)],

@@ -9,7 +9,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
-    'Replace a text in a file, which must be there exactly once; line endings, and if need be blanks at line ends and the kind of quotes and dashes, may differ. Only what differs is changed.',
+    'Replace old_text, which must be in the file exactly once, or pass replace_all. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),

@@ -12,7 +12,7 @@ export const memory = defineTool({
   name: 'memory',
   effect: 'write',
   description:
-    'Keep short texts by key across sessions, each project apart: save, recall, list (also by the words of a query) and forget them, or export all as Markdown. scopes lists the projects that have texts, and move takes those of one to another, such as after a directory was moved.',
+    'Keep short texts by key across sessions, each project apart: save, recall, list or query, forget and export them. scopes lists the projects that have texts; move takes those of one to another.',
   input: (z) =>
     z.strictObject({
       action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('What to do')),
@@ -23,7 +23,7 @@ export const memory = defineTool({
           .string()
           .check(
             z.describe(
-              'Either "global" or the absolute path of a project (default this one, by the nearest .git); for list also "all": this project and global',
+              'A project by its absolute path (default this one, by the nearest .git), or "global"; for list also "all"',
             ),
           ),
       ),

@@ -13,7 +13,7 @@ export const relatedContext = defineTool({
   name: 'related_context',
   effect: 'read',
   description:
-    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline. Skills of a client are searched when the request names it.",
+    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline.",
   input: (z) =>
     z.strictObject({
       query: z
