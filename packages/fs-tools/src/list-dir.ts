@@ -13,7 +13,7 @@ export const listDir = defineTool({
   name: 'list_dir',
   effect: 'read',
   description:
-    'List what a directory holds, and the directories in it, down to a depth. Paths are relative to the working directory and sorted; directories end in a slash. Hidden names and what git ignores are left out.',
+    'List what a directory holds, and the directories in it, down to a depth. Paths are relative to the working directory; directories end in a slash. Hidden names and what git ignores are left out.',
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory to list')), '.'),
