@@ -9,7 +9,8 @@ export function makeTempDirectory(): string {
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-test-')));
   onTestFinished(() => {
     execFileSync('chmod', ['-R', 'u+rwX', directory]);
-    fs.rmSync(directory, { recursive: true, force: true });
+    // A program that is being ended may still write its cache there.
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   return directory;
 }
