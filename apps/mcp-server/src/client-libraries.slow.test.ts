@@ -117,10 +117,7 @@ test('mastra lists and calls the tools', INSTALL_AND_RUN, async (context) => {
   );
 });
 
-// Another process may take the port before the gateway listens on it.
-const RETRIED = { ...INSTALL_AND_RUN, retry: 3 };
-
-test('supergateway serves over HTTP what it is told over stdio', RETRIED, async (context) => {
+test('supergateway serves over HTTP what it is told over stdio', INSTALL_AND_RUN, async (context) => {
   const program = await findOrSkip('supergateway', context);
   const { cwd, server } = makeSetting();
   const port = await findFreePort();
