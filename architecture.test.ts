@@ -2,14 +2,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
+/** The contracts and what they are made of, which every tool needs. */
+const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'secrets'];
+
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'process', 'store', 'core'],
-  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'walk', 'bash', 'core'],
-  'apps/jinni': ['context', 'process', 'core'],
+  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
+  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'walk', 'bash', ...BASE],
+  'apps/jinni': ['context', 'git', 'process', ...BASE],
   'packages/toolsets': [
     'codescout',
     'fs-tools',
+    'lean',
     'context',
     'custom-tools',
     'lsp-tools',
@@ -19,38 +23,48 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shell',
     'symbols',
     'syntax',
-    'core',
+    ...BASE,
   ],
-  'packages/machine': ['process', 'store', 'core'],
+  'packages/machine': ['sandbox', 'store', ...BASE],
   // A second set of tools on the engines of these families.
-  'packages/codescout': ['fs-tools', 'search', 'shell', 'walk', 'process', 'regex', 'bash', 'core'],
-  'packages/fs-tools': ['syntax', 'walk', 'process', 'regex', 'core'],
-  'packages/search': ['syntax', 'walk', 'process', 'regex', 'core'],
-  'packages/symbols': ['syntax', 'lsp', 'walk', 'core'],
-  'packages/memory': ['core'],
-  'packages/project': ['walk', 'core'],
-  'packages/context': ['syntax', 'walk', 'process', 'core', 'secrets'],
-  'packages/shell': ['bash', 'process', 'core'],
-  'packages/custom-tools': ['lsp', 'process', 'store', 'core'],
+  'packages/codescout': ['fs-tools', 'search', 'shell', 'walk', 'process', 'regex', 'bash', ...BASE],
+  'packages/lean': ['fs-tools', 'search', ...BASE],
+  'packages/fs-tools': ['syntax', 'walk', 'regex', ...BASE],
+  'packages/search': ['syntax', 'walk', 'sandbox', 'process', 'regex', ...BASE],
+  'packages/symbols': ['syntax', 'lsp', 'walk', ...BASE],
+  'packages/memory': [...BASE],
+  'packages/project': ['walk', 'process', ...BASE],
+  'packages/context': ['syntax', 'walk', 'git', ...BASE],
+  'packages/shell': ['bash', 'sandbox', 'process', 'regex', ...BASE],
+  'packages/custom-tools': ['lsp', 'sandbox', 'process', 'store', ...BASE],
+  'packages/lsp-tools': ['lsp', 'syntax', 'walk', ...BASE],
+  'packages/lsp': ['walk', 'sandbox', 'process', 'store', ...BASE],
+  'packages/sandbox': ['git', 'process', ...BASE],
+  'packages/git': ['process', ...BASE],
+  'packages/process': [...BASE],
+  'packages/store': [...BASE],
+  'packages/walk': ['guard', 'errors', 'secrets'],
   'packages/bash': ['secrets'],
-  'packages/walk': ['core'],
-  'packages/syntax': ['core'],
+  'packages/syntax': ['errors'],
+  'packages/regex': ['errors'],
   // It starts the programs, and is no part of their chunks.
-  'packages/loader': ['core'],
-  'packages/lsp': ['walk', 'process', 'store', 'core'],
-  'packages/lsp-tools': ['lsp', 'walk', 'core'],
-  'packages/process': ['core', 'secrets'],
-  'packages/store': ['core'],
-  'packages/regex': ['core'],
-  'packages/core': ['secrets'],
+  'packages/loader': ['tool', 'guard'],
+  'packages/tool': ['guard', 'errors', 'text', 'thread', 'visualization'],
+  'packages/guard': ['errors', 'secrets'],
+  'packages/thread': ['errors'],
+  'packages/errors': ['visualization'],
+  'packages/text': [],
+  'packages/visualization': [],
   'packages/secrets': [],
-  'packages/testkit': ['machine', 'core'],
+  'packages/testkit': ['machine', 'tool'],
 };
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
-const REACHES_MACHINE = /^(packages\/(core|walk|process|store|syntax|loader|testkit)|apps\/\w[\w-]*)\/src\//;
+const REACHES_MACHINE =
+  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|testkit)|apps\/\w[\w-]*)\/src\//;
 /** Of an app, only what stands at the door: its main.ts, what listens for HTTP, what has the files of hosts, and what starts them. */
-const DOORS = /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(serve-http|half-open|body-room|config-file|status))\.ts$/;
+const DOORS =
+  /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;
@@ -96,12 +110,26 @@ test('every package takes its settings of TypeScript from the base', () => {
   expect(settings).toEqual(folders.map(() => ({ extends: '../../tsconfig.base.json' })));
 });
 
+test('every package says in a README what it holds', () => {
+  for (const folder of folders)
+    expect(fs.readFileSync(`${folder}/README.md`, 'utf8').split('\n').length, folder).toBeGreaterThan(3);
+});
+
+test('no folder has more than 15 source files', () => {
+  const counts = new Map<string, number>();
+  for (const { file, isTest } of sources) {
+    const folder = path.dirname(file);
+    if (!isTest && !file.endsWith('.d.ts')) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+});
+
 test('packages import what lies below them, through its exports', () => {
   const wrong = wrongImports(({ owner, isTest }, specifier) => {
     if (specifier.startsWith('.')) return !specifier.includes('packages/');
     const [, name] = /^@jinn\/([^/]+)/.exec(specifier) ?? [];
     if (name === undefined || MAY_IMPORT[owner]?.includes(name)) return true;
-    return isTest && (name === 'testkit' || name === 'store');
+    return isTest && ['testkit', 'store', 'sandbox', ...BASE].includes(name);
   });
   expect(wrong).toEqual([]);
 });

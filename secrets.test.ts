@@ -3,17 +3,17 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { classify } from './packages/bash/src/index.ts';
 import { readContext } from './packages/context/src/read-context.ts';
-import type { Tool } from './packages/core/src/index.ts';
 import { checksumTree } from './packages/fs-tools/src/checksum-tree.ts';
 import { editFile } from './packages/fs-tools/src/edit-file.ts';
 import { listDir } from './packages/fs-tools/src/list-dir.ts';
 import { readFile } from './packages/fs-tools/src/read-file.ts';
-import { secretPlaces } from './packages/process/src/sandbox-places.ts';
-import { WorkspaceScanner } from './packages/process/src/workspace-scan.ts';
+import { secretPlaces } from './packages/sandbox/src/view/sandbox-places.ts';
+import { WorkspaceScanner } from './packages/sandbox/src/workspace/workspace-scan.ts';
 import { findFiles } from './packages/search/src/find-files.ts';
 import { searchFiles } from './packages/search/src/search-files.ts';
 import { HOME_PLACES, SYSTEM_PLACES } from './packages/secrets/src/places.ts';
 import { call, makeTempDirectory, makeTree } from './packages/testkit/src/index.ts';
+import type { Tool } from './packages/tool/src/tool.ts';
 
 const NO_POLICY = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { attemptCustomTools } from './custom-attempts.mjs';
 import { callOnce, createRandom, makeDirectory, startSession } from './jinn-process.mjs';
 
 const CALLS = 200;
@@ -12,9 +13,10 @@ const HELD = { allowed: false, requiresApproval: true, permissionType: 'write', 
 
 export const suite = {
   name: 'custom',
-  title: 'custom tools: SIGKILL of jinn at random instants of calls and of approvals',
+  title: 'custom tools: SIGKILL at random instants, and attempts to run what the person has not approved',
   async run(options) {
-    return { rows: [await killCalls(options), await killApprovals(options)] };
+    const killed = [await killCalls(options), await killApprovals(options)];
+    return { rows: [...killed, ...(await attemptCustomTools(options))] };
   },
 };
 

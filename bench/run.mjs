@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
+import { agent } from './agent.mjs';
 import { changing } from './changing.mjs';
 import { codescout } from './codescout.mjs';
 import { custom } from './custom.mjs';
@@ -37,6 +38,7 @@ const BENCHES = [
   ...custom,
   ...mcp,
   ...mcpHttp,
+  ...agent,
 ];
 
 async function main() {

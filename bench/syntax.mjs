@@ -103,7 +103,12 @@ async function bundle() {
 /** A thousand lines of this repository. */
 export function sourceFile() {
   const file = path.join(scratch('syntax-source'), 'source.ts');
-  const parts = ['core/src/guard.ts', 'core/src/mutate.ts', 'project/src/context-sources.ts', 'core/src/target.ts'];
+  const parts = [
+    'guard/src/guard.ts',
+    'guard/src/mutate/mutate.ts',
+    'project/src/related/context-sources.ts',
+    'guard/src/target.ts',
+  ];
   const text = parts.map((part) => fs.readFileSync(path.join(ROOT, 'packages', part), 'utf8')).join('\n');
   fs.writeFileSync(file, text.split('\n').slice(0, LINES).join('\n'));
   return file;

@@ -12,13 +12,14 @@ const CHECKS = [
   ['perl', checkPerl],
   ['dead exports', () => runTool('knip', ['--no-progress'])],
   ['generated files', () => run(process.execPath, ['scripts/generate.mjs', '--check'])],
+  ['measures', () => run(process.execPath, ['scripts/measure.mjs'])],
 ];
 
 /** Compiles every script. They run without `strict` and `warnings`, which take half as long to load as perl. */
 function checkPerl() {
   const folders = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/src`);
   const scripts = folders.flatMap((folder) =>
-    readdirSync(join(ROOT, folder))
+    readdirSync(join(ROOT, folder), { recursive: true })
       .filter((name) => name.endsWith('.pl'))
       .map((name) => `${folder}/${name}`),
   );

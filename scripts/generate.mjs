@@ -9,7 +9,7 @@ const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const LSP_PAGE = 'docs/lsp.md';
-const SERVERS = 'packages/lsp/src/servers.json';
+const SERVERS = 'packages/lsp/src/servers/servers.json';
 const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
 /** An import of a schema. */
 const SCHEMA = /\/schemas\/(\w+\/\w+\.json)$/;
@@ -18,7 +18,7 @@ const VIRTUAL = [
     matches: /^entry$/,
     id: path.join(ROOT, 'entry.mjs'),
     code: `
-      export { createRegistry } from './packages/core/src/index.ts';
+      export { createRegistry } from './packages/tool/src/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
     `,
   },

@@ -1,4 +1,4 @@
-import type { CommandHost } from '@jinn/custom-tools/commands/command';
+import type { CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { openMachine } from '@jinn/machine';

@@ -1,7 +1,9 @@
-import type { findDirectories, Machine as JinnMachine } from '@jinn/core';
+import type { findDirectories } from '@jinn/guard';
 import { type LanguageStatus, listLanguages } from '@jinn/lsp';
-import { adoptsOrphans, findBash, findPerl, findSandbox } from '@jinn/process';
+import { adoptsOrphans, findBash, findPerl } from '@jinn/process';
+import { findSandbox } from '@jinn/sandbox';
 import { openHistory } from '@jinn/store';
+import type { Machine as JinnMachine } from '@jinn/tool';
 
 type Directories = ReturnType<typeof findDirectories>;
 
@@ -92,19 +94,19 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
   }
 }
 
-/** One line a language of the project, with the server that would be used. */
+/** Returns one finding for each language of the project, with the server that would be used. */
 async function checkLanguages(machine: JinnMachine): Promise<Finding[]> {
   const what = 'language server';
   try {
     const { languages, warnings } = await listLanguages(machine);
     const notes = warnings.map((detail) => ({ what, works: false, detail }));
-    return [...languages.map((status) => ({ what, ...judge(status) })), ...notes];
+    return [...languages.map((status) => ({ what, ...checkLanguage(status) })), ...notes];
   } catch (error) {
     return [{ what, works: false, detail: (error as Error).message }];
   }
 }
 
-function judge({ language, files, servers }: LanguageStatus): Omit<Finding, 'what'> {
+function checkLanguage({ language, files, servers }: LanguageStatus): Omit<Finding, 'what'> {
   const name = `${language} (${files} ${files === 1 ? 'file' : 'files'})`;
   const used = servers.find(({ program }) => program !== undefined);
   if (used) return { works: true, detail: `${name}: ${used.id}, ${used.program}` };

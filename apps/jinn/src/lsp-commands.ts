@@ -1,8 +1,9 @@
-import { ToolError, toVisible } from '@jinn/core';
-import { type Command, type CommandHost, confirm, invalid, toTable } from '@jinn/custom-tools/commands/command';
+import { type Command, type CommandHost, confirm, invalid, toTable } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
+import { ToolError } from '@jinn/errors';
 import { type LanguageStatus, listLanguages, type OwnCode, TRUST, TRUST_TOOL, trustIn } from '@jinn/lsp';
 import { shortFingerprint } from '@jinn/store/fingerprints';
+import { toVisible } from '@jinn/text';
 
 const listCommand: Command = {
   usage: '[list]',
@@ -82,7 +83,7 @@ export function runLspCommand(argv: readonly string[], host: CommandHost): Promi
   return runCommandLine(FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
-/** A row for each server that is installed, or one for a language that has none. */
+/** Returns a row for each server that is installed, or one for a language that has none. */
 function toRows({ language, servers }: LanguageStatus): string[][] {
   const rows = servers.flatMap(({ id, program, isTrusted, untrusted }) => {
     if (program !== undefined) return [[isTrusted ? 'trusted' : 'ready', language, id, program]];
@@ -95,7 +96,7 @@ function toRows({ language, servers }: LanguageStatus): string[][] {
   return [['none', language, best.id, `install with: ${best.install}`]];
 }
 
-/** The servers that only lack trust, by their ids. */
+/** Returns the servers that only lack trust, by their ids. */
 function findWaiting(languages: readonly LanguageStatus[]): ReadonlyMap<string, OwnCode> {
   const servers = languages.flatMap(({ servers: ofLanguage }) => ofLanguage);
   return new Map(servers.flatMap(({ id, untrusted }) => (untrusted ? [[id, untrusted] as const] : [])));

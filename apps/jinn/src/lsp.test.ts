@@ -75,7 +75,7 @@ test('a session renames with one undo, and says what a write broke', () => {
   ]);
   const [clean, rename, write] = answersOf(result);
   expect(clean).toMatchObject({ ok: true, result: 'no diagnostics found' });
-  expect(rename).toMatchObject({ ok: true, meta: { applied: true, diagnostics: { new: [], fixed: [] } } });
+  expect(rename).toMatchObject({ ok: true, meta: { diagnostics: { new: [], fixed: [] } } });
   expect(write).toMatchObject({ ok: true, meta: { diagnostics: { new: [expect.stringContaining("'uno'")] } } });
   expect(result.read('b.ts')).toContain('uno');
   expect(result.left).toEqual([]);

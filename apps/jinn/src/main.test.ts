@@ -70,12 +70,7 @@ test.for([
   ['deep nesting', '['.repeat(120_000), 'invalid_request', 'nested deeper than 64'],
   ['a missing argument', '{"tool":"read_file"}', 'invalid_args', 'missing required argument path'],
   ['a mistyped argument', '{"tool":"read_file","args":{"path":5}}', 'invalid_args', 'path: '],
-  [
-    'an unknown argument',
-    '{"tool":"read_file","args":{"file_path":"a"}}',
-    'invalid_args',
-    'unknown argument "file_path"',
-  ],
+  ['an unknown argument', '{"tool":"read_file","args":{"paht":"a"}}', 'invalid_args', 'unknown argument "paht"'],
 ] as const)('refuses %s', ([, input, code, message]) => {
   const { status, answers } = jinn(input);
   expect(answers).toMatchObject([{ ok: false, error_code: code, error: expect.stringContaining(message) }]);
@@ -186,11 +181,67 @@ test.for([
   if (format === 'openai') expect(jinn('', ['--schema']).stdout).toBe(stdout);
 });
 
+/** Names the tools whose schemas are printed. */
+function listed(...argv: string[]): string[] {
+  const tools: { function: { name: string } }[] = JSON.parse(jinn('', [...argv, '--schema']).stdout);
+  return tools.map((tool) => tool.function.name);
+}
+
+function answersOf(argv: string[], ...requests: object[]) {
+  const { stdout } = jinn(requests.map((request) => JSON.stringify(request)).join('\n'), argv);
+  const lines = stdout.trimEnd().split('\n');
+  return lines.map((line): { ok: boolean; error_code?: string; result?: string } => JSON.parse(line));
+}
+
+test('--tools and --exclude-tools choose among the tools, in the order that these have', () => {
+  expect(listed('--tools', 'list_dir,read_file', '--tools=edit_file')).toEqual(['read_file', 'edit_file', 'list_dir']);
+  expect(listed('--tools', 'list_dir,read_file', '--exclude-tools', 'read_file')).toEqual(['list_dir']);
+  const [read, list] = answersOf(
+    ['--exclude-tools', 'read_file'],
+    { tool: 'read_file', args: { path: 'a.txt' } },
+    { tool: 'list_dir' },
+  );
+  expect([read?.error_code, list?.ok]).toEqual(['unknown_tool', true]);
+});
+
+test('--read-only lists nothing that writes or executes, and calls none of it', () => {
+  const names = listed('--read-only');
+  expect(names).toEqual(expect.arrayContaining(['read_file', 'list_tools']));
+  for (const name of ['write_file', 'run_shell', 'undo']) expect(names).not.toContain(name);
+  const write = { tool: 'write_file', args: { path: 'b.txt', content: 'x' } };
+  const [written, tools] = answersOf(['--read-only'], write, { tool: 'list_tools' });
+  expect(written?.error_code).toBe('unknown_tool');
+  expect(tools?.result).not.toMatch(/write_file|"execute"/);
+});
+
+test.for(['deny', 'ask', 'allow'])('--dangerous=%s takes force out of the schemas', (policy) => {
+  expect(jinn('', ['--schema']).stdout).toContain('"force"');
+  expect(jinn('', [`--dangerous=${policy}`, '--schema']).stdout).not.toContain('"force"');
+  const list = { tool: 'list_tools', args: { include_schema: true } };
+  expect(answersOf([], list)[0]?.result).toContain('"force"');
+  expect(answersOf([`--dangerous=${policy}`], list)[0]?.result).not.toContain('"force"');
+});
+
+test('understands the names that arguments have elsewhere', () => {
+  const known = { file_path: 'a.txt', offset: '1', limit: 1, line_numbers: 'false', tail: null, description: 'Look' };
+  expect(answersOf([], { tool: 'read_file', args: known })).toMatchObject([{ ok: true, result: 'one\n' }]);
+  const twice = { tool: 'run_shell', args: { command: 'true', cmd: 'false' } };
+  expect(answersOf([], twice)).toMatchObject([
+    {
+      error: 'run_shell: "command" is given twice with different values, in "command", "cmd"',
+      suggestion: 'send command alone',
+    },
+  ]);
+});
+
 test.for([
   ['a flag', ['--frobnicate'], '--frobnicate'],
   ['an argument', ['read_file'], 'read_file'],
   ['a schema format', ['--schema=xml'], 'unknown schema format "xml"'],
   ['a toolset', ['--toolset=jinn,nope'], 'unknown toolset: nope; the toolsets are: jinn'],
+  ['a tool to serve', ['--tools=raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
+  ['a tool to leave out', ['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
+  ['an empty name', ['--tools', 'read_file,,list_dir'], 'a name is empty'],
   ['a toolset of a second flag', ['--toolset=jinn', '--toolset=nope'], 'unknown toolset: nope'],
   ['two toolsets', ['--toolset=jinn', '--toolset=codescout'], 'the toolsets jinn and codescout both have a tool named'],
 ] as const)('refuses %s that it does not know', ([, argv, message]) => {
@@ -235,4 +286,54 @@ test('adds what a person may be shown only if it is told to', () => {
 test('prints its version and its help', () => {
   expect(jinn('', ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jinn('', ['--help']).stdout).toMatch(/^usage: jinn/);
+});
+
+test('gives versions and ids with every answer, and the rest of meta when it is asked for', () => {
+  const cwd = makeTempDirectory();
+  const write = { tool: 'write_file', args: { path: 'a.txt', content: 'one\n' } };
+  const edit = (one: string, other: string) => ({ path: 'a.txt', old_text: one, new_text: other });
+  const several = { tool: 'multi_edit', args: { edits: [edit('two', 'three')] } };
+  const ask = (requests: readonly object[], ...flags: string[]) => {
+    const input = requests.map((request) => JSON.stringify(request)).join('\n');
+    const { stdout } = spawnSync(process.execPath, [JINN, ...flags], { cwd, input, encoding: 'utf8' });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const [written, edited, all, many] = ask([
+    write,
+    { tool: 'edit_file', args: edit('one', 'two') },
+    { tool: 'edit_file', args: edit('two', 'one two'), meta: true },
+    several,
+  ]);
+  const ids = { version: expect.any(String), undo_id: expect.any(String), operation_id: expect.any(String) };
+  expect([written.meta, edited.meta]).toEqual([ids, ids]);
+  expect(edited.result).toBe('a.txt:1 (1 line)');
+  expect(all.meta).toMatchObject({ ...ids, diff: expect.stringContaining('+one two'), match_type: 'exact' });
+  const { version, undo_id } = ids;
+  expect(many.meta).toEqual({ operation_id: ids.operation_id, files: [{ path: 'a.txt', version, undo_id }] });
+
+  const [read] = ask([{ tool: 'read_file', args: { path: 'a.txt' } }]);
+  expect(read.meta).toEqual({ version });
+  const [flagged, less] = ask(
+    [
+      { tool: 'read_file', args: { path: 'a.txt' } },
+      { tool: 'read_file', args: { path: 'a.txt' }, meta: false },
+    ],
+    '--meta',
+  );
+  expect([flagged.meta.lines.total, less.meta]).toEqual([1, { version }]);
+  expect(
+    ask([
+      { tool: 'list_dir', meta: true },
+      { tool: 'list_dir', meta: 'yes' },
+    ]),
+  ).toMatchObject([{ ok: true }, { ok: false, error: 'invalid request: "meta" must be true or false' }]);
+});
+
+test('the whole meta of an error is there', () => {
+  const input = JSON.stringify({ tool: 'run_shell', args: { command: 'rm -rf /tmp/x' } });
+  const { stdout } = spawnSync(process.execPath, [JINN], { cwd: makeTempDirectory(), input, encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toMatchObject({ ok: false, meta: { risk_reason: expect.any(String) } });
 });

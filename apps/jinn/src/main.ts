@@ -1,22 +1,15 @@
 import fs from 'node:fs';
-import {
-  beginWork,
-  createRegistry,
-  createSession,
-  type Directories,
-  findDirectories,
-  ToolError,
-  toEnvelope,
-  toVisibleLines,
-  writeFully,
-} from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { type Directories, findDirectories, writeFully } from '@jinn/guard';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
-import { chooseToolsets, reportChanges, toSchemaFormat } from '@jinn/toolsets';
+import { toVisibleLines } from '@jinn/text';
+import { beginWork, createRegistry, createSession, toEnvelope } from '@jinn/tool';
+import { chooseServed, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAnswerLines } from './answer-lines.ts';
 import type { Family } from './commands.ts';
+import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
 import { type Engine, serve, type Wire } from './serve.ts';
-import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './usage.ts';
 
 const VERSION = packageJson.version;
 
@@ -45,10 +38,10 @@ async function main(): Promise<number> {
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
   const registry = await createRegistry({
-    toolsets: chooseToolsets(invocation.toolsets, machine),
+    ...(await chooseServed(invocation.served, machine)),
     version: VERSION,
     // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
-    hides: invocation.do === 'serve' && invocation.dangerous !== undefined ? ['overrides'] : [],
+    hides: invocation.dangerous === undefined ? [] : ['overrides'],
     reportChanges,
     onInternalError: logError,
   });
@@ -62,10 +55,12 @@ async function main(): Promise<number> {
   const client = process.env['JINN_CLIENT'];
   const surroundings = { ...machine, session, client, showsVisualizations, ...(dangerous && { dangerous }) };
   const lines = createAnswerLines(write);
-  const approvals = invocation.asks ? (await import('./approvals.ts')).createApprovals(lines.write) : undefined;
+  const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
   const engine: Engine = {
     call: async (request, ask) => {
-      return toEnvelope(await registry.call(request, ask ? { ...surroundings, ask } : surroundings));
+      const { wantsMeta = invocation.meta } = request;
+      const at = wantsMeta || ask ? { ...surroundings, wantsMeta, ...(ask && { ask }) } : surroundings;
+      return toEnvelope(await registry.call(request, at), { wantsMeta });
     },
     worksBetweenCalls: () => session.worksBetweenCalls,
   };

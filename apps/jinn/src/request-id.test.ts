@@ -1,4 +1,4 @@
-import { parseJson } from '@jinn/core';
+import { parseJson } from '@jinn/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requestIdOf, withRequestId } from './request-id.ts';

@@ -1,4 +1,4 @@
-import type { Incoming } from '@jinn/core';
+import type { Incoming } from '@jinn/text';
 
 /**
  * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A

@@ -1,17 +1,9 @@
-import {
-  type Answer,
-  createJsonValues,
-  type Envelope,
-  type Incoming,
-  nearestName,
-  type Question,
-  type Request,
-  ToolError,
-  toEnvelope,
-  toFailure,
-} from '@jinn/core';
+import { nearestName, ToolError } from '@jinn/errors';
+import type { Incoming } from '@jinn/text';
+import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import type { AnswerLines } from './answer-lines.ts';
-import type { Approvals, Decision } from './approvals.ts';
+import { JsonStream } from './json-stream.ts';
+import type { Approvals, Decision } from './pipe-approvals.ts';
 import { requestIdOf, withRequestId } from './request-id.ts';
 
 const CHUNK_BYTES = 65_536;
@@ -48,12 +40,14 @@ export interface Wire extends AnswerLines {
 interface StdioRequest extends Request {
   /** True if the call may overtake others. */
   readonly parallel: boolean;
+  /** True if the answer is to have all of `meta`. The flag of the process decides if absent. */
+  readonly wantsMeta?: boolean;
   /** JSON text that is echoed in the answer. */
   readonly requestId: string | undefined;
 }
 
 /** An answer, and the id of its request as JSON text. */
-interface Answered {
+interface AnsweredRequest {
   readonly envelope: Envelope;
   readonly requestId: string | undefined;
 }
@@ -73,11 +67,11 @@ export interface Engine {
  * calls. `approvals` is absent if nobody can be asked.
  */
 export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): Promise<boolean> {
-  const values = createJsonValues();
+  const values = new JsonStream();
   const answers = createAnswers(wire, engine, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
-  async function take(): Promise<void> {
+  async function acceptValues(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
       wire.hold();
       const decision = approvals && toDecision(value);
@@ -96,16 +90,16 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
     count = wire.read(buffer);
     if (count === undefined) break;
     values.push(buffer.subarray(0, count));
-    await take();
+    await acceptValues();
   } while (count > 0 && answers.open === 0 && !engine.worksBetweenCalls());
   if (count !== 0) {
     for await (const chunk of wire.readAsync()) {
       values.push(chunk);
-      await take();
+      await acceptValues();
     }
   }
   values.end();
-  await take();
+  await acceptValues();
   if (values.empty) answers.add(NO_INPUT);
   approvals?.end();
   return answers.finish();
@@ -133,18 +127,18 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
   let last: Promise<unknown> = Promise.resolve();
   let allOk = true;
 
-  async function answer(pending: Promise<Answered>): Promise<void> {
+  async function answer(pending: Promise<AnsweredRequest>): Promise<void> {
     const { envelope, requestId } = await pending;
     allOk &&= envelope.ok;
     wire.write(`${withRequestId(envelope, requestId)}\n`);
   }
 
-  async function callWithId(request: StdioRequest): Promise<Answered> {
+  async function callWithId(request: StdioRequest): Promise<AnsweredRequest> {
     const ask = approvals && ((question: Question) => approvals.ask(request, question));
     return { envelope: await engine.call(request, ask), requestId: request.requestId };
   }
 
-  /** What there is to wait for: an answer, or a question to a person. */
+  /** Returns the promises to wait for: those of open answers, and that of a question to a person. */
   function untilNext(): Promise<unknown>[] {
     return approvals ? [...running, approvals.asked()] : [...running];
   }
@@ -187,7 +181,7 @@ function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefi
   };
 }
 
-function parse(incoming: Incoming): StdioRequest | Answered {
+function parse(incoming: Incoming): StdioRequest | AnsweredRequest {
   const requestId = requestIdOf(incoming);
   try {
     if (!incoming.ok) throw new ToolError('invalid_request', incoming.message, { suggestion: incoming.suggestion });
@@ -197,7 +191,7 @@ function parse(incoming: Incoming): StdioRequest | Answered {
   }
 }
 
-function tooMany(incoming: Incoming): Answered {
+function tooMany(incoming: Incoming): AnsweredRequest {
   const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
     suggestion: 'send it again when the question is answered',
   });
@@ -210,11 +204,12 @@ function tooMany(incoming: Incoming): Answered {
  */
 function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   if (!isObject(value)) throw invalid('a request is an object');
-  const { tool, args, request_id, client, parallel = false } = value;
+  const { tool, args, request_id, client, parallel = false, meta } = value;
   if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
   if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
   if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
   if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
+  if (!isAbsent(meta) && typeof meta !== 'boolean') throw invalid('"meta" must be true or false');
   if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
   if (!isAbsent(request_id) && typeof request_id !== 'string' && typeof request_id !== 'number')
     throw invalid('"request_id" must be a string or a number');
@@ -223,6 +218,7 @@ function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
     args: args ?? {},
     parallel,
     ...(!isAbsent(client) && { client }),
+    ...(!isAbsent(meta) && { wantsMeta: meta }),
   };
 }
 

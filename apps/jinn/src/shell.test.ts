@@ -41,7 +41,7 @@ function doctor(): string {
 
 function shell(command: string, { place = makePlace(), args = {}, argv = [] as string[] } = {}): Answer {
   const input = JSON.stringify({ tool: 'run_shell', args: { command, ...args } });
-  const { stdout } = spawnSync(process.execPath, [JINN, ...argv], { ...place, input, encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [JINN, '--meta', ...argv], { ...place, input, encoding: 'utf8' });
   return JSON.parse(stdout) as Answer;
 }
 
@@ -116,14 +116,18 @@ onLinux('leaves nothing behind when its input ends', async () => {
   expect(await isBeating(`${place.cwd}/beat`)).toBe(false);
 });
 
-test('answers one request a process, and spills to a file that read_file opens', () => {
+test('answers one request a process, and spills to a file that the next one searches and reads', () => {
   const place = makePlace();
   const { result = '' } = shell('seq 1 400000', { place });
-  const [, log = ''] = /Full output: (\S+)\]/.exec(result) ?? [];
+  const [, next = '{}'] = /Full output: search_files (\{.*\})\]/.exec(result) ?? [];
+  const { path: log } = JSON.parse(next);
   expect(path.basename(log)).toMatch(/^jinn-shell-.*\.log$/);
-  const input = JSON.stringify({ tool: 'read_file', args: { path: log, tail: 1, line_numbers: false } });
-  const { stdout } = spawnSync(process.execPath, [JINN], { ...place, input, encoding: 'utf8' });
-  expect(JSON.parse(stdout).result).toBe('400000\n');
+  const ask = (tool: string, args: object) => {
+    const input = JSON.stringify({ tool, args: { path: log, ...args } });
+    return JSON.parse(spawnSync(process.execPath, [JINN], { ...place, input, encoding: 'utf8' }).stdout).result;
+  };
+  expect(ask('read_file', { tail: 1, line_numbers: false })).toBe('400000\n');
+  expect(ask('search_files', { pattern: '^39999[89]$' })).toMatch(/399998(.|\n)*399999/);
 });
 
 test('shows the command none of its own variables', () => {
@@ -164,7 +168,7 @@ test.for([[{ sandbox: 'on' }], [{ network: 1 }], [{ sandbox_writable: ['relative
 /** A machine without some programs, or without user namespaces, made by bubblewrap from this one. */
 function elsewhere(options: readonly string[], argv: string[] = [], args: object = {}): Answer {
   const input = JSON.stringify({ tool: 'run_shell', args: { command: 'echo hi', ...args } });
-  const jinn = [process.execPath, JINN, ...argv];
+  const jinn = [process.execPath, JINN, '--meta', ...argv];
   const { stdout } = spawnSync('bwrap', ['--dev-bind', '/', '/', ...options, '--', ...jinn], { ...makePlace(), input });
   return JSON.parse(stdout.toString()) as Answer;
 }

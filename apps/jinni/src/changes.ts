@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path';
 import type { planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
-import { isSensitiveSegment } from '@jinn/core';
-import type { GitChanges } from '@jinn/process/git-changes';
+import type { GitChanges } from '@jinn/git/git-changes';
+import { isSensitiveSegment } from '@jinn/secrets/names';
 import type { Flags } from './flags.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from './program-machine.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 
-/** What --changed and --diff add to a run: the only files to take in, and the diff at the head. */
+/** Finds what --changed and --diff add to a run: the only files to take in, and the diff at the head. */
 export async function findChangeOptions(
   { changed, diff, afterChanged }: Pick<Flags, 'changed' | 'diff' | 'afterChanged'>,
   machine: Machine,
@@ -39,9 +39,9 @@ export async function findChangeOptions(
   };
 }
 
-/** The repositories that the targets lie in. */
+/** Finds the repositories that the targets lie in, with their changes. */
 async function findRepositories(ref: string, machine: Machine, plan: Plan): Promise<GitChanges[]> {
-  const { findChanges } = await import('@jinn/process/git-changes');
+  const { findChanges } = await import('@jinn/git/git-changes');
   const found: GitChanges[] = [];
   for (const { workspace, path, kind } of plan.targets) {
     const target = join(workspace.root, path);
@@ -52,7 +52,7 @@ async function findRepositories(ref: string, machine: Machine, plan: Plan): Prom
   return found;
 }
 
-/** Whether a directory lies in a repository, and not in another repository inside of it. */
+/** Reports whether a directory lies in a repository, and not in another repository inside of it. */
 function liesIn(directory: string, top: string, machine: Machine): boolean {
   let at = directory;
   while (at !== top && at !== dirname(at) && !machine.exists(join(at, '.git'))) at = dirname(at);

@@ -1,6 +1,6 @@
 import type { Spool } from '@jinn/context';
 import type { ClipboardProgram } from '@jinn/process/clipboard';
-import type { Machine } from './machine.ts';
+import type { Machine } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';
 
 /** The most bytes that terminals take, before they are encoded. */

@@ -1,15 +1,15 @@
 import { compileGlobs, type planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import type { Flags } from './flags.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from './program-machine.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 type Sections = NonNullable<DumpOptions['sections']>;
 
 /**
- * What the flags say of a document; `changes` is what --changed and --diff add to it. Throws ToolError for a prompt that
- * cannot be read.
+ * Makes the options of a document from the flags; `changes` is what --changed and --diff add to it. Throws ToolError
+ * for a prompt that cannot be read.
  */
 export async function dumpOptionsOf(
   flags: Flags,
@@ -24,7 +24,7 @@ export async function dumpOptionsOf(
     only: changes.only,
     splitBytes: flags.splitBytes,
     isOutlined: outline ? compileGlobs(outline, '--outline') : undefined,
-    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, machine.variables),
+    recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, machine.variables),
     sortsByChange: flags.sort === 'change',
     sections: joinSections(instructions(flags, machine), changes.sections, await logOf(flags, machine, plan)),
   };
@@ -42,7 +42,7 @@ function joinSections(
   return async (paths) => [...before, ...after, ...((await asked?.(paths)) ?? [])];
 }
 
-/** The texts of --header-text and --prompt. */
+/** Returns the texts of --header-text and --prompt as one section; no section if there is no text. */
 function instructions({ headerText, prompt }: Flags, machine: Machine): Awaited<ReturnType<Sections>> {
   const texts = [headerText, prompt === undefined ? undefined : readPrompt(prompt, machine)];
   const text = texts.flatMap((part) => (part === undefined ? [] : [part.trimEnd()])).join('\n\n');
@@ -61,6 +61,6 @@ function readPrompt(path: string, machine: Machine): string {
 
 async function logOf({ gitLog }: Flags, machine: Machine, plan: Plan): Promise<Awaited<ReturnType<Sections>>> {
   if (gitLog === undefined) return [];
-  const { gitLog: readLog } = await import('@jinn/process/git-log');
+  const { gitLog: readLog } = await import('@jinn/git/git-log');
   return [{ title: 'git-log', text: await readLog(plan.outputRoot, gitLog, machine.variables) }];
 }

@@ -1,10 +1,10 @@
-import { nearestName } from '@jinn/core';
+import { nearestName } from '@jinn/errors';
 
 /**
  * What follows a flag: nothing, a value, a value each time, or a value that may be omitted: a commit, a glob with a
  * wildcard, or one of the ways to count.
  */
-type Takes = 'nothing' | 'value' | 'values' | 'ref' | 'glob' | 'mode';
+type FlagValueKind = 'nothing' | 'value' | 'values' | 'ref' | 'glob' | 'mode';
 
 const OPTIONS = {
   root: 'value',
@@ -47,7 +47,7 @@ const OPTIONS = {
   usage: 'nothing',
   version: 'nothing',
   help: 'nothing',
-} as const satisfies Record<string, Takes>;
+} as const satisfies Record<string, FlagValueKind>;
 
 type Name = keyof typeof OPTIONS;
 
@@ -127,18 +127,18 @@ export interface Flags {
   readonly idle: readonly string[];
 }
 
-/** The words of the command line that choose settings from a file. */
+/** Returns what the command line says of settings from a file: which profile it names, and whether none are read. */
 export function settingsAsked(argv: readonly string[]): {
   readonly profile: string | undefined;
   readonly none: boolean;
 } {
-  const given = new Given(argv, () => false);
+  const given = new ParsedFlags(argv, () => false);
   const isText = given.has('help') || given.has('usage') || given.has('version');
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
-/** The flags that take a value, and those that take none, for settings in a file. */
-export function takesOf(name: string): 'nothing' | 'value' | 'values' | undefined {
+/** Returns whether a flag takes nothing, a value or several values, for settings in a file; undefined for no flag. */
+export function valueKindOf(name: string): 'nothing' | 'value' | 'values' | undefined {
   const takes = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as Name] : undefined;
   if (takes === 'ref' || takes === 'mode') return 'value';
   return takes === 'glob' ? 'values' : takes;
@@ -153,7 +153,7 @@ export function parseFlags(
   exists: (path: string) => boolean,
   settings: readonly string[] = [],
 ): Flags {
-  const given = new Given([...settings, ...argv], exists);
+  const given = new ParsedFlags([...settings, ...argv], exists);
   if (given.has('list-only') && given.has('list-token')) {
     throw new FlagError('--list-token does not go with --list-only');
   }
@@ -199,7 +199,7 @@ export function parseFlags(
     stdin: given.has('stdin'),
     debugExplain: given.has('debug-explain'),
     copies: !given.has('no-copy') && output === undefined,
-    idle: idleOf(taskOf(given), new Given(argv, exists)),
+    idle: idleOf(taskOf(given), new ParsedFlags(argv, exists)),
   };
 }
 
@@ -207,7 +207,7 @@ export function parseFlags(
  * Parses flags and paths in any order. Node's own parser knows neither abbreviated flags nor values that may be
  * omitted.
  */
-class Given {
+class ParsedFlags {
   readonly paths: string[] = [];
   afterChanged: string | undefined;
   readonly #values = new Map<Name, string[]>();
@@ -307,7 +307,7 @@ function unknown(flag: string): never {
   throw new FlagError(`Unknown option '${flag}'; ${hint}`);
 }
 
-function taskOf(given: Given): Flags['do'] {
+function taskOf(given: ParsedFlags): Flags['do'] {
   if (given.has('help')) return 'help';
   if (given.has('version')) return 'version';
   if (given.has('usage')) return 'usage';
@@ -320,8 +320,8 @@ function taskOf(given: Given): Flags['do'] {
 
 const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
 
-/** The flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
-function idleOf(task: Flags['do'], given: Given): string[] {
+/** Returns flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
+function idleOf(task: Flags['do'], given: ParsedFlags): string[] {
   if (!LISTS.has(task)) return [];
   const names: Name[] = [...OF_DOCUMENTS];
   if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');
@@ -348,7 +348,7 @@ function toCount(flag: string, value: string | undefined, least = 1): number | u
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, m: 1024 ** 2, mb: 1024 ** 2 };
 
-/** A size such as 500kb or 2mb, in bytes. */
+/** Converts a size such as 500kb or 2mb to bytes. */
 function toBytes(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,9})\s?([kmb]{0,2})$/i.exec(value) ?? [];

@@ -41,7 +41,7 @@ describe('--outline', () => {
     expect(all).toContain('export function start(port: number): void\n```');
     expect(all).not.toContain('a = a + 1');
     const some = jinni(FILES, ['--outline', '*.py', 'src']).stdout;
-    expect(some).toContain(`path=main.ts\n${SOURCE}`);
+    expect(some).toContain(`path=src/main.ts\n${SOURCE}`);
     expect(some).not.toContain('a = a + 1');
   });
 
@@ -70,7 +70,9 @@ describe('--tree', () => {
   });
 
   test('with -l stands alone', () => {
-    expect(jinni(FILES, ['-l', '--tree', 'src']).stdout).toBe('├── main.ts\n└── deep/\n    └── part.py\n');
+    expect(jinni(FILES, ['-l', '--tree', 'src']).stdout).toBe(
+      '└── src/\n    ├── main.ts\n    └── deep/\n        └── part.py\n',
+    );
   });
 });
 
@@ -127,7 +129,7 @@ describe('--remote', () => {
     commit(origin, 'x', FILES);
     const before = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
     const { status, stdout } = jinni({ 'own.txt': 'x' }, ['--remote', `file://${origin}`, '-l', 'src']);
-    expect([status, stdout]).toEqual([0, 'main.ts\ndeep/part.py\n']);
+    expect([status, stdout]).toEqual([0, 'src/main.ts\nsrc/deep/part.py\n']);
     const after = fs.readdirSync(path.dirname(origin)).filter((name) => name.startsWith('jinni-'));
     expect(after).toEqual(before);
   });

@@ -40,7 +40,7 @@ test('prints the document, and nothing else', () => {
 
 test.for<[string[], string]>([
   [['-l'], 'a.txt\nsrc/b.py\n'],
-  [['--list-only', 'src'], 'b.py\n'],
+  [['--list-only', 'src'], 'src/b.py\n'],
   [['--list-o', '--not', 'src'], 'a.txt\n'],
   [['-lS'], '4\ta.txt\n4\tsrc/b.py\n'],
   [['-l', '-r', '.', 'src'], 'src/b.py\n'],
@@ -297,7 +297,7 @@ test('does not replace a target by the output', () => {
 test('takes the address of an editor in WSL, unless told not to', () => {
   const { root } = jinni(FILES, ['-l']);
   const address = `vscode-remote://wsl+Ubuntu${root}/src`;
-  expect(jinni({}, ['-l', address], { cwd: root }).stdout).toBe('b.py\n');
+  expect(jinni({}, ['-l', address], { cwd: root }).stdout).toBe('src/b.py\n');
   expect(jinni({}, ['-l', address], { cwd: root, env: { JINNI_NO_WSL_TRANSLATE: '1' } }).status).toBe(1);
 });
 
@@ -336,7 +336,7 @@ describe('the clipboard', () => {
     const { stdout } = jinni({ ...FILES, ...tools }, ['a.txt'], { cwd: root, env: withTools(root) });
     expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe(stdout);
     jinni({}, ['-l', 'src'], { cwd: root, env: withTools(root) });
-    expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe('b.py');
+    expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe('src/b.py');
   });
 
   test.for([
@@ -417,8 +417,8 @@ describe.skipIf(!hasGit)('in a repository', () => {
     expect(explained).toContain('Excluded file a.txt: not changed\n');
     expect(explained).toContain('Included file src/b.py: no rule matches\n');
     expect(jinni({}, ['-l', '--changed'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
-    expect(jinni({}, ['-l', '--changed', 'v1', 'src'], { cwd }).stdout).toBe('b.py\n');
-    expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stdout).toBe('b.py\n');
+    expect(jinni({}, ['-l', '--changed', 'v1', 'src'], { cwd }).stdout).toBe('src/b.py\n');
+    expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stdout).toBe('src/b.py\n');
     expect(jinni({}, ['-l', '--changed=v1'], { cwd }).stdout).toBe('new\nsrc/b.py\n');
   });
 
@@ -428,7 +428,7 @@ describe.skipIf(!hasGit)('in a repository', () => {
     const { stdout } = jinni({}, ['--changed', '--diff', 'src', 'new'], { cwd });
     expect(stdout).toContain('diff --git a/src/c.py b/src/c.py\ndeleted file');
     expect(stdout).not.toMatch(/env|a\.txt/);
-    expect(jinni({}, ['--changed', '--diff', 'src'], { cwd }).stdout).toContain(
+    expect(jinni({}, ['--changed', '--diff'], { cwd: path.join(cwd, 'src') }).stdout).toContain(
       'diff --git a/c.py b/c.py\ndeleted file',
     );
     expect(jinni({}, ['--diff'], { cwd }).stdout).not.toContain('env');
@@ -463,7 +463,7 @@ describe.skipIf(!hasGit)('in a repository', () => {
     const cwd = repository();
     makeTree(cwd, { 'v1/x': 'x\n' });
     const { stdout, stderr } = jinni({}, ['-l', '--changed', 'v1'], { cwd });
-    expect([stdout, stderr]).toEqual(['x\n', 'Warning: v1 is a path and a commit; --changed=v1 means the commit\n']);
+    expect([stdout, stderr]).toEqual(['v1/x\n', 'Warning: v1 is a path and a commit; --changed=v1 means the commit\n']);
     expect(jinni({}, ['-l', '--changed', 'src'], { cwd }).stderr).toBe('');
   });
 

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { beginWork, OpenFile, writeFully } from '@jinn/core';
+import { OpenFile, writeFully } from '@jinn/guard';
+import { beginWork } from '@jinn/tool';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Machine, OutputFile } from './machine.ts';
+import type { Machine, OutputFile } from './program-machine.ts';
 import { run } from './run.ts';
 
 const machine: Machine = {
@@ -60,7 +61,10 @@ function toOutput(fd: number): OutputFile {
   return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
 }
 
-/** Security: the tree may have a FIFO of that name, on which a read waits for ever, or a link to a device without end. */
+/**
+ * Reads a file of at most `most` bytes; returns undefined for a larger one, or if it cannot be read. Security: the tree
+ * may have a FIFO of that name, on which a read waits for ever, or a link to a device without end.
+ */
 function readSmallFile(path: string, most: number): Buffer | undefined {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   try {

@@ -1,9 +1,9 @@
 import { parse } from 'node:path';
 import { type Sink, Spool } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import type { Copier } from './copier.ts';
-import type { Machine, OutputFile } from './machine.ts';
+import type { Machine, OutputFile } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';
 
 /** The tokens of a longer text are not all counted, but those at the beginning of each piece of so many bytes. */
@@ -149,13 +149,13 @@ export class Output implements Sink {
   }
 }
 
-/** The name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
+/** Returns the name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
 function partName(path: string, part: number): string {
   const { ext } = parse(path);
   return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;
 }
 
-/** The parts from a number on that exist, up to the first gap. */
+/** Returns the parts from a number on that exist, up to the first gap. */
 export function existingParts(path: string, first: number, { exists }: Pick<Machine, 'exists'>): string[] {
   const parts: string[] = [];
   for (let part = partName(path, first); exists(part); part = partName(path, first + parts.length)) parts.push(part);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Machine } from './machine.ts';
+import type { Machine } from './program-machine.ts';
 import { Reporter } from './reporter.ts';
 
 /** A reporter that says what it says into a text, at a time that the test tells. */

@@ -1,5 +1,5 @@
-import { toVisibleLines } from '@jinn/core';
-import type { Machine } from './machine.ts';
+import { toVisibleLines } from '@jinn/text';
+import type { Machine } from './program-machine.ts';
 
 const FIRST_MS = 500;
 const EVERY_MS = 100;
@@ -18,7 +18,7 @@ export class Reporter {
   #next: number;
   #isShown = false;
 
-  /** `now` returns milliseconds of a clock that only goes forward. */
+  /** Makes a reporter; `now` returns milliseconds of a clock that only goes forward. */
   constructor(machine: Machine, now: () => number = () => process.uptime() * 1000) {
     this.#machine = machine;
     this.#now = now;

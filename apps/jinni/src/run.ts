@@ -11,11 +11,11 @@ import {
 } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import { estimate, loadExactCounter, type TokenCounter } from '@jinn/context/tokens';
-import { findCacheDirectory, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import type { Copier } from './copier.ts';
 import { FlagError, type Flags, parseFlags, settingsAsked } from './flags.ts';
-import type { Machine, OutputFile } from './machine.ts';
 import { existingParts, Lines, Output } from './output.ts';
+import type { Machine, OutputFile } from './program-machine.ts';
 import { Reporter } from './reporter.ts';
 import { readSettings } from './settings-file.ts';
 
@@ -53,10 +53,10 @@ export async function run(argv: readonly string[], machine: Machine, version: st
 async function settingsOf(machine: Machine, profile: string | undefined): Promise<string[]> {
   const text = readSettings(machine);
   if (!text && profile === undefined) return [];
-  return (await import('./settings.ts')).settingsAsFlags(text, profile);
+  return (await import('./settings-as-flags.ts')).settingsAsFlags(text, profile);
 }
 
-/** The text of flags that look at no file; undefined for other flags. */
+/** Returns the text for flags that look at no file, such as --help; undefined for other flags. */
 async function textOf(flags: Flags, version: string): Promise<string | undefined> {
   switch (flags.do) {
     case 'help':
@@ -99,15 +99,18 @@ class Run {
   }
 
   async #clone(remote: string, directory: string): Promise<void> {
-    const { cloneShallow, toRemoteUrl } = await import('@jinn/process/clone-shallow');
+    const { cloneShallow, toRemoteUrl } = await import('@jinn/git/clone-shallow');
     const depth = await this.#depthOfHistory();
     await cloneShallow({ ...toRemoteUrl(remote), directory, depth, variables: this.#machine.variables });
   }
 
-  /** How many commits are needed. The oldest of a shallow clone looks as if it had added all files: it is not shown. */
+  /**
+   * Returns how many commits are needed: one more than are used, since the oldest one of a shallow clone looks as if it
+   * had added all files, and is not shown.
+   */
   async #depthOfHistory(): Promise<number> {
     const { gitLog = 0, sort } = this.#flags;
-    const { RECENT_COMMITS } = await import('@jinn/process/git-log');
+    const { RECENT_COMMITS } = await import('@jinn/git/git-log');
     return Math.max(gitLog, sort === 'change' ? RECENT_COMMITS : 0) + 1;
   }
 
@@ -120,7 +123,6 @@ class Run {
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
       cwd,
-      cacheDirectory: findCacheDirectory(this.#machine.variables, this.#machine.variables['HOME']),
     });
     const log = debugExplain ? this.#createLog() : undefined;
     try {
@@ -135,7 +137,7 @@ class Run {
         noDefaults: this.#flags.noDefaults,
         ownOutputs: this.#ownOutputs(),
         opensNamed: true,
-        checkpoint: giveWay,
+        checkpoint: emptyCheckpoint,
         warn: this.#reporter.warn,
         tell: (sentence) => this.#reporter.line(`${sentence}; --no-defaults takes them in`),
         explain: debugExplain ? (explanation) => this.#log(explainLine(explanation), log) : undefined,
@@ -259,19 +261,19 @@ class Run {
         take: (file) => lines.add(show(file)),
         takeAll: (prefix, names) => {
           const shown = showPath(prefix);
-          lines.add(shown + names.toArray().join(`\n${shown}`));
+          lines.add(shown + names.join(`\n${shown}`));
         },
       },
     );
   }
 
-  /** All files of a list, in its order. */
+  /** Collects all files of a list, in its order. */
   async #collectFiles(plan: Plan, options: CollectOptions): Promise<readonly ListedFile[]> {
     const files: ListedFile[] = [];
     await listFiles(plan, { ...options, sizes: this.#flags.sizes }, { take: (file) => void files.push(file) });
     if (this.#flags.sort === 'path') return files;
     const { sortByChange } = await import('@jinn/context/sort-by-change');
-    const { recentChanges } = await import('@jinn/process/git-log');
+    const { recentChanges } = await import('@jinn/git/git-log');
     return sortByChange(files, await recentChanges(plan.outputRoot, this.#machine.variables), plan.outputRoot);
   }
 
@@ -287,7 +289,7 @@ class Run {
     return paths.map((path) => this.#translate(path));
   }
 
-  /** A list of paths may name files that no longer exist. */
+  /** Reports whether a path exists, and warns if it does not: a list of paths may name files that are gone. */
   #isThere(path: string): boolean {
     if (this.#machine.exists(path)) return true;
     this.#reporter.warn(`${showPath(path)}: does not exist, left out`);
@@ -320,7 +322,7 @@ class Run {
     }
   }
 
-  /** The files that this run writes, and the parts that an earlier run wrote in their place. */
+  /** Returns the files that this run writes, and the parts that an earlier run wrote in their place. */
   #ownOutputs(): string[] {
     const { output = this.#machine.outputPath(), debugExplain, splitBytes } = this.#flags;
     const paths = [...(output === undefined ? [] : [output]), ...(debugExplain ? [DEBUG_LOG] : [])];
@@ -344,5 +346,5 @@ class Run {
   }
 }
 
-/** The checkpoint of a process that does nothing else. */
-async function giveWay(): Promise<void> {}
+/** Serves as the checkpoint of a process that does nothing else. */
+async function emptyCheckpoint(): Promise<void> {}

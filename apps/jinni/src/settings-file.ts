@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Machine } from './machine.ts';
+import type { Machine } from './program-machine.ts';
 
 const MAX_BYTES = 256 * 1024;
 

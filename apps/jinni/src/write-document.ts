@@ -3,8 +3,8 @@ import { type DumpOptions, dump } from '@jinn/context/dump';
 import type { TokenCounter } from '@jinn/context/tokens';
 import { dumpOptionsOf } from './dump-options.ts';
 import type { Flags } from './flags.ts';
-import type { Machine } from './machine.ts';
 import type { Output } from './output.ts';
+import type { Machine } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';
 
 type Plan = Parameters<typeof dump>[0];

@@ -1,4 +1,5 @@
-import { type Answer, type Question, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import type { Answer, Question } from '@jinn/tool';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -48,10 +49,10 @@ export function createStateCodec(key: string | undefined) {
 }
 
 /** Notes that an answer is used; false if it was used before. */
-export type Spend = (nonce: string, until: Date) => Promise<boolean>;
+export type NonceSpender = (nonce: string, until: Date) => Promise<boolean>;
 
 /** Makes the note of a process that shares its answers with no other. */
-export function createSpend(): Spend {
+export function createNonceSpender(): NonceSpender {
   const spent = new Map<string, number>();
   return async (nonce, until) => {
     for (const [old, end] of spent) if (end < Date.now()) spent.delete(old);
@@ -64,7 +65,7 @@ export function createSpend(): Spend {
 /** How the connections of a process ask in rounds. */
 export interface Rounds {
   readonly codec: StateCodec;
-  readonly spend: Spend;
+  readonly spend: NonceSpender;
 }
 
 export interface Approvals {
@@ -74,27 +75,32 @@ export interface Approvals {
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
 
-/** Asks the person at the host, in the form that the protocol of the connection has. `call` names tool and arguments. */
-export async function createApprovals(
-  server: Server,
-  ctx: ServerContext,
-  call: () => string,
-  rounds: () => Rounds,
-): Promise<Approvals> {
+/** The call that a question may be about. */
+export interface ApprovalRequest {
+  /** Names tool and arguments. */
+  call(): string;
+  rounds(): Rounds;
+  /** Is called when a question is put. */
+  onQuestion(question: Question): void;
+}
+
+/** Asks the person at the host, in the form that the protocol of the connection has. */
+export async function createApprovals(server: Server, ctx: ServerContext, asking: ApprovalRequest): Promise<Approvals> {
   const { envelope } = ctx.mcpReq;
-  if (envelope === undefined) return askNow(server, ctx);
+  if (envelope === undefined) return askNow(server, ctx, asking);
   const declared = envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
   if (!asksForms(declared[CLIENT_CAPABILITIES_META_KEY]?.elicitation))
     return { ask: undefined, inputRequired: async () => undefined };
-  return askByRounds(ctx, call, rounds);
+  return askByRounds(ctx, asking);
 }
 
 /** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
-function askNow(server: Server, ctx: ServerContext): Approvals {
+function askNow(server: Server, ctx: ServerContext, { onQuestion }: ApprovalRequest): Approvals {
   const canAsk = asksForms(server.getClientCapabilities()?.elicitation);
   return {
     ask: canAsk
       ? async (question) => {
+          onQuestion(question);
           const params = toElicitation(question);
           const options = { timeout: WAIT_MS, signal: ctx.mcpReq.signal };
           const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
@@ -118,10 +124,11 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
 }
 
 /**
- * The stateless revision: the call ends with the question, and comes again with the answer and a sealed state. Security: an
- * answer is used up by the first call that brings it, whatever it says, and whether or not the call asks again.
+ * Asks in the stateless revision: the call ends with the question, and comes again with the answer and a sealed state.
+ * Security: an answer is used up by the first call that brings it, whatever it says, and whether or not the call asks
+ * again.
  */
-async function askByRounds(ctx: ServerContext, call: () => string, rounds: () => Rounds): Promise<Approvals> {
+async function askByRounds(ctx: ServerContext, { call, rounds, onQuestion }: ApprovalRequest): Promise<Approvals> {
   const { codec, spend } = rounds();
   const response = ctx.mcpReq.inputResponses?.[ANSWER] as Response | undefined;
   const sealed = ctx.mcpReq.requestState<string>();
@@ -138,6 +145,7 @@ async function askByRounds(ctx: ServerContext, call: () => string, rounds: () =>
     },
     inputRequired: async () => {
       if (asked === undefined) return undefined;
+      onQuestion(asked);
       const nonce = crypto.randomUUID();
       const requestState = await codec.mint({ call: digest(call()), asked: digest(asked.message), nonce }, ctx);
       return inputRequired({ inputRequests: { [ANSWER]: inputRequired.elicit(toElicitation(asked)) }, requestState });
@@ -146,7 +154,7 @@ async function askByRounds(ctx: ServerContext, call: () => string, rounds: () =>
 }
 
 /** Uses an answer up. Returns why it does not count. */
-async function use({ nonce }: State, spend: Spend): Promise<unknown> {
+async function use({ nonce }: State, spend: NonceSpender): Promise<unknown> {
   try {
     if (await spend(nonce, new Date(Date.now() + WAIT_MS))) return undefined;
   } catch (error) {
@@ -170,7 +178,7 @@ async function unseal(codec: StateCodec, sealed: string, ctx: ServerContext): Pr
   }
 }
 
-/** A declaration without a mode means forms. */
+/** Reports whether a client can be asked by a form. A declaration without a mode means forms. */
 function asksForms(elicitation: object | undefined): boolean {
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }

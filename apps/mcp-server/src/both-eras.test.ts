@@ -38,7 +38,7 @@ test.for(ERAS)('%s lists the tools with all that a host may want to know', async
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(SERVED);
   expect(tools.find(({ name }) => name === 'list_dir')).toMatchObject({
-    description: expect.stringMatching(/^List what/),
+    description: expect.stringMatching(/^List a directory/),
     inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
     annotations: { readOnlyHint: true },
   });
@@ -79,7 +79,7 @@ test.for(ERAS)('%s gets a prompt for each thing that people start with', async (
 test.for(ERAS)('%s gets text, data, images and errors, each in its form', async ([, connect]) => {
   const { call } = await open(connect);
   expect(await call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({
-    content: [{ type: 'text', text: expect.stringMatching(/^one\ntwo\n\[version: \S+\]$/) }],
+    content: [{ type: 'text', text: 'one\ntwo\n' }],
     _meta: { jinn: { meta: { version: expect.any(String) } } },
   });
   const listed = await call('list_dir', { path: 'src', format: 'paths' });
@@ -90,12 +90,12 @@ test.for(ERAS)('%s gets text, data, images and errors, each in its form', async 
   ]);
   expect(await call('read_file', { path: 'dot.png' })).toMatchObject({
     content: [
-      { type: 'text', text: expect.stringMatching(/^\[image: image\/png, 1x1, 70 bytes\]\n\[version: \S+\]$/) },
+      { type: 'text', text: '[image: image/png, 1x1, 70 bytes]' },
       { type: 'image', mimeType: 'image/png', data: PNG.toString('base64') },
     ],
   });
   const json = await call('read_file', { path: 'src/b.json', line_numbers: false });
-  expect(json.content).toEqual([{ type: 'text', text: expect.stringMatching(/^\{"a":1\}\n\[version: \S+\]$/) }]);
+  expect(json.content).toEqual([{ type: 'text', text: '{"a":1}' }]);
   expect(await call('stat_file', { path: 'nope' })).toMatchObject({
     isError: true,
     content: [{ type: 'text', text: 'file_not_found: file not found: nope\nuse list_dir to see what is there' }],
@@ -127,9 +127,7 @@ test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, 
   const added = await call('read_file', { path: 'a.txt', intent: 'look', accept_large_output: true });
   expect(added.isError).toBeFalsy();
   const texts = await call('multi_read', { files: '[{"path":"a.txt","line_numbers":false}]' });
-  expect(texts.content).toEqual([
-    { type: 'text', text: expect.stringMatching(/^\[a\.txt, version \S+\]\none\ntwo\n$/) },
-  ]);
+  expect(texts.content).toEqual([{ type: 'text', text: '[a.txt]\none\ntwo\n' }]);
   expect(await call('read_file', { path: '["a.txt"]' })).toMatchObject({ isError: true });
 });
 
@@ -137,10 +135,20 @@ test.for(ERAS)('%s may send keys that no tool has, but no key that may be a mist
   const { call } = await open(connect);
   const added = await call('read_file', { path: 'a.txt', wait_for_previous: true, zebra: 1 });
   expect(added).toMatchObject({ content: [{}, { text: '[warning: unknown argument "zebra" was left out]' }] });
-  for (const key of ['paths', 'file_path', 'old_text']) {
+  for (const key of ['paths', 'old_text']) {
     const refused = await call('read_file', { path: 'a.txt', [key]: 'a.txt' });
     expect([key, refused]).toMatchObject([key, { content: [{ text: expect.stringContaining('unknown argument') }] }]);
   }
+});
+
+test.for(ERAS)('%s may use the names that arguments have elsewhere, and describe a call', async ([, connect]) => {
+  const { call } = await open(connect);
+  const known = { file_path: 'a.txt', offset: '2', limit: 1, line_numbers: 'false', description: 'Look at a line' };
+  expect((await call('read_file', known)).content).toEqual([{ type: 'text', text: expect.stringMatching(/^two\n/) }]);
+  expect(await call('read_file', { path: 'a.txt', file_path: 'b.txt' })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('"path" is given twice with different values') }],
+  });
 });
 
 test.for(ERAS)('%s may send null for what is optional, and numbers and booleans as text', async ([, connect]) => {
@@ -201,13 +209,31 @@ test('offers its newest revision with a handshake to a client that asks for one 
   expect((await receive()).result?.['protocolVersion']).toBe('2025-11-25');
 });
 
-test('the list of tools is not to be kept, comes in one order, and costs at most 4,700 tokens', async () => {
+test('the list of tools is not to be kept, comes in one order, and costs at most 3,600 tokens', async () => {
   const first = await (await open(connectNew)).client.listTools();
   const again = await (await open(connectOld)).client.listTools();
   expect(again.tools).toEqual(first.tools);
   expect(first).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  expect(countTokens(JSON.stringify(first.tools))).toBeLessThanOrEqual(4_700);
+  expect(countTokens(JSON.stringify(first.tools))).toBeLessThanOrEqual(3_600);
+});
+
+test('the list of the toolset lean costs at most 2,400 tokens', async () => {
+  const { tools } = await (await open(connectNew, ['--toolset', 'lean'])).client.listTools();
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  expect(tools.length).toBeGreaterThanOrEqual(8);
+  expect(countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(2_400);
+});
+
+test('an argument that few calls need is not listed, and is taken', async () => {
+  const { client, call, cwd } = await open(connectNew);
+  const { tools } = await client.listTools();
+  const propertiesOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
+  expect(Object.keys(propertiesOf('edit_file'))).not.toContain('expected_count');
+  expect(JSON.stringify(propertiesOf('multi_read'))).not.toContain('truncate');
+  const edit = { path: 'a.txt', old_text: 'o', new_text: '0', expected_count: 2 };
+  expect((await call('edit_file', edit)).isError).toBeUndefined();
+  expect(fs.readFileSync(`${cwd}/a.txt`, 'utf8')).toBe('0ne\ntw0\n');
 });
 
 test('the program is there under its own name', () => {

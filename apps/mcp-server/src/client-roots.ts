@@ -10,7 +10,10 @@ export interface ClientRoots {
   get(ctx: ServerContext): Promise<readonly string[] | undefined>;
 }
 
-/** Only a client that shook hands can be asked: a request of the stateless revision cannot be answered by a question. */
+/**
+ * Asks a client which directories it has open. Only a client that shook hands can be asked: a request of the stateless
+ * revision cannot be answered by a question.
+ */
 export function askClientRoots(server: Server): ClientRoots {
   let known: Promise<readonly string[] | undefined> | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {

@@ -5,11 +5,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAudit } from './audit/audit.ts';
 import pinned from './fixture/conformance.json' with { type: 'json' };
 import { converse } from './fixture/converse.ts';
 import { everything } from './fixture/everything.ts';
+import { serveHttp } from './http/serve-http.ts';
 import { createLog } from './log.ts';
-import { serveHttp } from './serve-http.ts';
 
 const require = createRequire(import.meta.url);
 const NODE = findNode();
@@ -57,7 +58,8 @@ async function serveEverything(): Promise<string> {
       address,
       allowHost: [],
       allowOrigin: [],
-      token: undefined,
+      tokens: [],
+      audit: createAudit(log, 'none', 'ask'),
       stop: stopped,
       stopNow: stopped,
       onListen: resolve,

@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/errors';
 import {
   createSession,
   type DangerPolicy,
@@ -7,9 +8,8 @@ import {
   type Session,
   type Surroundings,
   type ToolDescription,
-  ToolError,
   toFailure,
-} from '@jinn/core';
+} from '@jinn/tool';
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
@@ -22,31 +22,32 @@ import {
 import {
   type Approvals,
   createApprovals,
-  createSpend,
+  createNonceSpender,
   createStateCodec,
+  type NonceSpender,
   type Rounds,
-  type Spend,
 } from './approvals.ts';
-import { budgetOf, jsonLimitOf } from './budget.ts';
+import type { Audit, CallRecord } from './audit/audit.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
-import { fitLines } from './fit-lines.ts';
 import { instructionsFor } from './instructions.ts';
+import { askerOf } from './people/asker.ts';
 import { createProgress } from './progress.ts';
 import { servePrompts } from './prompts.ts';
-import { repairArgs } from './repair-args.ts';
-import { LEAST_BESIDE_BYTES, type Results } from './results.ts';
+import { fitLines } from './results/fit-lines.ts';
+import { repairArgs } from './results/repair-args.ts';
+import { budgetOf, jsonLimitOf } from './results/result-limits.ts';
+import { bytesOf, LEAST_BESIDE_BYTES, type Results } from './results/results.ts';
+import { acceptsRoot, toServedTool } from './results/served-tool.ts';
+import { toMcpResult } from './results/to-mcp-result.ts';
+import { pageOf } from './results/tool-pages.ts';
 import type { Roots } from './roots.ts';
-import { takesRoot, toServedTool } from './served-tool.ts';
-import { toMcpResult } from './to-mcp-result.ts';
-import { pageOf } from './tool-pages.ts';
 
-/** The tool that opens the files that jinn keeps of long answers, in the toolsets where it does. */
-const READER = 'read_file';
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
 /** The most that an error about an unknown tool says of the names, and of what keeps the tool from being used. */
 const MAX_NAMES_BYTES = 1_500;
 const MAX_REASON = 500;
+const MAX_SHOWN_NAME = 100;
 
 /** What all connections of a process share. */
 export interface Door {
@@ -54,15 +55,14 @@ export interface Door {
   readonly version: string;
   readonly registry: Registry;
   readonly results: Results;
-  /** Is called when a call is answered. */
-  onCall(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
+  readonly audit: Audit;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
   /** The most text of an answer in bytes, as the operator says; undefined for what is known of the client. */
   readonly maxResult: number | undefined;
   /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
-  /** False if several people may use the server: an answer that is remembered would count for all of them. */
+  /** False if several people without names may use the server: an answer that is remembered would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
   /** The client of connections that do not say who they are. */
@@ -98,8 +98,16 @@ export function createServerFactory(door: Door): ServerFactory {
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
-      if (tool === undefined) throw await unknownTool(params.name, registry);
-      return track(running, answer({ door, server, session, clientRoots, tool, ctx, rounds }, params.arguments ?? {}));
+      const who = { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, ...askerOf(ctx) };
+      if (tool === undefined) {
+        door.audit.begin({ ...who, tool: params.name.slice(0, MAX_SHOWN_NAME) }).unknown();
+        throw await unknownTool(params.name, registry);
+      }
+      const record = door.audit.begin({ ...who, tool: tool.name, effect: tool.effect });
+      return track(
+        running,
+        answer({ door, server, session, clientRoots, tool, ctx, rounds, record }, params.arguments ?? {}),
+      );
     });
     results.serve(server);
     servePrompts(server);
@@ -111,11 +119,11 @@ export function createServerFactory(door: Door): ServerFactory {
 
 /** Processes with one approval key note in the shared state which answers were used; any other process by itself. */
 function openRounds({ approvalKey, roots }: Door): Rounds {
-  const spend = approvalKey === undefined ? createSpend() : shared(roots.machine);
+  const spend = approvalKey === undefined ? createNonceSpender() : shared(roots.machine);
   return { codec: createStateCodec(approvalKey), spend };
 }
 
-function shared({ grants }: Machine): Spend {
+function shared({ grants }: Machine): NonceSpender {
   return async (nonce, until) => (await grants()).spend(nonce, until);
 }
 
@@ -133,39 +141,52 @@ interface Connection {
   readonly tool: ToolDescription;
   readonly ctx: ServerContext;
   readonly rounds: () => Rounds;
+  readonly record: CallRecord;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
-  const { door, server, tool, ctx, rounds } = connection;
+  const { door, server, session, tool, ctx, rounds, record } = connection;
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
-  const approvals = await createApprovals(server, ctx, () => JSON.stringify([tool.name, root, args]), rounds);
+  const call = () => JSON.stringify([tool.name, root, args]);
+  const approvals = await createApprovals(server, ctx, { call, rounds, onQuestion: record.question });
   const client = clientOf(server, ctx);
   const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
   const maxJson = jsonLimitOf(client, door.maxResult);
   const outcome = await run(connection, { root, args, approvals, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
-  door.onCall(toCall(tool, outcome, performance.now() - start));
-  if (question) return question;
-  const { _meta, ...shown } = toMcpResult(withWarnings(outcome, warnings), tool);
-  return door.results.bound({
+  const end = (bytes: number) => record.end({ args, root, outcome, bytes, ms: performance.now() - start });
+  if (question) {
+    end(0);
+    return question;
+  }
+  const { _meta, ...shown } = toMcpResult(withWarnings(outcome, warnings), tool, session);
+  const fits = maxJson === undefined && bytesOf(shown.content) <= maxResult;
+  const result = door.results.bound({
     label: tool.name,
     result: _meta && maxJson === undefined ? { ...shown, _meta } : shown,
     maxJson,
     data: outcome.ok ? outcome.data : undefined,
     maxBytes: maxResult,
-    hasReader: (await door.registry.find(READER))?.hosting.opensSpills === true,
+    reader: fits ? undefined : await findReader(door.registry),
     revision: server.getNegotiatedProtocolVersion(),
   });
+  end(bytesOf(result.content));
+  return result;
+}
+
+/** Returns the name of the tool that reads what jinn keeps of a long answer. Looking for it loads all tools. */
+async function findReader(registry: Registry): Promise<string | undefined> {
+  return (await registry.describe()).find(({ hosting }) => hosting.readsKept)?.name;
 }
 
 /** Takes the root out of the arguments, unless the tool has an argument of that name. */
 function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: unknown; rest: Members } {
   if (root === undefined || root === null) return { root: undefined, rest };
-  return takesRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
+  return acceptsRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
 }
 
 interface Run {
@@ -176,12 +197,17 @@ interface Run {
 }
 
 async function run(connection: Connection, { root, args, approvals, maxResult }: Run): Promise<Outcome> {
-  const { door, tool, ctx } = connection;
+  const { door, tool, ctx, record } = connection;
   const { ask } = approvals;
   const progress = progressOf(ctx);
   try {
     const at = { ...(await surroundingsOf(connection, root)), maxResult };
-    const asking = { ...at, ...(ask && { ask }), ...(progress && { progress: progress.report }) };
+    const asking = {
+      ...at,
+      settled: record.settled,
+      ...(ask && { ask }),
+      ...(progress && { progress: progress.report }),
+    };
     return await door.registry.call({ tool: tool.name, args }, asking);
   } catch (error) {
     return toFailure(error);
@@ -193,19 +219,20 @@ async function run(connection: Connection, { root, args, approvals, maxResult }:
 /** Throws ToolError for a root that is not allowed. */
 async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, root: unknown): Promise<Surroundings> {
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
+  const { person } = askerOf(ctx);
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
   return {
-    ...door.roots.machineOf(directory),
+    ...door.roots.machineOf(directory, person),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
     dangerous: door.dangerous,
-    remembers: door.remembers,
+    remembers: door.remembers || person !== '',
     signal: ctx.mcpReq.signal,
     showsVisualizations: door.showsVisualizations,
   };
 }
 
-/** The sessions of a connection: one for each root, since what it knows of files goes by their paths below the root. */
+/** Makes the sessions of a connection: one for each root, since a session knows files by their paths below the root. */
 function createRootSessions() {
   const sessions = new Map<string, Session>();
   return {
@@ -220,14 +247,10 @@ function createRootSessions() {
   };
 }
 
-/** The name by which the client calls itself. */
+/** Returns the name by which the client calls itself; undefined if it gives none. */
 function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): string | undefined {
   const declared = envelope as { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } | undefined;
   return declared?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
-}
-
-function toCall(tool: ToolDescription, outcome: Outcome, ms: number) {
-  return { tool: tool.name, ms, ok: outcome.ok, code: outcome.ok ? undefined : outcome.error.code };
 }
 
 function withWarnings(outcome: Outcome, more: readonly string[]): Outcome {
@@ -267,6 +290,6 @@ async function unknownTool(name: string, registry: Registry): Promise<ProtocolEr
   const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${name.slice(0, 100)}${why}; the tools are ${shown}`,
+    `Unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}${why}; the tools are ${shown}`,
   );
 }

@@ -5,9 +5,9 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
-import { setEntry } from './edit-config.ts';
 import { PROGRAM } from './fixture/connect.ts';
-import { HOSTS, mergeEntry, toLaunch } from './hosts.ts';
+import { setEntry } from './install/edit-config.ts';
+import { HOSTS, mergeEntry, toLaunch } from './install/hosts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PAGES = path.join(ROOT, 'docs/integrations');

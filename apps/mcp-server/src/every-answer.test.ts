@@ -32,11 +32,13 @@ const LARGEST: Readonly<Record<string, readonly Args[]>> = {
     { path: 'a.txt', old_text: 'words', new_text: 'x' },
     { path: 'a.txt', old_text: `${LONG} is not there`, new_text: LONG },
     { path: 'a.txt', old_string: 'words', new_string: 'x' },
+    { edits: Array.from({ length: MANY }, () => ({ path: LONG, old_text: 'a', new_text: 'b' })) },
   ],
   find_file: [{ pattern: '**/*.ts', max_results: 10_000 }],
   find_files: [
     { pattern: '**/*.ts', limit: 10_000 },
     { pattern: '*', path: 'deep', no_ignore: true },
+    { limit: 10_000, depth: 10 },
   ],
   find_references: [{ name_path: 'first', path: 'src/part-0/first.ts', limit: 500 }],
   find_symbol: [
@@ -89,6 +91,7 @@ const LARGEST: Readonly<Record<string, readonly Args[]>> = {
     { path: 'long.txt' },
     { path: 'a.txt', truncate: 'none' },
     { path: 'data.json' },
+    { path: ['a.txt', 'long.txt', 'data.json'] },
     { path: 'a.txt', start_line: 1, end_line: 2_000 },
     { path: 'long.txt', start_line: 1, end_line: 1 },
     { path: 'data.json', json_path: '$' },

@@ -1,6 +1,6 @@
 import type { Roots } from './roots.ts';
 
-/** What a host tells its model of the server: what it is for, where paths begin, and what the tools refuse. */
+/** Writes what a host tells its model of the server: what it is for, where paths begin, and what the tools refuse. */
 export function instructionsFor({ allowed, worktrees }: Roots): string {
   const [first, ...others] = allowed;
   const more = [...others, ...(worktrees ? ['the path of a git worktree of one of them'] : [])];

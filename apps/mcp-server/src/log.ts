@@ -1,35 +1,49 @@
-import { toVisibleLines } from '@jinn/core';
+import { toVisibleJson, toVisibleLines } from '@jinn/text';
+
+/** A line that is longer loses its arguments and paths. */
+const MAX_LINE = 32 * 1024;
+const MAX_MESSAGE = 4 * 1024;
 
 export interface Log {
+  /** True for a file, which gets all events; false for standard error, which gets errors and the lines of tools. */
+  readonly isFile: boolean;
   /** Writes a line of a tool for the operator. */
   line(text: string): void;
   /** Writes an error inside of jinn. */
   failure(error: unknown): void;
-  /** Writes that a call was answered; never its arguments or its result. */
-  call(call: { tool: string; ms: number; ok: boolean; code: string | undefined }): void;
+  /** Writes that something happened, to a file alone. */
+  event(event: string, facts: object): void;
 }
 
 export interface LogOptions {
-  /** True to log each call, and the time of each line. */
+  /** True to log each event, and the time of each line. */
   readonly isFile: boolean;
 }
 
 /** Makes a log: in a file, one JSON object a line; on standard error, only errors and the lines of tools, as plain text. */
 export function createLog(write: (text: string) => void, { isFile }: LogOptions): Log {
-  const entry = (event: string, facts: object) =>
-    write(`${JSON.stringify({ time: new Date().toISOString(), event, ...facts })}\n`);
   if (!isFile) {
     return {
+      isFile,
       line: (text) => write(`${toVisibleLines(text)}\n`),
       failure: (error) => write(`${describe(error)}\n`),
-      call: () => undefined,
+      event: () => undefined,
     };
   }
+  const event = (name: string, facts: object) =>
+    write(`${toLine({ time: new Date().toISOString(), event: name, ...facts })}\n`);
   return {
-    line: (message) => entry('line', { message }),
-    failure: (error) => entry('failure', { error: describe(error) }),
-    call: ({ tool, ms, ok, code }) => entry('call', { tool, ms: Math.round(ms * 10) / 10, ok, code }),
+    isFile,
+    line: (message) => event('line', { message: message.slice(0, MAX_MESSAGE) }),
+    failure: (error) => event('failure', { error: describe(error).slice(0, MAX_MESSAGE) }),
+    event,
   };
+}
+
+/** Writes facts as one line. Security: foreign text can neither end the line nor drive the terminal of who reads it. */
+function toLine(facts: object): string {
+  const line = toVisibleJson(facts);
+  return line.length <= MAX_LINE ? line : toVisibleJson({ ...facts, args: undefined, paths: undefined, cut: true });
 }
 
 function describe(error: unknown): string {

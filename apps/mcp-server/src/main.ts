@@ -1,17 +1,20 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import { beginWork, createRegistry, findDirectories, ToolError, writeFully } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { findDirectories, writeFully } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import { chooseToolsets, reportChanges } from '@jinn/toolsets';
+import { beginWork, createRegistry } from '@jinn/tool';
+import { chooseServed, reportChanges } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
-import { chooseTools } from './choose-tools.ts';
+import { createAudit } from './audit/audit.ts';
 import { createServerFactory, type Door } from './create-server.ts';
-import { type Address, isEverywhere, isLoopback } from './http-address.ts';
+import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
 import { createLog, type Log } from './log.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
-import { createResults } from './results.ts';
+import { describePeople, parseTokens, type Token } from './people/bearer-tokens.ts';
+import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
-import { serveStdio } from './serve-stdio.ts';
+import { serveStdio } from './stdio/serve-stdio.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const VERSION = packageJson.version;
@@ -37,7 +40,7 @@ async function main(): Promise<void> {
     return;
   }
   if (invocation.do === 'status') {
-    const { status } = await import('./status.ts');
+    const { status } = await import('./install/status.ts');
     write(await status(findPlaces(invocation.root), process.env));
     return;
   }
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
     process.exitCode = await runGrants(invocation.argv, {
       ...findState(),
       root: findRoot(invocation.root),
+      person: invocation.person,
       environment: process.env,
       version: VERSION,
       write,
@@ -85,7 +89,7 @@ function readCommandLine(): Invocation {
 }
 
 async function register(what: 'install' | 'uninstall', flags: InstallFlags): Promise<void> {
-  const { install, uninstall } = await import('./install.ts');
+  const { install, uninstall } = await import('./install/install.ts');
   const { host, mode, root, http: url, more } = flags;
   const [, program = 'jinn-mcp'] = process.argv;
   const places = findPlaces(root);
@@ -116,20 +120,20 @@ function isOnPath(name: string, file: string): boolean {
 }
 
 async function serveWeb(door: Door, log: Log, address: Address, options: ServeOptions): Promise<void> {
-  const { serveHttp } = await import('./serve-http.ts');
-  const token = findSecret(options.tokenFile, TOKEN, '--token-file');
-  if (token === undefined && !isLoopback(address.host)) {
+  const { serveHttp } = await import('./http/serve-http.ts');
+  const tokens = findTokens(options.tokenFile);
+  if (tokens.length === 0 && !isLoopback(address.host)) {
     throw new UsageError(`to listen beyond this machine, a bearer token is needed: set ${TOKEN}, or give --token-file`);
   }
   const { allowHost, allowOrigin } = options;
   const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
   const onListen = (url: string) => {
-    process.stderr.write(`jinn-mcp listens on ${url}\n`);
+    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${describePeople(tokens)}\n`);
     if (!isEverywhere(address.host) || allowHost.length > 0) return;
     process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
   };
   try {
-    const given = { address, token, allowHost, allowOrigin, stop, stopNow, onListen };
+    const given = { address, tokens, audit: door.audit, allowHost, allowOrigin, stop, stopNow, onListen };
     await serveHttp(createServerFactory(door), log, given);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -137,11 +141,24 @@ async function serveWeb(door: Door, log: Log, address: Address, options: ServeOp
   }
 }
 
-/** Returns the bearer token or the key from the file or the environment; undefined if there is none. */
-function findSecret(file: string | undefined, variable: string, flag: string): string | undefined {
-  const secret = file === undefined ? process.env[variable] : readSecret(file, flag);
-  if (secret === undefined || /^[\w.~+/=-]{16,}$/.test(secret)) return secret;
-  throw new UsageError(`${flag}: what it holds has 16 or more letters, digits and ._~+/=-`);
+/** Returns the bearer tokens from the file or the environment. */
+function findTokens(file: string | undefined): readonly Token[] {
+  const text = file === undefined ? process.env[TOKEN] : readSecret(file, '--token-file');
+  if (text === undefined) return [];
+  try {
+    return parseTokens(text);
+  } catch (error) {
+    throw new UsageError(`${file === undefined ? TOKEN : '--token-file'}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the key that seals approvals, from the file or the environment; undefined if there is none. */
+function findApprovalKey(file: string | undefined): string | undefined {
+  const key = file === undefined ? process.env[APPROVAL_KEY] : readSecret(file, '--approval-key-file');
+  if (key === undefined || /^[\w.~+/=-]{16,}$/.test(key)) return key;
+  throw new UsageError(
+    `${file === undefined ? APPROVAL_KEY : '--approval-key-file'}: what it holds has 16 or more letters, digits and ._~+/=-`,
+  );
 }
 
 function readSecret(file: string, flag: string): string {
@@ -156,16 +173,17 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
+  const allowed = [...new Set(options.root.map(findRoot))];
   const roots = openRoots({
-    allowed: [...new Set(options.root.map(findRoot))],
+    allowed,
     worktrees: options.worktrees,
     realDirectory,
-    open: (root) => openMachine({ root, home, directories, environment, sandbox, log: log.line }),
+    open: (root) =>
+      openMachine({ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line }),
   });
   const registry = await createRegistry({
-    toolsets: await chooseTools(chooseToolsets(options.toolset, roots.machine), options),
+    ...(await chooseServed({ ...options, toolsets: options.toolset }, roots.machine)),
     version: VERSION,
-    ...(options.readOnly && { serves: ({ effect }) => effect === 'read' }),
     hides: ['overrides', 'forPrograms'],
     reportChanges,
     onInternalError: log.failure,
@@ -174,13 +192,13 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
-    results: createResults(roots.machine.spill, directories.cache),
-    onCall: log.call,
+    results: createResults(roots.machine.spill),
+    audit: createAudit(log, options.logArgs, options.dangerous),
     roots,
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,
     remembers: options.http === undefined,
-    approvalKey: findSecret(options.approvalKeyFile, APPROVAL_KEY, '--approval-key-file'),
+    approvalKey: findApprovalKey(options.approvalKeyFile),
     showsVisualizations: options.visualize,
     client: process.env['JINN_CLIENT'],
   };
@@ -221,7 +239,11 @@ function write(text: string): boolean {
 
 function openLog(file: string | undefined): Log {
   if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
-  const open = () => fs.openSync(file, 'a', 0o600);
+  const open = () => {
+    const opened = fs.openSync(file, 'a', 0o600);
+    if (fs.fstatSync(opened).isFile()) fs.fchmodSync(opened, 0o600);
+    return opened;
+  };
   let fd = open();
   let size = fs.fstatSync(fd).size;
   const append = (text: string) => {

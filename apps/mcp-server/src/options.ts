@@ -1,8 +1,9 @@
-import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
-import { TOOLSET_NAMES } from '@jinn/toolsets';
+import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { HOSTS } from './hosts.ts';
-import { type Address, DEFAULT_ADDRESS, parseAddress } from './http-address.ts';
+import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
+import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
+import { HOSTS } from './install/hosts.ts';
 
 const DEFAULT_ROOTS: readonly string[] = ['.'];
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
@@ -26,6 +27,7 @@ export interface ServeOptions {
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
   readonly logFile?: string;
+  readonly logArgs: ArgsInLog;
 }
 
 /** What the command line asks for. */
@@ -35,7 +37,7 @@ export type Invocation =
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
-  | { readonly do: 'grants'; readonly root: string; readonly argv: readonly string[] }
+  | { readonly do: 'grants'; readonly root: string; readonly person: string; readonly argv: readonly string[] }
   | { readonly do: 'print'; readonly text: string };
 
 export interface InstallFlags {
@@ -109,14 +111,22 @@ function makeProgram(version: string, print: (text: string) => void): Command {
         toAddress,
       ),
     )
-    .option('--token-file <file>', 'the bearer token that HTTP asks for; JINN_MCP_TOKEN is the other way')
+    .option(
+      '--token-file <file>',
+      'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
+    )
     .option(
       '--approval-key-file <file>',
       'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
     )
     .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
     .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
-    .option('--log-file <file>', 'write a line for each call, without its arguments, and what goes wrong inside')
+    .option('--log-file <file>', 'write a line for each call, question, answer and refusal, and what goes wrong inside')
+    .addOption(
+      new Option('--log-args <which>', 'how much of the arguments of calls the log has')
+        .choices([...ARGS_IN_LOG])
+        .default('paths'),
+    )
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .allowExcessArguments(false)
@@ -128,19 +138,27 @@ function makeProgram(version: string, print: (text: string) => void): Command {
 interface RawInstall {
   readonly root: string;
   readonly http?: string;
+  readonly toolset?: readonly string[];
   readonly dryRun?: true;
   readonly print?: true;
 }
 
 function addRegistering(program: Command, onAsked: (asked: Invocation) => void): void {
-  const toFlags = (host: string, { root, http, dryRun, print }: RawInstall, more: readonly string[]): InstallFlags => {
+  const toFlags = (host: string, raw: RawInstall, given: readonly string[]): InstallFlags => {
+    const { root, http, toolset, dryRun, print } = raw;
     const mode = print ? 'print' : dryRun ? 'dry-run' : 'write';
+    if (toolset && http !== undefined) throw new Error('--toolset is for the server that listens: start it with that');
+    const unknown = toolset?.find((name) => !TOOLSET_NAMES.includes(name));
+    if (unknown !== undefined)
+      throw new Error(`unknown toolset: ${unknown}; the toolsets are ${TOOLSET_NAMES.join(', ')}`);
+    const more = toolset ? ['--toolset', toolset.join(','), ...given] : given;
     return { host, root, mode, more, ...(http !== undefined && { http }) };
   };
   program
     .command('install <host> [arguments...]')
     .description(`register jinn-mcp with a host, with these arguments after --: ${Object.keys(HOSTS).join(', ')}`)
     .option('--root <dir>', 'the project', '.')
+    .addOption(listOption('--toolset <names>', 'serve these toolsets; lean is for hosts with little room'))
     .option('--http <url>', 'register the server that listens there; its token is taken from JINN_MCP_TOKEN')
     .option('--dry-run', 'print the file as it would be, and write nothing')
     .option('--print', 'print the registration alone')
@@ -165,17 +183,19 @@ function addGrants(program: Command, onAsked: (asked: Invocation) => void): void
     .command('grants [command...]')
     .description('list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all')
     .option('--root <dir>', 'the root', '.')
+    .option('--person <name>', 'those of this person, whose token has a name', '')
     .option('--json', 'list as JSON')
     .option('--all', 'take all of it back')
-    .action(([name, ...words]: readonly string[], { root, json, all }: RawGrants) => {
+    .action(([name, ...words]: readonly string[], { root, person, json, all }: RawGrants) => {
       const flags = [...(json ? ['--json'] : []), ...(all ? ['--all'] : [])];
       // What follows the name may begin with a dash.
-      onAsked({ do: 'grants', root, argv: [name ?? 'list', ...flags, '--', ...words] });
+      onAsked({ do: 'grants', root, person, argv: [name ?? 'list', ...flags, '--', ...words] });
     });
 }
 
 interface RawGrants {
   readonly root: string;
+  readonly person: string;
   readonly json?: true;
   readonly all?: true;
 }
@@ -235,7 +255,9 @@ function toAddress(text: string): Address {
 }
 
 function toNames(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.some((name) => name === '')) throw new InvalidArgumentError('a name is empty.');
-  return names;
+  try {
+    return parseNames(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }

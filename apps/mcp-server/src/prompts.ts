@@ -68,7 +68,7 @@ export function servePrompts(server: Server): void {
   });
 }
 
-/** A name of a commit as one word of a shell. */
+/** Quotes the name of a commit as one word of a shell. */
 function quote(name: string): string {
   return /^[\w./~^@{}-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

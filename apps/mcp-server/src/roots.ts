@@ -1,4 +1,7 @@
-import { hasSensitiveSegment, type Machine, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import type { OpenMachine } from '@jinn/machine';
+import { hasSensitiveSegment } from '@jinn/secrets/names';
+import type { Machine } from '@jinn/tool';
 
 /** The most roots that an error names. */
 const MAX_NAMED = 20;
@@ -13,7 +16,7 @@ export interface RootOptions {
   /** Returns the real path of a directory; undefined if it is none. */
   realDirectory(path: string): string | undefined;
   /** Opens what calls in a directory run in. */
-  open(directory: string): Machine;
+  open(directory: string): OpenMachine;
 }
 
 /** The directories that calls may work in. */
@@ -23,8 +26,8 @@ export interface Roots {
   readonly worktrees: boolean;
   /** What calls in the default root run in. */
   readonly machine: Machine;
-  /** What calls in a directory that `choose` returned run in. */
-  machineOf(directory: string): Machine;
+  /** What a person's calls in a directory that `choose` returned run in. */
+  machineOf(directory: string, person: string): Machine;
   /**
    * Returns the root that a call named by its path or by the end of it, or the default. `ofClient` are the directories
    * that the client has open. Rejects with `path_outside_sandbox` for any other directory.
@@ -35,8 +38,8 @@ export interface Roots {
 /** Opens the default root. Throws what opening it throws. */
 export function openRoots(options: RootOptions): Roots {
   const { allowed, worktrees } = options;
-  const machines = new Map<string, Machine>();
-  const machineOf = (directory: string): Machine => {
+  const machines = new Map<string, OpenMachine>();
+  const machineAt = (directory: string): OpenMachine => {
     const known = machines.get(directory);
     if (known) return known;
     if (machines.size >= MAX_OPEN) throw tooMany();
@@ -48,8 +51,8 @@ export function openRoots(options: RootOptions): Roots {
   return {
     allowed,
     worktrees,
-    machine: machineOf(first),
-    machineOf,
+    machine: machineAt(first),
+    machineOf: (directory, person) => machineAt(directory).ofPerson(person),
     choose: async (asked, ofClient) => {
       const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
       if (asked === undefined) return roots[0] ?? first;

@@ -1,9 +1,12 @@
-import type { Directories, Environment } from '@jinn/core';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
+import type { Directories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
+import type { Environment } from '@jinn/tool';
 
 export interface GrantsOptions {
   readonly root: string;
+  /** Whose; empty for a person without a name. */
+  readonly person: string;
   readonly home: string;
   readonly directories: Directories;
   readonly environment: Environment;
@@ -15,7 +18,7 @@ export interface GrantsOptions {
 export async function runGrants(argv: readonly string[], options: GrantsOptions): Promise<number> {
   const { builtInNames } = await import('@jinn/toolsets');
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const machine = openMachine({ ...options, sandbox: { fallback: 'off' }, log });
+  const machine = openMachine({ ...options, sandbox: { fallback: 'off' }, log }).ofPerson(options.person);
   const host = { ...options, machine, builtIn: await builtInNames(), width: 80, color: false, readInput: () => '' };
   return runGrantsCommand('jinn-mcp grants', argv, host);
 }

@@ -7,8 +7,8 @@ export interface StopOptions {
 }
 
 /**
- * `reached` resolves at the first of the signals, or when the process gets another parent; `again` at the next signal
- * after that.
+ * Watches for what stops the process. `reached` resolves at the first of the signals, or when the process gets another
+ * parent; `again` at the next signal after that.
  */
 export function untilStopped({ signals, withParent }: StopOptions) {
   const parent = process.ppid;

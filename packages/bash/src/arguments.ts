@@ -4,7 +4,7 @@ export class Arguments {
   readonly #options: string[] = [];
   #letters = '';
 
-  /** `valued` are the options that take the next word. */
+  /** Separates options from operands; `valued` are the options that take the next word. */
   constructor(args: readonly string[], valued: ReadonlySet<string>) {
     for (let i = 0; i < args.length; i++) {
       const arg = args[i] ?? '';
@@ -18,7 +18,7 @@ export class Arguments {
     }
   }
 
-  /** True if the option is given: `-x` also in a cluster, `--long` also shortened or with a value. */
+  /** Reports whether the option is given: `-x` also in a cluster, `--long` also shortened or with a value. */
   has(option: string): boolean {
     if (/^-[A-Za-z0-9]$/.test(option)) return this.#letters.includes(option[1] ?? '');
     if (!option.startsWith('--')) {
@@ -92,7 +92,7 @@ export function wordsIn(text: string | undefined): string[] {
   return trimmed ? trimmed.split(/\s+/) : [];
 }
 
-/** True if a list that is written as words holds this one. It is faster than a set for a list that a process asks once. */
+/** Reports whether a list that is written as words holds this one. It is faster than a set for a list asked once. */
 export function holdsWord(list: string, word: string): boolean {
   if (word === '' || word.includes(' ')) return false;
   for (let at = list.indexOf(word); at !== -1; at = list.indexOf(word, at + 1)) {

@@ -1,7 +1,7 @@
 import { remembered } from './remembered.ts';
 
 /** An entry with one or more names, written as words of one text: `rm rmdir`. */
-interface Named {
+interface NamedRule {
   readonly verb: string;
 }
 
@@ -9,7 +9,7 @@ interface Named {
  * Finds entries by name. It searches the texts as they are instead of splitting them: a command asks for a few of many
  * hundred names, and a process may judge one command only.
  */
-export class ByName<T extends Named> {
+export class ByName<T extends NamedRule> {
   /** Returns the entries with this name, in their order. */
   readonly get: (name: string) => readonly T[];
 

@@ -1,4 +1,4 @@
-import { type Finding, Judge } from './command-judge.ts';
+import { CommandClassifier, type Finding } from './command-classifier.ts';
 import type { Risk } from './rule.ts';
 import { Limits, Unparsable } from './syntax/parse-limits.ts';
 
@@ -20,7 +20,7 @@ export interface Classification {
  * length.
  */
 export function classify(command: string): Classification {
-  const { risk, reason, part } = judge(command);
+  const { risk, reason, part } = classifyCommand(command);
   return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
 }
 
@@ -29,24 +29,24 @@ export function classify(command: string): Classification {
  * Returns undefined if all of it is there. Never throws.
  */
 export function findUnseen(command: string): string | undefined {
-  return judge(command).unseen;
+  return classifyCommand(command).unseen;
 }
 
-function judge(command: string): Finding {
-  if (command.length > MAX_LENGTH) return unjudged('is longer than a command line can be');
-  if (command.includes('\0')) return unjudged('holds a NUL, which no command line can');
+function classifyCommand(command: string): Finding {
+  if (command.length > MAX_LENGTH) return unclassified('is longer than a command line can be');
+  if (command.includes('\0')) return unclassified('holds a NUL, which no command line can');
   const limits = new Limits(command.length);
-  const judging = new Judge(command, limits);
+  const judging = new CommandClassifier(command, limits);
   try {
     judging.text(command);
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
-    return unjudged(`is ${error.message}`);
+    return unclassified(`is ${error.message}`);
   }
   return judging.finding;
 }
 
-function unjudged(reason: string): Finding {
+function unclassified(reason: string): Finding {
   return { risk: 'dangerous', reason, part: undefined, unseen: reason };
 }
 

@@ -1,19 +1,19 @@
 import { wordsIn } from './arguments.ts';
+import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
+import { classifyAwk } from './classifiers/awk.ts';
+import { classifyGit } from './classifiers/git-settings.ts';
+import { interpreterOf } from './classifiers/interpreter-calls.ts';
+import { isCheck } from './classifiers/project-checks.ts';
+import { RUNNING } from './classifiers/running.ts';
+import { classifySed } from './classifiers/sed.ts';
+import { SETTERS } from './classifiers/setters.ts';
+import { SHELLS } from './classifiers/shells.ts';
+import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
+import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
-import { killsOwnJobs, onlyAsks } from './judges/asking.ts';
-import { judgeAwk } from './judges/awk.ts';
-import { judgeGit } from './judges/git-settings.ts';
-import { interpreterOf } from './judges/interpreter-calls.ts';
-import { isCheck } from './judges/project-checks.ts';
-import { RUNNING } from './judges/running.ts';
-import { judgeSed } from './judges/sed.ts';
-import { SETTERS } from './judges/setters.ts';
-import { SHELLS } from './judges/shells.ts';
-import { judgeEditor, judgeSqlClient } from './judges/sql.ts';
-import { isWrapper, judgeWrapper } from './judges/wrapped-commands.ts';
 import { nameOf } from './program-name.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
-import { isAlwaysDangerous, isInTable, judgeByTable } from './table.ts';
+import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
 
 const SQL = new Set(wordsIn(SQL_CLIENTS));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
@@ -28,11 +28,11 @@ const BUILDERS = new Set(
 
 /** Returns the judge of a program whose arguments the table alone cannot tell. */
 function specialOf(name: string): Special | undefined {
-  if (name === 'git') return judgeGit;
-  if (SEDS.has(name)) return judgeSed;
-  if (EDITORS.has(name)) return judgeEditor;
-  if (AWKS.has(name)) return judgeAwk;
-  if (SQL.has(name)) return judgeSqlClient;
+  if (name === 'git') return classifyGit;
+  if (SEDS.has(name)) return classifySed;
+  if (EDITORS.has(name)) return classifyEditor;
+  if (AWKS.has(name)) return classifyAwk;
+  if (SQL.has(name)) return classifySqlClient;
   if (Object.hasOwn(RUNNING, name)) return RUNNING[name];
   if (Object.hasOwn(SETTERS, name)) return SETTERS[name];
   return interpreterOf(name) ?? (Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined);
@@ -48,7 +48,7 @@ export function identify(verb: string): { name: string; known: boolean } {
   return { name, known: isKnown(name) };
 }
 
-/** True for the name of a program that is always dangerous, or of a shell. */
+/** Reports whether a word names a program that is always dangerous, or a shell. */
 export function isDangerousName(word: string): boolean {
   const { name } = identify(word);
   return isAlwaysDangerous(name) || Object.hasOwn(SHELLS, name);
@@ -57,13 +57,16 @@ export function isDangerousName(word: string): boolean {
 /** Directories where the system and package managers install programs. */
 const INSTALLED = /^\/(usr\/(local\/)?)?s?bin\/|^\/opt\/(homebrew|local)\/bin\/|^\/snap\/bin\//;
 
-/** True for a program that is named by its path: it may share no more than its name with the one that the rules know. */
+/**
+ * Reports whether a program is named by a path outside of where programs are installed. It may share no more than its
+ * name with the one that the rules know.
+ */
 function isElsewhere(verb: string): boolean {
   return verb.includes('/') && !INSTALLED.test(verb);
 }
 
 /** Judges a program by all rules for it. A program without any is `caution`. */
-export function judgeProgram(call: Call, context: Context): void {
+export function classifyProgram(call: Call, context: Context): void {
   if (onlyAsks(call) || killsOwnJobs(call)) {
     context.report('safe', 'only asks, or ends what the command itself started');
     return;
@@ -76,8 +79,8 @@ export function judgeProgram(call: Call, context: Context): void {
   if (BUILDERS.has(call.name)) context.unseen('runs what files of the project tell');
   const { reports } = context;
   specialOf(call.name)?.(call, context);
-  judgeWrapper(call, context);
-  judgeByTable(tarDashed(call), context);
+  classifyWrapper(call, context);
+  classifyByTable(tarDashed(call), context);
   if (context.reports === reports) context.report('caution', 'is not known to be harmless');
 }
 

@@ -21,4 +21,4 @@ export interface Rule {
 }
 
 /** For each program the options that take the next word, so that it is not held to be an operand. */
-export type Valued = Readonly<Record<string, string>>;
+export type ValueOptions = Readonly<Record<string, string>>;

@@ -52,7 +52,7 @@ export function isInTable(name: string): boolean {
   return RULES.has(name);
 }
 
-/** True for a program that is dangerous whatever its arguments. */
+/** Reports whether a program is dangerous whatever its arguments. */
 export function isAlwaysDangerous(name: string): boolean {
   return RULES.get(name).some((rule) => rule.risk === 'dangerous' && isUnconditional(rule));
 }
@@ -67,7 +67,7 @@ export function argumentsOf({ name, args }: Call): Arguments {
 }
 
 /** Reports what the table says of a call. */
-export function judgeByTable(call: Call, context: Context): void {
+export function classifyByTable(call: Call, context: Context): void {
   const rows = rowsOf(call.name);
   const args = argumentsOf(call);
   for (const row of rows) {

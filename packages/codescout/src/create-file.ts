@@ -1,11 +1,11 @@
-import { defineTool, mutate, renameArgs, type ToolOutput } from '@jinn/core';
-import { changeMeta } from '@jinn/fs-tools/change-report';
-import { refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
-import { warnOfEscapes } from './escaped-text.ts';
-import { refuseReference } from './refuse-reference.ts';
-import { withAliases } from './with-aliases.ts';
+import { changeMeta } from '@jinn/fs-tools/diff/change-report';
+import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
+import { mutate } from '@jinn/guard';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { rejectReference } from './buffers/reject-reference.ts';
+import { warnOfEscapes } from './text/escaped-text.ts';
 
-const definition = defineTool({
+export const createFile = defineTool({
   name: 'create_file',
   effect: 'write',
   description:
@@ -19,8 +19,8 @@ const definition = defineTool({
   examples: [{ path: 'src/limits.rs', content: 'pub const MAX: usize = 64;\n' }],
 
   async run({ path, content, if_version }, ctx): Promise<ToolOutput> {
-    refuseReference(ctx, path);
-    refuseLoneSurrogates('content', content);
+    rejectReference(ctx, path);
+    rejectLoneSurrogates('content', content);
     warnOfEscapes(ctx, 'content', content);
     const bytes = Buffer.from(content);
     const result = await mutate(ctx, {
@@ -30,10 +30,6 @@ const definition = defineTool({
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
-    return { text: '"ok"', meta: changeMeta(changed, result) };
+    return { text: '"ok"', meta: changeMeta(changed, result, ctx) };
   },
 });
-
-export const createFile = withAliases(definition, (args) =>
-  renameArgs(args, { file_path: 'path', contents: 'content', text: 'content', file_text: 'content' }),
-);

@@ -1,11 +1,12 @@
-import { defineTool, mutate, renameArgs, ToolError, type ToolOutput } from '@jinn/core';
-import { changeMeta } from '@jinn/fs-tools/change-report';
-import { decodeContent, encodeContent, refuseLoneSurrogates } from '@jinn/fs-tools/text-content';
-import { warnOfEscapes } from './escaped-text.ts';
-import { warnOfLineEnds } from './line-ends.ts';
-import { notFound, notUnique } from './missed-text.ts';
-import { refuseReference } from './refuse-reference.ts';
-import { withAliases } from './with-aliases.ts';
+import { ToolError } from '@jinn/errors';
+import { changeMeta } from '@jinn/fs-tools/diff/change-report';
+import { decodeContent, encodeContent, rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
+import { mutate } from '@jinn/guard';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { rejectReference } from './buffers/reject-reference.ts';
+import { warnOfEscapes } from './text/escaped-text.ts';
+import { warnOfLineEnds } from './text/line-ends.ts';
+import { notFound, notUnique } from './text/missed-text.ts';
 
 const MARK = '\xef\xbb\xbf';
 const MAX_RESULT = 64 * 1024 * 1024;
@@ -18,7 +19,7 @@ interface EditArgs {
   readonly insert?: 'prepend' | 'append' | undefined;
 }
 
-const definition = defineTool({
+export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
@@ -38,8 +39,8 @@ const definition = defineTool({
   ],
 
   async run(args, ctx): Promise<ToolOutput> {
-    refuseReference(ctx, args.path);
-    refuseBadTexts(args);
+    rejectReference(ctx, args.path);
+    rejectBadTexts(args);
     warnOfEscapes(ctx, 'new_string', args.new_string);
     let texts = { before: '', after: '' };
     const result = await mutate(ctx, {
@@ -57,29 +58,19 @@ const definition = defineTool({
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     warnOfLineEnds(ctx, args.path, texts.before, texts.after);
-    return { text: '"ok"', meta: changeMeta(changed, result) };
+    return { text: '"ok"', meta: changeMeta(changed, result, ctx) };
   },
 });
 
-export const editFile = withAliases(definition, (args) =>
-  renameArgs(args, {
-    file_path: 'path',
-    old_text: 'old_string',
-    new_text: 'new_string',
-    old_str: 'old_string',
-    new_str: 'new_string',
-  }),
-);
-
-function refuseBadTexts({ old_string, new_string, insert }: EditArgs): void {
-  refuseLoneSurrogates('new_string', new_string);
+function rejectBadTexts({ old_string, new_string, insert }: EditArgs): void {
+  rejectLoneSurrogates('new_string', new_string);
   if (insert) return;
   if (old_string === undefined) {
     throw new ToolError('invalid_args', 'edit_file: missing required argument old_string', {
       suggestion: 'pass the text to replace, or insert: "prepend" or "append" to add new_string',
     });
   }
-  refuseLoneSurrogates('old_string', old_string);
+  rejectLoneSurrogates('old_string', old_string);
   if (old_string === '') {
     throw new ToolError('old_text_empty', 'old_string is empty', {
       suggestion: 'use insert: "prepend" or "append" to add text, or create_file to write the whole file',
@@ -120,7 +111,7 @@ function replaceAll(bytes: string, wanted: string, added: string, path: string):
   });
 }
 
-/** UTF-8, with a character for each byte. */
+/** Encodes a text as UTF-8, with a character for each byte. */
 function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -1,10 +1,10 @@
-import { defineTool, type OpenDirectory, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
+import type { OpenDirectory } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
-import { fitToHost } from './fit-to-host.ts';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
+import { rejectReference } from './buffers/reject-reference.ts';
+import { fitToHost } from './fit/fit-to-host.ts';
 import { outputPath } from './output-path.ts';
-import { refuseReference } from './refuse-reference.ts';
-import { withAliases } from './with-aliases.ts';
 
 const DEFAULT_FILES = 100;
 const MAX_FILES = 50_000;
@@ -35,7 +35,7 @@ const definition = defineTool({
   hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ pattern, path, max_results }, ctx): Promise<ToolOutput> {
-    refuseReference(ctx, path);
+    rejectReference(ctx, path);
     const { found, warnings } = await findMatching(ctx, pattern, path);
     const limited = found.slice(0, Math.min(max_results, MAX_FILES)).map((file) => outputPath(ctx.workspace, file));
     const { items: files, reference, goOn } = cutList(ctx, limited, () => ({ files: limited, total: found.length }));
@@ -52,21 +52,19 @@ const definition = defineTool({
   },
 });
 
-export const findFile = withAliases(fitToHost(definition, { isPaged: false, keep: keepResult }), (args) =>
-  renameArgs(args, { limit: 'max_results', glob: 'pattern', directory: 'path' }),
-);
+export const findFile = fitToHost(definition, { isPaged: false, keep: keepResult });
 
-/** The files that match, in the order of their paths. A hidden file is found only by a glob that names one. */
+/** Finds the files that match, in the order of their paths. A hidden file is found only by a glob that names one. */
 async function findMatching(ctx: ToolContext, pattern: string, path: string) {
   const glob = compilePathPattern(pattern);
   const start = ctx.workspace.status(path).path;
   const isMatch = belowStart(glob, start);
   const found: string[] = [];
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-    const filtered = glob.filterNames?.(names);
-    return inTurns(filtered ?? names.toArray(), ctx.checkpoint, (name) => {
+    return inTurns(names, ctx.checkpoint, (name) => {
+      if (glob.matchesName?.(name) === false) return;
       const file = directory.pathOf(name);
-      if (filtered || isMatch({ name, path: file })) found.push(file);
+      if (glob.matchesName || isMatch({ name, path: file })) found.push(file);
     });
   };
   const options = { gitignore: true, hidden: glob.hidden, checkpoint: ctx.checkpoint, takeFiles };
@@ -76,7 +74,7 @@ async function findMatching(ctx: ToolContext, pattern: string, path: string) {
 
 type Matches = ReturnType<typeof fromRootOrStart>;
 
-/** The glob is matched against the path below the start, and not against that from the root. */
+/** Makes the glob match the path below the start, and not that from the root. */
 function belowStart({ matches }: { matches: Matches }, start: string): Matches {
   if (start === '.') return matches;
   return (file) => matches({ ...file, path: file.path.slice(start.length + 1) });

@@ -1,10 +1,9 @@
-import { defineTool, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
+import { defineTool, mapArgs, nearestArgument, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { walk } from '@jinn/walk';
-import { fitToHost } from './fit-to-host.ts';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
+import { rejectReference } from './buffers/reject-reference.ts';
+import { fitToHost } from './fit/fit-to-host.ts';
 import { outputPath } from './output-path.ts';
-import { refuseReference } from './refuse-reference.ts';
-import { withAliases } from './with-aliases.ts';
 
 const EXPLORING_ENTRIES = 200;
 const FOCUSED_ENTRIES = 50;
@@ -37,7 +36,7 @@ const definition = defineTool({
   hosting: { maxResult: MOST_SHOWN_BYTES },
 
   async run({ path, recursive, detail_level, offset, limit }, ctx): Promise<ToolOutput> {
-    refuseReference(ctx, path);
+    rejectReference(ctx, path);
     const isFocused = detail_level === 'full';
     const cap = Math.min(limit ?? (isFocused ? FOCUSED_ENTRIES : EXPLORING_ENTRIES), MAX_ENTRIES);
     const found = await findEntries(ctx, { path, recursive, offset, cap });
@@ -60,18 +59,11 @@ const definition = defineTool({
 });
 
 /** Without a path it lists the project root. */
-export const listDir = withAliases(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) => ({
-  path: '.',
-  ...renameArgs(args, {
-    directory: 'path',
-    dir: 'path',
-    file_path: 'path',
-    max_results: 'limit',
-    max_entries: 'limit',
-  }),
-}));
+export const listDir = mapArgs(fitToHost(definition, { isPaged: true, keep: keepResult }), (args) =>
+  Object.keys(args).some((name) => nearestArgument(name, ['path'])) ? args : { ...args, path: '.' },
+);
 
-interface Wanted {
+interface ListRequest {
   readonly path: string;
   readonly recursive: boolean;
   readonly offset: number;
@@ -79,7 +71,7 @@ interface Wanted {
 }
 
 /** Lists a page, and counts all entries, so that the caller knows how much there is. Order is that of the paths. */
-async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: Wanted) {
+async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: ListRequest) {
   const entries: string[] = [];
   const counts = new Map<string, number>();
   let total = 0;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSession } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { readFile } from './read-file.ts';
 
@@ -27,6 +27,16 @@ test.for([
   ['a\n\nb', 3],
 ] as const)('counts the lines of %j', async ([content, total_lines]) => {
   expect((await read({ path: 'f' }, { files: { f: content } })).data).toEqual({ content, total_lines });
+});
+
+test('says that a file has no such lines', async () => {
+  const options = { files: { f: numbered(3) } };
+  const beyond = await read({ path: 'f', start_line: 4, end_line: 9 }, options);
+  expect(beyond).toMatchObject({
+    data: { content: '', total_lines: 3 },
+    meta: { warnings: ['f has 3 lines: there is none from line 4 on'] },
+  });
+  expect((await read({ path: 'f', start_line: 3, end_line: 9 }, options)).meta).not.toHaveProperty('warnings');
 });
 
 test('shows the first 200 lines of a longer file, with the sentence of the page and a reference', async () => {

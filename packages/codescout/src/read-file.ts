@@ -1,12 +1,13 @@
-import { defineTool, type OpenFile, renameArgs, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { type LineScan, scanLines } from '@jinn/fs-tools/scan-lines';
-import { buffersOf, type OpenBuffer } from './buffers.ts';
-import { keepText } from './large-result.ts';
-import { navigate } from './navigate.ts';
-import { parseReference } from './reference.ts';
-import { type LineRange, windowOf } from './text-window.ts';
-import { decodeText, refuseBinary } from './utf8-text.ts';
-import { toNumber, withAliases } from './with-aliases.ts';
+import { ToolError } from '@jinn/errors';
+import { type LineScan, scanLines } from '@jinn/fs-tools/read/scan-lines';
+import type { OpenFile } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { buffersOf, type OpenBuffer } from './buffers/buffers.ts';
+import { keepText } from './buffers/large-result.ts';
+import { parseReference } from './buffers/reference.ts';
+import { navigate } from './sections/navigate.ts';
+import { type LineRange, windowOf } from './text/text-window.ts';
+import { decodeText, rejectBinary } from './text/utf8-text.ts';
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -26,7 +27,7 @@ interface ReadArgs {
 
 const NAVIGATION = ['json_path', 'heading', 'toml_key'] as const;
 
-const definition = defineTool({
+export const readFile = defineTool({
   name: 'read_file',
   effect: 'read',
   description:
@@ -58,7 +59,7 @@ const definition = defineTool({
     required: ['content', 'total_lines'],
   },
   examples: [{ path: 'README.md' }, { path: 'src/main.ts', start_line: 10, end_line: 25 }],
-  hosting: { tellsVersions: true, maxResult: MOST_SHOWN_BYTES, opensSpills: 'by path' },
+  hosting: { tellsVersions: 'always', maxResult: MOST_SHOWN_BYTES },
 
   run(args, ctx) {
     const range = checkArgs(args);
@@ -66,20 +67,9 @@ const definition = defineTool({
     if (parseReference(path)) {
       return buffersOf(ctx).read(ctx, path, (buffer) => readBuffer(buffer, { ...args, path }, range, ctx));
     }
-    refuseBrokenReference(path);
+    rejectBrokenReference(path);
     return ctx.workspace.withFile(path, (file) => readOpenFile(file, args, range, ctx));
   },
-});
-
-/** `offset` and `limit` are what other tools call the first line and the number of lines. */
-export const readFile = withAliases(definition, (given) => {
-  const args = renameArgs(given, { file_path: 'path', filename: 'path', file: 'path' });
-  const { offset, limit, ...rest } = args;
-  if (offset === undefined && limit === undefined) return args;
-  if (args['start_line'] !== undefined || args['end_line'] !== undefined) return args;
-  const first = Math.max(1, Number(toNumber(offset ?? 1)));
-  const count = Number(toNumber(limit));
-  return { ...rest, start_line: first, ...(limit !== undefined && { end_line: first + count - 1 }) };
 });
 
 /** Makes a buffer of a file that jinn kept for a tool of another toolset; undefined for any other path. */
@@ -121,7 +111,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefin
   return { data: { ...data, ...(id !== undefined && { file_id: `@${id}` }) }, meta, ...toBounds(data) };
 }
 
-/** A part of a buffer is never put into a buffer of its own: its lines keep their numbers. */
+/** Reads a buffer. A part of it is never put into a buffer of its own: its lines keep their numbers. */
 function readBuffer(
   { reference, record, file }: OpenBuffer,
   args: ReadArgs,
@@ -166,16 +156,18 @@ function readPart(scan: LineScan, { args, range, ctx, isBuffer }: Part): object 
   const { path } = args;
   const { maxResult } = ctx;
   const room = maxResult === undefined ? undefined : maxResult - Math.min(FRAME_BYTES, Math.ceil(maxResult / 2));
-  refuseBinary(scan, path);
+  rejectBinary(scan, path);
   const wanted = NAVIGATION.find((name) => args[name] !== undefined);
+  if (range && (range.start ?? 1) > scan.lines)
+    ctx.warn(`${path} has ${scan.lines} lines: there is none from line ${range.start ?? 1} on`);
   if (wanted === undefined) return { ...windowOf(scan, { path, range, room }) };
   const text = decodeText(scan.slice(0, scan.size), path);
   const keep = isBuffer ? undefined : (chunks: Iterable<Uint8Array>) => keepText(ctx, chunks);
   return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path, room, keep }), total_lines: scan.lines };
 }
 
-/** A file may begin with `@`; what is all but a reference is none. */
-function refuseBrokenReference(path: string): void {
+/** Throws `not_found` for a path that is almost a buffer reference. The name of a file may begin with `@`. */
+function rejectBrokenReference(path: string): void {
   if (!/^["'`\s]*@(file|cmd|tool|bg|ack)_[^/]*$/.test(path)) return;
   throw new ToolError('not_found', `not a buffer reference: ${path.slice(0, 60)}`, {
     suggestion: 'a reference is @file_, @cmd_, @tool_ or @bg_ and 8 hexadecimal digits, as an earlier answer gave it',

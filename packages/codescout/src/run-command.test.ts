@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Answer, createSession, type Question } from '@jinn/core';
-import { findSandbox } from '@jinn/process';
+import { findSandbox } from '@jinn/sandbox';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import { type Answer, createSession, type Question } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { readFile } from './read-file.ts';
 import { runCommand } from './run-command.ts';
@@ -273,6 +273,27 @@ test('ends the command when the request is canceled, and leaves no file behind',
   setTimeout(() => controller.abort(), 300);
   expect(await run('sleep 60 | tail -1')).toMatchObject({ ok: false, error_code: 'canceled' });
   expect(leftBehind()).toEqual(before);
+});
+
+test.for([
+  ["printf '%s' 'a @cmd_00000000 b'", 'a @cmd_00000000 b'],
+  ['echo "@file_00000000.err" \\@x', '@file_00000000.err @x\n'],
+  ["echo it\\'s '@cmd_00000000'", "it's @cmd_00000000\n"],
+])('what is in quotes and is no buffer is text: %s', async ([command = '', stdout]) => {
+  const { data, meta } = await scene().run(command);
+  expect(data.stdout).toBe(stdout);
+  const warning = expect.stringMatching(/^there is no buffer @\w+(\.err)?: it was taken as text$/);
+  expect(meta).toMatchObject({ warnings: [warning] });
+});
+
+test('a buffer in quotes is read, and one that is unknown beside it is text', async () => {
+  const { run } = scene();
+  const { data } = await run('seq 1 5000');
+  const query = await run(`grep -c '' "${data.output_id}"; echo '@cmd_00000000' @'${data.output_id.slice(1)}'`);
+  expect(query.data.stdout).toBe(`5000\n@cmd_00000000 ${data.output_id}\n`);
+  for (const command of [`echo "@cmd_00000000" @cmd_00000000`, "echo \\'@cmd_00000000\\'"]) {
+    expect(await run(command)).toMatchObject({ ok: false, error_code: 'not_found' });
+  }
 });
 
 test('refuses buffers of more than 64 MiB in one command', async () => {

@@ -1,17 +1,17 @@
 import type { Classification } from '@jinn/bash';
-import { defineTool, type Question, renameArgs, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { prepareCommand } from '@jinn/process';
-import { askToRun, decide, describeRisk, refuseDangerous } from '@jinn/shell/approval';
-import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch';
-import { whyRisky } from '@jinn/shell/report';
-import { killJob, parseKill, refuseTooMany, startJob } from './background.ts';
-import { CommandCapture } from './command-capture.ts';
-import { reportCommand, type Unfiltered } from './command-report.ts';
-import { fitToHost } from './fit-to-host.ts';
-import { findPending, keepPending, type RefusedCommand } from './pending-commands.ts';
-import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './prepared-command.ts';
-import { referencesIn } from './reference.ts';
-import { withAliases } from './with-aliases.ts';
+import { askToRun, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
+import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
+import { riskMeta } from '@jinn/shell/report';
+import { defineTool, type Question, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { findPending, keepPending, type RefusedCommand } from './buffers/pending-commands.ts';
+import { referencesIn } from './buffers/reference.ts';
+import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
+import { CommandCapture } from './commands/command-capture.ts';
+import { reportCommand, type UnfilteredStream } from './commands/command-report.ts';
+import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './commands/prepared-command.ts';
+import { fitToHost } from './fit/fit-to-host.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
@@ -67,10 +67,10 @@ const definition = defineTool({
     const verdict = classify(command); // While the supervisor starts.
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: args.acknowledge_risk || pending !== undefined });
-    if (decision === 'refuse') throw refuseDangerous(command, verdict);
+    if (decision === 'refuse') throw dangerousCommandError(command, verdict);
     const canForce = dangerous === 'force';
     return {
-      question: decision === 'ask' ? await ask(ctx, call, verdict, { canForce }) : undefined,
+      question: decision === 'ask' ? await toQuestion(ctx, call, verdict, { canForce }) : undefined,
       run: (at) => {
         pending?.spend();
         return start(call, verdict, at);
@@ -81,7 +81,7 @@ const definition = defineTool({
 
 async function start(call: CommandCall, verdict: Classification, ctx: ToolContext): Promise<ToolOutput> {
   const { command, run_in_background: background } = call;
-  if (background) refuseTooMany(ctx);
+  if (background) rejectTooMany(ctx);
   const prepared = prepareBuffers(ctx, command, { mayKeep: !background });
   if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
   const capture = new CommandCapture(ctx.spill, { atOnce: background });
@@ -95,12 +95,10 @@ async function start(call: CommandCall, verdict: Classification, ctx: ToolContex
   return reportCommand(ctx, { command, launched, finished, prepared, unfiltered });
 }
 
-export const runCommand = withAliases(fitToHost(definition, { isPaged: false }), (args) =>
-  renameArgs(args, { timeout: 'timeout_secs', cmd: 'command' }),
-);
+export const runCommand = fitToHost(definition, { isPaged: false });
 
 /** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */
-async function ask(
+async function toQuestion(
   ctx: ToolContext,
   call: CommandCall,
   verdict: Classification,
@@ -111,16 +109,16 @@ async function ask(
   const asked = { command, verdict, cwd, stdin: undefined, background, network: true, unseen };
   const question = await askToRun(asked, ctx, { canForce: false });
   if (!canForce) return question;
-  const refuse = (reason: Parameters<NonNullable<Question['refusal']>>[0]) => {
+  const toRefusal = (reason: Parameters<NonNullable<Question['refusal']>>[0]) => {
     if (reason !== 'nobody') return question.refusal?.(reason) as ToolError;
     const handle = keepPending(ctx, call);
     const again = handle === undefined ? '' : `call run_command with {"command":"${handle}"}, or `;
     return new ToolError('command_blocked', `not run: ${describeRisk(command, verdict)}`, {
       suggestion: `if it is meant, ${again}pass acknowledge_risk: true`,
-      details: { risk: verdict.risk, meta: { ...(handle && { pending_ack: handle }), ...whyRisky(verdict) } },
+      details: { risk: verdict.risk, meta: { ...(handle && { pending_ack: handle }), ...riskMeta(verdict) } },
     });
   };
-  return { ...question, refusal: refuse };
+  return { ...question, refusal: toRefusal };
 }
 
 async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: Classification) {
@@ -143,7 +141,7 @@ async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: 
  * Removes the directory of a command, and returns what was kept in it of the stream before the filters. Warns of buffers that
  * the command tried to change.
  */
-async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<Unfiltered | undefined> {
+async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<UnfilteredStream | undefined> {
   if (prepared.directory === undefined) return undefined;
   const capture = new CommandCapture(ctx.spill, { atOnce: false });
   let isWhole = false;

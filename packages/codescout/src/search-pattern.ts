@@ -1,17 +1,16 @@
-import { defineTool, renameArgs, type ToolContext, type ToolOutput } from '@jinn/core';
 import { compilePattern, type Pattern } from '@jinn/regex';
-import { limitsFrom, type SearchQuery, totalOf } from '@jinn/search/search-query';
-import { startsAt } from '@jinn/search/search-targets';
-import { searchTree, type TreeResult } from '@jinn/search/search-tree';
-import { withTimeLimit } from '@jinn/search/with-time-limit';
-import { buffersOf } from './buffers.ts';
-import { fitToHost } from './fit-to-host.ts';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './large-result.ts';
-import { type Match, readMatches } from './matching-lines.ts';
+import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
+import { limitsFrom, type SearchQuery, totalOf } from '@jinn/search/query/search-query';
+import { startsAt } from '@jinn/search/query/search-targets';
+import { withTimeLimit } from '@jinn/search/query/with-time-limit';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { buffersOf } from './buffers/buffers.ts';
+import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
+import { parseReference } from './buffers/reference.ts';
+import { searchBuffer } from './buffers/search-buffer.ts';
+import { fitToHost } from './fit/fit-to-host.ts';
 import { outputPath } from './output-path.ts';
-import { parseReference } from './reference.ts';
-import { searchBuffer } from './search-buffer.ts';
-import { withAliases } from './with-aliases.ts';
+import { type Match, readMatches } from './text/read-matches.ts';
 
 const DEFAULT_MATCHES = 50;
 const MAX_MATCHES = 10_000;
@@ -66,14 +65,14 @@ const definition = defineTool({
     const followed = reference && buffersOf(ctx).pathOf(ctx, path);
     if (reference && followed === undefined) {
       const { matches, total } = await searchBuffer(ctx, reference, { pattern, limit, ms: PATTERN_MS });
-      return tell(ctx, { matches, total, counts: undefined }, []);
+      return formatMatches(ctx, { matches, total, counts: undefined }, []);
     }
     const found = await searchFiles(ctx, followed === undefined ? path : `./${followed}`, { pattern, limit });
-    return tell(ctx, found, found.warnings);
+    return formatMatches(ctx, found, found.warnings);
   },
 });
 
-const fitted = fitToHost(definition, {
+export const searchPattern = fitToHost(definition, {
   isPaged: false,
   // What a query of a buffer answers is not put into a buffer of its own.
   keep: (ctx, result, { path }: { path?: string }) => (isOutput(ctx, path) ? undefined : keepResult(ctx, result)),
@@ -83,11 +82,7 @@ function isOutput(ctx: ToolContext, path = '.'): boolean {
   return parseReference(path) !== undefined && buffersOf(ctx).pathOf(ctx, path) === undefined;
 }
 
-export const searchPattern = withAliases(fitted, (args) =>
-  renameArgs(args, { limit: 'max_results', regex: 'pattern', query: 'pattern', file_path: 'path' }),
-);
-
-interface Wanted {
+interface SearchRequest {
   readonly pattern: Pattern;
   readonly limit: number;
 }
@@ -100,7 +95,7 @@ interface FoundMatches {
 }
 
 /** Searches with the engine of search_files. Files that are not UTF-8 are left out silently. */
-async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: Wanted) {
+async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: SearchRequest) {
   const where = {
     starts: startsAt(ctx, path),
     filter: undefined,
@@ -136,7 +131,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: W
   return { matches: matches.slice(0, limit), total: totalOf(new Map(texts)), counts, warnings: result.warnings };
 }
 
-function tell(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
+function formatMatches(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
   // What a query of a buffer answers is not put into a buffer of its own.
   const whole = found.counts && (() => ({ matches: found.matches, total: found.total }));
   const { items: matches, reference, goOn } = cutList(ctx, found.matches, whole);

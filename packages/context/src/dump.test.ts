@@ -3,10 +3,10 @@ import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Spool } from './document/spool.ts';
 import { type DumpOptions, dump } from './dump.ts';
-import { Spool } from './spool.ts';
-import { planNamedTargets } from './targets.ts';
-import { estimate } from './tokens.ts';
+import { planNamedTargets } from './targets/targets.ts';
+import { estimate } from './tokens/tokens.ts';
 
 type Tree = Parameters<typeof makeTree>[1];
 
@@ -146,7 +146,7 @@ describe('the limit', () => {
     const { suggestion } = (await run().catch((error) => error)) as { suggestion: string };
     const [, file = '', lines = ''] =
       /^To stay below the limit, put these lines into (.*):\n((?: {2}.*\n)+)/.exec(suggestion) ?? [];
-    expect(path.resolve(paths[0] === 'src' ? '/' : cwd, file)).toBe(`${cwd}/.contextfiles`);
+    expect(path.resolve(cwd, file)).toBe(`${cwd}/.contextfiles`);
     fs.writeFileSync(path.join(cwd, '.contextfiles'), lines.replaceAll(/^ {2}/gm, ''));
     await run();
   });

@@ -1,24 +1,24 @@
 import { posix } from 'node:path';
-import type { OpenFile } from '@jinn/core';
-import type { Recency } from '@jinn/process/git-log';
-import type { Candidate } from './candidate.ts';
-import { collect } from './collect.ts';
-import type { CollectOptions, TakenDirectory } from './collect-options.ts';
-import { ContentReader, type Facts, type Whole } from './content.ts';
-import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document-writer.ts';
-import { type FileText, readText } from './file-text.ts';
-import { type FormatName, formatOf, type Section } from './formats.ts';
-import type { Importers } from './importers.ts';
-import type { PlannedFile } from './planned-file.ts';
-import { reasonOf } from './read-fault.ts';
-import { type RewriteOptions, rewriterOf } from './rewrite.ts';
-import type { SecretMode, SecretWatch } from './secret-watch.ts';
-import type { Shortening } from './shorten.ts';
-import { showPath } from './show-path.ts';
-import { SizeLimit } from './size-limit.ts';
-import { Batch, type Sink, Spool, type TextSink } from './spool.ts';
-import type { TargetPlan } from './targets.ts';
-import type { TokenCounter } from './tokens.ts';
+import type { Recency } from '@jinn/git/git-log';
+import type { OpenFile } from '@jinn/guard';
+import type { PlannedFile } from './budget/planned-file.ts';
+import { SizeLimit } from './budget/size-limit.ts';
+import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';
+import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document/document-writer.ts';
+import { type FileText, readText } from './document/file-text.ts';
+import { type FormatName, formatOf, type Section } from './document/formats.ts';
+import { reasonOf } from './document/read-fault.ts';
+import { type RewriteOptions, rewriterOf } from './document/rewrite.ts';
+import { Batch, type Sink, Spool, type TextSink } from './document/spool.ts';
+import type { Importers } from './imports/importers.ts';
+import type { ShortenContext } from './outline/shorten.ts';
+import type { SecretMode, SecretWatch } from './secrets/secret-watch.ts';
+import type { Candidate } from './targets/candidate.ts';
+import { collect } from './targets/collect.ts';
+import type { CollectOptions, TakenDirectory } from './targets/collect-options.ts';
+import { showPath } from './targets/show-path.ts';
+import type { TargetPlan } from './targets/targets.ts';
+import type { TokenCounter } from './tokens/tokens.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
@@ -63,11 +63,11 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
  * Writes a document with the content of all files. Nothing reaches the sink before the total size is known. Throws
  * ToolError `resource_limit` when it is over the limit. Returns what was written.
  */
-export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<Dumped> {
+export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): Promise<DumpResult> {
   const batch = new Batch(sink);
-  const run = new DumpRun(plan, { ...options, ...(await loadLooks(options)) }, batch);
+  const run = new DumpRun(plan, { ...options, ...(await loadObservers(options)) }, batch);
   const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
-    for (const name of names.toArray()) run.visit(candidateOf(name));
+    for (const name of names) run.visit(candidateOf(name));
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   const dumped = await run.finish();
@@ -76,31 +76,31 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
 }
 
 /** How files are looked at, besides being written; most dumps need neither of the two. */
-interface Looks {
+interface FileObservers {
   readonly secretWatch: SecretWatch | undefined;
   readonly importers: Importers | undefined;
 }
 
-async function loadLooks({ secrets, maxTokens, warn }: DumpOptions): Promise<Looks> {
+async function loadObservers({ secrets, maxTokens, warn }: DumpOptions): Promise<FileObservers> {
   return {
     secretWatch: secrets && (await watchSecrets(secrets, warn)),
-    importers: maxTokens === undefined ? undefined : new (await import('./importers.ts')).Importers(),
+    importers: maxTokens === undefined ? undefined : new (await import('./imports/importers.ts')).Importers(),
   };
 }
 
 async function watchSecrets(mode: SecretMode, warn: DumpOptions['warn']): Promise<SecretWatch> {
-  const { SecretWatch } = await import('./secret-watch.ts');
-  const { findSecrets } = await import('./secrets.ts');
+  const { SecretWatch } = await import('./secrets/secret-watch.ts');
+  const { findSecrets } = await import('./secrets/secrets.ts');
   return new SecretWatch({ mode, find: findSecrets, warn });
 }
 
-export interface Dumped {
+export interface DumpResult {
   readonly files: number;
 }
 
 class DumpRun {
   readonly #plan: TargetPlan;
-  readonly #options: DumpOptions & Looks;
+  readonly #options: DumpOptions & FileObservers;
   readonly #sink: Batch;
   readonly #held = new Spool();
   readonly #reader: ContentReader;
@@ -119,7 +119,7 @@ class DumpRun {
   /** True while the sink is called: its failure ends the run, but that of a file does not. */
   #hasSinkFailed = false;
 
-  constructor(plan: TargetPlan, options: DumpOptions & Looks, sink: Batch) {
+  constructor(plan: TargetPlan, options: DumpOptions & FileObservers, sink: Batch) {
     this.#plan = plan;
     this.#options = options;
     this.#sink = sink;
@@ -152,7 +152,7 @@ class DumpRun {
   }
 
   /** Writes what comes before the files, and the files that have not been written yet. */
-  async finish(): Promise<Dumped> {
+  async finish(): Promise<DumpResult> {
     if (this.#size.isExceeded) throw this.#size.toError();
     const { files, sections } = this.#plans ? await this.#arrange() : { files: this.#later, sections: [] };
     this.#checkSecrets(files, sections);
@@ -170,8 +170,8 @@ class DumpRun {
   /** Throws ToolError if secrets would be written and the run must fail then. */
   #checkSecrets(files: readonly PlannedFile[], sections: readonly Section[]): void {
     const { secretWatch } = this.#options;
-    if (this.#plans) for (const file of files) secretWatch?.tellOf(file);
-    for (const section of sections) secretWatch?.tellOfRemoved(section);
+    if (this.#plans) for (const file of files) secretWatch?.warnOf(file);
+    for (const section of sections) secretWatch?.warnOfRemoved(section);
     secretWatch?.check();
   }
 
@@ -187,26 +187,26 @@ class DumpRun {
   async #fit(files: readonly PlannedFile[], sections: readonly Section[]) {
     const { maxTokens, maxBytes, part, more, importers } = this.#options;
     if (maxTokens === undefined) return { files, sections };
-    const { fitToBudget } = await import('./budget.ts');
+    const { fitToBudget } = await import('./budget/fit-to-budget.ts');
     const signals = async () => ({ importers: importers?.count() ?? new Map(), recent: await this.#recent() });
     const budget = { maxTokens, maxBytes, part, more, head: sections, signals };
     const fitted = await fitToBudget(files, { ...budget, ...this.#shortening() });
     return { files: fitted.files, sections: fitted.head };
   }
 
-  #shortening(): Shortening {
+  #shortening(): ShortenContext {
     return { reader: this.#reader, counter: this.#options.counter, style: this.#style, rewrite: this.#options };
   }
 
-  /** A reader of a long document looks first at its end. */
+  /** Puts what changed last at the end, where a reader of a long document looks first. */
   async #sortByChange(): Promise<readonly PlannedFile[]> {
-    const { sortByChange } = await import('./sort-by-change.ts');
+    const { sortByChange } = await import('./targets/sort-by-change.ts');
     return sortByChange(this.#later, (await this.#options.recent?.()) ?? new Map(), this.#plan.outputRoot);
   }
 
   async #head(files: readonly PlannedFile[]): Promise<readonly Section[]> {
     const { tree, summary } = this.#options;
-    return tree || summary ? (await import('./head.ts')).headSections(files, { tree, summary }) : [];
+    return tree || summary ? (await import('./document/head.ts')).headSections(files, { tree, summary }) : [];
   }
 
   /**
@@ -216,7 +216,7 @@ class DumpRun {
   async #shorten(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
     const { isOutlined, compress } = this.#options;
     if (!isOutlined && !compress) return files;
-    const { makeCompressed, makeOutline } = await import('./shorten.ts');
+    const { makeCompressed, makeOutline } = await import('./outline/shorten.ts');
     const shortening = this.#shortening();
     const shortened: PlannedFile[] = [];
     for (const file of files) {
@@ -227,7 +227,7 @@ class DumpRun {
     return shortened;
   }
 
-  /** What changed lately, by the path that is shown. */
+  /** Returns what changed lately, by the path that is shown. */
   async #recent(): Promise<ReadonlyMap<string, Recency>> {
     const known = await this.#options.recent?.();
     const { outputRoot } = this.#plan;
@@ -308,7 +308,7 @@ class DumpRun {
       if (this.#plans) tokens += counter.count(chunk);
     }
     if (secretWatch?.mustOmit(path)) return undefined;
-    if (!this.#plans) secretWatch?.tellOf({ path, instead: undefined });
+    if (!this.#plans) secretWatch?.warnOf({ path, instead: undefined });
     return tokens;
   }
 
@@ -347,13 +347,13 @@ class DumpRun {
   }
 }
 
-/** Whether all files must be known before the first is written. */
+/** Reports whether all files must be known before the first is written. */
 function mustPlan(options: DumpOptions): boolean {
   const { tree, summary, sections, isOutlined, compress, sortsByChange, maxTokens, splitBytes } = options;
   const asks = Boolean(tree || summary || sections || isOutlined || compress || sortsByChange);
   return asks || maxTokens !== undefined || splitBytes !== undefined;
 }
 
-function toText({ facts, bytes }: Whole): FileText {
+function toText({ facts, bytes }: WholeText): FileText {
   return { facts, chunks: () => [bytes] };
 }

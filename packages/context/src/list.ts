@@ -1,12 +1,11 @@
-import type { FileNames } from '@jinn/walk';
-import type { Candidate } from './candidate.ts';
-import { collect } from './collect.ts';
-import type { CollectOptions, TakenDirectory } from './collect-options.ts';
-import { ContentReader } from './content.ts';
-import { reasonOf } from './read-fault.ts';
-import { showPath } from './show-path.ts';
-import type { TargetPlan } from './targets.ts';
-import { hasTextName, haveTextNames } from './text-names.ts';
+import { ContentReader } from './document/content-reader.ts';
+import { reasonOf } from './document/read-fault.ts';
+import type { Candidate } from './targets/candidate.ts';
+import { collect } from './targets/collect.ts';
+import type { CollectOptions, TakenDirectory } from './targets/collect-options.ts';
+import { showPath } from './targets/show-path.ts';
+import type { TargetPlan } from './targets/targets.ts';
+import { hasTextName } from './tokens/text-names.ts';
 
 /** Up to so many files, each is opened; to open more would take longer than the walk. */
 const FEW = 100;
@@ -20,7 +19,7 @@ export interface ListedFile {
 export interface ListTaker {
   take(file: ListedFile): void;
   /** Takes many files of one directory at once: each path is the prefix and a name. All names are plain. */
-  takeAll?: (prefix: string, names: FileNames) => void;
+  takeAll?: (prefix: string, names: readonly string[]) => void;
 }
 
 /**
@@ -51,12 +50,12 @@ class Lister {
     this.#taker = taker;
   }
 
-  takeFiles({ prefix, names, candidateOf }: TakenDirectory): void {
+  takeFiles({ prefix, names, arePlain, candidateOf }: TakenDirectory): void {
     const { takeAll } = this.#taker;
     const isHolding = !this.#areMany && !this.#options.sizes;
-    if (isHolding && this.#held.length + names.count > FEW) this.#release();
-    if (this.#areMany && takeAll && names.isPlain && haveTextNames(names)) takeAll(prefix, names);
-    else for (const name of names.toArray()) this.visit(candidateOf(name));
+    if (isHolding && this.#held.length + names.length > FEW) this.#release();
+    if (this.#areMany && takeAll && arePlain && names.every(hasTextName)) takeAll(prefix, names);
+    else for (const name of names) this.visit(candidateOf(name));
   }
 
   visit(candidate: Candidate): void {
@@ -65,7 +64,7 @@ class Lister {
     else if (this.#held.push(candidate) > FEW) this.#release();
   }
 
-  /** Must be called when all files have been visited. */
+  /** Looks at the files that are still held. It must be called when all files have been visited. */
   finish(): void {
     for (const candidate of this.#held) this.#look(candidate, (use) => candidate.readLater(use));
   }

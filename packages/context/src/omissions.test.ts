@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import type { CollectOptions } from './collect-options.ts';
 import { listFiles } from './list.ts';
-import { planNamedTargets } from './targets.ts';
-import { estimate } from './tokens.ts';
+import type { CollectOptions } from './targets/collect-options.ts';
+import { planNamedTargets } from './targets/targets.ts';
+import { estimate } from './tokens/tokens.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -49,8 +49,9 @@ const PROJECT: Files = {
   'vendor/modules.txt': 'x',
   'vendor/github.com/a/b.go': 'package a',
   'src/vendor/model.ts': 'export class Vendor {}',
+  'third_party/parties.ts': 'export class Party {}',
 };
-const WANTED = ['index.js', 'small.svg', 'src/vendor/model.ts'];
+const WANTED = ['index.js', 'small.svg', 'src/vendor/model.ts', 'third_party/parties.ts'];
 
 describe('what tells next to nothing', () => {
   test('is left out, with one sentence that says how much it was', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { readContext } from './read-context.ts';
-import { estimate } from './tokens.ts';
+import { estimate } from './tokens/tokens.ts';
 import { usage } from './usage.ts';
 
 const FILES = {

@@ -1,19 +1,20 @@
 import { posix } from 'node:path';
-import { defineTool, type Environment, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { chooseLimit } from './choose-limit.ts';
-import type { CollectOptions } from './collect-options.ts';
+import { ToolError } from '@jinn/errors';
+import { defineTool, type Environment, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { chooseLimit } from './budget/choose-limit.ts';
+import { pageOf } from './document/page.ts';
+import { Spool } from './document/spool.ts';
 import { type DumpOptions, dump } from './dump.ts';
-import type { ExclusionNames } from './exclusions.ts';
-import { explainLine } from './explanation.ts';
-import { planGuardedTargets } from './guarded-targets.ts';
 import { listFiles } from './list.ts';
-import { pageOf } from './page.ts';
-import { compileGlobs } from './path-globs.ts';
-import { showPath } from './show-path.ts';
-import { Spool } from './spool.ts';
-import type { TargetPlan } from './targets.ts';
-import { estimate } from './tokens.ts';
-import { translateWslPath } from './wsl-path.ts';
+import type { ExclusionNames } from './rules/exclusions.ts';
+import { explainLine } from './rules/explanation.ts';
+import { compileGlobs } from './rules/path-globs.ts';
+import type { CollectOptions } from './targets/collect-options.ts';
+import { planGuardedTargets } from './targets/guarded-targets.ts';
+import { showPath } from './targets/show-path.ts';
+import type { TargetPlan } from './targets/targets.ts';
+import { translateWslPath } from './targets/wsl-path.ts';
+import { estimate } from './tokens/tokens.ts';
 
 /** The most content of an answer, and the most with headers and sections. */
 const MAX_CONTENT_MB = 16;
@@ -22,6 +23,9 @@ const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
 const MOST_WARNINGS = 20;
 const NONE_FOUND = 'no files found: none is taken in by these arguments and the rules; debug_explain logs why';
+
+/** What `rules` can say too, and what an operator asks for. */
+const UNLISTED = ['size_limit_mb', 'debug_explain', 'not_keywords', 'not_in', 'not_files', 'keep_only'];
 
 const ARGUMENT_NAMES: ExclusionNames = {
   not: 'not_keywords',
@@ -35,28 +39,26 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text: every file behind a header with its path. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; usage explains the rules.',
+    'Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; see usage.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
-      project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory of the project')), '.'),
-      targets: list('Files and directories in it; empty for all'),
-      rules: list('More rules as in .contextfiles, which win; "!" leaves out'),
-      max_tokens: z.optional(z.int().check(z.minimum(100), z.describe('Tokens of the answer: 20,000, or what fits'))),
-      part: z._default(z.int().check(z.minimum(1), z.describe('Part of a long answer')), 1),
-      include: list('Only files of these globs: "*.py", "src/**/*.ts"'),
-      outline: list('Globs of files to give as outlines; ["**"] for all'),
-      changed: z.optional(
-        z.string().check(z.minLength(1), z.describe('Only what changed since HEAD left this commit')),
-      ),
-      no_defaults: z._default(z.boolean().check(z.describe('With lock files and generated files')), false),
-      list_only: z._default(z.boolean().check(z.describe('Paths only')), false),
-      offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes to skip')), 0),
-      size_limit_mb: z.optional(z.int().check(z.describe('Content in MB, at most 16'))),
-      debug_explain: z._default(z.boolean().check(z.describe('Log the rule for each file')), false),
-      not_keywords: list('Leave out tests, docs, vendor, build, examples, generated, or any part of a name'),
-      not_in: list('The same below one directory: "src/app:tests,generated"'),
-      not_files: list('Patterns of files to leave out: "*.min.js"'),
+      project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
+      targets: list('Paths'),
+      rules: list('As in .contextfiles; "!" leaves out'),
+      max_tokens: z.optional(z.int().check(z.minimum(100), z.describe('By default 20,000, or what fits'))),
+      part: z._default(z.int().check(z.minimum(1), z.describe('Part')), 1),
+      include: list('Globs of files'),
+      outline: list('Globs of files to outline'),
+      changed: z.optional(z.string().check(z.minLength(1), z.describe('Only what changed since this commit'))),
+      no_defaults: z._default(z.boolean().check(z.describe('Lock files and the like too')), false),
+      list_only: z._default(z.boolean().check(z.describe('Paths')), false),
+      offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes')), 0),
+      size_limit_mb: z.optional(z.int().check(z.describe('At most 16'))),
+      debug_explain: z._default(z.boolean().check(z.describe('Log why')), false),
+      not_keywords: list('Leave out tests, docs, vendor, build, examples, generated, or a part of names'),
+      not_in: list('The same in one directory: "src/app:tests,docs"'),
+      not_files: list('Leave out: "*.min.js"'),
       keep_only: list('Only these directories'),
     });
   },
@@ -66,7 +68,7 @@ export const readContext = defineTool({
     { changed: 'main' },
     { project_root: '/path/to/project', targets: ['src', 'README.md'], rules: ['!*.min.js'] },
   ],
-  hosting: { maxResult: 200_000, searchWords: 'whole project codebase dump overview' },
+  hosting: { maxResult: 200_000, searchWords: 'whole project codebase dump overview', unlisted: UNLISTED },
 
   async run(args, ctx): Promise<ToolOutput> {
     const { workspace, environment, checkpoint, log } = ctx;
@@ -111,7 +113,10 @@ interface DocumentArgs {
   readonly outline: readonly string[];
 }
 
-/** A budget that the agent chose may have more bytes than the host takes: then the answer comes in pages. */
+/**
+ * Makes the options of a document from the arguments of a call. A budget that the agent chose may have more bytes than
+ * the host takes: then the answer comes in pages.
+ */
 function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult }: ToolContext) {
   const { max_tokens, part, outline } = args;
   return {
@@ -120,12 +125,12 @@ function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxR
     part,
     isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
     secrets: 'warn' as const,
-    recent: async () => (await import('@jinn/process/git-log')).recentChanges(plan.outputRoot, environment),
+    recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, environment),
     more: (nextPart: number) => `For more: read_context ${JSON.stringify({ ...givenArgs(args), part: nextPart })}`,
   };
 }
 
-/** The arguments of a call without those that are absent or empty, and without where its page began. */
+/** Returns the arguments of a call without those that are absent or empty, and without the offset of its page. */
 function givenArgs(args: object): object {
   const isGiven = ([name, value]: [string, unknown]) =>
     ![undefined, false, '.'].includes(value as string) &&
@@ -134,9 +139,9 @@ function givenArgs(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(isGiven));
 }
 
-/** The absolute paths of what changed, in the repositories that the targets lie in. */
+/** Finds the absolute paths of what changed, in the repositories that the targets lie in. */
 async function findChanged(plan: TargetPlan, ref: string, variables: Environment): Promise<ReadonlySet<string>> {
-  const { findChanges } = await import('@jinn/process/git-changes');
+  const { findChanges } = await import('@jinn/git/git-changes');
   const found = new Set<string>();
   const asked = new Set<string>();
   for (const { workspace, path, kind } of plan.targets) {

@@ -1,5 +1,5 @@
-import { defineTool } from '@jinn/core';
-import { RULES_PAGE } from './rules-page.ts';
+import { defineTool } from '@jinn/tool';
+import { RULES_PAGE } from './rules/rules-page.ts';
 
 export const usage = defineTool({
   name: 'usage',

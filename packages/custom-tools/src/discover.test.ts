@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDefinition } from './definition.ts';
+import { readDefinition } from './define/definition.ts';
 import {
   ANY_SCHEMA,
   bashTool,
@@ -185,7 +185,7 @@ test.each([
   ['a tag that would run code', '---\nname: !!js/function "function () {}"\n---\n', 'the front matter is not YAML'],
   ['a field twice', '---\nrequireApproval: true\nrequireApproval: false\n---\n', 'duplicated mapping key'],
   ['a list', '---\n- a\n---\n', 'it defines no fields'],
-  ['nothing', '---\n---\n', 'the front matter is not YAML'],
+  ['nothing', '---\n---\n', 'it defines no fields'],
   [
     'aliases that multiply',
     `---\na: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, i) => `${name}: &${name} [${`*${'abcdefg'[i]},`.repeat(9)}]`).join('\n')}\n---\n`,

@@ -1,5 +1,5 @@
 import { listFolders, readSmallFile, resolveInside, type ToolFolder } from '@jinn/store/tool-folders';
-import { type Definition, DefinitionError, readDefinition } from './definition.ts';
+import { type Definition, DefinitionError, readDefinition } from './define/definition.ts';
 
 const MAX_DEFINITION_BYTES = 256 * 1024;
 
@@ -36,7 +36,7 @@ export interface Discovery {
   readonly faults: readonly Fault[];
 }
 
-interface Read {
+interface KnownTool {
   readonly stat: string;
   readonly tool: FoundTool;
 }
@@ -44,18 +44,18 @@ interface Read {
 /** Finds the tools of one directory. What has not changed since the last look is not read again. */
 export class ToolFinder {
   readonly #place: ToolPlace;
-  #known = new Map<string, Read>();
+  #known = new Map<string, KnownTool>();
 
   constructor(place: ToolPlace) {
     this.#place = place;
   }
 
-  /** Never rejects: what cannot be read is a fault. */
+  /** Finds the tools of the directory. It never rejects: what cannot be read is a fault. */
   async find(): Promise<Discovery> {
     const { directory, shown, origin } = this.#place;
     const tools: FoundTool[] = [];
     const faults: Fault[] = [];
-    const known = new Map<string, Read>();
+    const known = new Map<string, KnownTool>();
     try {
       for (const folder of listFolders(directory, { followsLinks: origin === 'user' })) {
         const read = await this.#read(folder);

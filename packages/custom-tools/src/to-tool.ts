@@ -1,3 +1,5 @@
+import { ToolError } from '@jinn/errors';
+import { realPath } from '@jinn/process';
 import {
   createSchemaCheck,
   type Input,
@@ -5,23 +7,21 @@ import {
   type PreparedCall,
   type Question,
   type Session,
-  stripVisualizations,
   type Tool,
   type ToolContext,
-  ToolError,
   type ToolOutput,
-} from '@jinn/core';
-import { realPath } from '@jinn/process';
-import { askToRun, permissionOfTool } from './approval.ts';
-import { checkNumbers, findUnlisted } from './argument-warnings.ts';
-import { boundText } from './bound-text.ts';
+} from '@jinn/tool';
+import { checkNumbers, findUnlisted } from './define/argument-warnings.ts';
 import type { FoundTool } from './discover.ts';
-import type { Progress } from './error-lines.ts';
-import { runScript } from './run-script.ts';
-import { outputWarnings, readResult, toMeta, visualizationOf } from './script-result.ts';
-import { runCheck } from './security-check.ts';
+import { boundText } from './run/bound-text.ts';
+import type { Progress } from './run/error-lines.ts';
+import { runScript } from './run/run-script.ts';
+import { outputWarnings, readResult, toMeta, visualizationOf } from './run/script-result.ts';
+import { runCheck } from './run/security-check.ts';
+import { stripVisualizations } from './run/strip-visualizations.ts';
+import { changed, copyTool, findChanges, type ToolCopy } from './run/tool-copy.ts';
 import { toolsCommand } from './shell-words.ts';
-import { changed, copyTool, findChanges, type ToolCopy } from './tool-copy.ts';
+import { askToRun, permissionOfTool } from './tool-approval.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
 const MOST_SHOWN_BYTES = 200_000;
@@ -160,7 +160,7 @@ function sessionId(session: Session): string {
   return known;
 }
 
-/** What a script reads: the arguments, and over them what jinn knows, so that an agent cannot forge it. */
+/** Makes the input of a script: the arguments, and over them what jinn knows, so that an agent cannot forge it. */
 function toInput(args: object, { workspace, session }: ToolContext): string {
   return JSON.stringify({ ...args, workspacePath: workspace.root, sessionId: sessionId(session) });
 }

@@ -1,17 +1,12 @@
 import { posix } from 'node:path';
-import {
-  type Computed,
-  defineTool,
-  type FileChange,
-  type FileState,
-  mutate,
-  ToolError,
-  type ToolOutput,
-} from '@jinn/core';
-import { changeMeta, diffOf } from './change-report.ts';
-import { applyHunks } from './patch-apply.ts';
-import { type Patch, parsePatch, type Section } from './patch-parse.ts';
-import { decodeContent, encodeContent, refuseLoneSurrogates } from './text-content.ts';
+import { ToolError } from '@jinn/errors';
+import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/guard';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { changeMeta, diffOf } from './diff/change-report.ts';
+import { applyHunks } from './patch/patch-apply.ts';
+import { type Patch, parsePatch } from './patch/patch-parse.ts';
+import type { Section } from './patch/patch-text.ts';
+import { decodeContent, encodeContent, rejectLoneSurrogates } from './read/text-content.ts';
 
 /** A file counts once for each section that updates it. */
 const MAX_UPDATED_BYTES = 64 * 1024 * 1024;
@@ -20,25 +15,27 @@ export const applyPatch = defineTool({
   name: 'apply_patch',
   effect: 'write',
   description:
-    'Apply a patch of the form "*** Begin Patch … *** End Patch" with sections Add File, Delete File, Update File and Move to. All of it is applied or nothing.',
+    'Change, add, delete and move files by one patch, or by a unified diff. All of it is applied or nothing.',
   input: (z) =>
     z.strictObject({
-      patch: z.string().check(z.minLength(1), z.describe('The patch, from *** Begin Patch to *** End Patch')),
-      dry_run: z._default(
-        z.boolean().check(z.describe('Check the patch and show the diffs, and write nothing')),
-        false,
-      ),
+      patch: z
+        .string()
+        .check(
+          z.minLength(1),
+          z.describe(
+            'As in *** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n@@ function f\n context\n-old\n+new\n*** Add File: c.ts\n+line\n*** Delete File: d.ts\n*** End Patch',
+          ),
+        ),
+      dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
       if_versions: z.optional(
-        z
-          .record(z.string(), z.string())
-          .check(z.describe('Change nothing unless these files still have these versions: path to version')),
+        z.record(z.string(), z.string()).check(z.describe('Only if these paths still have these versions')),
       ),
     }),
   examples: [{ patch: '*** Begin Patch\n*** Update File: main.go\n@@\n-old\n+new\n*** End Patch' }],
-  hosting: { tellsVersions: true },
+  hosting: { tellsVersions: 'without-session', unlisted: ['if_versions'] },
 
   async run({ patch, dry_run, if_versions }, ctx): Promise<ToolOutput> {
-    refuseLoneSurrogates('patch', patch);
+    rejectLoneSurrogates('patch', patch);
     const parsed = parsePatch(patch);
     const { sections } = parsed;
     const paths = sections.flatMap(pathsOf);
@@ -47,26 +44,31 @@ export const applyPatch = defineTool({
       targets: paths.map((path) => ({ path })),
       ifVersions: if_versions,
       dryRun: dry_run,
-      compute: (files) => {
+      compute: async (files) => {
         const byPath = new Map(paths.map((path, i) => [path, files[i] as FileState]));
-        return applyAll(parsed, byPath);
+        try {
+          return applyAll(parsed, byPath);
+        } catch (error) {
+          const gone = sections.find(({ kind, path }) => kind !== 'add' && byPath.get(path)?.content === undefined);
+          throw gone ? await (await import('./read/missing-file.ts')).suggestPath(error, gone.path, ctx) : error;
+        }
       },
     });
-    const head = dry_run
-      ? `[dry-run] patch with ${sections.length} operation(s):`
-      : `applied patch with ${sections.length} operation(s):`;
+    const head = dry_run ? [`[dry-run] patch with ${sections.length} operation(s):`] : [];
     const { operationId } = result;
     const meta = {
       ...(operationId !== undefined && { operation_id: operationId }),
-      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
+      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
     };
-    const lines = sections.map((section, i) => tell(section, { dryRun: dry_run, notes: result.found[i] ?? [] }));
+    const lines = sections.map((section, i) =>
+      formatSection(section, { dryRun: dry_run, notes: result.found[i] ?? [] }),
+    );
     const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
     return {
-      text: [head, ...lines, ...diffs].join('\n'),
+      text: [...head, ...lines, ...diffs].join('\n'),
       meta,
       visualize: async () => {
-        const { visualizeChanges } = await import('./visualize-changes.ts');
+        const { visualizeChanges } = await import('./diff/visualize-changes.ts');
         return visualizeChanges(result.files, { dryRun: dry_run });
       },
     };
@@ -85,7 +87,10 @@ interface Draft {
 }
 
 /** Returns the changes, and as `found` for each section what is to be said of its hunks. */
-function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): Computed<readonly (readonly string[])[]> {
+function applyAll(
+  patch: Patch,
+  files: ReadonlyMap<string, FileState>,
+): ComputedChanges<readonly (readonly string[])[]> {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
     const file = files.get(path) as FileState;
@@ -100,7 +105,7 @@ function applyAll(patch: Patch, files: ReadonlyMap<string, FileState>): Computed
     const file = files.get(section.path) as FileState;
     if (section.kind === 'add') add(section, draft);
     else if (draft.content === undefined) throw missing(section);
-    else if (section.kind === 'delete') remove(draft, file);
+    else if (section.kind === 'delete') remove(section, draft, file);
     else {
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
@@ -121,17 +126,23 @@ function isSame({ file, content }: FileChange): boolean {
   return content && file.content ? content.equals(file.content) : content === file.content;
 }
 
-function add({ path, lines }: Extract<Section, { kind: 'add' }>, draft: Draft): void {
+function add({ path, lines, isOpen }: Extract<Section, { kind: 'add' }>, draft: Draft): void {
   if (draft.content !== undefined) throw exists('add', path);
-  draft.content = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+  draft.content = Buffer.from(lines.join('\n') + (isOpen || lines.length === 0 ? '' : '\n'), 'latin1');
 }
 
-function remove(draft: Draft, file: FileState): void {
-  refuseLink('delete', file);
+function remove({ path, hunks = [] }: Extract<Section, { kind: 'delete' }>, draft: Draft, file: FileState): void {
+  rejectLink('delete', file);
+  const rest = hunks.length > 0 && draft.content ? update({ path, hunks }, draft.content, '\n').content.length : 0;
+  if (rest > 0) {
+    throw new ToolError('patch_conflict', `delete ${path}: the file holds more than the patch removes`, {
+      suggestion: 'read the file, and delete it with *** Delete File if nothing of it is to stay',
+    });
+  }
   draft.content = undefined;
 }
 
-function update({ path, hunks }: Extract<Section, { kind: 'update' }>, content: Buffer, ending: string) {
+function update({ path, hunks }: Omit<Extract<Section, { kind: 'update' }>, 'kind'>, content: Buffer, ending: string) {
   if (hunks.length === 0) return { content, notes: [] };
   const { bytes, encoding } = decodeContent(content, path);
   const patched = applyHunks(path, bytes, hunks, ending);
@@ -146,15 +157,15 @@ interface MoveFrom {
 }
 
 function move({ file, draft, content }: MoveFrom, { path, target }: { path: string; target: Draft }): void {
-  refuseLink('move', file);
+  rejectLink('move', file);
   if (target.content !== undefined) throw exists('move to', path);
   target.content = content;
   target.mode = draft.mode ?? file.mode;
   draft.content = undefined;
 }
 
-/** Removing what a link points to would leave the link behind, pointing nowhere. */
-function refuseLink(kind: string, { asked, path }: FileState): void {
+/** Refuses a path through a link: removing what the link points to would leave it behind, pointing nowhere. */
+function rejectLink(kind: string, { asked, path }: FileState): void {
   const isPlain = posix.isAbsolute(asked) || asked.startsWith('~') || posix.normalize(asked) === path;
   if (isPlain) return;
   throw new ToolError('not_a_file', `${kind} ${asked}: it is reached through a link; the file is ${path}`, {
@@ -180,7 +191,7 @@ function exists(kind: string, path: string): ToolError {
   });
 }
 
-function tell(section: Section, { dryRun, notes }: { dryRun: boolean; notes: readonly string[] }): string {
+function formatSection(section: Section, { dryRun, notes }: { dryRun: boolean; notes: readonly string[] }): string {
   const { kind, path } = section;
   if (kind === 'add') return `${dryRun ? 'would add' : 'added'} ${path}`;
   if (kind === 'delete') return `${dryRun ? 'would delete' : 'deleted'} ${path}`;

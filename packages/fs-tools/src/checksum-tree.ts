@@ -1,4 +1,7 @@
-import { defineTool, isOutOfDescriptors, isSensitiveSegment, type OpenFile, ToolError } from '@jinn/core';
+import { isOutOfDescriptors, ToolError } from '@jinn/errors';
+import type { OpenFile } from '@jinn/guard';
+import { isSensitiveSegment } from '@jinn/secrets/names';
+import { defineTool } from '@jinn/tool';
 import { compileNamePattern, EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -11,16 +14,12 @@ export const checksumTree = defineTool({
   name: 'checksum_tree',
   effect: 'read',
   description:
-    'SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, vendor, __pycache__, .cache, dist, build, secrets, links and files over 50 MB. With a baseline it tells what changed.',
+    'SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, build and the like, secrets, links and files over 50 MB. With a baseline it tells what changed.',
   input: (z) =>
     z.strictObject({
-      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to walk')), '.'),
-      pattern: z.optional(
-        z.string().check(z.minLength(1), z.describe('Glob that file names must match, such as *.go')),
-      ),
-      baseline: z.optional(
-        z.record(z.string(), z.string()).check(z.describe('An earlier result, to compare with: path to SHA-256')),
-      ),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
+      pattern: z.optional(z.string().check(z.minLength(1), z.describe('Glob for names'))),
+      baseline: z.optional(z.record(z.string(), z.string()).check(z.describe('Earlier result: path to SHA-256'))),
     }),
   output: { type: 'object', description: 'Path to SHA-256; with a baseline: changed, added, removed and hashes' },
   examples: [{}, { path: 'src', pattern: '*.ts' }, { baseline: { 'README.md': '0'.repeat(64) } }],
@@ -76,7 +75,7 @@ function createHasher(checkpoint: () => Promise<void>): (entry: WalkEntry) => Pr
   };
 }
 
-/** A file that may not be read or has vanished since it was listed is no reason to fail. */
+/** Opens a file; undefined if it may not be read or has vanished since it was listed, which is no reason to fail. */
 function openOrSkip(entry: WalkEntry): OpenFile | undefined {
   try {
     return entry.open();
@@ -86,7 +85,7 @@ function openOrSkip(entry: WalkEntry): OpenFile | undefined {
   }
 }
 
-/** Whether a path of the baseline could have been found by this walk, so that its absence means that it was removed. */
+/** Reports whether this walk could have found a path of the baseline, so that its absence means that it was removed. */
 function isInView(known: string, start: string, matches: (name: string) => boolean): boolean {
   const inside = start === '.' ? known : known.startsWith(`${start}/`) ? known.slice(start.length + 1) : undefined;
   const segments = inside?.split('/') ?? [];
@@ -110,7 +109,7 @@ function compare(
   return { changed, added, removed, unchanged_count: paths.length - added.length - changed.length, hashes };
 }
 
-/** A null prototype: a file may be called __proto__. */
+/** Makes an object from a map. It has a null prototype, since a file may be called __proto__. */
 function toObject(entries: ReadonlyMap<string, string>): Record<string, string> {
   const object: Record<string, string> = Object.create(null);
   for (const [key, value] of entries) object[key] = value;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { unifiedDiff } from './diff/unified-diff.ts';
 import { diffFiles } from './diff-files.ts';
-import { unifiedDiff } from './unified-diff.ts';
 
 const hasPatch = spawnSync('patch', ['--version']).status === 0;
 

@@ -1,8 +1,10 @@
-import { defineTool, type OpenFile, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { isSvg, kindOfFile, SNIFF_BYTES } from './file-kind.ts';
-import { scanLines } from './scan-lines.ts';
-import { notText } from './text-content.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { ToolError } from '@jinn/errors';
+import type { OpenFile } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { unifiedDiff } from './diff/unified-diff.ts';
+import { isSvg, kindOfFile, SNIFF_BYTES } from './read/file-kind.ts';
+import { scanLines } from './read/scan-lines.ts';
+import { notText } from './read/text-content.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;
@@ -12,12 +14,12 @@ const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the d
 export const diffFiles = defineTool({
   name: 'diff_files',
   effect: 'read',
-  description: 'Compare two text files. Gives a unified diff that patch and git apply accept.',
+  description: 'Compare two text files, as a unified diff that git apply takes.',
   input: (z) =>
     z.strictObject({
-      path_a: z.string().check(z.minLength(1), z.describe('The file before')),
-      path_b: z.string().check(z.minLength(1), z.describe('The file after')),
-      context_lines: z._default(z.int().check(z.minimum(0), z.describe('Equal lines around each change')), 3),
+      path_a: z.string().check(z.minLength(1), z.describe('Before')),
+      path_b: z.string().check(z.minLength(1), z.describe('After')),
+      context_lines: z._default(z.int().check(z.minimum(0), z.describe('Context')), 3),
     }),
   examples: [{ path_a: 'config.old.yaml', path_b: 'config.yaml' }],
 
@@ -44,7 +46,7 @@ export const diffFiles = defineTool({
       text: remark + text,
       meta,
       visualize: async () => {
-        const { visualizeDiff } = await import('./visualize-changes.ts');
+        const { visualizeDiff } = await import('./diff/visualize-changes.ts');
         return { ...visualizeDiff(after.path, text), title: `${before.path} → ${after.path}` };
       },
     };

@@ -20,7 +20,7 @@ test('replaces a text that is there once, and says where', async () => {
   expect(after).toBe('a\nX\nY\nc\n');
   expect(answer).toMatchObject({
     ok: true,
-    result: 'edited f: lines 2-2 (1 lines) replaced with 2 lines',
+    result: 'f:2 (1 line, now 2)',
     meta: {
       match_type: 'exact',
       first_changed_line: 2,
@@ -107,7 +107,7 @@ test('shows what is nearest to a text that is not there, in a bounded message', 
 test('replaces every occurrence on request, and counts them on request', async () => {
   expect(await edit('a a\na', 'a', 'b', { replace_all: true })).toMatchObject({
     after: 'b b\nb',
-    result: 'edited f: 3 places replaced, at lines 1, 1, 2',
+    result: 'f:1, 1, 2 (3 places)',
   });
   expect((await edit('aaaa', 'aa', 'b', { replace_all: true })).after).toBe('bb');
   expect((await edit('a a', 'a', 'b', { expected_count: 2 })).after).toBe('b b');
@@ -129,9 +129,7 @@ test.for([
 
 test('shows lines around the edit', async () => {
   const { result } = await edit('alpha\nbravo\ncharlie\ndelta\n', 'charlie', 'CHANGED', { show_context: 1 });
-  expect(result).toBe(
-    'edited f: lines 3-3 (1 lines) replaced with 1 lines\n--- context ---\n2 | bravo\n3* | CHANGED\n4 | delta',
-  );
+  expect(result).toBe('f:3 (1 line)\n--- context ---\n2 | bravo\n3* | CHANGED\n4 | delta');
 });
 
 test('shows a dry run', async () => {

@@ -1,4 +1,5 @@
-import { defineTool, type ToolOutput, type Visualization } from '@jinn/core';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import type { Visualization } from '@jinn/visualization';
 import { type WalkEntry, walk } from '@jinn/walk';
 
 const MAX_DEPTH = 10;
@@ -13,19 +14,16 @@ export const listDir = defineTool({
   name: 'list_dir',
   effect: 'read',
   description:
-    'List what a directory holds, and the directories in it, down to a depth. Paths are relative to the working directory; directories end in a slash. Hidden names and what git ignores are left out.',
+    'List a directory down to a depth. Directories end in a slash; hidden names and what git ignores are left out.',
   input: (z) =>
     z.strictObject({
-      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to list')), '.'),
-      depth: z._default(z.int().check(z.describe('How many levels to go down, 1 to 10')), 3),
-      max_entries: z._default(z.int().check(z.describe('The most entries to return, up to 10000')), DEFAULT_ENTRIES),
-      offset: z._default(z.int().check(z.minimum(0), z.describe('Entries to skip')), 0),
-      changed_since: z._default(
-        z.number().check(z.describe('Unix time in seconds; list only what was modified after it')),
-        0,
-      ),
-      no_ignore: z._default(z.boolean().check(z.describe('List what git ignores too')), false),
-      format: z.optional(z.enum(['paths', 'tree']).check(z.describe('Paths, or an indented tree (default for MCP)'))),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
+      depth: z._default(z.int().check(z.describe('Levels, 1 to 10')), 3),
+      max_entries: z._default(z.int().check(z.describe('Maximum')), DEFAULT_ENTRIES),
+      offset: z._default(z.int().check(z.minimum(0), z.describe('Skipped')), 0),
+      changed_since: z._default(z.number().check(z.describe('Only what was modified after this Unix time')), 0),
+      no_ignore: z._default(z.boolean().check(z.describe('What git ignores too')), false),
+      format: z.optional(z.enum(['paths', 'tree']).check(z.describe('Paths, or an indented tree'))),
     }),
   output: {
     type: 'object',
@@ -38,6 +36,7 @@ export const listDir = defineTool({
     },
     required: ['truncated', 'total_count'],
   },
+  hosting: { unlisted: ['changed_since', 'format'] },
   examples: [
     {},
     { path: 'src', depth: 1 },
@@ -93,7 +92,7 @@ function toText(tree: string, { offset, listed, total, hint }: Page): string {
   return hint === undefined ? tree : `${tree}\n[${listed} of ${total} entries; ${hint}]`;
 }
 
-/** The bytes of a text in a list of JSON. A line of a tree takes less. */
+/** Returns the bytes of a text in a list of JSON. A line of a tree takes less. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) + 1;
 }
@@ -107,7 +106,7 @@ function levelOf(path: string): number {
   return path === '.' ? 0 : path.split('/').length;
 }
 
-/** Each name on a line of its own, indented by its level below `base`; the directories of what is listed too. */
+/** Draws each name on a line of its own, indented by its level below `base`, with the directories of what is listed. */
 function toTree(entries: readonly string[], base: number): string {
   const lines: string[] = [];
   let open: string[] = [];
@@ -129,7 +128,7 @@ function shown({ path, kind }: WalkEntry): string {
   return kind === 'directory' ? `${path}/` : path;
 }
 
-/** What has vanished since it was listed is not listed. */
+/** Reports whether an entry was changed after a time; false for one that has vanished, which is not listed then. */
 function isChangedSince({ directory, name }: WalkEntry, seconds: number): boolean {
   try {
     return directory.modifiedOf(name) > seconds * 1000;

@@ -30,12 +30,7 @@ test('edits many files, each written once', async () => {
     ['./a', 'bar', 'BAR'],
   ]);
   expect(after).toEqual({ a: 'FOO\nBAR\n', b: 'qux' });
-  expect(result?.split('\n')).toEqual([
-    'applied 3 edits:',
-    'edited a: lines 1-1 (1 lines) replaced with 1 lines',
-    'edited b: lines 1-1 (1 lines) replaced with 1 lines',
-    'edited ./a: lines 2-2 (1 lines) replaced with 1 lines',
-  ]);
+  expect(result?.split('\n')).toEqual(['a:1 (1 line)', 'b:1 (1 line)', './a:2 (1 line)']);
   expect(meta).toMatchObject({
     operation_id: expect.any(String),
     files: [
@@ -142,9 +137,9 @@ test('tells every edit that failed, and changes nothing', async () => {
   ]);
   expect(answer).toMatchObject({ ok: false, error_code: 'edit_not_found', after: files });
   expect(answer.error).toMatch(
-    /^3 of 4 edits failed validation, and nothing was changed:\n {2}edits\[1\] b: old_text not found/,
+    /^3 of 4 edits failed validation, and nothing was changed:\n {2}edits\[1\]: old_text not found in b /,
   );
-  expect(answer.error).toContain('  edits[2] gone: file not found: gone');
+  expect(answer.error).toContain('  edits[2]: file not found: gone');
 });
 
 test.for([
@@ -164,7 +159,7 @@ test.for([
       ['a', 'x', 'x'],
     ],
     'edit_no_change',
-    'edits[1] a: edit produced no changes',
+    'edits[1]: edit produced no changes',
   ],
   [
     'a secret',
@@ -214,7 +209,7 @@ test('gives hints for the first few texts that are not there, and names all', as
   const missing = Array.from({ length: 8 }, (_, i) => ['a', `absent ${i}`, 'x']);
   const { error = '' } = await edit({ a: 'foo\n' }, missing);
   expect(error.match(/Nearest match/g)).toHaveLength(5);
-  expect(error).toContain('edits[7] a: old_text not found in a');
+  expect(error).toContain('edits[7]: old_text not found in a');
 });
 
 test('refuses half of a surrogate pair, naming the edit', async () => {

@@ -1,10 +1,13 @@
-import { defineTool, type FileState, mutate, ToolError, type ToolOutput } from '@jinn/core';
-import { changeMeta, diffOf } from './change-report.ts';
-import { type Edit, type EditedText, editText, refuseBadTexts, textToEdit } from './edit-text.ts';
-import { exactPlaces, type SearchText, toSearchText } from './find-text.ts';
-import { Origins } from './origins.ts';
-import { tellEdit } from './tell-edit.ts';
-import { type ContentEncoding, encodeContent } from './text-content.ts';
+import { ToolError } from '@jinn/errors';
+import { type FileState, mutate } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { changeMeta, diffOf } from './diff/change-report.ts';
+import { type Edit, type EditedText, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
+import { formatEdit } from './edit/format-edit.ts';
+import { NotUniqueError } from './edit/not-unique.ts';
+import { Origins } from './edit/origins.ts';
+import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts';
+import { type ContentEncoding, encodeContent } from './read/text-content.ts';
 
 const MAX_EDITS = 200;
 /** How many failed edits are told in full. */
@@ -17,22 +20,23 @@ export const multiEdit = defineTool({
   name: 'multi_edit',
   effect: 'write',
   description:
-    'Apply several edits to one file or many, in their order; later ones see what earlier ones did. Every edit matches like edit_file. All of them are applied or none.',
+    'Make several edits as edit_file does, in one file or many, in order: later ones see earlier ones. All of them are made or none.',
   input: (z) =>
     z.strictObject({
       edits: z
         .array(
           z.strictObject({
-            path: z.string().check(z.minLength(1), z.describe('File path')),
-            old_text: z.string().check(z.describe('Text to find, unique in the file')),
-            new_text: z.string().check(z.describe('Text to put there, as it is')),
+            path: z.string().check(z.minLength(1), z.describe('File')),
+            old_text: z.string().check(z.describe('Text')),
+            new_text: z.string().check(z.describe('Replacement')),
             fuzzy_indent: z._default(z.boolean().check(z.describe('As in edit_file')), false),
-            show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around the edit')), 0),
-            if_version: z.optional(z.string().check(z.describe('Edit only if the file has this version'))),
+            show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around it')), 0),
+            near_line: z.optional(z.int().check(z.minimum(1), z.describe('As in edit_file'))),
+            if_version: z.optional(z.string().check(z.describe('Only if it still has this version'))),
           }),
         )
-        .check(z.minLength(1), z.maxLength(MAX_EDITS), z.describe('The edits, in order')),
-      dry_run: z._default(z.boolean().check(z.describe('Show the changes as diffs, and write nothing')), false),
+        .check(z.minLength(1), z.maxLength(MAX_EDITS), z.describe('Edits')),
+      dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
     }),
   examples: [
     {
@@ -42,28 +46,28 @@ export const multiEdit = defineTool({
       ],
     },
   ],
-  hosting: { tellsVersions: true },
+  hosting: { tellsVersions: 'without-session', unlisted: ['show_context', 'if_version'] },
 
   async run({ edits, dry_run }, ctx): Promise<ToolOutput> {
-    for (const [index, edit] of edits.entries()) refuseBadTexts(edit, `edits[${index}]: `);
+    for (const [index, edit] of edits.entries()) rejectBadTexts(edit, `edits[${index}]: `);
     const result = await mutate(ctx, {
       operation: 'multi_edit',
       targets: edits.map(({ path, if_version }) => ({ path, ifVersion: if_version })),
       dryRun: dry_run,
-      compute: (files) => applyAll(edits, files),
+      compute: (files) => applyAll(edits, files, ctx),
     });
-    const head = dry_run ? `[dry-run] ${edits.length} edits validated:` : `applied ${edits.length} edits:`;
+    const head = dry_run ? [`[dry-run] ${edits.length} edits validated:`] : [];
     const { operationId } = result;
     const meta = {
       ...(operationId !== undefined && { operation_id: operationId }),
-      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }) })),
+      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
     };
     const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.found;
     return {
-      text: [head, ...body].join('\n'),
+      text: [...head, ...body].join('\n'),
       meta,
       visualize: async () => {
-        const { visualizeChanges } = await import('./visualize-changes.ts');
+        const { visualizeChanges } = await import('./diff/visualize-changes.ts');
         return visualizeChanges(result.files, { dryRun: dry_run });
       },
     };
@@ -89,20 +93,26 @@ interface Draft {
 }
 
 /** Returns the changes, and as `found` a line of the answer for each edit. */
-function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]) {
+async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[], ctx: ToolContext) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
   const told: string[] = [];
   const deadline = performance.now() + MAX_MS;
   for (const [index, edit] of edits.entries()) {
     if (performance.now() > deadline) throw tooSlow(index);
+    const file = files[index] as FileState;
     try {
-      const draft = draftOf(drafts, files[index] as FileState, edit);
+      const draft = draftOf(drafts, file, edit);
       const edited = applyOne(draft, edit, { index, withHint: failures.length < MAX_HINTS });
-      told.push(tellEdit(edit, edited, edit.show_context));
+      told.push(formatEdit(edit, edited, edit.show_context));
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      failures.push({ index, path: edit.path, error });
+      const isTold = failures.length < MAX_HINTS;
+      failures.push({
+        index,
+        path: edit.path,
+        error: isTold ? await explain(error, edit, drafts.get(file), ctx) : error,
+      });
     }
   }
   const overlapping = failures.find(({ error }) => error.code === 'edit_overlap');
@@ -113,6 +123,18 @@ function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]) {
     content: encodeContent({ bytes: text.bytes, encoding }),
   }));
   return { changes, found: told };
+}
+
+/** Adds to a refusal where the file is, or the symbols around several matches. */
+async function explain(
+  error: ToolError,
+  { path }: Edit,
+  draft: Draft | undefined,
+  ctx: ToolContext,
+): Promise<ToolError> {
+  if (!draft) return (await import('./read/missing-file.ts')).suggestPath(error, path, ctx);
+  if (!(error instanceof NotUniqueError)) return error;
+  return error.withSymbols(ctx.session, { path: draft.file.path, content: Buffer.from(draft.text.bytes, 'latin1') });
 }
 
 function draftOf(drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Draft {
@@ -146,7 +168,7 @@ function applyOne(
   return edited;
 }
 
-/** The earlier edit that matched what this one would have matched if it had come first. */
+/** Returns the earlier edit that matched what this one would have matched if it had come first; undefined if none. */
 function ownerAtFirst({ first, text, origins }: Draft, { old_text }: Edit): number | undefined {
   if (first === text) return undefined;
   const places = exactPlaces(first, old_text);
@@ -170,10 +192,17 @@ function tooSlow(index: number): ToolError {
   );
 }
 
+/** Reports whether a message has the path as one of its words. */
+function names(message: string, path: string): boolean {
+  return message.split(/[\s,;:()]+/).includes(path);
+}
+
 function toError(failures: readonly Failure[], count: number): ToolError {
   const lines = failures
     .slice(0, MAX_TOLD)
-    .map(({ index, path, error }) => `  edits[${index}] ${path}: ${error.message}`);
+    .map(
+      ({ index, path, error: { message } }) => `  edits[${index}]${names(message, path) ? '' : ` ${path}`}: ${message}`,
+    );
   const more = failures.length > MAX_TOLD ? [`  and ${failures.length - MAX_TOLD} more`] : [];
   const [first] = failures;
   const message = [

@@ -1,4 +1,5 @@
 import { call } from '@jinn/testkit';
+import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { multiRead } from './multi-read.ts';
 
@@ -66,8 +67,13 @@ test.for([[[]], [Array.from({ length: 21 }, () => ({ path: 'a' }))]])(
 test('gives a model the files as they stand, in the order in which they were asked for', async () => {
   const files = { 'a.txt': 'say "hi"\n', 'b.txt': 'two' };
   const entries = ['b.txt', 'nope', 'a.txt'].map((path) => ({ path, line_numbers: false }));
-  const { result } = await call(multiRead, { files: entries }, { files, maxResult: 4_000 });
+  const options = { files, maxResult: 4_000 };
+  const { result, meta } = await call(multiRead, { files: entries }, options);
   expect(result).toMatch(
-    /^\[b\.txt, version \S+\]\ntwo\n\n\[nope was not read: file_not_found: [^\n]*\]\n\n\[a\.txt, version \S+\]\nsay "hi"\n$/,
+    /^\[b\.txt\]\ntwo\n\n\[nope was not read: file_not_found: [^\n]*\]\n\n\[a\.txt\]\nsay "hi"\n$/,
   );
+  expect(meta).toMatchObject({ versions: { 'a.txt': expect.any(String) } });
+  const session = createSession({ endsWithCall: true });
+  const alone = await call(multiRead, { files: entries }, { ...options, session });
+  expect(alone.result).toMatch(/^\[b\.txt, version \S+\]\ntwo\n/);
 });

@@ -1,8 +1,10 @@
-import { defineTool, type OpenFile, type ToolContext, ToolError } from '@jinn/core';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
-import { CELLS, scanCells } from './notebook-cells.ts';
-import { pageBytes, readText, type TextRead, type WindowArgs } from './read-text.ts';
-import { scanLines } from './scan-lines.ts';
+import { ToolError } from '@jinn/errors';
+import type { OpenFile } from '@jinn/guard';
+import { defineTool, type ToolContext } from '@jinn/tool';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { CELLS, scanCells } from './read/notebook-cells.ts';
+import { pageBytes, readText, type TextRead, type WindowArgs } from './read/read-text.ts';
+import { scanLines } from './read/scan-lines.ts';
 
 /** What all files of a call may take together, in bytes of text. */
 const MAX_TOTAL_BYTES = 512 * 1024;
@@ -20,36 +22,33 @@ interface FileError {
 export const multiRead = defineTool({
   name: 'multi_read',
   effect: 'read',
-  description: 'Read up to 20 text files in one call. Files that cannot be read are reported beside those that can.',
+  description: 'Read up to 20 text files in one call. One that cannot be read is reported beside the others.',
   input: (z) =>
     z.strictObject({
       files: z
         .array(
           z.strictObject({
-            path: z.string().check(z.minLength(1), z.describe('File path')),
-            start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
-            end_line: z.optional(
-              z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)')),
-            ),
-            tail: z.optional(z.int().check(z.minimum(0), z.describe('Return the last N lines'))),
-            line_numbers: z.optional(z.boolean().check(z.describe('Number the lines (default true)'))),
+            path: z.string().check(z.minLength(1), z.describe('File')),
+            start_line: z.optional(z.int().check(z.minimum(0), z.describe('From 1'))),
+            end_line: z.optional(z.int().check(z.minimum(0), z.describe('By default start_line + 1999'))),
+            tail: z.optional(z.int().check(z.minimum(0), z.describe('Only the last N lines'))),
+            line_numbers: z.optional(z.boolean().check(z.describe('True by default'))),
             truncate: z.optional(
-              z
-                .enum(['head', 'tail', 'middle', 'none', 'smart'])
-                .check(z.describe('What to keep of a window that is too long')),
+              z.enum(['head', 'tail', 'middle', 'none', 'smart']).check(z.describe('What to keep of too much')),
             ),
           }),
         )
-        .check(z.minLength(1), z.maxLength(20), z.describe('Files to read')),
+        .check(z.minLength(1), z.maxLength(20), z.describe('Files')),
     }),
   output: {
     type: 'object',
     properties: { files: { type: 'object' }, errors: { type: 'object' }, truncation: { type: 'object' } },
     required: ['files', 'errors', 'truncation'],
   },
+  hosting: { unlisted: ['line_numbers', 'truncate'] },
   examples: [{ files: [{ path: 'README.md' }, { path: 'package.json', tail: 5 }] }],
 
-  run({ files: entries }, ctx) {
+  async run({ files: entries }, ctx) {
     // Null prototypes: a file may be called __proto__.
     const files: Record<string, string> = Object.create(null);
     const errors: Record<string, FileError> = Object.create(null);
@@ -66,12 +65,14 @@ export const multiRead = defineTool({
         if (read.truncation) truncation[path] = read.truncation;
         room -= Buffer.byteLength(read.text);
       } catch (error) {
-        errors[path] = toFileError(error);
+        const { suggestPath } = await import('./read/missing-file.ts');
+        errors[path] = toFileError(await suggestPath(error, path, ctx));
       }
     }
     if (last.size === Object.keys(errors).length) throw allFailed(errors);
-    if (ctx.maxResult !== undefined) return { text: toText([...last.keys()], { files, errors, versions }) };
-    return { data: { files, errors, truncation }, meta: { versions } };
+    const meta = { versions };
+    if (ctx.maxResult === undefined) return { data: { files, errors, truncation }, meta };
+    return { text: toText([...last.keys()], { files, errors, ...(ctx.session.endsWithCall && meta) }), meta };
   },
 });
 
@@ -79,17 +80,21 @@ function totalBytes({ maxResult }: ToolContext, count: number): number {
   return maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - count * HEADER_BYTES);
 }
 
-interface Found {
+interface FileContents {
   readonly files: Readonly<Record<string, string>>;
   readonly errors: Readonly<Record<string, FileError>>;
-  readonly versions: Readonly<Record<string, string>>;
+  readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** For a model: each file as it stands below a line with its path and version, in the order in which they were asked for. */
-function toText(paths: readonly string[], { files, errors, versions }: Found): string {
+/**
+ * Returns for a model each file as it stands below a line with its path, in the order in which they were asked for. The line has the version
+ * too where no session knows it.
+ */
+function toText(paths: readonly string[], { files, errors, versions }: FileContents): string {
   const blocks = paths.map((path) => {
     const { error, error_code: code, suggestion } = errors[path] ?? {};
-    if (error === undefined) return `[${path}, version ${versions[path]}]\n${files[path]}`;
+    const version = versions === undefined ? '' : `, version ${versions[path]}`;
+    if (error === undefined) return `[${path}${version}]\n${files[path]}`;
     return `[${path} was not read: ${code}: ${[error, suggestion].filter(Boolean).join('; ')}]`;
   });
   return blocks.map((block) => (block.endsWith('\n') ? block : `${block}\n`)).join('\n');
@@ -122,7 +127,7 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, 
     path: args.path,
     remark: cells && CELLS,
     maxBytes: Math.min(pageBytes(ctx), pageBytes({ maxResult: room })),
-    spill: ctx.maxResult === undefined ? ctx.spill : undefined,
+    spill: ctx.maxResult === undefined && !file.isKept ? ctx.spill : undefined,
   });
   return { read, version: scan.version };
 }

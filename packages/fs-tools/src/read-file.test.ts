@@ -142,13 +142,13 @@ test('shows a notebook as cells without its data, in windows', async () => {
   const { result, meta } = await call(readFile, { path: 'n.ipynb', line_numbers: false }, { files });
   const left = `${PICTURE.length} characters left out]`;
   expect(result).toBe(
-    `# %% [1] markdown\n# Title\n![a](data:image/png;base64,[${left})\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${left}\n[Cells of a notebook, numbered by the lines of this text. Edits change its JSON: see it with read_file, raw: true.]`,
+    `# %% [1] markdown\n# Title\n![a](data:image/png;base64,[${left})\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${left}\n[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one; raw: true shows the JSON.]`,
   );
   const { lines, version } = meta as { lines: { total: number }; version: string };
   expect(lines.total).toBe(11);
   const part = await call(readFile, { path: 'n.ipynb', start_line: 5, end_line: 6 }, { files });
   expect(part.result).toMatch(
-    /^5\t# %% \[2\] python\n6\tplot\(x\)\n\[Showing lines 5-6 of 11\. .*\n\[Cells of a notebook/,
+    /^5\t# %% \[2\] python\n6\tplot\(x\)\n\[Showing lines 5-6 of 11\.\]\n\[Cells of a notebook/,
   );
   expect((await call(readFile, { path: 'n.ipynb', if_version: version }, { files })).result).toBe('unchanged');
 });

@@ -1,9 +1,11 @@
-import { defineTool, type OpenFile, type Spill, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
-import { toImageOutput } from './image-output.ts';
-import { CELLS, scanCells } from './notebook-cells.ts';
-import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read-text.ts';
-import { type LineScan, scanLines } from './scan-lines.ts';
+import { ToolError } from '@jinn/errors';
+import type { OpenFile, Spill } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { toImageOutput } from './read/image-output.ts';
+import { CELLS, scanCells } from './read/notebook-cells.ts';
+import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';
+import { type LineScan, scanLines } from './read/scan-lines.ts';
 
 /** A log of a command is read whole, however much it may hold. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
@@ -25,30 +27,26 @@ export const readFile = defineTool({
   name: 'read_file',
   effect: 'read',
   description:
-    'Read a file with line numbers. Long files come in windows: follow the last line of the answer. Images come back as image content, notebooks as cells.',
+    'Read a file with line numbers. A long one comes in windows: follow the last line of the answer. Images come as images, notebooks as cells.',
   input: (z) =>
     z.strictObject({
-      path: z.string().check(z.minLength(1), z.describe('File path relative to the working directory')),
-      start_line: z.optional(z.int().check(z.minimum(0), z.describe('First line to return (default 1)'))),
-      start_byte: z.optional(z.int().check(z.minimum(0), z.describe('First byte of start_line'))),
-      end_line: z.optional(z.int().check(z.minimum(0), z.describe('Last line to return (default start_line + 1999)'))),
+      path: z.string().check(z.minLength(1), z.describe('File')),
+      start_line: z.optional(z.int().check(z.minimum(0), z.describe('From 1'))),
+      start_byte: z.optional(z.int().check(z.minimum(0), z.describe('Byte of start_line'))),
+      end_line: z.optional(z.int().check(z.minimum(0), z.describe('By default start_line + 1999'))),
       symbol: z.optional(
-        z.string().check(z.minLength(1), z.describe('Return this declaration, as Class/method or Class.method')),
+        z.string().check(z.minLength(1), z.describe('Only this declaration: name, Class/method or Class.method')),
       ),
-      outline: z.optional(z.boolean().check(z.describe('List what the file declares instead'))),
-      tail: z.optional(
-        z.int().check(z.minimum(0), z.describe('Return the last N lines; overrides start_line and end_line')),
-      ),
-      line_numbers: z.optional(z.boolean().check(z.describe('Number the lines (default true)'))),
+      outline: z.optional(z.boolean().check(z.describe('List its declarations instead'))),
+      tail: z.optional(z.int().check(z.minimum(0), z.describe('Only the last N lines'))),
+      line_numbers: z.optional(z.boolean().check(z.describe('True by default'))),
       truncate: z.optional(
-        z
-          .enum(['head', 'tail', 'middle', 'none', 'smart'])
-          .check(z.describe('What to keep when the window is too long')),
+        z.enum(['head', 'tail', 'middle', 'none', 'smart']).check(z.describe('What to keep of too much')),
       ),
       raw: z.optional(z.boolean().check(z.describe('SVG as text, notebook as JSON'))),
-      include_checksum: z.optional(z.boolean().check(z.describe('Also give the SHA-256 of the whole file in meta'))),
+      include_checksum: z.optional(z.boolean().check(z.describe('Give the SHA-256 of the file in meta too'))),
       large_image: z.optional(z.boolean().check(z.describe('Send an image of 5 to 16 MB too'))),
-      if_version: z.optional(z.string().check(z.describe('Answer "unchanged" while the file still has this version'))),
+      if_version: z.optional(z.string().check(z.describe('Answer "unchanged" at this version'))),
     }),
   examples: [
     { path: 'README.md' },
@@ -58,22 +56,36 @@ export const readFile = defineTool({
     { path: 'app.log', tail: 50 },
   ],
   forPrograms: ['include_checksum', 'large_image'],
-  hosting: { isBasic: true, tellsVersions: true, opensSpills: true },
+  hosting: {
+    isBasic: true,
+    tellsVersions: 'without-session',
+    readsKept: true,
+    unlisted: ['line_numbers', 'truncate', 'raw', 'if_version'],
+  },
 
   async run(args, ctx) {
-    if (args.outline) return showOutline(args, ctx);
-    if (args.symbol === undefined) return read(args, ctx);
-    const { findLines } = await import('./symbol-lines.ts');
-    const { lines, symbol, version } = await findLines(ctx, args);
-    const output = read({ ...args, ...lines, raw: true }, ctx);
-    refuseOther(output, { version, path: args.path });
-    return { ...output, meta: { ...output.meta, symbol } };
+    try {
+      return await answer(args, ctx);
+    } catch (error) {
+      const { suggestPath } = await import('./read/missing-file.ts');
+      throw await suggestPath(error, args.path, ctx);
+    }
   },
 });
 
+async function answer(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
+  if (args.outline) return showOutline(args, ctx);
+  if (args.symbol === undefined) return read(args, ctx);
+  const { findLines } = await import('./read/symbol-lines.ts');
+  const { lines, symbol, version } = await findLines(ctx, args);
+  const output = read({ ...args, ...lines, raw: true }, ctx);
+  rejectOtherVersion(output, { version, path: args.path });
+  return { ...output, meta: { ...output.meta, symbol } };
+}
+
 /** Answers with what a file declares, in windows as if that were a file. */
 async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
-  const { scanOutline } = await import('./symbol-lines.ts');
+  const { scanOutline } = await import('./read/symbol-lines.ts');
   const scan = await scanOutline(ctx, args);
   const meta = { version: scan.version };
   if (args.if_version === scan.version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
@@ -81,25 +93,19 @@ async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput
 }
 
 function read(args: ReadArgs, ctx: ToolContext): ToolOutput {
-  const spilled = ctx.spill.open(args.path);
-  if (!spilled) return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
-  try {
-    return readOpenFile(spilled, args, ctx, true);
-  } finally {
-    spilled.close();
-  }
+  return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
 }
 
 /** Refuses an answer about another version of the file than the one in which the symbol was found. */
-function refuseOther({ meta }: ToolOutput, { version, path }: { version: string; path: string }): void {
+function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: string; path: string }): void {
   if ((meta as { version?: string }).version === version) return;
   throw new ToolError('conflict', `${path} changed while it was read`, { suggestion: 'try again' });
 }
 
-function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill = false): ToolOutput {
-  const limit = isSpill ? { maxBytes: MAX_SPILL_BYTES } : {};
+function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOutput {
+  const limit = file.isKept ? { maxBytes: MAX_SPILL_BYTES } : {};
   const scan = scanLines(file, { checksum: args.include_checksum ?? false, ...limit });
-  if (!isSpill) ctx.session.reads.record(file);
+  if (!file.isKept) ctx.session.reads.record(file);
   const { version, sha256 } = scan;
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
@@ -120,7 +126,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext, isSpill 
       };
     case 'text': {
       const cells = args.raw ? undefined : scanCells(scan, args.path);
-      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, isSpill), remark: cells && CELLS });
+      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, file.isKept), remark: cells && CELLS });
     }
   }
 }
@@ -147,8 +153,11 @@ function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers
   );
 }
 
-/** A model pages by start_line. A spill file is on the disk already. */
-function boundsOf(ctx: ToolContext, isSpill = false): { maxBytes: number; spill: Spill | undefined } {
-  const spill = isSpill || ctx.maxResult !== undefined ? undefined : ctx.spill;
+/**
+ * Returns the size of a page, and the spill for the rest. There is none for a model, which pages by start_line, and
+ * none for a spill file, which is on the disk already.
+ */
+function boundsOf(ctx: ToolContext, isKept = false): { maxBytes: number; spill: Spill | undefined } {
+  const spill = isKept || ctx.maxResult !== undefined ? undefined : ctx.spill;
   return { maxBytes: pageBytes(ctx), spill };
 }

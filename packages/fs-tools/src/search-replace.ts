@@ -1,26 +1,19 @@
 import { posix } from 'node:path';
-import {
-  type ChangedFile,
-  defineTool,
-  type FileState,
-  type MutationResult,
-  mutate,
-  type ToolContext,
-  ToolError,
-  type ToolOutput,
-} from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/guard';
 import {
   compilePattern,
+  describeGrepReading,
   type Pattern,
   type PatternOptions,
   parseReplacement,
   readAsGrep,
-  tellGrepReading,
 } from '@jinn/regex';
-import { changeMeta, diffOf } from './change-report.ts';
-import { countMatches, type Matches, replaceAll } from './replace-in-files.ts';
-import { findTargetFiles } from './target-files.ts';
-import { refuseLoneSurrogates } from './text-content.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { changeMeta, diffOf } from './diff/change-report.ts';
+import { countMatches, type Matches, replaceAll } from './edit/replace-in-files.ts';
+import { findTargetFiles } from './edit/target-files.ts';
+import { rejectLoneSurrogates } from './read/text-content.ts';
 
 const MAX_FILES = 50;
 /** How many files may be looked at to find those. */
@@ -35,50 +28,43 @@ export const searchReplace = defineTool({
   name: 'search_replace',
   effect: 'write',
   description:
-    'Replace every match of a regular expression in files: paths, globs, directories; at most 50 files with matches. All files are changed or none.',
+    'Replace every match of a regular expression in files, at most 50 with matches. All of them are changed or none.',
   input: (z) =>
     z.strictObject({
-      pattern: z.string().check(z.minLength(1), z.describe('Regular expression to search for')),
-      replacement: z.string().check(z.describe(`What to put there; $1, $<name> and \${name} are groups`)),
-      literal_replacement: z._default(
-        z.boolean().check(z.describe('The replacement has no groups: $1 is text')),
-        false,
-      ),
+      pattern: z.string().check(z.minLength(1), z.describe('Expression')),
+      replacement: z.string().check(z.describe(`With groups: $1, $<name>, \${name}`)),
+      literal_replacement: z._default(z.boolean().check(z.describe('No groups: $1 is text')), false),
       files: z
         .union([
           z.string().check(z.minLength(1)),
           z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(1_000)),
         ])
-        .check(z.describe('Path, glob or directory, or several of them')),
-      include: z.optional(
-        z.string().check(z.minLength(1), z.describe('Glob that the files must match too, such as *.go')),
-      ),
-      case_insensitive: z._default(z.boolean().check(z.describe('Match without regard to case')), false),
-      multiline: z._default(z.boolean().check(z.describe('Let ^ and $ match at every line')), true),
-      dry_run: z._default(z.boolean().check(z.describe('Show what would change, and write nothing')), false),
+        .check(z.describe('Path, glob or directory, or several')),
+      include: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.{ts,tsx}'))),
+      case_insensitive: z._default(z.boolean().check(z.describe('Ignore case')), false),
+      multiline: z._default(z.boolean().check(z.describe('Let ^ and $ match at lines')), true),
+      dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
       timeout: z.optional(
         z
           .int()
           .check(
             z.minimum(1),
             z.maximum(MAX_SECONDS),
-            z.describe(`Seconds that matching may take (default ${DEFAULT_SECONDS}, at most ${MAX_SECONDS})`),
+            z.describe(`Seconds: ${DEFAULT_SECONDS}, at most ${MAX_SECONDS}`),
           ),
       ),
       if_versions: z.optional(
-        z
-          .record(z.string(), z.string())
-          .check(z.describe('Change nothing unless these files have these versions: path to version')),
+        z.record(z.string(), z.string()).check(z.describe('Only if these paths still have these versions')),
       ),
     }),
   examples: [
     { pattern: 'oldName', replacement: 'newName', files: '*.go', dry_run: true },
     { pattern: '(\\w+)=(\\w+)', replacement: '$2=$1', files: ['a.conf', 'conf.d'] },
   ],
-  hosting: { tellsVersions: true },
+  hosting: { tellsVersions: 'without-session', unlisted: ['timeout', 'if_versions'] },
 
   async run({ files, include, replacement, dry_run, if_versions, timeout = DEFAULT_SECONDS, ...rest }, ctx) {
-    refuseLoneSurrogates('replacement', replacement);
+    rejectLoneSurrogates('replacement', replacement);
     const options: PatternOptions = {
       pattern: rest.pattern,
       caseInsensitive: rest.case_insensitive,
@@ -100,11 +86,11 @@ export const searchReplace = defineTool({
     });
     const hasMatches = [...result.found.keys()].some((file) => countOf(result.found, file) > 0);
     const advice = hasMatches ? undefined : await adviseGrepReading(ctx, paths, options);
-    return { ...report(result, { dryRun: dry_run, advice }), warnings };
+    return { ...report(result, { dryRun: dry_run, advice, wantsMeta: ctx.wantsMeta }), warnings };
   },
 });
 
-interface Narrowing {
+interface NarrowOptions {
   readonly pattern: Pattern;
   readonly limitMs: number;
   /** Files that are looked at even if they have no match. */
@@ -112,7 +98,7 @@ interface Narrowing {
 }
 
 /** Returns all files if they are few, else those that have a match. Refuses more than a call changes. */
-async function narrow(ctx: ToolContext, paths: readonly string[], { keep, ...options }: Narrowing) {
+async function narrow(ctx: ToolContext, paths: readonly string[], { keep, ...options }: NarrowOptions) {
   if (paths.length <= MAX_FILES) return { targets: paths.map((path) => ({ path })), warnings: [] };
   const { counts, binary } = await countMatches(ctx, paths, options);
   const kept = new Set(keep.map((path) => posix.normalize(path)));
@@ -134,23 +120,24 @@ async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], opt
   if (!reading) return undefined;
   try {
     const { counts } = await countMatches(ctx, paths, { pattern: reading.pattern, limitMs: PROBE_MS });
-    return tellGrepReading(
+    return describeGrepReading(
       reading,
       [...counts.values()].reduce((sum, count) => sum + count, 0),
     );
   } catch (error) {
-    if (error instanceof ToolError && error.code !== 'canceled') return tellGrepReading(reading, undefined);
+    if (error instanceof ToolError && error.code !== 'canceled') return describeGrepReading(reading, undefined);
     throw error;
   }
 }
 
-interface Reporting {
+interface ReportOptions {
   readonly dryRun: boolean;
   /** What to try if nothing matched. */
   readonly advice: string | undefined;
+  readonly wantsMeta: boolean | undefined;
 }
 
-function report(result: MutationResult<Matches>, { dryRun, advice }: Reporting): ToolOutput {
+function report(result: MutationResult<Matches>, { dryRun, advice, wantsMeta }: ReportOptions): ToolOutput {
   const matches = result.found;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
@@ -160,26 +147,25 @@ function report(result: MutationResult<Matches>, { dryRun, advice }: Reporting):
   const head = dryRun
     ? `[dry-run] ${changed.length} files would be changed:`
     : `replaced ${total} matches across ${changed.length} files:`;
-  const lines = changed.map((one) => tell(one, matches, dryRun));
+  const lines = changed.map((one) => formatChange(one, matches, dryRun));
   const nothing = ['no matches found across any target files', ...(advice === undefined ? [] : [advice])].join('; ');
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
-    meta: toMeta(result),
+    meta: toMeta(result, { wantsMeta }),
     visualize: async () => {
-      const { visualizeChanges } = await import('./visualize-changes.ts');
+      const { visualizeChanges } = await import('./diff/visualize-changes.ts');
       return visualizeChanges(changed, { dryRun });
     },
   };
 }
 
-function tell(one: ChangedFile, matches: Matches, dryRun: boolean): string {
+function formatChange(one: ChangedFile, matches: Matches, dryRun: boolean): string {
   const { file } = one;
   const match = matches.get(file);
   const lines = match?.skipped === undefined ? match?.lines : '';
-  const count = countOf(matches, file);
-  if (!dryRun) return `${file.path}: ${count} replacements (lines ${lines})`;
-  return `${file.path}: ${count} matches → ${count} replacements (lines ${lines})\n${diffOf(one)}`.trimEnd();
+  const told = `${file.path}: ${countOf(matches, file)} (${lines})`;
+  return dryRun ? `${told}\n${diffOf(one)}`.trimEnd() : told;
 }
 
 function countOf(matches: Matches, file: FileState): number {
@@ -187,13 +173,15 @@ function countOf(matches: Matches, file: FileState): number {
   return match?.skipped === undefined ? (match?.count ?? 0) : 0;
 }
 
-function toMeta(result: MutationResult<Matches>): object {
+function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): object {
   const { operationId, found: matches } = result;
   const files = [...matches].map(([file, match]) => {
     if (match.skipped !== undefined)
       return { path: file.path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') };
     const changed = result.files.find((one) => one.file === file);
-    const meta = changed ? changeMeta(changed, { operationId: undefined }) : { version: file.version, unchanged: true };
+    const meta = changed
+      ? changeMeta(changed, { operationId: undefined }, asked)
+      : { version: file.version, unchanged: true };
     return { path: file.path, matches: match.count, ...meta };
   });
   return { ...(operationId !== undefined && { operation_id: operationId }), files };

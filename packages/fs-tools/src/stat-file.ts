@@ -1,16 +1,15 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
-import { MAX_FILE_BYTES, scanLines } from './scan-lines.ts';
-import { textFacts } from './text-facts.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { MAX_FILE_BYTES, scanLines } from './read/scan-lines.ts';
+import { textFacts } from './read/text-facts.ts';
 
 export const statFile = defineTool({
   name: 'stat_file',
   effect: 'read',
-  description:
-    'Get metadata of a path without its content: type, size, lines, modification time, encoding, line ending.',
+  description: 'Get metadata of a path: type, size, lines, modification time, encoding, line ending.',
   input: (z) =>
     z.strictObject({
-      path: z.string().check(z.minLength(1), z.describe('Path relative to the working directory')),
+      path: z.string().check(z.minLength(1), z.describe('Path')),
     }),
   output: {
     type: 'object',
@@ -25,7 +24,7 @@ export const statFile = defineTool({
     required: ['path', 'type', 'size', 'modified'],
   },
   examples: [{ path: 'README.md' }],
-  hosting: { tellsVersions: true },
+  hosting: { tellsVersions: 'always' },
 
   run({ path }, { workspace }): ToolOutput {
     const status = workspace.status(path);

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSession } from '@jinn/core';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { createSession } from '@jinn/tool';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
+import { removeChange } from './diff/remove-change.ts';
 import { editFile } from './edit-file.ts';
-import { takeOut } from './take-out.ts';
 import { undo } from './undo.ts';
 import { writeFile } from './write-file.ts';
 
@@ -310,7 +310,7 @@ test.skipIf(spawnSync('git', ['--version']).status !== 0)('takes out what git ta
         const text = lines.join('');
         return Buffer.from(isClosed ? text : text.replace(/\n$/, ''));
       }) as [Buffer, Buffer, Buffer];
-      const result = takeOut({ before: old, after: base, now: current });
+      const result = removeChange({ before: old, after: base, now: current });
       if (!result) return;
       taken++;
       makeTree(root, { old, base, current });
@@ -326,14 +326,14 @@ test('takes back any change that nothing followed, and changes nothing of what w
   fc.assert(
     fc.property(content, content, content, (before, after, other) => {
       const [old, base, now] = [before, after, other].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
-      expect(takeOut({ before: old, after: base, now: base })).toEqual(old);
-      expect(takeOut({ before: base, after: base, now })).toEqual(now);
-      expect(takeOut({ before: old, after: base, now: old })).toEqual(old);
+      expect(removeChange({ before: old, after: base, now: base })).toEqual(old);
+      expect(removeChange({ before: base, after: base, now })).toEqual(now);
+      expect(removeChange({ before: old, after: base, now: old })).toEqual(old);
     }),
   );
 });
 
 test('does not take apart what is large', () => {
   const large = Buffer.alloc(3 * 1024 * 1024, 'x\n');
-  expect(takeOut({ before: large, after: large, now: large })).toBeUndefined();
+  expect(removeChange({ before: large, after: large, now: large })).toBeUndefined();
 });

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSession, defineTool, mutate } from '@jinn/core';
+import { mutate } from '@jinn/guard';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { createSession, defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
 import { undo } from './undo.ts';
@@ -44,6 +45,34 @@ const threeChanges = defineTool({
     });
     return { meta: { operation_id: operationId } };
   },
+});
+
+test('names whose change it is, and warns before and when it takes back what somebody else did', async () => {
+  const { options, write, list, read } = makeWorkspace({ a: 'v1' });
+  const id = await write('a', 'v2');
+  expect((await list()).entries[0]).not.toHaveProperty('person');
+  const alice = { ...options, person: 'alice' };
+  const hers = (await call(writeFile, { path: 'b', content: 'x' }, alice)).meta as { undo_id: string };
+  const asBob = (args: object) => call(undo, args, { ...options, person: 'bob' });
+  const listed = JSON.parse((await asBob({ action: 'list' })).result ?? '') as { entries: { person?: string }[] };
+  expect(listed.entries.map(({ person }) => person)).toEqual(['alice', 'a person without a name']);
+  const warning = /^b: alice made this change, not you \(\d{4}-\d\d-\d\dT[\d:]+Z\)$/;
+  for (const action of ['preview', 'restore']) {
+    expect((await asBob({ action, id: hers.undo_id })).meta).toMatchObject({
+      warnings: [expect.stringMatching(warning)],
+    });
+  }
+  const own = await call(undo, { action: 'restore', id }, options);
+  expect([own.ok, own.meta]).toEqual([true, expect.not.objectContaining({ warnings: expect.anything() })]);
+  expect(read('a')).toBe('v1');
+});
+
+test('warns of the later changes of others that go too', async () => {
+  const { options, write } = makeWorkspace({ a: 'v1' });
+  const id = await write('a', 'v2');
+  await call(writeFile, { path: 'a', content: 'v3' }, { ...options, person: 'alice' });
+  const { meta } = await call(undo, { action: 'restore', id, with_later: true }, options);
+  expect(meta).toMatchObject({ warnings: [expect.stringContaining('a: alice made this change, not you')] });
 });
 
 test('lists changes, newest first', async () => {
@@ -281,4 +310,81 @@ test('previews a file that changed since it was read, and refuses to restore it'
 
 test('says that there is no history with --no-history', async () => {
   expect(await call(undo, { action: 'list' }, { history: false })).toMatchObject({ error_code: 'not_found' });
+});
+
+test('takes back the last calls at once, and their files', async () => {
+  const { write, undo, read, options, file } = makeWorkspace({ a: '1', kept: 'old', gone: 'x' });
+  await write('a', '2');
+  await call(threeChanges, {}, options);
+  await write('a', '3');
+  const preview = await undo({ action: 'preview', last: 2 });
+  expect(preview.result).toMatch(/^\[undo preview\] of 2 calls: op-\w+ \(write_file\), op-\w+ \(three\)\n/);
+  const { result } = await undo({ action: 'restore', last: 2 });
+  expect(result).toMatch(/^took back 2 calls: op-\w+ \(write_file\), op-\w+ \(three\)\nrestored: a \(id=\w+\)\n/);
+  expect([read('a'), read('kept'), read('gone'), fs.existsSync(file('made'))]).toEqual(['2', 'old', 'x', false]);
+});
+
+test('counts neither what was taken back nor what took it back', async () => {
+  const { write, undo, read } = makeWorkspace({ a: '0' });
+  for (const content of ['1', '2', '3']) await write('a', content);
+  await undo({ action: 'restore', last: 1 });
+  expect(read('a')).toBe('2');
+  await write('a', '1');
+  await undo({ action: 'restore', last: 1 });
+  expect(read('a')).toBe('2');
+  await undo({ action: 'restore', last: 2 });
+  expect(read('a')).toBe('0');
+  expect(await undo({ action: 'restore', last: 1 })).toMatchObject({ ok: false, error_code: 'not_found' });
+});
+
+test('takes the last call back alone, and keeps what others did beside it', async () => {
+  const lines = Array.from({ length: 20 }, (_, i) => `${i}`);
+  const { write, undo, read, file } = makeWorkspace({ a: lines.join('\n') });
+  await write('a', lines.with(2, 'two').join('\n'));
+  await write('a', lines.with(9, 'nine').join('\n'));
+  await undo({ action: 'restore', last: 1 });
+  fs.writeFileSync(file('a'), lines.with(2, 'two').with(15, 'theirs').join('\n'));
+  const { result } = await undo({ action: 'restore', last: 1 });
+  expect(result).toContain('restored: took this change out of a, and kept what was changed since');
+  expect(read('a')).toBe(lines.with(15, 'theirs').join('\n'));
+});
+
+test('takes back all of the last calls or none', async () => {
+  const { write, undo, read, file } = makeWorkspace({ a: '1\n', b: '1\n' });
+  await write('a', '2\n');
+  await write('b', '2\n');
+  fs.writeFileSync(file('a'), 'theirs\n');
+  const { result } = await undo({ action: 'preview', last: 2 });
+  expect(result).toContain('restore is refused without with_later');
+  expect(await undo({ action: 'restore', last: 2 })).toMatchObject({ ok: false, error_code: 'stale_file' });
+  expect([read('a'), read('b')]).toEqual(['theirs\n', '2\n']);
+  expect(await undo({ action: 'restore', last: 2, with_later: true })).toMatchObject({ ok: true });
+  expect([read('a'), read('b')]).toEqual(['1\n', '1\n']);
+});
+
+test.each([
+  [{ action: 'restore', last: 3 }, 'not_found', 'there are 1 calls to take back, not 3', 'pass last: 1'],
+  [{ action: 'restore', last: 1, id: 'a1' }, 'invalid_args', 'last does not go with id', 'leave one of them out'],
+  [{ action: 'list', last: 1 }, 'invalid_args', 'last does not go with the action list', 'leave last out'],
+])('refuses %j, and changes nothing', async (args, error_code, error, suggestion) => {
+  const { write, undo, read } = makeWorkspace({ a: '1' });
+  await write('a', '2');
+  const answer = await undo(args);
+  expect(answer).toMatchObject({ ok: false, error_code, error: expect.stringContaining(error) });
+  expect(answer.suggestion).toContain(suggestion);
+  expect(read('a')).toBe('2');
+});
+
+test('lists a call a line for a model, and counts calls', async () => {
+  const { write, options, list } = makeWorkspace({ kept: 'old', gone: 'x' });
+  const listText = async (args = {}) =>
+    (await call(undo, { action: 'list', ...args }, { ...options, maxResult: 10_000 })).result;
+  expect(await listText()).toBe('[no changes in the history]');
+  await call(threeChanges, {}, options);
+  await write('kept', 'v2');
+  const one = /^op-\w+ \S+Z write_file: changed kept$/m;
+  const three = /^op-\w+ \S+Z three: (?=.*deleted gone)(?=.*created made)(?=.*changed kept)/m;
+  expect(await listText()).toMatch(new RegExp(`${one.source}\n${three.source}`, 'm'));
+  expect(await listText({ limit: 1 })).toMatch(/write_file: changed kept\n\[1 of 2 calls; limit: 2 lists all\]$/);
+  expect(await list(2)).toMatchObject({ count: 4, total: 4 });
 });

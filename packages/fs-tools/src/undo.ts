@@ -1,34 +1,41 @@
+import { ToolError } from '@jinn/errors';
+import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import type { Visualization } from '@jinn/visualization';
+import { changeMeta, diffOf } from './diff/change-report.ts';
+import { cutList, groupByOperation, listOperations, MAX_NAMED, nameOf, timeOf } from './diff/undo-list.ts';
 import {
-  type Archive,
-  defineTool,
-  type HistoryEntry,
-  type MutationResult,
-  mutate,
-  reconcile,
-  type ToolContext,
-  ToolError,
-  type ToolOutput,
-  type Visualization,
-} from '@jinn/core';
-import { changeMeta, diffOf } from './change-report.ts';
-import { describeLater, type FileRestore, planRestore, refusalOf, withLaterChanges } from './undo-plan.ts';
+  type AskedFor,
+  describeLater,
+  type FileRestore,
+  lastOperations,
+  planRestores,
+  restoreError,
+  withLaterChanges,
+} from './diff/undo-plan.ts';
 
 export const undo = defineTool({
   name: 'undo',
   effect: 'write',
   description:
-    'Take back a change of jinn by its id, or a whole call by its operation id. What was changed since stays. A restore can be undone.',
+    'Take back a change that a tool made (not run_shell) by its id, a whole call by its operation id, or the last calls. What was changed since stays. A restore can be undone.',
   input: (z) =>
     z.strictObject({
-      action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('What to do')),
+      action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('Action')),
       id: z.optional(z.string().check(z.describe('Snapshot id or its start, or operation id'))),
-      with_later: z.optional(z.boolean().check(z.describe('Take back what was changed since, too'))),
-      limit: z.optional(z.int().check(z.minimum(1), z.describe('How many to list'))),
+      with_later: z.optional(z.boolean().check(z.describe('What was changed since goes too'))),
+      last: z.optional(z.int().check(z.minimum(1), z.describe('In the place of id: so many of the last calls'))),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('Calls to list'))),
     }),
-  examples: [{ action: 'list' }, { action: 'preview', id: 'a1b2c3' }, { action: 'restore', id: 'a1b2c3' }],
-  hosting: { tellsVersions: true, searchWords: 'revert restore history snapshot' },
+  examples: [
+    { action: 'list' },
+    { action: 'preview', id: 'a1b2c3' },
+    { action: 'restore', id: 'a1b2c3' },
+    { action: 'restore', last: 2 },
+  ],
+  hosting: { tellsVersions: 'without-session', searchWords: 'revert restore history snapshot' },
 
-  async run({ action, id, limit, with_later }, ctx): Promise<ToolOutput> {
+  async run({ action, id, last, limit, with_later }, ctx): Promise<ToolOutput> {
     const history = await ctx.history();
     if (!history) {
       throw new ToolError('not_found', 'there is no history: jinn was started with --no-history', {
@@ -38,7 +45,7 @@ export const undo = defineTool({
     reconcile(ctx, history);
     const archive = await history.archive();
     try {
-      return await answer({ action, id, limit, withLater: with_later === true }, ctx, archive);
+      return await answer({ action, id, last, limit, withLater: with_later === true }, ctx, archive);
     } finally {
       for (const warning of history.takeWarnings()) ctx.warn(warning);
     }
@@ -48,26 +55,38 @@ export const undo = defineTool({
 interface UndoArgs {
   readonly action: 'list' | 'preview' | 'restore' | 'clear';
   readonly id: string | undefined;
+  readonly last: number | undefined;
   readonly limit: number | undefined;
   readonly withLater: boolean;
 }
 
 function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
-  const { action, id, limit, withLater } = args;
-  refuseIgnored(args);
+  const { action, limit } = args;
+  rejectIgnoredArgs(args);
   if (action === 'list') return list(archive, limit, ctx);
   if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
-  if (!id) {
-    throw new ToolError('invalid_args', `id is required for ${action}`, {
-      suggestion: 'use {"action":"list"} to see the ids',
-    });
-  }
-  const request = { entries: archive.find(id), withLater };
+  const entries = findEntries(archive, args);
+  const asked = new Set(entries.map(({ operationId }) => operationId));
+  const request = { entries, asked, withLater: args.withLater };
   return action === 'preview' ? preview(ctx, archive, request) : restore(ctx, archive, request);
 }
 
+/** Returns the entries to take back, in that order. */
+function findEntries(archive: Archive, { action, id, last }: UndoArgs): readonly HistoryEntry[] {
+  if (last !== undefined) return lastOperations(archive, last);
+  if (id) return archive.find(id);
+  throw new ToolError('invalid_args', `id is required for ${action}`, {
+    suggestion: 'use {"action":"list"} to see the ids, or pass last: 1 for the last call',
+  });
+}
+
 /** Refuses what would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
-function refuseIgnored({ action, id, limit, withLater }: UndoArgs): void {
+function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): void {
+  if (last !== undefined && (id || action === 'list' || action === 'clear')) {
+    throw new ToolError('invalid_args', `last does not go with ${id ? 'id' : `the action ${action}`}`, {
+      suggestion: id ? 'leave one of them out' : 'leave last out; it is for the actions preview and restore',
+    });
+  }
   if (withLater && (action === 'list' || action === 'clear')) {
     throw new ToolError('invalid_args', `with_later does not go with the action ${action}`, {
       suggestion: 'leave with_later out; it is for the actions preview and restore',
@@ -92,25 +111,32 @@ function refuseIgnored({ action, id, limit, withLater }: UndoArgs): void {
 
 /** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
 function list(archive: Archive, limit: number | undefined, ctx: ToolContext): ToolOutput {
-  const intact = archive.list(limit);
+  const intact = archive.list();
   const total = archive.count();
-  const damaged = Math.min(total, limit ?? total) - intact.length;
-  if (damaged > 0) ctx.warn(`${damaged} of the snapshots are damaged, and not listed: they cannot be restored`);
+  if (total > intact.length) {
+    ctx.warn(`${total - intact.length} of the snapshots are damaged, and not listed: they cannot be restored`);
+  }
   for (const name of archive.damaged()) ctx.warn(`a damaged history was set aside, and cannot be undone: ${name}`);
-  const entries = intact.map((entry) => ({
-    id: entry.id,
-    path: entry.path,
-    timestamp: timeOf(entry),
-    operation: entry.tool,
-    operation_id: entry.operationId,
-    ...(entry.size === undefined ? { created: true } : { size: entry.size }),
-  }));
+  const operations = groupByOperation(intact);
+  if (ctx.maxResult !== undefined) return { text: listOperations(operations, limit) };
+  const entries = operations.slice(0, limit).flatMap((operation) =>
+    operation.map((entry) => ({
+      id: entry.id,
+      path: entry.path,
+      timestamp: timeOf(entry),
+      operation: entry.tool,
+      operation_id: entry.operationId,
+      ...(entry.size === undefined ? { created: true } : { size: entry.size }),
+      ...(entry.otherPerson !== undefined && { person: nameOf(entry.otherPerson) }),
+    })),
+  );
   return { data: { count: entries.length, total, entries } };
 }
 
 async function preview(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
   const result = await putBack(ctx, archive, request, { dryRun: true });
-  const refusal = refusalOf(result.found);
+  const refusal = restoreError(result.found, request.asked);
+  warnOfOthers(ctx, result, request);
   const texts = result.files.map((changed, i) => {
     const { entry, kind } = result.found[i] as FileRestore;
     const head = `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}`;
@@ -121,79 +147,101 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
     return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
   });
   const refused = refusal ? [`[undo preview] restore is refused without with_later: ${refusal.message}`] : [];
-  const text = [...texts, ...laterIn(result, request), ...refused].join('\n');
-  return { text, meta: toMeta(result), visualize: () => visualize(result, { dryRun: true }) };
+  const calls = callsIn(request, '[undo preview] of');
+  const text = [...calls, ...texts, ...laterIn(result, request), ...refused].join('\n');
+  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: true }) };
 }
 
 async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
   const result = await putBack(ctx, archive, request, { dryRun: false });
+  warnOfOthers(ctx, result, request);
+  const isMany = request.asked.size > 1;
   const texts = result.files.map(({ changed }, i) => {
     const { entry, kind } = result.found[i] as FileRestore;
     const suffix = changed ? '' : ' (no changes)';
     if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${suffix}`;
-    const facts = `(op "${entry.tool}", id=${entry.id})${suffix}`;
+    // Several calls are named with their tools above.
+    const facts = `(${isMany ? '' : `op "${entry.tool}", `}id=${entry.id})${suffix}`;
     if (kind === 'alone')
       return `restored: took this change out of ${entry.path}, and kept what was changed since ${facts}`;
-    return `restored: ${entry.path} to snapshot from ${timeOf(entry)} ${facts}`;
+    return `restored: ${entry.path}${isMany ? '' : ` to snapshot from ${timeOf(entry)}`} ${facts}`;
   });
-  const text = [...texts, ...laterIn(result, request)].join('\n');
-  return { text, meta: toMeta(result), visualize: () => visualize(result, { dryRun: false }) };
+  const text = [...callsIn(request, 'took back'), ...texts, ...laterIn(result, request)].join('\n');
+  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: false }) };
+}
+
+/** Names the calls that are taken back, if there are several. */
+function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
+  if (asked.size < 2) return [];
+  const calls = groupByOperation(entries).map(([entry]) => `${entry?.operationId} (${entry?.tool})`);
+  return [`${head} ${calls.length} calls: ${cutList(calls)}`];
+}
+
+/** Warns of each change of somebody else that is taken back. */
+function warnOfOthers(ctx: ToolContext, { found }: RestoreResult, { withLater }: RestoreRequest): void {
+  const entries = found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
+  const sentences = entries.flatMap(({ path, otherPerson, ...entry }) =>
+    otherPerson === undefined ? [] : [`${path}: ${nameOf(otherPerson)} made this change, not you (${timeOf(entry)})`],
+  );
+  for (const sentence of sentences.slice(0, MAX_NAMED)) ctx.warn(sentence);
+  if (sentences.length > MAX_NAMED) ctx.warn(`and ${sentences.length - MAX_NAMED} more changes of others`);
 }
 
 /** Says what is taken back beside what was asked for. */
-function laterIn({ found }: Restored, { withLater }: RestoreRequest): string[] {
-  const later = withLater ? describeLater(found) : '';
+function laterIn({ found }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {
+  const later = withLater ? describeLater(found, asked) : '';
   return later === '' ? [] : [`later changes go too: ${later}`];
 }
 
-async function visualize({ files }: Restored, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
-  const { visualizeChanges } = await import('./visualize-changes.ts');
+async function visualize({ files }: RestoreResult, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
+  const { visualizeChanges } = await import('./diff/visualize-changes.ts');
   return visualizeChanges(files, { dryRun });
 }
 
 interface RestoreRequest {
+  /** In the order in which they are taken back. */
   readonly entries: readonly HistoryEntry[];
+  readonly asked: AskedFor;
   readonly withLater: boolean;
 }
 
-type Restored = MutationResult<readonly FileRestore[]>;
+type RestoreResult = MutationResult<readonly FileRestore[]>;
 
 /** Takes changes back, all or none. The paths go through the guard again, like those of any call. */
 function putBack(
   ctx: ToolContext,
   archive: Archive,
-  { entries, withLater }: RestoreRequest,
+  { entries, asked, withLater }: RestoreRequest,
   { dryRun }: { dryRun: boolean },
-): Promise<Restored> {
-  const oldest = withLater ? withLaterChanges(archive, entries) : entries;
+): Promise<RestoreResult> {
+  const all = withLater ? withLaterChanges(archive, entries) : entries;
+  const paths = [...new Set(all.map(({ path }) => path))];
   return mutate(ctx, {
     operation: 'undo',
-    targets: oldest.map(({ path }) => ({ path })),
+    targets: paths.map((path) => ({ path })),
     dryRun,
     takesStale: dryRun,
     compute: (files) => {
-      const found = files.map((file, i) => planRestore(archive, oldest[i] as HistoryEntry, file, withLater));
-      const refusal = dryRun ? undefined : refusalOf(found);
+      const found = files.map((file, i) => {
+        const ofFile = all.filter(({ path }) => path === paths[i]);
+        return planRestores(archive, ofFile, file, withLater);
+      });
+      const refusal = dryRun ? undefined : restoreError(found, asked);
       if (refusal) throw refusal;
       return { changes: found.map(({ change }) => change), found };
     },
   });
 }
 
-function toMeta(result: Restored): object {
+function toMeta(result: RestoreResult, ctx: ToolContext): object {
   const [only, ...more] = result.files;
-  if (only && more.length === 0) return changeMeta(only, result);
+  if (only && more.length === 0) return changeMeta(only, result, ctx);
   const { operationId } = result;
   return {
     ...(operationId !== undefined && { operation_id: operationId }),
     files: result.files.map((changed) => ({
       path: changed.file.path,
-      ...changeMeta(changed, { operationId: undefined }),
+      ...changeMeta(changed, { operationId: undefined }, ctx),
     })),
   };
-}
-
-/** RFC 3339, to the second. */
-function timeOf({ created }: HistoryEntry): string {
-  return created.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
-import { findCacheDirectory, makePrivateDirectory } from '@jinn/core';
+import { findCacheDirectory, makePrivateDirectory } from '@jinn/guard';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, W_OK } = fs.constants;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -99,8 +99,8 @@ function readOwn(file: string): Buffer | undefined {
 }
 
 /**
- * Another process may write the same at this moment, and a third one read it. V8 crashes on code that a power loss has damaged,
- * so that a file gets its name when it is on the disk.
+ * Replaces a file as a whole. Another process may write the same at this moment, and a third one read it. V8 crashes on
+ * code that a power loss has damaged, so the file gets its name only when it is on the disk.
  */
 function replace(file: string, content: Buffer): void {
   const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { Script } from 'node:vm';
-import { BEGIN } from '@jinn/core';
+import { BEGIN } from '@jinn/tool';
 import { KeptCode } from './kept-code.ts';
 
 // Starts a program: runs its chunks with the code that V8 made of them in an earlier run (docs/architecture.md, "Speed").
@@ -40,7 +40,7 @@ function keepLater(name: string, script: Script): void {
   if (hasBegun && unkept.size === 1) setTimeout(keep, KEEP_AFTER_MS).unref();
 }
 
-/** The code of a function is there once the function has run. */
+/** Keeps the code that is not kept yet. The code of a function is there once the function has run. */
 function keep(): void {
   if (unkept.size > 0) kept.write(unkept);
   unkept.clear();

@@ -1,37 +1,64 @@
-import { type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
-import { applyEdits, Lines, type OpenServers, type Place, refuseUnready, startReports } from '@jinn/lsp';
-import { ACTS, type Act, type Found } from './acts.ts';
+import { ToolError } from '@jinn/errors';
+import {
+  type Answer,
+  applyEdits,
+  Lines,
+  type MentionedWord,
+  type OpenServers,
+  type Place,
+  rejectUnready,
+  startReports,
+} from '@jinn/lsp';
+import type { ToolContext, ToolOutput } from '@jinn/tool';
+import { ACTION_HANDLERS, type ActionHandler, type ActionResult, filesOf } from './action-handlers.ts';
 import { findMentions } from './find-mentions.ts';
-import { findSymbol } from './find-symbol.ts';
+import { locateSymbol } from './locate-symbol.ts';
 import { checkPlace, type FileQuery, findPlace, lastName, type Query } from './query.ts';
 import type { QueryCall } from './query-call.ts';
-import { tellEdits } from './show-edits.ts';
+import { formatEdits } from './show-edits.ts';
 import { wordAt } from './word-at.ts';
 
-export interface Asking {
+export interface QueryContext {
   readonly ctx: ToolContext;
   readonly limitMs: number;
+  readonly loadingMs: number | undefined;
   readonly call: QueryCall;
 }
 
 /** Answers one question: checks its path and place, asks the server, and applies what was to be applied. */
-export async function answerQuery(asked: Query, opened: OpenServers, asking: Asking): Promise<ToolOutput> {
+export async function answerQuery(given: Query, opened: OpenServers, asking: QueryContext): Promise<ToolOutput> {
   const { ctx } = asking;
   const query = {
-    ...asked,
-    path: asked.path ? fileOf(asked.path, ctx) : await asking.call.mainFile(ctx, opened),
+    ...given,
+    path: given.path ? fileOf(given.path, ctx) : await asking.call.mainFile(ctx, opened),
   };
   checkPlace(query);
   const lines = new Lines(opened.files.read(query.path).text);
   const place = findPlace(query, lines);
-  const act = ACTS[query.action];
+  const act = ACTION_HANDLERS[query.action];
   const word = wordOf(query, place, lines);
-  const alsoOpen = act.isProjectWide && word !== undefined ? await findMentions(query.path, word, { ctx, opened }) : [];
-  const { value, server, incomplete } = await ask(query, place, { act, opened, asking, alsoOpen });
+  const mentioned =
+    act.isProjectWide && word !== undefined
+      ? await findMentions(query.path, word, { ctx, opened, limitMs: asking.limitMs })
+      : undefined;
+  const asked = await ask(query, place, { act, opened, asking, mentioned }).catch(async (error) => {
+    const { answerByText } = await import('./answer-by-text.ts'); // The parsers are loaded where there is no server.
+    return { byText: await answerByText(error, query, { ctx, opened, limitMs: asking.limitMs, word }) };
+  });
+  return 'byText' in asked ? asked.byText : toOutput(asked, query, ctx);
+}
+
+async function toOutput(
+  { value, server, incomplete, isPartial }: Answer<ActionResult | undefined>,
+  query: FileQuery,
+  ctx: ToolContext,
+): Promise<ToolOutput> {
+  const act = ACTION_HANDLERS[query.action];
+  if (query.apply && isPartial) throw refusePart(incomplete);
   const meta = { server, complete: incomplete.length === 0, ...(incomplete.length > 0 && { incomplete }) };
   const bounds = incomplete.map((reason) => `[may be incomplete: ${reason}]`);
   if (value === undefined) return { text: [act.nothing, ...bounds].join('\n'), meta };
-  const told = 'edits' in value ? tellEdits(value.edits) : value;
+  const told = 'edits' in value ? formatEdits(value.edits) : value;
   if (!told) return { text: [act.nothing, ...bounds].join('\n'), meta };
   const applied =
     'edits' in value && query.apply
@@ -40,16 +67,23 @@ export async function answerQuery(asked: Query, opened: OpenServers, asking: Ask
           ...(await applyEdits(value.edits, ctx, { operation: 'lsp_query', ifVersions: query.if_versions })),
         }
       : {};
-  return { ...told, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
+  const { files: _, ...shown } = told;
+  return { ...shown, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
 }
 
-/** What a question is about, as it stands in files. */
+function refusePart(reasons: readonly string[]): ToolError {
+  return new ToolError('timeout', `nothing was changed, since the change may be a part: ${reasons.join('; ')}`, {
+    suggestion: 'pass timeout: 60, or more',
+  });
+}
+
+/** Returns the word that a question is about, as it stands in files. */
 function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: Lines): string | undefined {
   if (symbol !== undefined) return lastName(symbol);
   return place ? wordAt(lines, place, path) : query;
 }
 
-/** The path below the root, links resolved. Throws ToolError unless it is a file that may be read. */
+/** Returns the path below the root, links resolved. Throws ToolError unless it is a file that may be read. */
 function fileOf(asked: string, { workspace }: ToolContext): string {
   const { kind, path } = workspace.status(asked);
   if (kind === 'file') return path;
@@ -57,31 +91,33 @@ function fileOf(asked: string, { workspace }: ToolContext): string {
 }
 
 interface Step {
-  readonly act: Act;
+  readonly act: ActionHandler;
   readonly opened: OpenServers;
-  readonly asking: Asking;
-  readonly alsoOpen: readonly string[];
+  readonly asking: QueryContext;
+  readonly mentioned: MentionedWord | undefined;
 }
 
 async function ask(
   query: FileQuery,
   place: Place | undefined,
-  { act, opened, alsoOpen, asking: { ctx, limitMs, call } }: Step,
+  { act, opened, mentioned, asking: { ctx, limitMs, loadingMs, call } }: Step,
 ) {
   const reports = startReports(ctx);
   try {
-    return await opened.servers.ask<Found | undefined>({
+    return await opened.servers.ask<ActionResult | undefined>({
       path: query.path,
       call,
       limitMs,
+      loadingMs,
       signal: ctx.signal,
-      alsoOpen,
+      mentioned,
+      reported: filesOf,
       isProjectWide: act.isProjectWide ?? false,
       progress: reports.tell,
       run: async (view) => {
-        const at = place ?? (query.symbol === undefined ? undefined : await findSymbol(view, query.symbol));
+        const at = place ?? (query.symbol === undefined ? undefined : await locateSymbol(view, query.symbol));
         const found = await act.run(view, query, at ?? { line: 1, character: 1 });
-        if (query.apply) refuseUnready(view);
+        if (query.apply) rejectUnready(view);
         return found;
       },
     });

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
-import { defineTool, mutate } from '@jinn/core';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { mutate } from '@jinn/guard';
 import { call, makeTree } from '@jinn/testkit';
+import { defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { type LanguageSession, openLanguageSession, SCRIPTED, scripted } from './fixture/language-session.ts';
 
@@ -161,5 +164,81 @@ test('a rename that is applied says what it broke', async () => {
   makeTree(session.root, { 'a.ts': 'export const one = 1;\n' });
   expect(await session.ask({ action: 'diagnostics', path: 'b.ts' })).toMatchObject({
     result: expect.stringContaining('uno'),
+  });
+});
+
+/** What a server publishes of a file, whatever it was asked. */
+function publish(file: string, message: string | undefined, version?: number): object {
+  const diagnostics = message === undefined ? [] : [{ range: RANGE, severity: 1, message }];
+  const uri = pathToFileURL(file).href;
+  return { send: { method: 'textDocument/publishDiagnostics', params: { uri, diagnostics, version } } };
+}
+
+test('takes what a server publishes of a file that was not changed, whose version stays', async () => {
+  const session = openLanguageSession({ 'a.x': 'one\n', 'b.x': 'one\n' });
+  const [a, b] = ['a.x', 'b.x'].map((name) => path.join(session.root, name)) as [string, string];
+  const settings = scripted({
+    'textDocument/didOpen': [[publish(a, undefined, 1)], [publish(b, undefined, 2)]],
+    'textDocument/didChange': [publish(a, undefined, 3), { later: 100, action: publish(b, 'broken by a', 2) }],
+  }) as { lsp: object };
+  Object.assign(settings.lsp, { diagnose_wait_ms: 20_000 });
+  makeTree(session.state, { 'config.json': JSON.stringify(settings) });
+  for (const path of ['a.x', 'b.x']) await session.ask({ action: 'diagnostics', path });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({
+    meta: { diagnostics: { new: ['b.x:1:1 error lsp: broken by a'], fixed: [] } },
+  });
+});
+
+test('two answers about one text that differ are none', async () => {
+  const settings = scripted(
+    { 'textDocument/diagnostic': [[SOMETHING_WRONG], [NOTHING_WRONG]] },
+    { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false } },
+  );
+  const session = openLanguageSession({ 'a.x': 'one\n' }, { config: settings });
+  const ask = () => session.ask({ action: 'diagnostics', path: 'a.x' });
+  expect(await ask()).toMatchObject({ result: 'a.x:1:1 error lsp: bad' });
+  expect(await ask()).toMatchObject({ ok: false, error_code: 'timeout' });
+  makeTree(session.root, { 'a.x': 'two\n' });
+  expect(await ask()).toMatchObject({ result: 'no diagnostics found' });
+});
+
+test('an error that stays where it is is neither new nor mended, though its line has changed', async () => {
+  const settings = scripted(
+    { 'textDocument/diagnostic': [SOMETHING_WRONG] },
+    { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false } },
+  ) as { lsp: object };
+  Object.assign(settings.lsp, { diagnose_wait_ms: 20_000 });
+  const session = openLanguageSession({ 'a.x': 'one\n' }, { config: settings });
+  await session.ask({ action: 'diagnostics', path: 'a.x' });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({ meta: { diagnostics: { new: [], fixed: [] } } });
+});
+
+test('a server that could not load the workspace is told as that, in its own words and with the cure', async () => {
+  const failed = {
+    token: 1,
+    value: { kind: 'begin', title: 'Error loading workspace', message: 'no module\nfor you' },
+  };
+  const settings = scripted(
+    {
+      'textDocument/didOpen': [{ send: { method: '$/progress', params: failed } }],
+      'textDocument/definition': [{ error: { code: 0, message: 'no package metadata' } }],
+      'textDocument/diagnostic': [NOTHING_WRONG],
+      'textDocument/hover': [{ result: { contents: 'known' } }],
+    },
+    { hoverProvider: true, definitionProvider: true, diagnosticProvider: {} },
+  ) as { lsp: { servers: { scripted: object } } };
+  Object.assign(settings.lsp.servers.scripted, { ready: { fails: '^Error loading' } });
+  const session = openLanguageSession({ 'a.x': 'one\n' }, { config: settings });
+  const at = { path: 'a.x', line: 1, character: 1 };
+  const words = 'scripted could not load the workspace: no module for you';
+  const refused = { ok: false, error_code: 'lsp_error', error: words, suggestion: 'see whether the project is whole' };
+  expect(await session.ask({ action: 'definition', ...at })).toMatchObject(refused);
+  expect(await session.ask({ action: 'diagnostics', path: 'a.x' })).toMatchObject(refused);
+  expect(await session.ask({ action: 'hover', ...at })).toMatchObject({
+    result: `known\n[may be incomplete: ${words}; see whether the project is whole]`,
+    meta: { complete: false },
+  });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({
+    meta: { diagnostics: { pending: true, reason: expect.stringContaining(words) } },
   });
 });

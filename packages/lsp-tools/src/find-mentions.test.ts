@@ -1,5 +1,6 @@
+import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { openLanguageSession } from './fixture/language-session.ts';
+import { openLanguageSession, scripted } from './fixture/language-session.ts';
 
 const CONFIG = '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["."] }\n';
 
@@ -19,4 +20,60 @@ test('references and renames reach the files of other projects that nobody has o
   const rename = { action: 'rename', path: 'lib/add.ts', symbol: 'add', new_name: 'plus', apply: true };
   expect(await ask(rename)).toMatchObject({ ok: true });
   expect(read('tests/one.ts') + read('tests/two.ts')).not.toMatch(/\badd\b(?!\.js)/);
+});
+
+const SOLUTION = {
+  'package.json': '{ "type": "module" }\n',
+  'tsconfig.json':
+    '{ "files": [], "references": [{ "path": "./tsconfig.build.json" }, { "path": "./tsconfig.spec.json" }] }\n',
+  'tsconfig.build.json':
+    '{ "compilerOptions": { "composite": true, "strict": true, "module": "nodenext" }, "include": ["src"], "exclude": ["src/**/*.test.ts"] }\n',
+  'tsconfig.spec.json':
+    '{ "compilerOptions": { "noEmit": true, "strict": true, "module": "nodenext" }, "include": ["src"] }\n',
+  'src/add.ts': 'export const add = (a: number) => a;\nadd(1);\n',
+  'src/add.test.ts': "import { add } from './add.js';\nadd(1);\n",
+  'other/tsconfig.json': '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["."] }\n',
+  'other/index.test.ts': "import { add } from '../src/add.js';\nadd(1);\n",
+};
+
+test('finds the tests of a solution whose projects are in one directory, whatever was asked before', async () => {
+  const { ask } = openLanguageSession(SOLUTION);
+  await ask({ action: 'hover', path: 'src/add.ts', symbol: 'add' });
+  expect(await ask({ action: 'references', path: 'src/add.ts', symbol: 'add' })).toMatchObject({
+    total_count: 6,
+    meta: { complete: true },
+  });
+});
+
+test('diagnostics are the same after a question that looked at files of other projects', async () => {
+  const { ask, root } = openLanguageSession(SOLUTION);
+  for (const path of Object.keys(SOLUTION).filter((name) => name.endsWith('.ts'))) {
+    await ask({ action: 'references', path, symbol: 'add', line: 1 });
+  }
+  makeTree(root, { 'src/add.ts': 'export const add = (a: number, b: number) => a + b;\nadd(1);\n' });
+  for (const _ of [1, 2, 3]) {
+    for (const path of ['src/add.ts', 'src/add.test.ts', 'other/index.test.ts']) {
+      expect(await ask({ action: 'diagnostics', path })).toMatchObject({ result: expect.stringContaining('ts/2554') });
+    }
+  }
+});
+
+test('a symbol of the project is found, whatever part of it the server has loaded', async () => {
+  const { ask } = openLanguageSession(SOLUTION);
+  expect(await ask({ action: 'workspace_symbols', path: 'other/index.test.ts', query: 'add' })).toMatchObject({
+    result: expect.stringContaining('src/add.ts:1:14'),
+  });
+});
+
+test('a rename that there was no time to make whole is refused', async () => {
+  const full = [{ result: { changes: {} } }];
+  const config = scripted({ 'textDocument/rename': [full, []] }, { renameProvider: true });
+  const { ask } = openLanguageSession({ 'a.x': 'one\n', 'b.x': 'one\n' }, { config });
+  const rename = { action: 'rename', path: 'a.x', line: 1, character: 1, new_name: 'two', timeout: 2 };
+  expect(await ask({ ...rename, apply: true })).toMatchObject({
+    ok: false,
+    error_code: 'timeout',
+    error: expect.stringContaining('1 file mentions one and was not looked at'),
+    suggestion: 'pass timeout: 60, or more',
+  });
 });

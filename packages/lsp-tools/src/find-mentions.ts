@@ -1,53 +1,51 @@
 import path from 'node:path';
-import type { ToolContext } from '@jinn/core';
-import type { OpenServers } from '@jinn/lsp';
+import { type MentionedWord, type OpenServers, sharesServer } from '@jinn/lsp';
+import type { ToolContext } from '@jinn/tool';
 import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
 
-/** Kinds of files whose servers know a project only after a file of it was opened; `marks` are the files that make one. */
-const FAMILIES = [
-  { files: /\.[cm]?[jt]sx?$/i, marks: /^[jt]sconfig(\..+)?\.json$/i },
-  { files: /\.(c|h|cc|cpp|cxx|hh|hpp|hxx)$/i, marks: undefined },
-] as const;
-const MAX_MENTIONS = 20;
-const LIMIT_MS = 1_000;
+/** The files that make a project for servers of TypeScript; a directory may have several. */
+const PROJECT = /^[jt]sconfig(\..+)?\.json$/i;
+const TEST = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
+/** So much of the time of a call may be spent on it. */
+const SHARE_FOR_FINDING = 0.3;
 
-interface Where {
+interface MentionScope {
   readonly ctx: ToolContext;
-  readonly opened: Pick<OpenServers, 'watched' | 'mentions' | 'servers'>;
+  readonly opened: Pick<OpenServers, 'watched' | 'mentions' | 'servers' | 'settings'>;
+  readonly limitMs: number;
 }
 
 /**
- * Finds other files that mention a word, at most 20, for a server to open before it is asked: those of different projects
- * first. Nothing where a server knows all of the project by itself. Takes a second at most.
+ * Finds the other files that mention a word and that the server of a file may serve. One of each project comes first, and
+ * one of its tests: with these open, a server knows most of the others by itself.
  */
-export async function findMentions(file: string, word: string, { ctx, opened }: Where): Promise<string[]> {
-  const family = FAMILIES.find(({ files }) => files.test(file));
-  if (!family || word === '') return [];
-  const { candidates, projects } = await listFamily(family, { ctx, opened });
-  if (family.marks && projects.size < 2) return [];
-  const directories = new Set([...projects].map((mark) => path.posix.dirname(mark)));
-  const byProject = new Map<string, string[]>();
-  const { checkpoint } = ctx;
-  for (const found of await opened.mentions.find(word, candidates, { limitMs: LIMIT_MS, checkpoint })) {
-    if (found === file) continue;
-    const project = nearest(found, directories);
-    byProject.set(project, [...(byProject.get(project) ?? []), found]);
-  }
-  // One of each project first: the server finds the others by itself.
-  const [firsts, others] = [
-    [...byProject.values()].map(([first]) => first),
-    [...byProject.values()].flatMap(([, ...rest]) => rest),
-  ];
-  return [...firsts, ...others].filter((name) => name !== undefined).slice(0, MAX_MENTIONS);
+export async function findMentions(
+  file: string,
+  word: string,
+  where: MentionScope,
+): Promise<MentionedWord | undefined> {
+  if (word === '') return undefined;
+  const { ctx, opened, limitMs } = where;
+  const { candidates, projects } = await listSources(file, where);
+  const limit = { limitMs: limitMs * SHARE_FOR_FINDING, checkpoint: ctx.checkpoint };
+  const { paths, isWhole } = await opened.mentions.find(word, candidates, limit);
+  const known = new Set<string>();
+  const isFirst = (found: string) => {
+    const group = `${nearest(found, projects)} ${TEST.test(found)}`;
+    return !known.has(group) && known.add(group);
+  };
+  const firsts = paths.filter((found) => found !== file && isFirst(found));
+  const files = [...firsts, ...paths.filter((found) => found !== file && !firsts.includes(found))];
+  return { word, files, lacks: isWhole ? undefined : `there was no time to look for ${word} in all files` };
 }
 
-async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, opened }: Where) {
+async function listSources(file: string, { ctx, opened }: MentionScope) {
+  const isSource = sharesServer(opened.settings.table, file);
   const candidates: string[] = [];
   const projects = new Set<string>();
   const add = (found: string) => {
-    const name = path.posix.basename(found);
-    if (files.test(name)) candidates.push(found);
-    if (marks?.test(name)) projects.add(found);
+    if (isSource(found)) candidates.push(found);
+    else if (PROJECT.test(path.posix.basename(found))) projects.add(path.posix.dirname(found));
   };
   // What is known of the files must be what they are now.
   if (opened.watched.paths) await opened.servers.synchronize();
@@ -64,7 +62,7 @@ async function listFamily({ files, marks }: (typeof FAMILIES)[number], { ctx, op
   return { candidates, projects };
 }
 
-/** The nearest of these directories above a file. */
+/** Returns the nearest of these directories above a file; `.` if there is none. */
 function nearest(file: string, directories: ReadonlySet<string>): string {
   let directory = path.posix.dirname(file);
   while (directory !== '.' && !directories.has(directory)) directory = path.posix.dirname(directory);

@@ -58,7 +58,10 @@ describe('with the server of TypeScript', () => {
       result: 'no callers found',
     });
     expect(await ask({ action: 'callees', path: 'src/add.ts', symbol: 'Point.len' })).toMatchObject({
-      result: 'src/add.ts:1:17  Function add',
+      result: 'src/add.ts:1:17  Function add\n  src/add.ts:6:12  return add(1, 2);',
+    });
+    expect(await ask({ action: 'callers', path: 'src/add.ts', symbol: 'add' })).toMatchObject({
+      result: expect.stringContaining('Method len\n  src/add.ts:6:12  return add(1, 2);'),
     });
   });
 
@@ -95,12 +98,17 @@ describe('with the server of TypeScript', () => {
     const rename = { action: 'rename', path: 'src/main.ts', line: 1, symbol: 'add', new_name: 'plus' };
     const text = [
       'src/add.ts: 2 edit(s)',
-      '  line 1: "plus"',
-      '  line 6: "plus"',
+      '  - 1: export function add(a: number, b: number): number {',
+      '  + 1: export function plus(a: number, b: number): number {',
+      '  - 6:     return add(1, 2);',
+      '  + 6:     return plus(1, 2);',
       'src/main.ts: 3 edit(s)',
-      '  line 1: "plus"',
-      '  line 2: "plus"',
-      '  line 4: "plus"',
+      "  - 1: import { add } from './add.js';",
+      "  + 1: import { plus } from './add.js';",
+      '  - 2: const address = add(1, 2);',
+      '  + 2: const address = plus(1, 2);',
+      '  - 4: const wrong: string = add(3, 4);',
+      '  + 4: const wrong: string = plus(3, 4);',
       '',
       '2 file(s), 5 edit(s) total',
     ].join('\n');
@@ -319,7 +327,7 @@ test('applies edits that make, rename and remove files, all or none', async () =
   const done = await first.ask(rename);
   expect(done).toMatchObject({ ok: true, meta: { applied: true, operation_id: expect.any(String) } });
   expect(done.ok && done.result).toBe(
-    'a.x: 1 edit(s)\n  line 1: "six"\nb.x: renamed to new/b.x\nc.x: deleted\nmade.x: created\n\n4 file(s), 1 edit(s) total',
+    'a.x: 1 edit(s)\n  - 1: one two\n  + 1: six two\nb.x: renamed to new/b.x\nc.x: deleted\nmade.x: created\n\n4 file(s), 1 edit(s) total',
   );
   expect(first.read('a.x')).toBe('six two\n');
   expect(first.read('new/b.x')).toBe('\ufeffone\r\n');
@@ -388,7 +396,7 @@ test.for(REFUSALS)('refuses %s before a server is started', async ([, args, erro
 
 test('says how to install a server that is missing, and which extensions are known', async () => {
   const { ask } = openLanguageSession({ 'a.rs': 'fn main() {}\n', 'a.unknown': 'x\n' });
-  expect(await ask({ action: 'symbols', path: 'a.rs' })).toMatchObject({
+  expect(await ask({ action: 'diagnostics', path: 'a.rs' })).toMatchObject({
     ok: false,
     error_code: 'lsp_unavailable',
     suggestion: expect.stringContaining('rustup component add rust-analyzer'),
@@ -459,4 +467,92 @@ test('refuses to apply what a server planned before it had loaded the project', 
   const rename = { action: 'rename', path: 'a.x', line: 1, symbol: 'one', new_name: 'two', timeout: 1 };
   expect(await session.ask({ ...rename, apply: true })).toMatchObject({ ok: false, error_code: 'timeout' });
   expect(session.read('a.x')).toBe('one\n');
+});
+
+describe('what a file imports and exports', () => {
+  const files = {
+    'a.ts': 'function foo() {}\nfoo();\nimport { bar as baz } from "./b";\nbaz();\nexport { foo };\n',
+    'b.ts': 'export const bar = () => 1;\n',
+  };
+
+  test('is no symbol of it', async () => {
+    const { ask } = openLanguageSession(files);
+    expect(await ask({ action: 'symbols', path: 'a.ts' })).toMatchObject({ result: 'Function foo (1:10)' });
+    expect(await ask({ action: 'references', path: 'a.ts', symbol: 'foo' })).toMatchObject({ total_count: 3 });
+  });
+
+  test('is told by the line where it is', async () => {
+    const { ask } = openLanguageSession(files);
+    expect(await ask({ action: 'hover', path: 'a.ts', symbol: 'baz' })).toMatchObject({
+      suggestion: 'it stands on line 3: pass line: 3',
+    });
+    expect(await ask({ action: 'hover', path: 'a.ts', symbol: 'foo', line: '3' })).toMatchObject({
+      suggestion: 'it is on line 2: pass line: 2; also on 1, 5',
+    });
+    expect(await ask({ action: 'hover', path: 'a.ts', symbol: 'qux', line: 3 })).toMatchObject({
+      suggestion: 'it is nowhere in the file',
+    });
+  });
+});
+
+test('a rename takes a file that others put back after an earlier rename', async () => {
+  const { ask, root, read } = openLanguageSession(PROJECT);
+  const rename = { action: 'rename', path: 'src/add.ts', symbol: 'add', new_name: 'plus', apply: true };
+  expect(await ask(rename)).toMatchObject({ ok: true });
+  makeTree(root, { 'src/add.ts': PROJECT['src/add.ts'], 'src/main.ts': PROJECT['src/main.ts'] });
+  expect(await ask({ ...rename, new_name: 'sum' })).toMatchObject({ ok: true });
+  expect(read('src/main.ts')).toContain('sum(1, 2)');
+});
+
+test('a change of several lines is shown by its lines before and after', async () => {
+  const at = (line: number, from: number, to: number) => ({
+    start: { line, character: from },
+    end: { line, character: to },
+  });
+  const edits = [
+    { range: at(0, 0, 3), newText: 'uno\n\nand' },
+    { range: at(0, 4, 7), newText: 'dos' },
+    { range: at(2, 0, 5), newText: 'tres' },
+  ];
+  const config = scripted({ 'textDocument/formatting': [{ result: edits }] }, { documentFormattingProvider: true });
+  const { ask } = openLanguageSession({ 'a.x': 'one two\nsame\nthree\n' }, { config });
+  expect(await ask({ action: 'format', path: 'a.x' })).toMatchObject({
+    result:
+      'a.x: 3 edit(s)\n  - 1: one two\n  + 1: uno\n  + 2: \n  + 3: and dos\n  - 3: three\n  + 5: tres\n\n1 file(s), 3 edit(s) total',
+  });
+});
+
+test('a picture in a hover is left out where it is its own content', async () => {
+  const contents = '![Baseline icon](data:image/svg+xml;base64,AAAA) _Widely available_';
+  const config = scripted({ 'textDocument/hover': [{ result: { contents } }] }, { hoverProvider: true });
+  const { ask } = openLanguageSession({ 'a.x': 'one\n' }, { config });
+  expect(await ask({ action: 'hover', path: 'a.x', line: 1, character: 1 })).toMatchObject({
+    result: '_Widely available_',
+  });
+});
+
+test('answers by text where no server is installed, and says so', async () => {
+  const { ask } = openLanguageSession({
+    'a.lua': 'local function add(a)\n  return a\nend\nprint(add(1))\n',
+    'b.lua': '-- add\nlocal t = "é"; add(2)\n',
+    'c.py': 'add = 1\n',
+  });
+  const told = /\n\[by text: no language server for Lua: .*; install with: .*\]$/;
+  const meta = { by: 'text', complete: false };
+  const references = await ask({ action: 'references', path: 'a.lua', symbol: 'add' });
+  expect(references).toMatchObject({ total_count: 3, meta });
+  expect(references.result).toMatch(told);
+  expect(references.result).toContain('b.lua:2:16  local t = "é"; add(2)\n');
+  expect(await ask({ action: 'definition', path: 'b.lua', line: 2, symbol: 'add' })).toMatchObject({
+    result: expect.stringMatching(/^a\.lua:1:16 {2}local function add\(a\)\n\[by text/),
+    meta,
+  });
+  expect(await ask({ action: 'symbols', path: 'a.lua' })).toMatchObject({
+    result: expect.stringMatching(/^function add \(1:16\)\n\[by text/),
+    meta,
+  });
+  expect(await ask({ action: 'hover', path: 'a.lua', symbol: 'add', line: 1 })).toMatchObject({
+    ok: false,
+    error_code: 'lsp_unavailable',
+  });
 });

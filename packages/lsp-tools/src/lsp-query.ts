@@ -1,28 +1,31 @@
-import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput, toFailure } from '@jinn/core';
-import { type Asking, answerQuery } from './answer-query.ts';
+import { ToolError } from '@jinn/errors';
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toFailure } from '@jinn/tool';
+import { answerQuery, type QueryContext } from './answer-query.ts';
 import { ACTIONS, checkQuery, type GivenQuery, type Query } from './query.ts';
 import { QueryCall } from './query-call.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
+/** So long a question without a timeout waits for a server that says that it loads. */
+const LOADING_MS = 60_000;
 const MAX_QUERIES = 50;
 
 export const lspQuery = defineTool({
   name: 'lsp_query',
   effect: 'write',
-  description: 'Ask a language server about code. Only apply writes.',
+  description: 'Ask a language server about code, by path with symbol, or line and character. Only apply writes.',
   input: (z) =>
     z.strictObject({
-      action: z.optional(z.enum(ACTIONS).check(z.describe('What to ask'))),
+      action: z.optional(z.enum(ACTIONS).check(z.describe('Question'))),
       path: z.optional(z.string().check(z.describe('File'))),
       line: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
       character: z.optional(z.int().check(z.minimum(1), z.describe('From 1'))),
-      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Name, instead of character or both'))),
+      symbol: z.optional(z.string().check(z.minLength(1), z.describe('Name'))),
       new_name: z.optional(z.string().check(z.describe('For rename'))),
       query: z.optional(z.string().check(z.describe('Symbol or action title'))),
       apply: z.optional(z.boolean().check(z.describe('Write changes'))),
       if_versions: z.optional(z.record(z.string(), z.string()).check(z.describe('Path to version'))),
-      offset: z.optional(z.int().check(z.minimum(0), z.describe('References to skip'))),
+      offset: z.optional(z.int().check(z.minimum(0), z.describe('Skipped'))),
       timeout: z.optional(z.int().check(z.minimum(1), z.describe('Seconds (10)'))),
       queries: z.optional(z.array(z.looseObject({})).check(z.describe('Several of these'))),
     }),
@@ -31,6 +34,7 @@ export const lspQuery = defineTool({
     { action: 'references', path: 'main.go', symbol: 'helper' },
     { action: 'rename', path: 'main.go', symbol: 'helper', new_name: 'assist', apply: true },
   ],
+  hosting: { unlisted: ['if_versions', 'queries'] },
 
   async prepare(args, ctx) {
     const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));
@@ -48,13 +52,14 @@ type LspArgs = GivenQuery & {
 async function answer(args: LspArgs, call: QueryCall, ctx: ToolContext): Promise<ToolOutput> {
   const { timeout = DEFAULT_SECONDS, queries, ...query } = args;
   const limitMs = Math.min(timeout, MAX_SECONDS) * 1000;
-  if (queries) return answerAll(queries, query, { ctx, limitMs, call });
+  const asking = { ctx, limitMs, call, loadingMs: args.timeout === undefined ? LOADING_MS : undefined };
+  if (queries) return answerAll(queries, query, asking);
   const checked = checkQuery(query);
   if (checked.path) ctx.workspace.status(checked.path); // Refused before anything is opened.
-  return answerQuery(checked, await call.open(ctx), { ctx, limitMs, call });
+  return answerQuery(checked, await call.open(ctx), asking);
 }
 
-/** The file that a query asks about, undefined for the main one; nothing for a query that will be refused. */
+/** Returns the file that a query asks about, undefined for the main one; none for a query that will be refused. */
 function findFile(given: object, { workspace }: ToolContext): (string | undefined)[] {
   try {
     const { path } = checkQuery(given as GivenQuery);
@@ -67,11 +72,8 @@ function findFile(given: object, { workspace }: ToolContext): (string | undefine
 }
 
 /** Answers one after the other; the time is for all together. What goes wrong with one does not stop the others. */
-async function answerAll(
-  queries: readonly object[],
-  others: object,
-  { ctx, limitMs, call }: Asking,
-): Promise<ToolOutput> {
+async function answerAll(queries: readonly object[], others: object, asking: QueryContext): Promise<ToolOutput> {
+  const { ctx, limitMs, call } = asking;
   const extra = Object.keys(others)[0];
   if (extra !== undefined) throw invalid(`${extra} does not go with queries`, 'put it into each of them');
   if (queries.length === 0 || queries.length > MAX_QUERIES) {
@@ -83,7 +85,7 @@ async function answerAll(
   const answers: ToolOutput[] = [];
   for (const query of checked) {
     const left = Math.max(1, end - performance.now());
-    answers.push(await answerQuery(query, opened, { ctx, limitMs: left, call }).catch(toText));
+    answers.push(await answerQuery(query, opened, { ...asking, limitMs: left }).catch(toText));
     await ctx.checkpoint();
   }
   const parts = answers.map(({ text = '' }, i) => `[${i + 1}] ${titleOf(checked[i] as Query)}\n${text}`);

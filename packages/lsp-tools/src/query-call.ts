@@ -1,4 +1,4 @@
-import { type Question, type ToolContext, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import {
   createSessionServers,
   findMainFile,
@@ -7,6 +7,7 @@ import {
   shortFingerprint,
   TRUST,
 } from '@jinn/lsp';
+import type { Question, ToolContext } from '@jinn/tool';
 
 /** A call of lsp_query: what its question has found out is known when it runs. */
 export class QueryCall {
@@ -20,7 +21,7 @@ export class QueryCall {
     return opened;
   }
 
-  /** The file for a query without one. Throws `not_found`. */
+  /** Returns the file for a query without one. Throws `not_found` if there is none. */
   mainFile(ctx: ToolContext, { settings }: OpenServers): Promise<string> {
     this.#mainFile ??= findMainFile(ctx, settings.table);
     return this.#mainFile;

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { findWord, type Lines, type Place } from '@jinn/lsp';
 
 /** One question of lsp_query, its arguments checked for their types. */
@@ -46,6 +46,8 @@ export type GivenQuery = { readonly [key in keyof Query]?: Query[key] | undefine
 
 /** What asks about a whole file or project, not about a place. */
 const WITHOUT_PLACE: ReadonlySet<Action> = new Set(['symbols', 'diagnostics', 'workspace_symbols', 'format']);
+/** Lines that an error names besides the nearest. */
+const MAX_LINES = 5;
 const APPLICABLE: ReadonlySet<Action> = new Set(['rename', 'code_actions', 'format']);
 
 /** Refuses with `invalid_args` what lacks an argument, or has one that its action has no use for. */
@@ -62,7 +64,7 @@ export function checkQuery(args: GivenQuery): Query {
   return query;
 }
 
-/** The same for arguments that are looked at only when the file is known. */
+/** Checks the arguments that are looked at only when the file is known. Throws `invalid_args` if one is missing. */
 export function checkPlace({ action, line, character, symbol, new_name, query, apply }: FileQuery): void {
   if (action === 'rename' && !new_name) throw missing('new_name', 'the new identifier');
   if (action === 'workspace_symbols' && query === undefined) throw missing('query', 'a name, or part of one');
@@ -77,8 +79,8 @@ export function checkPlace({ action, line, character, symbol, new_name, query, a
 }
 
 /**
- * The place that a question names by line and character, or by line and symbol. Undefined if it names none, or a symbol
- * alone, which only a server can find. Throws `invalid_args` for a place that is not in the text.
+ * Finds the place that a question names by line and character, or by line and symbol; undefined if it names none, or a
+ * symbol alone, which only a server can find. Throws `invalid_args` for a place that is not in the text.
  */
 export function findPlace({ action, line, character, symbol, path }: FileQuery, lines: Lines): Place | undefined {
   if (WITHOUT_PLACE.has(action) || line === undefined) return undefined;
@@ -94,13 +96,20 @@ export function findPlace({ action, line, character, symbol, path }: FileQuery, 
   const place = findWord(lines, lastName(symbol), line);
   if (place) return place;
   const shown = text.trim().slice(0, 200);
+  const [nearest, ...others] = linesOf(lines, lastName(symbol)).sort((a, b) => Math.abs(a - line) - Math.abs(b - line));
+  const also = others.length > 0 ? `; also on ${others.slice(0, MAX_LINES).join(', ')}` : '';
   throw invalid(
     `${JSON.stringify(symbol)} is not on line ${line} of ${path}: ${shown}`,
-    'leave line out to find it in the file',
+    nearest === undefined ? 'it is nowhere in the file' : `it is on line ${nearest}: pass line: ${nearest}${also}`,
   );
 }
 
-/** `b` of `a.b`. */
+/** Returns the lines where a name stands. */
+export function linesOf(lines: Lines, name: string): number[] {
+  return Array.from({ length: lines.count }, (_, i) => i + 1).filter((line) => findWord(lines, name, line));
+}
+
+/** Returns the last name of a symbol: `b` of `a.b`. */
 export function lastName(symbol: string): string {
   return symbol.split('.').findLast((part) => part !== '') ?? symbol;
 }

@@ -1,11 +1,11 @@
 import type { FileEdit } from '@jinn/lsp';
-import { type Told, toPart } from './show-locations.ts';
+import { type ActionAnswer, toPart } from './show-locations.ts';
 
 const MAX_LINES = 1_000;
 const MAX_TEXT = 200;
 
-/** What an edit does: each file with its edits, a blank line, and how many there are. */
-export function tellEdits(edits: readonly FileEdit[]): Told | undefined {
+/** Writes what an edit does: each file with its edits, a blank line, and how many there are. */
+export function formatEdits(edits: readonly FileEdit[]): ActionAnswer | undefined {
   if (edits.length === 0) return undefined;
   const lines = edits.flatMap(showEdit);
   const count = edits.reduce((sum, edit) => sum + (edit.kind === 'change' ? edit.edits.length : 0), 0);
@@ -16,10 +16,8 @@ export function tellEdits(edits: readonly FileEdit[]): Told | undefined {
 
 function showEdit(edit: FileEdit): string[] {
   switch (edit.kind) {
-    case 'change': {
-      const lines = edit.edits.map(({ range, newText }) => `  line ${range.start.line}: ${quote(newText)}`);
-      return [`${edit.path}: ${lines.length} edit(s)`, ...lines];
-    }
+    case 'change':
+      return [`${edit.path}: ${edit.edits.length} edit(s)`, ...showChange(edit)];
     case 'create':
       return [`${edit.path}: created`];
     case 'rename':
@@ -29,6 +27,33 @@ function showEdit(edit: FileEdit): string[] {
   }
 }
 
-function quote(text: string): string {
-  return text.length > MAX_TEXT ? `${JSON.stringify(text.slice(0, MAX_TEXT))}…` : JSON.stringify(text);
+/** Returns the lines that an edit changes, as they are and as they become, each with its number. */
+function showChange({ before, after, edits }: Extract<FileEdit, { kind: 'change' }>): string[] {
+  const [old, present] = [before, after].map((text) => text.split(/\r?\n/)) as [string[], string[]];
+  let shift = 0;
+  return hunksOf(edits).flatMap(({ from, to, added }) => {
+    const first = from + shift;
+    shift += added;
+    const show = (sign: string, lines: readonly string[], [start, end]: readonly [number, number]) =>
+      lines.slice(start - 1, end).map((line, i) => `  ${sign} ${start + i}: ${cut(line)}`);
+    return [...show('-', old, [from, to]), ...show('+', present, [first, to + shift])];
+  });
+}
+
+/** Joins edits of the same lines; `added` is how many more lines there are after them. */
+function hunksOf(edits: Extract<FileEdit, { kind: 'change' }>['edits']) {
+  const hunks: { from: number; to: number; added: number }[] = [];
+  for (const { range, newText } of edits) {
+    const { start, end } = range;
+    const added = newText.split('\n').length - 1 - (end.line - start.line);
+    const last = hunks.at(-1);
+    if (last && start.line <= last.to)
+      Object.assign(last, { to: Math.max(last.to, end.line), added: last.added + added });
+    else hunks.push({ from: start.line, to: end.line, added });
+  }
+  return hunks;
+}
+
+function cut(line: string): string {
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
 }

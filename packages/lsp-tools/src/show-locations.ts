@@ -1,11 +1,13 @@
 import type { FoundLocation, FoundSymbol, LocationPage, NamedLocation } from '@jinn/lsp';
 
 /** What an action answers, before it is known whether the server has told everything. */
-export interface Told {
+export interface ActionAnswer {
   readonly text: string;
   readonly totalCount?: number;
   readonly truncated?: boolean;
   readonly meta?: object;
+  /** The files that it names, of an answer about the whole project; undefined if none can be missing. */
+  readonly files?: readonly string[] | undefined;
 }
 
 const MAX_LINE = 300;
@@ -13,8 +15,10 @@ const MAX_LINE = 300;
 const MAX_UNGROUPED = 20;
 const MAX_SYMBOLS = 2_000;
 const MAX_NAMED = 200;
+/** Calls that are shown of one caller. */
+const MAX_CALLS = 5;
 
-/** `file:line:col`, then the line; only a name and a line for what lies outside of the workspace. */
+/** Formats a location as `file:line:col`, then the line; outside of the workspace, only as a name and a line number. */
 function showLocation(location: FoundLocation): string {
   const text = 'text' in location ? location.text.trim().slice(0, MAX_LINE) : '';
   return text === '' ? showPlace(location) : `${showPlace(location)}  ${text}`;
@@ -26,14 +30,17 @@ function showPlace(location: FoundLocation): string {
   return `${location.path}:${line}:${character}`;
 }
 
-/** One line a location. */
-export function tellLocations(locations: readonly FoundLocation[]): Told | undefined {
+/** Writes one line a location. */
+export function formatLocations(locations: readonly FoundLocation[]): ActionAnswer | undefined {
   if (locations.length === 0) return undefined;
-  return { text: locations.map(showLocation).join('\n'), totalCount: locations.length };
+  return { text: locations.map(showLocation).join('\n'), totalCount: locations.length, files: locations.map(fileOf) };
 }
 
-/** One line a reference, sorted by file, and how many there are if these are not all. Many of several files get headings. */
-export function tellReferences(page: LocationPage, offset: number): Told | undefined {
+/**
+ * Writes one line a reference, sorted by file, and how many there are if these are not all. Many references in several
+ * files get headings.
+ */
+export function formatReferences(page: LocationPage, offset: number): ActionAnswer | undefined {
   const { locations, total, perFile } = page;
   if (total === 0) return undefined;
   const end = offset + locations.length;
@@ -48,10 +55,11 @@ export function tellReferences(page: LocationPage, offset: number): Told | undef
     totalCount: total,
     ...(end < total && { truncated: true }),
     meta: { per_file: Object.fromEntries(perFile) },
+    files: [...perFile.keys()],
   };
 }
 
-/** `file: N reference(s)` before the lines of each file; N is how many the file has, also if not all are shown. */
+/** Writes `file: N reference(s)` before the lines of each file; N counts all that it has, even those not shown. */
 function toGroups({ locations, perFile }: LocationPage): string[] {
   return locations.flatMap((location, i) => {
     const file = fileOf(location);
@@ -66,18 +74,20 @@ function fileOf(location: FoundLocation): string {
   return 'outside' in location ? location.outside : location.path;
 }
 
-/** One line a symbol: where it is, its kind, its name, and what holds it. */
-export function tellNamed(named: readonly NamedLocation[]): Told | undefined {
+/** Writes one line a symbol: where it is, its kind, its name, and what holds it. */
+export function formatNamed(named: readonly NamedLocation[]): ActionAnswer | undefined {
   if (named.length === 0) return undefined;
-  const lines = named.slice(0, MAX_NAMED).map(({ name, kind, container, location }) => {
+  const lines = named.slice(0, MAX_NAMED).map(({ name, kind, container, location, calls = [] }) => {
     const within = container === undefined ? '' : ` in ${container}`;
-    return `${showPlace(location)}  ${kind} ${name}${within}`;
+    const shown = calls.slice(0, MAX_CALLS).map((call) => `\n  ${showLocation(call)}`);
+    const more = calls.length > MAX_CALLS ? `\n  and ${calls.length - MAX_CALLS} more calls` : '';
+    return `${showPlace(location)}  ${kind} ${name}${within}${shown.join('')}${more}`;
   });
-  return toPart(lines, named.length);
+  return { ...toPart(lines, named.length), files: named.map(({ location }) => fileOf(location)) };
 }
 
-/** `Kind Name (line:col)`, one line a symbol; what is within another is indented below it. */
-export function tellSymbols(symbols: readonly FoundSymbol[]): Told | undefined {
+/** Writes `Kind Name (line:col)`, one line a symbol; what is within another is indented below it. */
+export function formatSymbols(symbols: readonly FoundSymbol[]): ActionAnswer | undefined {
   if (symbols.length === 0) return undefined;
   const lines = toLines(symbols, '');
   return toPart(lines.slice(0, MAX_SYMBOLS), lines.length);
@@ -90,8 +100,8 @@ function toLines(symbols: readonly FoundSymbol[], indent: string): string[] {
   ]);
 }
 
-/** The answer of some lines out of `total`. */
-export function toPart(lines: readonly string[], total: number): Told {
+/** Makes an answer of some lines out of `total`. */
+export function toPart(lines: readonly string[], total: number): ActionAnswer {
   if (lines.length === total) return { text: lines.join('\n'), totalCount: total };
   const text = [...lines, `[truncated: showing ${lines.length} of ${total}]`].join('\n');
   return { text, totalCount: total, truncated: true };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { type Answer, createSession, type Question } from '@jinn/core';
 import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
+import { type Answer, createSession, type Question } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LanguageSessionOptions, openLanguageSession, SYMBOL_SERVER } from './fixture/language-session.ts';
 

@@ -3,7 +3,7 @@ import type { Lines, Place } from '@jinn/lsp';
 /** In these files a name may hold a hyphen. */
 const HYPHENATED = /\.(css|s[ac]ss|less|html?|clj[cs]?|ya?ml)$/i;
 
-/** The identifier at a place of a file; empty if there is none. */
+/** Returns the identifier at a place of a file; empty if there is none. */
 export function wordAt(lines: Lines, { line, character }: Place, path: string): string {
   const characters = [...(lines.line(line - 1) ?? '')];
   const word = HYPHENATED.test(path) ? /[\p{ID_Continue}$-]/u : /[\p{ID_Continue}$]/u;

@@ -1,23 +1,11 @@
 export { shortFingerprint } from '@jinn/store/fingerprints';
-export { applyEdits } from './apply-edits.ts';
-export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
-export type { Diagnosis, Diagnostic } from './diagnostics.ts';
-export type { FileEdit } from './edits.ts';
-export { toEvents } from './file-watch.ts';
-export { trustCommand } from './find-server.ts';
-export {
-  type Answer,
-  type LackOfTrust,
-  LanguageServers,
-  type LanguageServersOptions,
-  type Question,
-  type ServerView,
-} from './language-servers.ts';
-export { findMainFile, listLanguages } from './list-languages.ts';
-export type { LanguageStatus, ServerStatus } from './list-servers.ts';
-export type { FoundLocation } from './locations.ts';
-export type { OwnCode } from './own-code.ts';
-export { Lines, type Place, type PlaceRange } from './positions.ts';
+export { applyEdits } from './answers/apply-edits.ts';
+export type { MentionedWord } from './answers/ask-widely.ts';
+export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from './answers/diagnose-change.ts';
+export type { Diagnosis, Diagnostic } from './answers/diagnostics.ts';
+export type { FileEdit } from './answers/edits.ts';
+export type { FoundLocation } from './answers/locations.ts';
+export { type FoundSymbol, findWord } from './answers/parse-symbols.ts';
 export {
   type CodeAction,
   findCalls,
@@ -34,15 +22,28 @@ export {
   planCodeAction,
   planFormat,
   planRename,
-  refuseUnready,
+  rejectUnready,
   type Way,
-} from './queries.ts';
-export { startReports } from './report-progress.ts';
-export { SERVER_TABLE, type ServerTable } from './server-table.ts';
+} from './answers/queries.ts';
+export { showDiagnostic } from './answers/show-diagnostic.ts';
+export { Lines, type Place, type PlaceRange } from './client/positions.ts';
+export { startReports } from './client/report-progress.ts';
+export { withoutRoot } from './client/uris.ts';
+export { toEvents } from './documents/file-watch.ts';
+export { createSourceFiles, decodeSource, type SourceFiles } from './documents/source-files.ts';
+export {
+  type Answer,
+  type LackOfTrust,
+  LanguageServers,
+  type LanguageServersOptions,
+  type Question,
+  type ServerView,
+} from './language-servers.ts';
+export { isWithoutServer, sharesServer, trustCommand } from './servers/find-server.ts';
+export { findMainFile, listLanguages } from './servers/list-languages.ts';
+export type { LanguageStatus, ServerStatus } from './servers/list-servers.ts';
+export { type LspSettings, readLspSettings } from './servers/lsp-settings.ts';
+export type { OwnCode } from './servers/own-code.ts';
+export { SERVER_TABLE, type ServerTable } from './servers/server-table.ts';
+export { TRUST, TRUST_TOOL, trustIn } from './servers/server-trust.ts';
 export { createSessionServers, type OpenServers } from './session-servers.ts';
-export { type LspSettings, readLspSettings } from './settings.ts';
-export { showDiagnostic } from './show-diagnostic.ts';
-export { createSourceFiles, decodeSource, type SourceFiles } from './source-files.ts';
-export { type FoundSymbol, findWord } from './symbols.ts';
-export { TRUST, TRUST_TOOL, trustIn } from './trust.ts';
-export { withoutRoot } from './uris.ts';

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { diagnoseChange } from './diagnose-change.ts';
+import { diagnoseChange } from './answers/diagnose-change.ts';
+import { findDiagnostics, findHover, findSymbols, flattenSymbols } from './answers/queries.ts';
 import { CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
 import { makeWorkspace, processesWith, type TestWorkspace } from './fixture/workspace.ts';
-import { findDiagnostics, findHover, findSymbols, flattenSymbols } from './queries.ts';
 
 test('a server that is not used is ended after a while, and started again when it is asked', async () => {
   const { ask, servers, received, mark } = makeScripted({ 'a.x': 'one\n' }, {}, { lsp: { idle_minutes: 0.002 } });

@@ -1,22 +1,30 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { toPathPattern } from '@jinn/store/fingerprints';
-import type { LanguageClient } from './client.ts';
-import { Deadline } from './deadline.ts';
-import type { Diagnoser } from './diagnostics.ts';
-import type { Documents, OpenDocument } from './documents.ts';
-import { Failures } from './failures.ts';
-import { CHANGED, CREATED, type FileEvent, FileWatch, toNotifications, type WatchedFiles } from './file-watch.ts';
-import { type Choice, languageOf, NoServer, type UntrustedServer } from './find-server.ts';
-import { type LaunchOptions, launchServer, type Running } from './launch-server.ts';
-import { codeNames } from './own-code.ts';
-import { ServerChoices, type ServerChoicesOptions } from './server-choices.ts';
-import { ServerDied, tooEarly } from './server-error.ts';
-import type { SourceFiles } from './source-files.ts';
+import { askWidely, type MentionedWord } from './answers/ask-widely.ts';
+import type { Diagnoser } from './answers/diagnostics.ts';
+import type { LanguageClient } from './client/client.ts';
+import { Deadline } from './client/deadline.ts';
+import { Failures } from './client/failures.ts';
+import { AnsweredError, ServerDied, tooEarly } from './client/server-error.ts';
+import type { Documents, OpenDocument } from './documents/documents.ts';
+import {
+  CHANGED,
+  CREATED,
+  type FileEvent,
+  FileWatch,
+  toNotifications,
+  type WatchedFiles,
+} from './documents/file-watch.ts';
+import type { SourceFiles } from './documents/source-files.ts';
+import { type Choice, isServedBy, NoServer, type UntrustedServer } from './servers/find-server.ts';
+import { type LaunchOptions, launchServer, type RunningServer } from './servers/launch-server.ts';
+import { codeNames } from './servers/own-code.ts';
+import { ServerChoices, type ServerChoicesOptions } from './servers/server-choices.ts';
 
 /** So much of the time is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
-const MAX_ALSO_OPEN = 20;
+const MAX_CREATED = 20;
 
 export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOptions {
   /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
@@ -30,11 +38,15 @@ export interface Question<T> {
   /** What `findUntrusted` was given for the same call, if it was asked: what it has looked up is not looked up again. */
   readonly call?: object;
   readonly limitMs: number;
+  /** So long it may take where the server says that it starts or loads the project, if that is longer. */
+  readonly loadingMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Tells what a server does while it is waited for. */
   progress?(message: string): void;
-  /** Files to open besides: a server may know of a project only after one of its files was opened. At most 20. */
-  readonly alsoOpen?: readonly string[];
+  /** The files that hold what is asked about: an answer is complete only if it names them or the server has them open. */
+  readonly mentioned?: MentionedWord | undefined;
+  /** Returns the files of an answer; undefined if no file can be missing. */
+  reported?(value: T): Iterable<string> | undefined;
   /** True if the answer concerns more than this file. */
   readonly isProjectWide?: boolean;
   /** False if the question must not be asked again of a new server when this one dies. */
@@ -58,6 +70,8 @@ export interface Answer<T> {
   readonly server: string;
   /** Why the answer may lack something; empty if it is complete as far as is known. */
   readonly incomplete: readonly string[];
+  /** True if files that hold the word were not looked at. */
+  readonly isPartial: boolean;
 }
 
 /** Why a file has no server: the best one that is installed only lacks the trust of a person. */
@@ -72,9 +86,9 @@ interface Slot {
   readonly choice: Choice;
   /** The paths of files that decide which code of the workspace the server runs. */
   readonly code: RegExp;
-  readonly ready: Promise<Running>;
+  readonly ready: Promise<RunningServer>;
   readonly abort: AbortController;
-  running: Running | undefined;
+  running: RunningServer | undefined;
   busy: number;
   usedAt: number;
   timer: NodeJS.Timeout | undefined;
@@ -118,8 +132,8 @@ export class LanguageServers {
   }
 
   /**
-   * Why there is no server for a file, if the best one that is installed only lacks the trust of a person. Undefined if one
-   * runs or may be started, and if none is installed. Starts nothing.
+   * Returns why there is no server for a file, if the best one that is installed only lacks the trust of a person;
+   * undefined if one runs or may be started, or if none is installed. Starts nothing.
    */
   async findUntrusted(file: string, call: object): Promise<LackOfTrust | undefined> {
     // Code that was changed ends the server that runs it, so that the person is asked again.
@@ -133,23 +147,26 @@ export class LanguageServers {
   }
 
   /**
-   * The server of a file if it runs and has loaded the project; never starts one. Security: what it is told next must wait for
-   * `isStillFit`.
+   * Returns the server of a file if it runs and has loaded the project; never starts one. Security: what it is told
+   * next must wait for `isStillFit`.
    */
-  warm(file: string): Running | undefined {
+  warm(file: string): RunningServer | undefined {
     const choice = this.#choices.known(file);
     const running = choice && this.#slots.get(this.#choices.keyOf(choice, file))?.running;
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
   }
 
-  /** False if the server of a file has come to run code of the workspace that nobody trusts: then it is ended. */
+  /**
+   * Reports whether the server of a file may still be used. It may not if it has come to run code of the workspace that
+   * nobody trusts: then it is ended.
+   */
   async isStillFit(file: string): Promise<boolean> {
     const choice = this.#choices.known(file);
     return choice !== undefined && (await this.#choices.isStillFit(choice, file));
   }
 
   /** Runs work on a server that runs, so that it is not ended meanwhile. */
-  async holding<T>(running: Running, work: () => Promise<T>): Promise<T> {
+  async holding<T>(running: RunningServer, work: () => Promise<T>): Promise<T> {
     const slot = [...this.#slots.values()].find((candidate) => candidate.running === running);
     return slot ? this.#hold(slot, work) : work();
   }
@@ -169,20 +186,24 @@ export class LanguageServers {
       for (const notification of notifications) {
         running?.client.notify('workspace/didChangeWatchedFiles', notification);
       }
+      running?.documents.filesChanged();
       if (running?.server.opensCreated) this.#openCreated(running, events);
     }
   }
 
-  /** Security: a server that would run other code than was trusted ends before it hears of it. */
+  /**
+   * Ends the servers whose code has changed. Security: a server that would run other code than was trusted ends before
+   * it hears of it.
+   */
   #endChanged(events: readonly FileEvent[]): void {
     this.#releaseWhere(({ code }) => events.some((event) => code.test(event.path)));
   }
 
-  #openCreated({ server, documents }: Running, events: readonly FileEvent[]): void {
+  #openCreated({ server, documents }: RunningServer, events: readonly FileEvent[]): void {
     const { table } = this.#options.settings;
     const created = events.filter(({ type }) => type === CREATED).map((event) => event.path);
-    const own = created.filter((file) => languageOf(table, file)?.language.servers.includes(server.id));
-    for (const file of own.slice(0, MAX_ALSO_OPEN)) tryToShow(documents, file);
+    const own = created.filter((file) => isServedBy(table, file, server.id));
+    for (const file of own.slice(0, MAX_CREATED)) tryToShow(documents, file);
   }
 
   /** Tells all servers what has changed on the disk since the last time. */
@@ -201,33 +222,39 @@ export class LanguageServers {
   async #askSlot<T>(slot: Slot, question: Question<T>, deadline: Deadline): Promise<Answer<T>> {
     return this.#hold(slot, async () => {
       if (!slot.running) question.progress?.(`the language server ${slot.choice.server.id} starts`);
+      const { loadingMs = 0 } = question;
+      deadline.goOnWhile(() => !slot.running || slot.running.client.isLoading, loadingMs);
       const running = await this.#whenStarted(slot, deadline);
       const view = await this.#prepare(running, question, deadline);
       const { client } = running;
-      const before = client.readiness.reason;
-      const value = await question.run(view);
+      const before = client.readiness.isReady ? undefined : client.readiness.reason;
+      const { table } = this.#options.settings;
+      const isServed = (file: string) => isServedBy(table, file, client.server.id);
+      const { value, lacks } = await askWidely(view, question, isServed).catch((error) => {
+        throw error instanceof AnsweredError ? (client.notLoaded ?? error) : error;
+      });
       const unready = client.readiness.isReady ? undefined : (client.readiness.reason ?? before);
       if (unready !== undefined && isEmpty(value)) throw tooEarly(question.limitMs, unready);
-      const incomplete = [before, client.readiness.reason, this.#whatIsWanted(running, question)];
+      if (client.notLoaded && isEmpty(value)) throw client.notLoaded;
+      const incomplete = [before, client.lacks, lacks, this.#whatIsWanted(running, question)];
       const reasons = incomplete.filter((reason) => reason !== undefined);
-      return { value, server: client.server.id, incomplete: [...new Set(reasons)] };
+      return { value, server: client.server.id, incomplete: [...new Set(reasons)], isPartial: lacks !== undefined };
     });
   }
 
   /** Waits until a server runs and knows the disk. Throws ServerDied if it was ended because its code has changed. */
-  async #whenStarted(slot: Slot, deadline: Deadline): Promise<Running> {
+  async #whenStarted(slot: Slot, deadline: Deadline): Promise<RunningServer> {
     const died = () => new ServerDied(`the language server ${slot.choice.server.id} was ended`);
     const running = await deadline
-      .race(slot.ready, () => 'the language server starts')
+      .race(slot.ready, () => 'the language server starts, and has sent no answer yet')
       .catch((error) => Promise.reject(slot.abort.signal.aborted ? died() : error));
     await this.synchronize();
     if (this.#slots.get(slot.key) !== slot) throw died();
     return running;
   }
 
-  async #prepare<T>(running: Running, question: Question<T>, deadline: Deadline): Promise<ServerView> {
+  async #prepare<T>(running: RunningServer, question: Question<T>, deadline: Deadline): Promise<ServerView> {
     const { client, documents, diagnoser } = running;
-    for (const file of question.alsoOpen?.slice(0, MAX_ALSO_OPEN) ?? []) tryToShow(documents, file);
     const document = documents.show(question.path);
     client.readiness.documentOpened();
     const share = deadline.within(deadline.left * (1 - SHARE_FOR_ASKING));
@@ -235,7 +262,7 @@ export class LanguageServers {
     return { client, document, documents, diagnoser, files: this.#options.files, deadline };
   }
 
-  #whatIsWanted<T>({ server, client }: Running, question: Question<T>): string | undefined {
+  #whatIsWanted<T>({ server, client }: RunningServer, question: Question<T>): string | undefined {
     const { wants = [] } = server;
     if (!question.isProjectWide || wants.length === 0) return undefined;
     const { files } = this.#options;
@@ -252,7 +279,7 @@ export class LanguageServers {
     if (known && !known.running?.client.hasEnded) return known;
     if (known) this.#release(known);
     await this.synchronize(); // What changes from here on, the new server is told.
-    this.#failures.refuse(key, choice.server.id);
+    this.#failures.rejectFailing(key, choice.server.id);
     // While another server ends, much may change.
     if (await this.#makeRoom(deadline)) return this.#slotFor(file, deadline);
     return this.#slots.get(key) ?? this.#open(key, choice, file);

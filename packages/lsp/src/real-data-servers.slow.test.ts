@@ -1,6 +1,5 @@
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { makeWorkspace } from './fixture/workspace.ts';
 import {
   findDiagnostics,
   findHover,
@@ -10,7 +9,8 @@ import {
   flattenSymbols,
   planFormat,
   planRename,
-} from './queries.ts';
+} from './answers/queries.ts';
+import { makeWorkspace } from './fixture/workspace.ts';
 
 /** Servers of languages in which a file stands for itself: what they offer of the queries, in one file. */
 

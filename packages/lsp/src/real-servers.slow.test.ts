@@ -1,9 +1,7 @@
 import { type FileTree, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import type { FileEdit } from './edits.ts';
-import { isInstalled, makeWorkspace, type TestWorkspaceOptions, TSSERVER } from './fixture/workspace.ts';
-import type { ServerView } from './language-servers.ts';
-import type { Place } from './positions.ts';
+import type { FileEdit } from './answers/edits.ts';
+import { findWord } from './answers/parse-symbols.ts';
 import {
   findCalls,
   findDiagnostics,
@@ -14,8 +12,10 @@ import {
   findWorkspaceSymbols,
   flattenSymbols,
   planRename,
-} from './queries.ts';
-import { findWord } from './symbols.ts';
+} from './answers/queries.ts';
+import type { Place } from './client/positions.ts';
+import { isInstalled, makeWorkspace, type TestWorkspaceOptions, TSSERVER } from './fixture/workspace.ts';
+import type { ServerView } from './language-servers.ts';
 
 /** What is asked of a server in a small project, where a function is defined in one file and used in another. */
 interface Case {

@@ -1,17 +1,18 @@
-import type { ChangedFile, ToolContext } from '@jinn/core';
-import { startConfinedServer, temporaryInside } from '@jinn/process';
-import { findDependents } from './dependents.ts';
-import { type DiagnosticsDifference, diagnoseChange } from './diagnose-change.ts';
-import { toEvents } from './file-watch.ts';
-import { languageOf } from './find-server.ts';
-import { readLanguageConfig } from './language-config.ts';
+import type { ChangedFile } from '@jinn/guard';
+import { startConfinedServer, temporaryInside } from '@jinn/sandbox';
+import type { ToolContext } from '@jinn/tool';
+import { type DiagnosticsDifference, diagnoseChange } from './answers/diagnose-change.ts';
+import { showDiagnostic } from './answers/show-diagnostic.ts';
+import { findDependents } from './documents/dependents.ts';
+import { toEvents } from './documents/file-watch.ts';
+import { Mentions } from './documents/mentions.ts';
+import { createSourceFiles, type SourceFiles } from './documents/source-files.ts';
+import { WatchedFiles } from './documents/watched-files.ts';
 import { LanguageServers } from './language-servers.ts';
-import { Mentions } from './mentions.ts';
-import type { LspSettings } from './settings.ts';
-import { showDiagnostic } from './show-diagnostic.ts';
-import { createSourceFiles, type SourceFiles } from './source-files.ts';
-import { SessionTrust } from './trust.ts';
-import { WatchedFiles } from './watched-files.ts';
+import { isServedBy } from './servers/find-server.ts';
+import { readLanguageConfig } from './servers/language-config.ts';
+import type { LspSettings } from './servers/lsp-settings.ts';
+import { SessionTrust } from './servers/server-trust.ts';
 
 /** Where servers that want a cache get none: nothing can be made below it. */
 const NO_CACHE = '/dev/null/jinn';
@@ -53,7 +54,7 @@ export class SessionServers {
       severity,
       signal,
       findDependents: (paths, { id }, limitMs) => {
-        const isServed = (path: string) => languageOf(settings.table, path)?.language.servers.includes(id) ?? false;
+        const isServed = (path: string) => isServedBy(settings.table, path, id);
         return findDependents(paths, { watched, mentions, limitMs, isServed });
       },
     });
@@ -67,17 +68,18 @@ export class SessionServers {
   }
 }
 
-/** What a change broke and mended, for `meta`: a line for each. */
-function toMeta({ appeared, disappeared, omitted, isPending }: DiagnosticsDifference): object {
+/** Formats what a change broke and mended, for `meta`: a line for each diagnostic. */
+function toMeta({ appeared, disappeared, omitted, isPending, failure }: DiagnosticsDifference): object {
   return {
     new: appeared.map(showDiagnostic),
     fixed: disappeared.map(showDiagnostic),
     ...(omitted > 0 && { omitted }),
     ...(isPending && { pending: true }),
+    ...(failure !== undefined && { reason: failure }),
   };
 }
 
-/** For `session.use`: each session has one set of servers, whichever tool asks. */
+/** Makes the servers of a session, for `session.use`: each session has one set of servers, whichever tool asks. */
 export function createSessionServers(): SessionServers {
   return new SessionServers();
 }

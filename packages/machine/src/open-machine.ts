@@ -1,17 +1,11 @@
-import {
-  createSpill,
-  createUserFiles,
-  type Directories,
-  type Environment,
-  type Machine,
-  once,
-  openWorkspace,
-  type SandboxMode,
-} from '@jinn/core';
+import { createSpill, createUserFiles, type Directories, openWorkspace } from '@jinn/guard';
+import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
 
 export interface MachineOptions {
-  /** The workspace root. */
+  /** The workspace root, by its real path. */
   readonly root: string;
+  /** The workspace with which it shares the files of long answers, by its real path; its own if absent. */
+  readonly outputsOf?: string | undefined;
   /** The home directory of the user; undefined if there is none. */
   readonly home: string | undefined;
   readonly directories: Directories;
@@ -31,6 +25,8 @@ export interface MachineOptions {
 
 /** The machine of a process, and its end. */
 export interface OpenMachine extends Machine {
+  /** Returns the same machine with what belongs to the person of this name: undo entries, memory and grants. */
+  ofPerson(person: string): Machine;
   /** Lets go of the workspace. Databases stay open until the process ends. */
   close(): void;
 }
@@ -40,32 +36,45 @@ export interface OpenMachine extends Machine {
  * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
-  const { root, home, directories, environment, history = true, sandbox, useProc, log } = options;
+  const { root, outputsOf = root, home, directories, environment, history = true, sandbox, useProc, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache].filter((path) => path !== undefined);
+  const spill = createSpill(cache, outputsOf);
   const workspace = openWorkspace({
     root,
     home,
     closed,
     cacheDirectory: cache,
+    spill,
     ...(useProc !== undefined && { useProc }),
   });
   const store = () => import('@jinn/store');
-  return {
+  const stateOf = (person: string): Pick<Machine, 'history' | 'memory' | 'grants'> => ({
+    history: history
+      ? once(async () => (await store()).openHistory(state, workspace.root, { person }))
+      : async () => undefined,
+    memory: once(async () => (await store()).openMemory(state, workspace.root, person)),
+    grants: once(async () => (await store()).openGrants(state, workspace.root, person)),
+  });
+  const machine: Machine = {
     workspace,
-    spill: createSpill(cache),
+    spill,
     lockDirectory: state && `${state}/locks`,
     environment,
     user: createUserFiles({ home, state, closed }),
-    history: history ? once(async () => (await store()).openHistory(state, workspace.root)) : async () => undefined,
-    memory: once(async () => (await store()).openMemory(state, workspace.root)),
-    grants: once(async () => (await store()).openGrants(state, workspace.root)),
+    ...stateOf(''),
     sandboxPolicy: async () => {
-      const { readSandboxPolicy } = await import('@jinn/process/read-sandbox-policy');
+      const { readSandboxPolicy } = await import('@jinn/sandbox/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
       return readSandboxPolicy({ directories, home, flags, fallback });
     },
     log,
-    close: () => workspace.close(),
   };
+  const people = new Map([['', machine]]);
+  const ofPerson = (person: string): Machine => {
+    const known = people.get(person) ?? { ...machine, ...stateOf(person) };
+    people.set(person, known);
+    return known;
+  };
+  return { ...machine, ofPerson, close: () => workspace.close() };
 }

@@ -1,4 +1,5 @@
-import { defineTool, type Memory, type MemoryEntry, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { defineTool, type Memory, type MemoryEntry, type ToolOutput } from '@jinn/tool';
 import { parseDuration } from './parse-duration.ts';
 import { toMarkdown } from './to-markdown.ts';
 
@@ -12,31 +13,23 @@ export const memory = defineTool({
   name: 'memory',
   effect: 'write',
   description:
-    'Keep short texts by key across sessions, each project apart: save, recall, list or query, forget and export them. scopes lists the projects that have texts; move takes those of one to another.',
+    'Keep short texts by key across sessions, each project apart. scopes lists the projects that have texts; move takes those of one to another.',
   input: (z) =>
     z.strictObject({
-      action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('What to do')),
-      key: z.optional(z.string().check(z.describe('Name of the text: 1 to 128 of a-z A-Z 0-9 _ . -'))),
-      value: z.optional(z.string().check(z.describe('The text to save, at most 16 KiB; for save'))),
+      action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('Action')),
+      key: z.optional(z.string().check(z.describe('Up to 128 of a-z A-Z 0-9 _ . -'))),
+      value: z.optional(z.string().check(z.describe('For save: at most 16 KiB'))),
       scope: z.optional(
         z
           .string()
-          .check(
-            z.describe(
-              'A project by its absolute path (default this one, by the nearest .git), or "global"; for list also "all"',
-            ),
-          ),
+          .check(z.describe('Absolute path of a project (default: this one), or "global"; for list also "all"')),
       ),
-      from: z.optional(z.string().check(z.describe('The scope to move all texts from, into scope; for move'))),
-      expires_in: z.optional(
-        z
-          .union([z.string(), z.int()])
-          .check(z.describe('How long to keep it: seconds, or "30m", "12h", "7d"; for save')),
-      ),
-      pin: z.optional(z.boolean().check(z.describe('List it first; for save'))),
-      include_values: z._default(z.boolean().check(z.describe('Give the texts too; for list')), false),
-      query: z.optional(z.string().check(z.describe('Only texts with any of these words, best first; for list'))),
-      limit: z.optional(z.int().check(z.minimum(1), z.describe('At most so many keys (default all); for list'))),
+      from: z.optional(z.string().check(z.describe('For move: scope that has the texts'))),
+      expires_in: z.optional(z.union([z.string(), z.int()]).check(z.describe('For save: seconds, or 30m, 12h, 7d'))),
+      pin: z.optional(z.boolean().check(z.describe('For save: list it first'))),
+      include_values: z._default(z.boolean().check(z.describe('For list: texts too')), false),
+      query: z.optional(z.string().check(z.describe('For list: words, best match first'))),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('For list: maximum'))),
     }),
   examples: [
     { action: 'save', key: 'project.notes', value: 'auth service uses JWT RS256' },
@@ -62,7 +55,7 @@ export const memory = defineTool({
   },
 });
 
-type Saved = Omit<MemoryEntry, 'updated'>;
+type SavedEntry = Omit<MemoryEntry, 'updated'>;
 
 interface SaveArgs {
   readonly value?: string | undefined;
@@ -86,7 +79,7 @@ function checkKey(key: string): void {
 }
 
 /** Checks the key before the value, and both before anything is opened. */
-function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): Saved {
+function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): SavedEntry {
   checkKey(key);
   if (value === undefined) {
     throw new ToolError('invalid_args', 'value is required for save', {
@@ -117,7 +110,7 @@ function checkValue(value: string): void {
   }
 }
 
-function save(store: Memory, scope: string, entry: Saved): ToolOutput {
+function save(store: Memory, scope: string, entry: SavedEntry): ToolOutput {
   store.save(scope, entry);
   return {
     text: `saved: ${entry.key}`,
@@ -167,7 +160,7 @@ async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> 
 }
 
 /** Names a text. */
-interface Located {
+interface EntryAddress {
   readonly scope: string;
   readonly key: string;
 }
@@ -175,7 +168,7 @@ interface Located {
 /** Lists a scope. With `all`, lists this project and then global, each key with its scope. */
 async function list(store: Memory, { scope, query, limit, include_values }: ListArgs): Promise<ToolOutput> {
   const isAll = scope === 'all';
-  const found: Located[] = [];
+  const found: EntryAddress[] = [];
   for (const one of isAll ? [store.findScope(undefined), GLOBAL] : [store.findScope(scope)]) {
     for (const key of await store.list(one, query)) found.push({ scope: one, key });
   }
@@ -246,7 +239,7 @@ async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
-function* readAll(store: Memory, located: readonly Located[]): Generator<MemoryEntry> {
+function* readAll(store: Memory, located: readonly EntryAddress[]): Generator<MemoryEntry> {
   for (const { scope, key } of located) {
     const entry = store.recall(scope, key);
     if (entry) yield entry; // Otherwise another process has just forgotten it.

@@ -1,4 +1,5 @@
-import { type MemoryEntry, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import type { MemoryEntry } from '@jinn/tool';
 
 /** The most characters of a result (docs/protocol.md), less some for the JSON around it. */
 const MAX_CHARACTERS = 15 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { MemoryEntry, Visualization } from '@jinn/core';
+import type { MemoryEntry } from '@jinn/tool';
+import type { Visualization } from '@jinn/visualization';
 
 /** A person does not read more. */
 const MAX_ROWS = 200;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { findPrograms } from './find-programs.ts';
+import { findPrograms } from './programs/find-programs.ts';
 
 const LIMIT_MS = 5_000;
 
@@ -9,7 +9,7 @@ export interface ClipboardProgram {
   readonly args: readonly string[];
 }
 
-/** The program for the desktop that the variables speak of; undefined when there is none on the PATH. */
+/** Finds the clipboard program for the desktop that the variables speak of; undefined if there is none on the PATH. */
 export function findClipboard(variables: NodeJS.ProcessEnv, platform = process.platform): ClipboardProgram | undefined {
   const found = candidates(variables, platform).map(([name = '', ...args]) => {
     const [command] = findPrograms(name, variables['PATH'] ?? '');

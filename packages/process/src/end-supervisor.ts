@@ -34,7 +34,7 @@ function kill(pid: number): void {
 }
 
 /** Returns the processes below one, however deep; none where there is no /proc. */
-function descendantsOf(ancestor: number): number[] {
+export function descendantsOf(ancestor: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of processes()) {
     const parent = parentOf(pid);
@@ -53,7 +53,10 @@ function processes(): number[] {
   return fs.readdirSync('/proc').map(Number).filter(Boolean);
 }
 
-/** Field 4 of proc(5) stat; the name before it may hold blanks and parentheses. Returns 0 for a process that has ended. */
+/**
+ * Returns the parent of a process: field 4 of proc(5) stat, where the name before it may hold blanks and parentheses.
+ * Returns 0 for a process that has ended.
+ */
 function parentOf(pid: number): number {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');

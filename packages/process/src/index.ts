@@ -1,20 +1,31 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
-export type { Stream } from './command.ts';
-export type { SandboxName } from './confine.ts';
-export { findPrograms } from './find-programs.ts';
-export { findSandbox } from './find-sandbox.ts';
-export { findLargeFiles } from './large-files.ts';
-export { type LineMatches, matchLines } from './match-lines.ts';
-export { MatchThread } from './match-thread.ts';
-export { packageOf, withDependencies } from './npm-package.ts';
-export { installedVersion, programVersion } from './program-version.ts';
+
+export { endSupervisor } from './end-supervisor.ts';
+export { isListening } from './listening.ts';
+export { findPrograms } from './programs/find-programs.ts';
+export { packageOf, withDependencies } from './programs/npm-package.ts';
+export { installedVersion, programVersion } from './programs/program-version.ts';
+export { findRipgrep, type Ripgrep } from './programs/ripgrep.ts';
 export { realPath } from './real-path.ts';
-export { Replacer } from './replace-matches.ts';
-export { findRipgrep, type Ripgrep } from './ripgrep.ts';
 export { runProgram } from './run-program.ts';
-export type { Denial } from './sandbox-denials.ts';
-export { adoptsOrphans, findBash, findPerl, prepareCommand, signalName } from './start-command.ts';
-export { type ConfinedEnd, startConfined } from './start-confined.ts';
-export { startConfinedServer, temporaryInside } from './start-confined-server.ts';
-export { type ServerCommand, type ServerProcess, startServer } from './start-server.ts';
+export type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
+export {
+  adoptsOrphans,
+  findBash,
+  findPerl,
+  prepareCommand,
+  signalName,
+  startCommand,
+  startSupervisor,
+  toEnded,
+  toMessage,
+  ViewError,
+} from './start-command.ts';
+export {
+  type ServerCommand,
+  type ServerEnd,
+  type ServerProcess,
+  startServer,
+  toServerProcess,
+} from './start-server.ts';
 export { watchDirectory } from './watch-directory.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fromWriteError, ToolError } from '@jinn/core';
+import { fromWriteError, ToolError } from '@jinn/errors';
 
 /**
  * Keeps what standard input is to hold in a file, which whoever opens it removes. Never a pipe of Node's, which is a socket:

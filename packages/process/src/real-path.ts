@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** A path without links; undefined where nothing is. */
+/** Returns a path without links; undefined if nothing is there. */
 export function realPath(path: string): string | undefined {
   if (!fs.existsSync(path)) return undefined; // To throw and catch is dearer than to ask.
   try {

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { runProgram } from './run-program.ts';

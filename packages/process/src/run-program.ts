@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { type Environment, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import type { Environment } from '@jinn/tool';
 
 const MAX_STDERR = 4_096;
 
@@ -17,7 +18,7 @@ export interface Program {
   onData(chunk: Buffer): void;
 }
 
-export interface Ended {
+export interface ProgramEnd {
   readonly status: number;
   /** The first 4096 characters of standard error. */
   readonly stderr: string;
@@ -27,7 +28,7 @@ export interface Ended {
  * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `internal` when a signal
  * kills the program, the system's error when it cannot be started, and whatever `onData` throws.
  */
-export function runProgram(program: Program): Promise<Ended> {
+export function runProgram(program: Program): Promise<ProgramEnd> {
   const { command, args, cwd, env, limitMs, signal } = program;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
-import { ToolError } from '@jinn/core';
-import type { Command, Ended, RunningCommand, Stream } from './command.ts';
+import { ToolError } from '@jinn/errors';
+import { descendantsOf } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
+import { haveListener } from './listening.ts';
+import type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
 
 /** How long what was written may take to come when the command has ended: something else may hold the pipes open. */
 const DRAIN_MS = 100;
@@ -29,7 +31,7 @@ export function startAlone(
   child.stderr?.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
   const group = child.pid ?? 0;
   keepGroup(group);
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<CommandEnd>((resolve, reject) => {
     child.once('error', (cause) => reject(new ToolError('internal', 'the command could not be started', { cause })));
     child.once('exit', (code, name) => {
       const signal = name === null ? undefined : constants.signals[name];
@@ -42,7 +44,12 @@ export function startAlone(
       });
     });
   });
-  return { ended, stop: () => void endGroup(group) };
+  return {
+    ended,
+    stop: () => void endGroup(group),
+    terminate: () => void endGroup(group, 'SIGTERM'),
+    listens: () => haveListener([group, ...descendantsOf(group)]),
+  };
 }
 
 function openStdin(text: string | Uint8Array): number {
@@ -52,7 +59,7 @@ function openStdin(text: string | Uint8Array): number {
   return fd;
 }
 
-/** Has a process group ended when this process ends by itself. */
+/** Makes a process group end when this process ends by itself. */
 export function keepGroup(group: number): void {
   if (group === 0) return;
   if (!endsWithProcess) process.once('exit', endAll);
@@ -60,7 +67,7 @@ export function keepGroup(group: number): void {
   groups.add(group);
 }
 
-/** For a group of which nothing is left. */
+/** Forgets a group of which nothing is left. */
 export function forgetGroup(group: number): void {
   groups.delete(group);
 }
@@ -69,10 +76,10 @@ function endAll(): void {
   for (const group of groups) endGroup(group);
 }
 
-/** Kills a process group. False when nothing is left of it. */
-export function endGroup(group: number): boolean {
+/** Kills a process group, or sends it another signal. False when nothing is left of it. */
+export function endGroup(group: number, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
-    if (group > 0) process.kill(-group, 'SIGKILL');
+    if (group > 0) process.kill(-group, signal);
     return group > 0;
   } catch {
     return false;

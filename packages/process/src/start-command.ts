@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { ToolError } from '@jinn/core';
-import type { Command, Ended, RunningCommand, Stream } from './command.ts';
-import { endSupervisor } from './end-supervisor.ts';
+import { ToolError } from '@jinn/errors';
+import { descendantsOf, endSupervisor } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
+import { haveListener } from './listening.ts';
+import type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
 import { endGroup, startAlone } from './start-alone.ts';
 import SUPERVISOR from './supervisor.pl';
 
@@ -24,19 +25,19 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   loong64: [167, 135, 74, 0o40000],
 };
 
-/** True where run_shell's supervisor can adopt orphans, whatever session they move to. */
+/** Reports whether run_shell's supervisor can adopt orphans, whatever session they move to. */
 export function adoptsOrphans(): boolean {
   return linuxCalls() !== undefined;
 }
 
 const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash'];
 
-/** Never looked up on the PATH, which is the user's. */
+/** Finds bash. It is never looked up on the PATH, which is the user's. */
 export function findBash(): string | undefined {
   return BASHES.find((path) => fs.existsSync(path));
 }
 
-/** `SIGKILL` for 9. */
+/** Returns the name of a signal: `SIGKILL` for 9. */
 export function signalName(signal: number): string {
   const known = Object.entries(constants.signals).find(([, number]) => number === signal);
   return known?.[0] ?? `SIG${signal}`;
@@ -71,7 +72,12 @@ export function startCommand(
     clearInterval(resuming);
     if (stdin) fs.rmSync(stdin, { force: true });
   });
-  return { ended, stop: () => isRunning && endSupervisor(supervisor) };
+  return {
+    ended,
+    stop: () => isRunning && endSupervisor(supervisor),
+    terminate: () => isRunning && supervisor.socket.write('t'),
+    listens: () => isRunning && haveListener(descendantsOf(supervisor.process.pid ?? 0)),
+  };
 }
 
 function keepStdinFor(supervisor: Supervisor, text: string | Uint8Array): string {
@@ -83,7 +89,7 @@ function keepStdinFor(supervisor: Supervisor, text: string | Uint8Array): string
   }
 }
 
-/** Has a supervisor start while there is something else to do before the command. Does nothing where it cannot. */
+/** Starts a supervisor while there is something else to do before the command. Does nothing if it cannot. */
 export function prepareCommand(): void {
   const supervisor = idle.length === 0 ? startSupervisor() : undefined;
   if (supervisor) idle.push(supervisor);
@@ -104,8 +110,8 @@ export interface Supervisor {
 const idle: Supervisor[] = [];
 
 /**
- * `calls` are those of this system, or zeros for one that has none. With `standard: 'pipe'`, its standard input, output and
- * error are pipes to jinn, for a server. Undefined where there is no perl.
+ * Starts a supervisor; undefined if there is no perl. `calls` are those of this system, or zeros for one that has none.
+ * With `standard: 'pipe'`, its standard input, output and error are pipes to jinn, for a server.
  */
 export function startSupervisor(
   calls = linuxCalls() ?? [0, 0, 0, 0],
@@ -146,7 +152,7 @@ export function startSupervisor(
   return supervisor;
 }
 
-function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer) => void): Promise<Ended> {
+function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer) => void): Promise<CommandEnd> {
   let pid = 0;
   let failure: string | undefined;
   return new Promise((resolve, reject) => {
@@ -180,7 +186,7 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-/** A command as the supervisor reads it; an empty `stdin` is for a server. */
+/** Encodes a command as the supervisor reads it; an empty `stdin` is for a server. */
 export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, 'stdin'>, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // The fields of the view are bytes, one a character.
@@ -192,13 +198,13 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
   return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }
 
-/** The supervisor was killed, by the command or by the system: all that is left to do is to end the process group. */
-function endOrphans(group: number): Ended {
+/** Ends the process group of a supervisor that the command or the system killed: nothing else is left to do. */
+function endOrphans(group: number): CommandEnd {
   endGroup(group);
   return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };
 }
 
-export function toEnded(text: string): Ended {
+export function toEnded(text: string): CommandEnd {
   const [status = 0, ended = 0, survivors = 0] = text.split(' ').map(Number);
   const signal = status & 0x7f;
   return {

@@ -63,7 +63,7 @@ export function startServer({ argv, cwd, environment }: ServerCommand): ServerPr
 
 type Pipes = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>;
 
-/** A server by its pipes. `end` ends it when it does not end by itself once its input is closed. */
+/** Makes a server of its pipes. `end` ends it when it does not end by itself once its input is closed. */
 export function toServerProcess(
   { stdin, stdout, stderr }: Pipes,
   exited: Promise<ServerEnd>,

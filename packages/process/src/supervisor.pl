@@ -14,14 +14,14 @@
 # arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
 # command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
 # not be. `v` tells that the view is built. `f` comes before `x` and says why no view could be built, so that the command never
-# ran. The end of the socket, or anything that comes while a command runs, ends the command.
+# ran. While a command runs, a `t` asks it to end (SIGTERM); the end of the socket, or anything else, ends it.
 
 my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
 my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
 my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
 my ($O_NONBLOCK, $O_ASYNC) = $^O eq 'linux' ? (0x800, 0x2000) : (0x4, 0);
 my ($GRACE, $PATIENCE, $SLOTS) = (0.1, 2, 256);
-my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label);
+my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label, $boxed);
 
 $0 = 'jinn-command';
 open(my $jinn, '+<&=', 3) or exit 1;
@@ -71,6 +71,7 @@ sub supervise {
   if ($signals) { 1 while sysread($signals, my $stale, 8192) }
   my $view = pop;
   my $gate = @$view ? open_gate(shift @$view) : undef;
+  $boxed = defined $gate;
   $pid = fork();
   exit 1 if !defined $pid;
   run(@_, $gate) if $pid == 0;
@@ -179,10 +180,24 @@ sub wait_for_end {
     my $found = select($ready, undef, undef, $tick);
     $lost = $found > 0 || !readable() ? 0 : $lost + 1;
     drain($lost > 1);
-    $told = $found > 0 && vec($ready, 3, 1);
+    $told = $found > 0 && vec($ready, 3, 1) && !asked_to_end();
     reap();
   }
   close $pidfd if $pidfd_number >= 0;
+}
+
+sub asked_to_end {
+  my $word = '';
+  sysread($jinn, $word, 1);
+  return 0 if $word ne 't';
+  kill 'TERM', $boxed ? grep { $_ != $pid } members() : -$pid;
+  return 1;
+}
+
+# bubblewrap would end by the signal, and all that runs in it: only that gets the signal.
+sub members {
+  opendir(my $proc, '/proc') or return ();
+  return grep { /^\d+$/ && ((fields_of($_))[2] // 0) == $pid } readdir $proc;
 }
 
 sub readable {

@@ -1,18 +1,24 @@
-import type { Commands, Finding } from './finding.ts';
+import type { Commands, Finding } from './detect/finding.ts';
+import { singleTest } from './single-test.ts';
 
-/** The commands of a directory; a kind is absent if nothing shows that there is one. */
+/** Chooses the commands of a directory; a kind is absent if nothing shows that there is one. */
 export function chooseCommands(findings: readonly Finding[]) {
   const build = chooseCommand(findings, 'build');
   const test = chooseCommand(findings, 'test');
   const lint = chooseCommand(findings, 'lint');
+  const single = test === undefined ? undefined : singleTest(findings);
   return {
     ...(build !== undefined && { build_tool: build }),
     ...(test !== undefined && { test_command: test }),
+    ...(single !== undefined && { single_test_command: single }),
     ...(lint !== undefined && { linter: lint }),
   };
 }
 
-/** The commands of each language by itself, where there are several. */
+/** The commands that a directory is described by. */
+export type ChosenCommands = ReturnType<typeof chooseCommands>;
+
+/** Chooses the commands of each language by itself, if there are several. */
 export function commandsByLanguage(findings: readonly Finding[]) {
   const known = findings.filter(({ languages }) => languages !== undefined && languages.length > 0);
   const listed = known.map((finding) => ({

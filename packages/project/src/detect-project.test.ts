@@ -1,19 +1,63 @@
-import { call } from '@jinn/testkit';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { detectProject } from './detect-project.ts';
 import { detect, json, packageJson, pick } from './fixture/detect.ts';
 
-test('answers without null for an empty directory', async () => {
-  expect(await detect({})).toEqual({
-    languages: [],
-    config_files: [],
-    frameworks: [],
-    package_managers: [],
-    task_runners: [],
-    scripts: [],
-    members: [],
-    notes: [],
-  });
+test('answers without null and without empty lists for an empty directory', async () => {
+  expect(JSON.parse((await call(detectProject, {})).result ?? '')).toEqual({ languages: [], config_files: [] });
+});
+
+const SINGLE: [files: Record<string, string>, command: string | undefined][] = [
+  [{ 'go.mod': '' }, "go test ./PATH -run '^NAME$'"],
+  [{ 'Cargo.toml': '[workspace]\n' }, 'cargo test NAME'],
+  [{ 'requirements.txt': '' }, 'pytest PATH::NAME'],
+  [{ 'uv.lock': '', 'pyproject.toml': '[tool.pytest]\n' }, 'uv run pytest PATH::NAME'],
+  [{ 'requirements.txt': '', 'manage.py': '' }, 'python manage.py test MODULE.CLASS.NAME'],
+  [packageJson({ devDependencies: { jest: '1' } }), "npx jest PATH -t 'NAME'"],
+  [packageJson({ scripts: { test: 'tsc && vitest --run' } }), "npx vitest run PATH -t 'NAME'"],
+  [
+    { ...packageJson({ scripts: { test: 'vitest' }, devDependencies: { jest: '1' } }), 'pnpm-lock.yaml': '' },
+    "pnpm exec vitest run PATH -t 'NAME'",
+  ],
+  [
+    packageJson({ scripts: { test: 'mocha --require test/env --check-leaks test/ -r ;x' } }),
+    "npx mocha --require test/env PATH -g 'NAME'",
+  ],
+  [packageJson({ scripts: { test: 'ava' } }), "npx ava PATH --match='NAME'"],
+  [packageJson({ scripts: { test: 'node --test src/' } }), "node --test --test-name-pattern='NAME' PATH"],
+  [packageJson({ scripts: { test: 'bun test' } }), "bun test PATH -t 'NAME'"],
+  [packageJson({ scripts: { test: './check.sh' } }), undefined],
+  [packageJson({ scripts: { test: 'unjest' } }), undefined],
+  [{ 'bun.lock': '' }, "bun test PATH -t 'NAME'"],
+  [{ 'deno.json': '{}' }, "deno test PATH --filter 'NAME'"],
+  [{ 'composer.json': '{}', 'phpunit.xml': '' }, "vendor/bin/phpunit PATH --filter 'NAME'"],
+  [{ Gemfile: "gem 'rspec'\n" }, 'bundle exec rspec PATH:LINE'],
+  [{ 'mix.exs': '' }, 'mix test PATH:LINE'],
+  [{ 'pom.xml': '', mvnw: '' }, './mvnw test -Dtest=CLASS#NAME'],
+  [{ 'build.gradle': '' }, 'gradle test --tests CLASS.NAME'],
+  [{ 'Package.swift': '' }, 'swift test --filter NAME'],
+  [{ 'pubspec.yaml': '' }, "dart test PATH --name 'NAME'"],
+  [{ 'App.csproj': '' }, 'dotnet test --filter NAME'],
+  [{ Makefile: 'test:\n\ttrue\n' }, undefined],
+  [{ 'go.mod': '', Makefile: 'test:\n\ttrue\n' }, "go test ./PATH -run '^NAME$'"],
+];
+
+test.for(SINGLE)('says how to run one test of %j', async ([files, command]) => {
+  expect((await detect(files)).single_test_command).toBe(command);
+});
+
+test('names the programs of the commands that are not installed', async () => {
+  const installed = makeTempDirectory();
+  makeTree(installed, { go: { content: '', mode: 0o755 }, bun: { content: '', mode: 0o644 } });
+  const files = {
+    'go.mod': '',
+    'go.sum': '',
+    ...packageJson({ workspaces: ['a'], scripts: { build: 'x' } }),
+    'a/bun.lock': '',
+  };
+  const answer = async (PATH: string) =>
+    JSON.parse((await call(detectProject, {}, { files, environment: { PATH } })).result ?? '');
+  expect((await answer(installed)).not_installed).toEqual(['npm', 'golangci-lint', 'bun']);
 });
 
 test.for([

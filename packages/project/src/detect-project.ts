@@ -1,12 +1,14 @@
 import { posix } from 'node:path';
-import { defineTool, type ToolContext, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { defineTool, type ToolContext } from '@jinn/tool';
 import { chooseCommands, commandsByLanguage } from './choose-command.ts';
-import { collect, detectAll, languagesOf, surroundingsOf } from './detect-all.ts';
-import { describeMembers } from './detect-members.ts';
-import type { Finding, Surroundings } from './finding.ts';
-import type { Warn } from './manifest.ts';
-import { ProjectDirectory } from './project-directory.ts';
-import { firstFiles } from './project-files.ts';
+import { collect, detectAll, languagesOf, surroundingsOf } from './detect/detect-all.ts';
+import { type Finding, type Surroundings, withoutEmpty } from './detect/finding.ts';
+import type { Warn } from './files/manifest.ts';
+import { ProjectDirectory } from './files/project-directory.ts';
+import { firstFiles } from './files/project-files.ts';
+import { describeMembers } from './members/detect-members.ts';
+import { notInstalled } from './not-installed.ts';
 
 const MAX_NOTES = 50;
 const MAX_NOTE = 400;
@@ -19,10 +21,10 @@ export const detectProject = defineTool({
   name: 'detect_project',
   effect: 'read',
   description:
-    'Detect the languages, frameworks, package managers, and the build, test and lint commands of a project from its config files, and the members of a monorepo.',
+    'Detect languages, frameworks, package managers, build, test and lint commands of a project, and the members of a monorepo.',
   input: (z) =>
     z.strictObject({
-      path: z._default(z.string().check(z.minLength(1), z.describe('Project root to look at')), '.'),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Root')), '.'),
     }),
   output: {
     type: 'object',
@@ -30,6 +32,7 @@ export const detectProject = defineTool({
       languages: STRINGS,
       build_tool: { type: 'string' },
       test_command: { type: 'string' },
+      single_test_command: { type: 'string' },
       linter: { type: 'string' },
       commands: { type: 'array', items: { type: 'object' } },
       config_files: STRINGS,
@@ -39,9 +42,10 @@ export const detectProject = defineTool({
       scripts: STRINGS,
       members: { type: 'array', items: { type: 'object' } },
       groups: { type: 'array', items: { type: 'object' } },
+      not_installed: STRINGS,
       notes: STRINGS,
     },
-    required: ['languages', 'config_files', 'members'],
+    required: ['languages', 'config_files'],
   },
   examples: [{}, { path: '.' }],
 
@@ -49,7 +53,7 @@ export const detectProject = defineTool({
     const notes = new Set<string>();
     const warn: Warn = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
-    const around = await lookAround(ctx, path);
+    const around = await readSurroundings(ctx, path);
     const own = await detectAll(directory, around);
     const telling = own.filter(({ isTooling }) => !isTooling);
     const findings = languagesOf(telling).length > 0 || hasMembers(own) ? own : [...own, BELOW];
@@ -58,9 +62,11 @@ export const detectProject = defineTool({
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
     const summary = summarise(directory, [...tasks, ...findings], warn);
     const below = findings === own ? [] : [...new Set(members.flatMap(({ languages }) => languages))];
+    const not_installed = notInstalled([summary, ...members], ctx.environment['PATH'] ?? '');
     const languages = below.length > 0 ? [...new Set([...languagesOf(telling), ...below])] : summary.languages;
+    const described = { ...summary, languages, members, groups, not_installed, notes: [...notes] };
     return {
-      data: { ...summary, languages, members, ...(groups.length > 0 && { groups }), notes: [...notes] },
+      data: withoutEmpty(described, ['languages', 'config_files']),
       visualize: async () => (await import('./visualize-project.ts')).visualizeProject(summary, members),
     };
   },
@@ -73,15 +79,15 @@ function hasMembers(findings: readonly Finding[]): boolean {
   return findings.some(({ members }) => members?.some(({ patterns }) => patterns.length > 0));
 }
 
-/** The targets of all projects of an Nx workspace, as commands for all projects at once. */
+/** Returns the targets of all projects of an Nx workspace, as commands for all projects at once. */
 async function findNxTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
   if (!directory.has('nx.json')) return [];
-  const { runMany } = await import('./detect-nx.ts');
+  const { runMany } = await import('./detect/node/detect-nx.ts');
   return [runMany(targets.toSorted(), surroundingsOf(directory, around).manager ?? 'npm')];
 }
 
 /** Reads the directories above, up to the root of the workspace: a member has no lock file of its own. */
-async function lookAround(ctx: ToolContext, path: string): Promise<Surroundings> {
+async function readSurroundings(ctx: ToolContext, path: string): Promise<Surroundings> {
   const above: ProjectDirectory[] = [];
   let { path: at } = ctx.workspace.status(path);
   while (at !== '.') {

@@ -152,11 +152,6 @@ test.for([
   expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', error: expect.stringContaining(message) });
 });
 
-test('proposes limit for a name that other tools have for it', async () => {
-  const { suggestion } = await call(relatedContext, { query: 'x', max_results: 3 }, { client: 'claude' });
-  expect(suggestion).toMatch(/^did you mean "limit"\?/);
-});
-
 test('types picks kinds, and none means all', async () => {
   const { ask } = makeHome(EVERYWHERE);
   const typesOf = async (types: string[]) => {
@@ -176,6 +171,7 @@ test('limit is one for all kinds together: 5 unless told, at most 20', async () 
   const count = async (args: object) => (await ask({ query: 'gadget', ...args }, 'claude')).results.length;
   expect(await count({})).toBe(5);
   expect(await count({ types: ['kb', 'skill'], limit: 3 })).toBe(3);
+  expect(await count({ max_results: 3 })).toBe(3);
   expect(await count({ limit: 100 })).toBe(20);
   expect(await count({ limit: 0 })).toBe(5);
 });

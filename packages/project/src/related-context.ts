@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
-import { defineTool, type ToolContext, ToolError } from '@jinn/core';
-import { type CachedIndex, readCache, toCached, writeCache } from './context-cache.ts';
-import type { EntryColumns } from './context-index.ts';
-import { type ContextSource, findContextSources } from './context-sources.ts';
-import { CLIENTS, type Client, CONTEXT_TYPES } from './context-types.ts';
-import { type Ranked, rankContext } from './rank-context.ts';
+import { ToolError } from '@jinn/errors';
+import { defineTool, type ToolContext } from '@jinn/tool';
+import { type CachedIndex, readCache, toCached, writeCache } from './related/context-cache.ts';
+import type { EntryColumns } from './related/context-index.ts';
+import { type ContextSource, findContextSources } from './related/context-sources.ts';
+import { CLIENTS, type Client, CONTEXT_TYPES } from './related/context-types.ts';
+import { type RankedEntry, rankContext } from './related/rank-context.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -13,16 +14,14 @@ export const relatedContext = defineTool({
   name: 'related_context',
   effect: 'read',
   description:
-    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names, descriptions and paths, never content; offline.",
+    "Rank the user's knowledge base, skills, agents and commands for a task or an error. Gives names and paths, not content.",
   input: (z) =>
     z.strictObject({
-      query: z
-        .string()
-        .check(z.minLength(1), z.describe('Prompt, task, error text, or the output of a tool that failed')),
-      types: z.optional(z.array(z.enum(CONTEXT_TYPES)).check(z.describe('Only these kinds; none means all'))),
-      limit: z._default(z.int().check(z.describe('The most results, up to 20')), DEFAULT_LIMIT),
-      client: z.optional(z.string().check(z.describe('Whose skills to look at: claude, codex, cursor, … or all'))),
-      rebuild: z._default(z.boolean().check(z.describe('Read all files again, whatever is cached')), false),
+      query: z.string().check(z.minLength(1), z.describe('Prompt, task or error')),
+      types: z.optional(z.array(z.enum(CONTEXT_TYPES)).check(z.describe('Kinds'))),
+      limit: z._default(z.int().check(z.describe('Maximum')), DEFAULT_LIMIT),
+      client: z.optional(z.string().check(z.describe('Whose skills: claude, codex, … or all'))),
+      rebuild: z._default(z.boolean().check(z.describe('Read all files again')), false),
     }),
   output: {
     type: 'object',
@@ -70,7 +69,7 @@ export const relatedContext = defineTool({
   },
 });
 
-/** The client that the arguments name, or else the request names. */
+/** Returns the client that the arguments name, or else the request names. */
 function toClient(name = ''): Client {
   const wanted = name.trim().toLowerCase();
   if (wanted === '') return 'none';
@@ -91,8 +90,8 @@ async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { so
   if (cached) return { index: cached, rebuilt: false, warnings: cached.warnings };
   const built = new Date();
   const [{ scanContext }, { buildIndex }] = await Promise.all([
-    import('./scan-context.ts'),
-    import('./context-index.ts'),
+    import('./related/scan-context.ts'),
+    import('./related/context-index.ts'),
   ]);
   const index: CachedIndex = toCached(buildIndex(await scanContext(sources, checkpoint)), sources, built);
   const failure = sources.length > 0 ? writeCache(user.state, client, index) : undefined;
@@ -114,7 +113,7 @@ function toLimit(limit: number): number {
   return limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
 }
 
-function toResults(ranked: readonly Ranked[], entries: EntryColumns, sources: readonly ContextSource[]) {
+function toResults(ranked: readonly RankedEntry[], entries: EntryColumns, sources: readonly ContextSource[]) {
   const [name, title, description, origin, path] = [
     entries.name,
     entries.title,

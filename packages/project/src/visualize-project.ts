@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/core';
+import type { Visualization } from '@jinn/visualization';
 
 /** A person does not read more. */
 const MAX_ROWS = 200;

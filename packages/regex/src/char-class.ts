@@ -37,19 +37,19 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** The set for `\d`, `\w`, `\s` and their complements; undefined for any other letter. */
+/** Returns the set for `\d`, `\w`, `\s` and their complements; undefined for any other letter. */
 export function perlSet(letter: string): CharSet | undefined {
   return Object.hasOwn(SETS, letter) ? SETS[letter] : undefined;
 }
 
-/** The set for `[:name:]`, or for `[:^name:]` if negated; undefined for an unknown name. */
+/** Returns the set for `[:name:]`, or for `[:^name:]` if negated; undefined for an unknown name. */
 export function posixSet(name: string, negated: boolean): CharSet | undefined {
   if (!Object.hasOwn(POSIX, name)) return undefined;
   const set = `[${negated ? '^' : ''}${POSIX[name]}]`;
   return { rust: set, js: set, isOpen: true };
 }
 
-/** The set for `\p{name}`: a general category, a script or a binary property; undefined for an unknown name. */
+/** Returns the set for `\p{name}`: a general category, a script or a binary property; undefined for an unknown name. */
 export function propertySet(name: string, negated: boolean): CharSet | undefined {
   for (const candidate of [name, `Script=${name}`]) {
     const set = `\\p{${candidate}}`;
@@ -69,7 +69,7 @@ function isKnown(property: string): boolean {
   }
 }
 
-/** One character, valid inside a class and outside. */
+/** Returns one character as a set, valid inside a class and outside. */
 export function character(codePoint: number): CharSet {
   const text = String.fromCodePoint(codePoint);
   const hex = codePoint.toString(16);
@@ -86,7 +86,7 @@ export function range(from: number, to: number): CharSet {
   return { rust: `${a.rust}-${b.rust}`, js: `${a.js}-${b.js}`, isOpen: (from <= 13 && to >= 10) || to >= 0xd800 };
 }
 
-/** The members of a class, as a union. */
+/** Joins the members of a class into a union. */
 export function union(items: readonly CharSet[]): CharSet {
   return {
     rust: items.map((item) => item.rust).join(''),
@@ -95,7 +95,7 @@ export function union(items: readonly CharSet[]): CharSet {
   };
 }
 
-/** The characters that are in all of the sets. */
+/** Returns the set of the characters that are in all of the sets. */
 export function intersection(sets: readonly CharSet[]): CharSet {
   return {
     rust: sets.map((set) => `[${set.rust}]`).join('&&'),
@@ -106,7 +106,7 @@ export function intersection(sets: readonly CharSet[]): CharSet {
 }
 
 /**
- * A class with these members. No class matches a lone surrogate, which stands for a byte that is not UTF-8, as in
+ * Makes a class with these members. No class matches a lone surrogate, which stands for a byte that is not UTF-8, as in
  * ripgrep. When no match crosses lines, no class matches a line end.
  */
 export function charClass({ rust, js, isOpen }: CharSet, negated: boolean, crossesLines: boolean): CharSet {

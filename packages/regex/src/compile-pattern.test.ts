@@ -1,4 +1,5 @@
-import { stepsOf, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { stepsOf } from '@jinn/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, type Lines, type PatternOptions } from './compile-pattern.ts';

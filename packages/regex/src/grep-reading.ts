@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { compilePattern, type Pattern, type PatternOptions } from './compile-pattern.ts';
 
 /** A pattern as grep reads it without -E. */
@@ -29,7 +29,7 @@ export function readAsGrep(options: PatternOptions): GrepReading | undefined {
  * Says what that reading finds of a pattern that found nothing: `count` matches, undefined if there was no time to count
  * them. A pattern without `\|` that finds nothing either way most likely meant what it says.
  */
-export function tellGrepReading({ escapes }: GrepReading, count: number | undefined): string | undefined {
+export function describeGrepReading({ escapes }: GrepReading, count: number | undefined): string | undefined {
   if (count === 0 && !escapes.has('\\|')) return undefined;
   const listed = [...escapes].join(' ');
   const what = escapes.size === 1 ? `is a literal ${listed.slice(1)}` : 'are literal characters';

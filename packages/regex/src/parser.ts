@@ -267,12 +267,15 @@ export class Parser {
     return piece === TEXT_END ? piece : this.#behind(piece);
   }
 
-  /** When matches may cross lines, ripgrep resumes behind a match without a view of the text before it. */
+  /**
+   * Makes an assertion inexact when matches may cross lines: ripgrep then resumes behind a match without a view of the
+   * text before it.
+   */
   #behind(assertion: Piece): Piece {
     return this.#crossesLines ? this.#inexact(assertion, '') : assertion;
   }
 
-  /** A piece that ripgrep cannot match as we do. It gets a pattern that matches at least as much. */
+  /** Gives a piece that ripgrep cannot match as we do a pattern that matches at least as much. */
   #inexact(piece: Piece, rust: string): Piece {
     this.#isExact = false;
     return { ...piece, rust };

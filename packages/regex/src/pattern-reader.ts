@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 
 /** The length of a look ahead: longer than any opening of a group, count or named class. */
 const LOOK_AHEAD = 24;
@@ -29,7 +29,7 @@ export class PatternReader {
     return this.#chars[this.at++] as string;
   }
 
-  /** The character at an offset from the next one; '' beyond the end. */
+  /** Returns the character at an offset from the next one; '' beyond the end. */
   peek(offset = 0): string {
     return this.#chars[this.at + offset] ?? '';
   }
@@ -62,7 +62,7 @@ export class PatternReader {
     return regex.exec(this.#chars.slice(this.at, this.at + LOOK_AHEAD).join(''));
   }
 
-  /** An `invalid_regex` error at a position, or at the next character. */
+  /** Returns an `invalid_regex` error at a position, or at the next character. */
   wrong(why: string, at: number | undefined = this.at): ToolError {
     return new ToolError('invalid_regex', `invalid regex: ${why}, at character ${at + 1}`, {
       suggestion: this.#suggestion,

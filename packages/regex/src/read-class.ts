@@ -42,7 +42,7 @@ function readMembers(reader: PatternReader, crossesLines: boolean, at: number): 
   return union(items);
 }
 
-/** Two ampersands at the very end of a class are plain characters. */
+/** Reports whether `&&` comes next as an operator. Two ampersands at the very end of a class are plain characters. */
 function isIntersection(reader: PatternReader): boolean {
   return reader.peek() === '&' && reader.peek(1) === '&' && reader.peek(2) !== ']' && reader.peek(2) !== '';
 }
@@ -60,7 +60,9 @@ function readNested(reader: PatternReader, crossesLines: boolean, depth: number)
   return readClass(reader, crossesLines, at, depth);
 }
 
-/** The offset behind the class that begins here, as far as brackets and backslashes tell. */
+/**
+ * Returns the offset after the class that begins here, by brackets and backslashes alone; undefined if it never ends.
+ */
 function endOfNested(reader: PatternReader): number | undefined {
   let offset = reader.peek(1) === '^' ? 2 : 1;
   if (reader.peek(offset) === ']') offset++;
@@ -82,7 +84,7 @@ export function readEscape(reader: PatternReader, crossesLines: boolean, char: s
   return toCharacter(reader, crossesLines, readCode(reader, char, at), at);
 }
 
-/** A character that matches itself. Refuses a line end when no match crosses lines. */
+/** Returns the set of a character that matches itself. Refuses a line end if no match crosses lines. */
 export function toCharacter(reader: PatternReader, crossesLines: boolean, codePoint: number, at: number): CharSet {
   if (LINE_ENDS.includes(codePoint) && !crossesLines) throw reader.noLineEnd(at);
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) throw reader.wrong('half of a surrogate pair', at);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it stands for a group in a replacement
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { expect, test } from 'vitest';
 import { compilePattern } from './compile-pattern.ts';
 import { parseReplacement } from './replacement.ts';

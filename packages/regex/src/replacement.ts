@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import type { Pattern } from './compile-pattern.ts';
 
 /** A text, or the number of the group whose text stands there. */
@@ -30,11 +30,14 @@ export function parseReplacement(text: string, { groups }: Pattern): Replacement
 }
 
 function otherDialect(token: string, name: string): ToolError {
-  return refusal(`${token} stands for no group here`, `write ${/^\d/.test(name) ? `$${name}` : `\${${name}}`} instead`);
+  return replacementError(
+    `${token} stands for no group here`,
+    `write ${/^\d/.test(name) ? `$${name}` : `\${${name}}`} instead`,
+  );
 }
 
 function noGroup(token: string, name: string, groups: Pattern['groups']): ToolError {
-  return refusal(`${token.slice(0, MAX_SHOWN)}: the pattern has no such group`, nextStep(name, groups));
+  return replacementError(`${token.slice(0, MAX_SHOWN)}: the pattern has no such group`, nextStep(name, groups));
 }
 
 function nextStep(name: string, groups: Pattern['groups']): string {
@@ -45,7 +48,7 @@ function nextStep(name: string, groups: Pattern['groups']): string {
   return `its groups are ${known.join(' ')}`;
 }
 
-function refusal(message: string, next: string): ToolError {
+function replacementError(message: string, next: string): ToolError {
   return new ToolError('invalid_args', `replacement: ${message}`, {
     suggestion: `${next}, or pass literal_replacement: true if the replacement is plain text; nothing was changed`,
   });

@@ -1,4 +1,7 @@
-import { defineTool, type OpenDirectory, type ToolContext, ToolError, type Visualization } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import type { OpenDirectory } from '@jinn/guard';
+import { defineTool, type ToolContext } from '@jinn/tool';
+import type { Visualization } from '@jinn/visualization';
 import {
   adviseGlob,
   compilePathPattern,
@@ -8,6 +11,7 @@ import {
   type TakenFiles,
   walk,
 } from '@jinn/walk';
+import { oneLine } from './show/show-hits.ts';
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
@@ -22,19 +26,16 @@ export const findFiles = defineTool({
   name: 'find_files',
   effect: 'read',
   description:
-    'Find files by a glob such as *.go, **/*.test.ts or src/**/*.{js,ts}. A pattern without a slash matches names at any depth. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
+    'Find files by a glob; one without a slash matches names at any depth. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
   input: (z) =>
     z.strictObject({
-      pattern: z.string().check(z.minLength(1), z.describe('Glob: *, **, ?, [a-z], {a,b}')),
-      path: z._default(z.string().check(z.minLength(1), z.describe('Directory to search in')), '.'),
-      limit: z._default(z.int().check(z.describe('The most files to return')), DEFAULT_LIMIT),
-      offset: z._default(z.int().check(z.describe('Files to skip')), 0),
-      sort: z._default(z.enum(['name', 'modified']).check(z.describe('By path, or last modified first')), 'name'),
-      hidden: z._default(z.boolean().check(z.describe('Also find hidden files')), false),
-      no_ignore: z._default(
-        z.boolean().check(z.describe('Also find files that are ignored, excluded or hidden; never secrets')),
-        false,
-      ),
+      pattern: z.string().check(z.minLength(1), z.describe('Glob: *.go, src/**/*.{js,ts}')),
+      path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
+      limit: z._default(z.int().check(z.describe('Maximum')), DEFAULT_LIMIT),
+      offset: z._default(z.int().check(z.describe('Skipped')), 0),
+      sort: z._default(z.enum(['name', 'modified']).check(z.describe('Modified: last one first')), 'name'),
+      hidden: z._default(z.boolean().check(z.describe('Hidden files too')), false),
+      no_ignore: z._default(z.boolean().check(z.describe('Ignored, excluded and hidden files too')), false),
     }),
   output: {
     type: 'object',
@@ -48,6 +49,7 @@ export const findFiles = defineTool({
     },
     required: ['files', 'truncated', 'total_count', 'limit_used', 'backend'],
   },
+  hosting: { unlisted: ['hidden'] },
   examples: [
     { pattern: '*.go', path: 'internal' },
     { pattern: 'src/**/*_test.go', limit: 20 },
@@ -57,7 +59,7 @@ export const findFiles = defineTool({
   async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, ctx) {
     const glob = compilePathPattern(pattern);
     const start = ctx.workspace.status(path).path;
-    const wanted: Wanted = { pattern, glob, path, start, hidden, noIgnore };
+    const wanted: FileQuery = { pattern, glob, path, start, hidden, noIgnore };
     const found: { path: string; modified: number }[] = [];
     const warnings = await findMatching(ctx, wanted, (file, directory, name) => {
       found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });
@@ -65,12 +67,12 @@ export const findFiles = defineTool({
     // The sort is stable: files of the same time stay in the order of their paths.
     if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
     const files = found.map((file) => file.path);
-    const hint = files.length > 0 ? undefined : await whyNothing(ctx, wanted);
-    return tell(files, { limit, offset, maxResult: ctx.maxResult }, warnings, hint);
+    const hint = files.length > 0 ? undefined : await explainNoFiles(ctx, wanted);
+    return formatFiles(files, { limit, offset, maxResult: ctx.maxResult }, warnings, hint);
   },
 });
 
-interface Wanted {
+interface FileQuery {
   readonly pattern: string;
   readonly glob: ReturnType<typeof compilePathPattern>;
   /** The directory as the caller wrote it, and as it is. */
@@ -83,14 +85,14 @@ interface Wanted {
 type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
 
 /** Reports the files that match, in the order of their paths; gives warnings. */
-async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): Promise<readonly string[]> {
+async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile): Promise<readonly string[]> {
   const { glob, path, start, hidden, noIgnore } = wanted;
   const isMatch = fromRootOrStart(glob, start);
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-    const filtered = glob.filterNames?.(names);
-    return inTurns(filtered ?? names.toArray(), ctx.checkpoint, (name) => {
+    return inTurns(names, ctx.checkpoint, (name) => {
+      if (glob.matchesName?.(name) === false) return;
       const file = directory.pathOf(name);
-      if (filtered || isMatch({ name, path: file })) onFile(file, directory, name);
+      if (glob.matchesName || isMatch({ name, path: file })) onFile(file, directory, name);
     });
   };
   const options = {
@@ -103,8 +105,8 @@ async function findMatching(ctx: ToolContext, wanted: Wanted, onFile: OnFile): P
   return (await walk(ctx.workspace, path, options, () => undefined)).warnings;
 }
 
-/** A sentence that says why there is no file, and what to try. */
-async function whyNothing(ctx: ToolContext, wanted: Wanted): Promise<string> {
+/** Says why no file was found, and what to try. */
+async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<string> {
   const { pattern, start, noIgnore } = wanted;
   const advice = adviseGlob(ctx.workspace, pattern, start);
   if (advice !== undefined) return advice;
@@ -115,22 +117,25 @@ async function whyNothing(ctx: ToolContext, wanted: Wanted): Promise<string> {
   return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
 }
 
-/** The first file that matches when nothing but secrets is left out. */
-async function findLeftOut(ctx: ToolContext, wanted: Wanted): Promise<string | undefined> {
-  class Found {
+/**
+ * Finds the first file that matches when nothing but secrets is left out; undefined if there is none, `unknown` if
+ * there was no time to find one.
+ */
+async function findLeftOut(ctx: ToolContext, wanted: FileQuery): Promise<string | undefined> {
+  class FoundFile {
     readonly path: string;
     constructor(path: string) {
       this.path = path;
     }
   }
-  const { withTimeLimit } = await import('./with-time-limit.ts');
+  const { withTimeLimit } = await import('./query/with-time-limit.ts');
   try {
     await findMatching(withTimeLimit(ctx, PROBE_MS), { ...wanted, noIgnore: true }, (path) => {
-      throw new Found(path);
+      throw new FoundFile(path);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof Found) return error.path;
+    if (error instanceof FoundFile) return error.path;
     if (error instanceof ToolError && error.code === 'timeout') return 'unknown';
     throw error;
   }
@@ -143,7 +148,7 @@ interface Page {
   readonly maxResult: number | undefined;
 }
 
-function tell(
+function formatFiles(
   found: readonly string[],
   { limit, offset, maxResult }: Page,
   warnings: readonly string[],
@@ -153,24 +158,27 @@ function tell(
   const start = Math.max(0, offset);
   const files = cutToFit(found.slice(start, start + limitUsed), maxResult);
   const truncated = start + files.length < found.length;
-  const isPaged = truncated && maxResult !== undefined;
-  const hint = isPaged ? `pass offset: ${start + files.length} for the next files` : reason;
+  const isHosted = maxResult !== undefined;
+  const hint = truncated && isHosted ? `pass offset: ${start + files.length} for the next files` : reason;
+  const counts = { truncated, total_count: found.length, limit_used: limitUsed };
   return {
-    data: {
-      files,
-      truncated,
-      total_count: found.length,
-      limit_used: limitUsed,
-      backend: 'jinn',
-      ...(hint !== undefined && { hint }),
-    },
+    ...(isHosted
+      ? { text: toText(files, found.length, hint) }
+      : { data: { files, ...counts, backend: 'jinn', ...(hint !== undefined && { hint }) } }),
     ...(truncated && { truncated, totalCount: found.length }),
     warnings,
     visualize: () => visualize(files, found.length, hint),
   };
 }
 
-/** As many as fit, and at least one. */
+/** Words the files for a model. In JSON, they would take more tokens. */
+function toText(files: readonly string[], total: number, hint: string | undefined): string {
+  if (files.length === 0) return `[no files: ${hint ?? `there are ${total}, fewer than offset`}]`;
+  const lines = files.map(oneLine).join('\n');
+  return hint === undefined ? lines : `${lines}\n[${files.length} of ${total} files; ${hint}]`;
+}
+
+/** Returns as many of the files as fit, and at least one. */
 function cutToFit(files: readonly string[], maxResult = Number.POSITIVE_INFINITY): readonly string[] {
   let room = maxResult - FRAME_BYTES;
   const end = files.findIndex((file, i) => {
@@ -185,7 +193,7 @@ function visualize(files: readonly string[], total: number, hint: string | undef
   return { type: 'file-list', files: files.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
-/** A file that has vanished since it was found counts as the oldest. */
+/** Returns when a file was modified. One that has vanished since it was found counts as the oldest. */
 function modifiedOf(directory: OpenDirectory, name: string): number {
   try {
     return directory.modifiedOf(name);

@@ -100,7 +100,10 @@ describe.each([
   test('takes any number of context lines', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a.txt': 'no\n'.repeat(10_000) + 'hit\n'.repeat(10_000) });
-    const { result, truncated } = await search({ pattern: 'hit', context_lines: 1e9, max_matches: 1e9 }, root);
+    const { result, truncated } = await search(
+      { pattern: 'hit', format: 'text', context_lines: 1e9, max_matches: 1e9 },
+      root,
+    );
     expect([result?.split('\n')[0], truncated]).toEqual(['a.txt-9951-no', undefined]);
   });
 

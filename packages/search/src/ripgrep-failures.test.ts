@@ -83,7 +83,7 @@ test('tells nothing of files that ripgrep should not have found', async () => {
     `case "$*" in *--count*) printf './.env\\0001\\n./d/outside\\0002\\n./gone/x\\0003\\n./a.txt\\0002\\n' ;; *) exit 1 ;; esac`,
     { format: 'filenames' },
   );
-  expect({ result, total_count }).toEqual({ result: 'a.txt: 2 matches', total_count: 1 });
+  expect({ result, total_count }).toEqual({ result: 'a.txt: 2', total_count: 1 });
 });
 
 test('pages always advance, also when nothing of what was counted is found again', async () => {

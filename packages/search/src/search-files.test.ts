@@ -59,10 +59,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
 
   test('gives files with the number of lines that match', async () => {
     const files = { 'a.txt': 'TODO TODO\nTODO\n', 'b.txt': 'TODO', 'c.txt': 'done' };
-    expect(await linesOf({ pattern: 'TODO', format: 'filenames' }, files)).toEqual([
-      'a.txt: 2 matches',
-      'b.txt: 1 match',
-    ]);
+    expect(await linesOf({ pattern: 'TODO', format: 'filenames' }, files)).toEqual(['a.txt: 2', 'b.txt: 1']);
   });
 
   test('tells versions of what it shows', async () => {
@@ -95,7 +92,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
 
   test('gives each line of context once, in order', async () => {
     const files = { 'a.txt': '1\n2\nT3\n4\n5\nT6\n7\n8\n9\n10\nT11\n', 'b.txt': 'T' };
-    const { result } = await search({ pattern: 'T', context_lines: 2 }, files);
+    const { result } = await search({ pattern: 'T', format: 'text', context_lines: 2 }, files);
     expect(result).toBe(
       'a.txt-1-1\na.txt-2-2\na.txt:3:T3\na.txt-4-4\na.txt-5-5\na.txt:6:T6\na.txt-7-7\na.txt-8-8\na.txt-9-9\na.txt-10-10\na.txt:11:T11\n--\nb.txt:1:T',
     );
@@ -110,7 +107,10 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
   });
 
   test('separates what does not touch', async () => {
-    const { result } = await search({ pattern: 'T', context_lines: 1 }, { 'a.txt': 'T\n2\n3\n4\nT\nT\n' });
+    const { result } = await search(
+      { pattern: 'T', format: 'text', context_lines: 1 },
+      { 'a.txt': 'T\n2\n3\n4\nT\nT\n' },
+    );
     expect(result).toBe('a.txt:1:T\na.txt-2-2\n--\na.txt-4-4\na.txt:5:T\na.txt:6:T');
   });
 
@@ -129,13 +129,13 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     expect(await linesOf({ pattern: 'hit', max_matches: 3, offset: 3 }, files)).toContain('[matches 4 to 5 of 5]');
     expect(await linesOf({ pattern: 'hit', offset: 5 }, files)).toEqual(['[no matches from offset 5 on: there are 5]']);
     expect(await search({ pattern: 'hit', format: 'filenames', max_matches: 1 }, files)).toMatchObject({
-      result: 'a.txt: 2 matches\n[files 1 to 1 of 2; pass offset: 1 for the next ones]',
+      result: 'a.txt: 2\n[files 1 to 1 of 2; pass offset: 1 for the next ones]',
       truncated: true,
       total_count: 2,
       meta: { counts: { 'a.txt': 2, 'b.txt': 3 } },
     });
     const last = await search({ pattern: 'hit', format: 'filenames', max_matches: 1, offset: 1 }, files);
-    expect(last).toMatchObject({ result: 'b.txt: 3 matches\n[files 2 to 2 of 2]', total_count: 2 });
+    expect(last).toMatchObject({ result: 'b.txt: 3\n[files 2 to 2 of 2]', total_count: 2 });
     expect(last.truncated).toBeUndefined();
     expect(await linesOf({ pattern: 'hit', format: 'filenames', offset: 2 }, files)).toEqual([
       '[no files from offset 2 on: there are 2]',
@@ -236,14 +236,14 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       ['new\nline', 1],
       ['q"\'\\', 1],
     ]);
-    expect(await linesOf({ pattern: '^12:30', context_lines: 1 }, files)).toEqual([
+    expect(await linesOf({ pattern: '^12:30', format: 'text', context_lines: 1 }, files)).toEqual([
       'a-1-b-2-hit',
       'a-1-b:3:12:30:x hit',
     ]);
     expect(await linesOf({ pattern: '--help' }, { x: '--help\n' })).toEqual(['x:1:--help']);
     expect(
       (await linesOf({ pattern: 'hit', format: 'filenames' }, files)).filter((line) => line.includes('new')),
-    ).toEqual(['new\\nline: 1 match']);
+    ).toEqual(['new\\nline: 1']);
   });
 
   test.runIf(process.platform === 'linux')('leaves out names that are not UTF-8, and says so', async () => {
@@ -336,7 +336,12 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
 
     test('it says whether there are files at all', async () => {
       const reasonOf = async (args: object) =>
-        (await search({ pattern: 'nowhere', ...args }, { ...TREE, 'void/': '', 'only/.hidden': 'hit\n' })).meta;
+        (
+          await search(
+            { pattern: 'nowhere', format: 'json', ...args },
+            { ...TREE, 'void/': '', 'only/.hidden': 'hit\n' },
+          )
+        ).meta;
       expect(await reasonOf({ path: 'void' })).toMatchObject({ zero_match_reason: 'path_is_empty_dir' });
       expect(await reasonOf({ path: 'only' })).toMatchObject({
         zero_match_reason: 'pattern_matched_nothing',
@@ -413,6 +418,22 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     expect(await linesOf({ pattern: 'x', include: 'src/*.ts' }, files)).toEqual(['src/d.ts:1:x']);
     expect(await linesOf({ pattern: 'x', type: 'ts', include: 'a*' }, files)).toEqual(['a.ts:1:x']);
     expect(await linesOf({ pattern: 'x', type: 'make' }, files)).toEqual(['Makefile:1:x']);
+    expect(await linesOf({ pattern: 'x', include: '*.js, src/*.ts,a.{py,ts}' }, files)).toEqual([
+      'a.ts:1:x',
+      'c.js:1:x',
+      'src/d.ts:1:x',
+    ]);
+    expect(await linesOf({ pattern: 'x', include: '*.js,*.tsx' }, files)).toEqual(['b.tsx:1:x', 'c.js:1:x']);
+    expect(await search({ pattern: 'x', path: '*.js' }, files)).toMatchObject({
+      ok: false,
+      error_code: 'file_not_found',
+      suggestion: 'path takes files and directories; pass a glob as include: "*.js"',
+    });
+    expect((await search({ pattern: 'x', path: 'nope' }, files)).suggestion).not.toContain('include');
+    expect(await linesOf({ query: 'x', glob: '*.js', context: 1, '-n': true, limit: '5' }, files)).toEqual([
+      'c.js',
+      '1:x',
+    ]);
     expect(await search({ pattern: 'x', type: 'rus' }, files)).toMatchObject({
       ok: false,
       error_code: 'invalid_args',

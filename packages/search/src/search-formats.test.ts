@@ -30,6 +30,18 @@ describe.each([
     );
   });
 
+  test('shows context in grouped answers unless another form is asked for', async () => {
+    const files = { 'a.txt': '1\nhit\n' };
+    expect(await textOf({ pattern: 'hit', context_lines: 1 }, files)).toBe('a.txt\n1-1\n2:hit');
+    expect(await textOf({ pattern: 'hit' }, files)).toBe('a.txt:2:hit');
+  });
+
+  test('says once why nothing matches', async () => {
+    const { result, meta } = await search({ pattern: 'nowhere' }, { 'a.txt': 'x' });
+    expect(result).toBe('[no matches: the pattern matched nothing]');
+    expect(JSON.stringify(meta)).not.toContain('the pattern');
+  });
+
   test('bounds the counts of an answer that has only a part of the matches', async () => {
     const files = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`file-${i}.txt`, 'hit\n']));
     const { meta } = await search({ pattern: 'hit', max_matches: 20 }, files);
@@ -41,7 +53,7 @@ describe.each([
 
   test('numbers the lines behind a long match', async () => {
     const files = { 'a.txt': `${'x\n'.repeat(70)}end\nafter\n` };
-    const result = await textOf({ pattern: '(?s)x.*end', multiline: true, context_lines: 1 }, files);
+    const result = await textOf({ pattern: '(?s)x.*end', format: 'text', multiline: true, context_lines: 1 }, files);
     const lines = result?.split('\n') ?? [];
     expect(lines.slice(48)).toEqual([
       'a.txt:49:x',
@@ -86,8 +98,6 @@ describe.each([
       ['/etc/*', 'globs match paths relative to the workspace'],
       ['../*', 'leads out of the directory that is searched'],
       ['src', 'src is a directory; try src/** for all files below it'],
-      ['*.js,*.ts', '*.js,*.ts is one glob with a comma in it; for several try *.{js,ts}'],
-      ['lib/*.js, *.{rs,go}', 'for several try {lib/*.js,*.{rs,go}}'],
       ['.*\\.rs$', 'looks like a regular expression, but globs are expected here, such as *.rs'],
     ])('says what is wrong with include: %s', async (include, advice) => {
       const { result, meta } = await search({ pattern: 'x', include }, TREE);

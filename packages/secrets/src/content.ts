@@ -127,3 +127,17 @@ export const SECRET_KINDS: readonly SecretKind[] = [
     what: 'a secret that is assigned',
   },
 ];
+
+/**
+ * Replaces what looks like a secret by its kind, together with what follows it up to a blank or a quote. Behind the head of a
+ * private key nothing is left.
+ */
+export function redactSecrets(text: string): string {
+  let shown = text;
+  for (const { marks, shape, what } of SECRET_KINDS) {
+    if (!marks.some((mark) => shown.includes(mark))) continue;
+    const rest = what === 'a private key' ? '[^]*' : '[^\\s"\']*';
+    shown = shown.replace(new RegExp(`(?:${shape.source})${rest}`, `gm${shape.flags}`), `[${what}]`);
+  }
+  return shown;
+}

@@ -1,9 +1,9 @@
-import { type ToolContext, type ToolOutput, toSubject } from '@jinn/core';
-import { type AskedCommand, askToRun, decide, describeRisk } from './approval.ts';
-import { resolveDirectory } from './launch.ts';
-import { whyRisky } from './report.ts';
+import { type ToolContext, type ToolOutput, toSubject } from '@jinn/tool';
+import { type AskedCommand, askToRun, decide, describeRisk } from './command-approval.ts';
+import { resolveDirectory } from './launch-command.ts';
+import { riskMeta } from './report.ts';
 
-interface Asked extends AskedCommand {
+interface DryRunRequest extends AskedCommand {
   readonly force: boolean;
 }
 
@@ -16,7 +16,7 @@ const WAYS = {
 } as const;
 
 /** Says what a call would do, and whether it would be refused. Throws what the call would throw about its directory. */
-export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput> {
+export async function dryRun(asked: DryRunRequest, ctx: ToolContext): Promise<ToolOutput> {
   const { command, verdict, cwd } = asked;
   await resolveDirectory(cwd, ctx);
   const { dangerous = 'force' } = ctx;
@@ -30,11 +30,11 @@ export async function dryRun(asked: Asked, ctx: ToolContext): Promise<ToolOutput
     text: lines.join('\n'),
     risk: verdict.risk,
     classification: 'success',
-    meta: { would_run: wouldRun, ...whyRisky(verdict) },
+    meta: { would_run: wouldRun, ...riskMeta(verdict) },
   };
 }
 
-async function isAllowed(asked: Asked, ctx: ToolContext): Promise<boolean> {
+async function isAllowed(asked: DryRunRequest, ctx: ToolContext): Promise<boolean> {
   const decision = decide(asked.verdict, { dangerous: ctx.dangerous, isForced: asked.force });
   if (decision !== 'ask') return decision === 'run';
   const question = await askToRun(asked, ctx, { canForce: false });

@@ -56,7 +56,7 @@ export class EscapeCodes {
   }
 }
 
-/** True for a code that erases the line or moves to its beginning: `[2K`, `[G`, `[0G`, `[1G`. */
+/** Reports whether a code erases the line or moves to its beginning: `[2K`, `[G`, `[0G`, `[1G`. */
 function isLineStart(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[at + 1] !== CONTROL) return false;
   const [final, parameter] = [bytes[end - 1], bytes[at + 2] as number];
@@ -64,7 +64,7 @@ function isLineStart(bytes: Buffer, at: number, end: number): boolean {
   return final === 0x47 && (end === at + 3 || (end === at + 4 && (parameter === 0x30 || parameter === 0x31)));
 }
 
-/** True for `[…m` with digits, `;` and `:`. */
+/** Reports whether a code has the form `[…m`, with digits, `;` and `:`. */
 function isColor(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[at + 1] !== CONTROL || bytes[end - 1] !== 0x6d) return false;
   for (let i = at + 2; i < end - 1; i++) if ((bytes[i] as number) < 0x30 || (bytes[i] as number) > 0x3b) return false;

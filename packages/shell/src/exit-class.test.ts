@@ -5,7 +5,7 @@ import { classifyExit } from './exit-class.ts';
 const classOf = (command: string, exitCode: number, options: object = {}) =>
   classifyExit(
     () => statusCommand(command),
-    { exitCode, signal: undefined, failedParts: [] },
+    { exitCode, signal: undefined, failedParts: [], stopper: undefined },
     { isTimeout: false, isQuiet: true, ...options },
   ).classification;
 
@@ -57,10 +57,16 @@ test('knows signals and timeouts whatever the status', () => {
   expect(
     classifyExit(
       () => statusCommand('ls'),
-      { exitCode: 137, signal: 9, failedParts: [] },
+      { exitCode: 137, signal: 9, failedParts: [], stopper: undefined },
       { isTimeout: false, isQuiet: true },
     ).classification,
   ).toBe('signal');
   expect(classOf('grep x f', 137, { isTimeout: true })).toBe('timeout');
   expect(classOf('constructor', 1)).toBe('error');
+});
+
+test('a command that was stopped since it wrote too much has not succeeded', () => {
+  const ended = { exitCode: 0, signal: undefined, failedParts: [], stopper: 'resource_limit' } as const;
+  const ending = { isTimeout: false, isQuiet: true };
+  expect(classifyExit(() => statusCommand('yes | head'), ended, ending).classification).toBe('signal');
 });

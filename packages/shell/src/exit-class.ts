@@ -1,5 +1,5 @@
 import type { StatusCommand } from '@jinn/bash';
-import type { Finished } from './launch.ts';
+import type { FinishedCommand } from './launch-command.ts';
 
 /** How a command ended, in one word and in a few. */
 export interface ExitClass {
@@ -18,6 +18,9 @@ const DIFFERENT = { status: 1, reason: 'files differ' };
 const FALSE = { status: 1, reason: 'condition is false' };
 
 const PART_FAILED: ExitClass = { classification: 'error', reason: 'a part of a pipeline failed' };
+
+/** What a status other than 0 says by itself. */
+export const NON_ZERO: ExitClass = { classification: 'error', reason: 'command exited with non-zero status' };
 
 const SIGNAL: ExitClass = { classification: 'signal', reason: 'process was terminated by a signal' };
 
@@ -43,10 +46,12 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,
-  { exitCode, signal, failedParts }: Pick<Finished, 'exitCode' | 'signal' | 'failedParts'>,
+  { exitCode, signal, failedParts, stopper }: Pick<FinishedCommand, 'exitCode' | 'signal' | 'failedParts' | 'stopper'>,
   { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
 ): ExitClass {
   if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
+  // It may have ended by itself before it was stopped, but what it wrote is not all there.
+  if (stopper === 'resource_limit') return SIGNAL;
   if (exitCode === 0 && failedParts.length > 0) return PART_FAILED;
   if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };
   if (signal !== undefined) return SIGNAL;
@@ -55,10 +60,10 @@ export function classifyExit(
   const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
   if (expected !== undefined && failedParts.length === 0)
     return { classification: 'expected_nonzero', reason: expected };
-  return { classification: 'error', reason: 'command exited with non-zero status' };
+  return NON_ZERO;
 }
 
-/** True for a part of a pipeline that ended with 1 to say no, as `grep` does, and did not fail. */
+/** Reports whether a part of a pipeline ended with 1 to say no, as `grep` does, and did not fail. */
 export function isAnswer(decider: StatusCommand | undefined, exitCode: number): boolean {
   return decider?.certain === true && exitCode === 1 && expectedOf(decider, exitCode) !== undefined;
 }

@@ -1,5 +1,5 @@
-import { createSession } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import { createSession } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { runShell } from './run-shell.ts';
 
@@ -30,7 +30,9 @@ test('answers at once with a job, whose output is read until it ends', async () 
   const job = await start('echo first; printf prompt; read -t 30 x < <(sleep 1); echo; echo second; exit 3');
   const running = await until(job, 'prompt');
   expect(running).toMatchObject({ ok: true, risk: 'safe', meta: { running: true } });
-  expect(running.result).toMatch(/^\[job-1 has been running for \d+ seconds\]\nfirst\nprompt$/);
+  expect(running.result).toMatch(
+    /^\[job-1 has been running for \d+ seconds; since: 12 shows what comes next\]\nfirst\nprompt$/,
+  );
   const ended = await until(job, '[exit: 3]');
   expect(ended).toMatchObject({ classification: 'error', meta: { exit_code: 3 } });
   expect(await ask({ job, action: 'output' })).toEqual(ended);
@@ -47,7 +49,7 @@ test('ends a job with all that it started, and lists what there is', async () =>
   expect(await ask({ job: one, action: 'kill' })).toMatchObject({ ok: true, classification: 'signal' });
   expect((await ask({ action: 'list' })).meta).toMatchObject({
     jobs: [
-      { job: one, state: 'ended by kill' },
+      { job: one, state: 'ended by SIGTERM' },
       { job: two, state: expect.stringContaining('running') },
     ],
   });
@@ -91,4 +93,78 @@ test('refuses what is no job, and too many of them', async () => {
 test('judges a job like any command', async () => {
   const { ask } = scene();
   expect(await ask({ command: 'rm -rf x', background: true })).toMatchObject({ ok: false, risk: 'dangerous' });
+});
+
+test('asks a job to end, and ends it when it does not', async () => {
+  const { ask, start, until } = scene();
+  const polite = await start("trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.1; done");
+  const stubborn = await start("trap '' TERM; echo up; while :; do sleep 0.1; done");
+  await until(polite, 'up');
+  await until(stubborn, 'up');
+  const ended = await ask({ job: polite, action: 'kill' });
+  expect(ended.result).toMatch(/^\[exit: 3\]\nup\n(Terminated\n)?bye\n\n\[SIGTERM ended it\]\n/);
+  const killed = await ask({ job: stubborn, action: 'kill' });
+  expect(killed.result).toContain('[SIGTERM did not end it within 2 seconds; SIGKILL did]');
+  expect(killed.meta).toMatchObject({ exit_code: 137 });
+  expect((await ask({ action: 'list' })).result).toMatch(/ended by SIGTERM.*\n.*ended by SIGKILL/);
+});
+
+test('a job in the sandbox is asked to end too', async ({ skip }) => {
+  const { session } = scene();
+  const options = { session, sandbox: { mode: 'auto' } } as const;
+  const answer = await call(
+    runShell,
+    { command: "trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.1; done", background: true, wait_for: 'up' },
+    options,
+  );
+  const { job, sandbox } = answer.meta as { job: string; sandbox: string };
+  skip(sandbox !== 'bubblewrap');
+  const { result } = await call(runShell, { job, action: 'kill' }, options);
+  expect(result).toMatch(/^\[exit: 3\]\nup\n(Terminated\n)?bye\n\n\[SIGTERM ended it\]\n/);
+});
+
+test('shows what a job wrote from a byte on, also when it has ended and its output is long', async () => {
+  const { ask, start, until } = scene();
+  const job = await start('seq 1 400000; echo half; read -t 30 x < <(sleep 1); echo rest');
+  const { meta } = await until(job, 'half');
+  const { next } = meta as { next: number };
+  await until(job, '[exit: 0]');
+  expect((await ask({ job, action: 'output', since: next })).result).toBe('[exit: 0]\nrest\n');
+  const middle = await ask({ job, action: 'output', since: 6 });
+  expect(middle.result).toMatch(/\n4\n\[\S+ lines like `5`\]\n400000\nhalf\nrest\n\n\[Showing \d+ of 399999 lines/);
+  expect((await ask({ job, action: 'output', max_output: 60 })).result).toContain('\n1\n');
+});
+
+test('waits for a pattern in the output, and for a port', async () => {
+  const { ask, start } = scene();
+  const script = `
+    const server = require('node:net').createServer().listen(0, '127.0.0.1', () => {
+      console.log('\\x1b[32mport\\x1b[0m ' + server.address().port);
+    });`;
+  const args = { command: 'cat > server.js; node server.js', stdin: script, background: true };
+  const seen = await ask({ ...args, wait_for: '^port \\d+' });
+  const port = Number(/port (\d+)/.exec(seen.result ?? '')?.[1]);
+  for (const wait_for of [port, `:${port}`]) {
+    expect(await ask({ job: 'job-1', action: 'output', wait_for })).toMatchObject({
+      ok: true,
+      meta: { running: true },
+    });
+  }
+  const late = await ask({ job: 'job-1', action: 'output', wait_for: 'never', timeout: 1 });
+  expect(late).toMatchObject({ ok: true, meta: { warnings: ['wait_for: it was not there within 1 seconds'] } });
+  const job = await start('sleep 0.2; exit 4');
+  expect((await ask({ job, action: 'output', wait_for: 'never' })).result).toContain('[exit: 4]');
+});
+
+test('refuses to wait for what it cannot', async () => {
+  const { ask } = scene();
+  const background = true;
+  expect(await ask({ command: 'true', background, wait_for: '(' })).toMatchObject({ error_code: 'invalid_regex' });
+  expect(await ask({ command: 'true', background, wait_for: 70_000 })).toMatchObject({ error_code: 'invalid_args' });
+  expect(await ask({ command: 'true', wait_for: 'x' })).toMatchObject({ error: 'wait_for needs a background job' });
+  expect(await ask({ command: 'true', since: 3 })).toMatchObject({ error: 'since needs a background job' });
+  expect(await ask({ job: 'job-1', action: 'kill', since: 3 })).toMatchObject({
+    error: 'since does not go with action',
+  });
+  expect((await ask({ action: 'list' })).result).toBe('no background jobs');
 });

@@ -1,18 +1,36 @@
-import { ToolError, type ToolOutput } from '@jinn/core';
-import { type Finished, type Launched, secondsOf } from './launch.ts';
-import { reportEnd, toMeta, whyRisky } from './report.ts';
+import { ToolError } from '@jinn/errors';
+import type { ToolContext, ToolOutput } from '@jinn/tool';
+import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
+import { reportEnd, riskMeta, toMeta, type View } from './report.ts';
+import { type Sight, toSight, type WaitRequest, waitFor } from './wait-for.ts';
 
 const MAX_RUNNING = 16;
 /** How many jobs that have ended are remembered; the oldest are forgotten first. */
 const MAX_ENDED = 32;
 const SHOWN_COMMAND = 80;
+/** How long a job has between SIGTERM and SIGKILL. */
+const PATIENCE_MS = 2_000;
+/** What ended a job that was to be ended. */
+const SIGNALS: Partial<Record<Stopper, string>> = { terminate: 'SIGTERM', kill: 'SIGKILL' };
+/** How long a call waits for something, in seconds, unless it says how long. */
+const DEFAULT_WAIT = 30;
 
 interface Job {
   readonly id: string;
-  readonly launched: Launched;
-  finished?: Finished;
-  /** Makes the answer about the end of the job, once; absent while it runs. */
-  end?: () => ToolOutput;
+  readonly launched: LaunchedCommand;
+  finished?: FinishedCommand;
+  /** Makes the answer about the end of the job; absent while it runs. */
+  end?: (view: View) => ToolOutput;
+}
+
+/** What a call asks of jobs. */
+export interface JobArgs {
+  readonly job?: string | undefined;
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly wait_for?: string | number | undefined;
+  readonly timeout?: number | undefined;
+  readonly max_output?: number | undefined;
 }
 
 /** The background jobs of one session. */
@@ -21,37 +39,53 @@ export class Jobs {
   #count = 0;
 
   /** Throws `resource_limit` if as many jobs run as may run at once. */
-  refuseTooMany(): void {
+  rejectTooMany(): void {
     if (this.#running().length < MAX_RUNNING) return;
     throw new ToolError('resource_limit', `${MAX_RUNNING} background jobs are running`, {
       suggestion: 'end one with {"action":"kill","job":…}; {"action":"list"} shows them',
     });
   }
 
-  add(launched: Launched): ToolOutput {
+  /** Keeps a job, and answers when what the call waits for is there. */
+  async add(launched: LaunchedCommand, sight: Sight | undefined, ctx: ToolContext): Promise<ToolOutput> {
     const job: Job = { id: `job-${++this.#count}`, launched };
     this.#jobs.set(job.id, job);
     void launched.finished.then(
-      (finished) => this.#end(job, () => reportEnd(launched, finished), finished),
+      (finished) => this.#end(job, (view) => reportEnd(launched, finished, view), finished),
       (error: unknown) => this.#end(job, () => rethrow(error)),
     );
+    if (sight) return this.#wait(job, { sight, seconds: DEFAULT_WAIT }, {}, ctx);
     const calls = ['output', 'kill'].map((action) => JSON.stringify({ job: job.id, action }));
     return {
       text: `[started ${job.id}]\nread what it writes with ${calls[0]}, end it with ${calls[1]}; it ends with the session`,
       classification: 'success',
       risk: launched.verdict.risk,
-      meta: { job: job.id, sandbox: launched.sandbox, ...whyRisky(launched.verdict) },
+      meta: { job: job.id, sandbox: launched.sandbox, ...riskMeta(launched.verdict) },
     };
   }
 
-  async act({ job: id, action }: { job?: string | undefined; action?: string | undefined }): Promise<ToolOutput> {
+  async act({ job: id, action, wait_for, timeout, ...args }: JobArgs, ctx: ToolContext): Promise<ToolOutput> {
     if (action === 'list') return this.#list();
     const job = this.#find(id);
-    if (action === 'kill') {
-      job.launched.stop('kill');
-      await job.launched.finished.catch(() => undefined);
+    const view = { since: args.since || undefined, max: args.max_output };
+    if (action === 'kill') await end(job);
+    else if (wait_for) {
+      const seconds = Math.min(timeout || DEFAULT_WAIT, MAX_SECONDS);
+      return this.#wait(job, { sight: toSight(wait_for), seconds }, view, ctx);
     }
-    return job.end ? job.end() : showRunning(job);
+    return showJob(job, view);
+  }
+
+  async #wait(
+    job: Job,
+    wanted: Pick<WaitRequest, 'sight' | 'seconds'>,
+    view: View,
+    ctx: ToolContext,
+  ): Promise<ToolOutput> {
+    const output = () => job.launched.capture.plain(view.since);
+    const isOver = !(await waitFor({ ...wanted, output, hasEnded: () => job.end !== undefined }, ctx));
+    if (isOver) ctx.warn(`wait_for: it was not there within ${wanted.seconds} seconds`);
+    return showJob(job, view);
   }
 
   async close(): Promise<void> {
@@ -64,9 +98,9 @@ export class Jobs {
     return [...this.#jobs.values()].filter(({ end }) => end === undefined);
   }
 
-  #end(job: Job, report: () => ToolOutput, finished?: Finished): void {
+  #end(job: Job, report: (view: View) => ToolOutput, finished?: FinishedCommand): void {
     if (finished) job.finished = finished;
-    job.end = once(report);
+    job.end = report;
     const ended = [...this.#jobs.values()].filter(({ end }) => end !== undefined);
     for (const { id } of ended.slice(0, -MAX_ENDED)) this.#jobs.delete(id);
   }
@@ -88,48 +122,41 @@ export class Jobs {
   }
 }
 
-/** For `session.use`: the jobs of a session end when it ends. */
+/** Makes the jobs of a session, for `session.use`. They end when the session ends. */
 export function createJobs(): Jobs {
   return new Jobs();
 }
 
-function showRunning({ id, launched }: Job): ToolOutput {
-  const shown = launched.capture.show({ isEnd: false });
+/** Asks a job to end, and ends it if it does not. */
+async function end({ launched }: Job): Promise<void> {
+  launched.stop('terminate');
+  const timer = setTimeout(() => launched.stop('kill'), PATIENCE_MS);
+  await launched.finished.catch(() => undefined);
+  clearTimeout(timer);
+}
+
+function showJob({ id, launched, end }: Job, { since, max }: View): ToolOutput {
+  if (end) return end({ since, max });
+  const next = launched.capture.total;
+  const shown = launched.capture.show({ isEnd: false, isSuccess: true, max: max ?? launched.maxOutput, since });
   return {
-    text: `[${id} has been running for ${secondsOf(launched)} seconds]\n${shown.text}`,
+    text: `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]\n${shown.text}`,
     risk: launched.verdict.risk,
     ...(shown.truncated && { truncated: true }),
-    meta: { job: id, running: true, ...toMeta(launched, shown) },
+    meta: { job: id, running: true, next, ...toMeta(launched, shown) },
   };
 }
 
 function stateOf({ launched, finished, end }: Job): string {
   if (!end) return `running for ${secondsOf(launched)} s`;
   if (!finished) return 'could not be started';
-  return finished.stopper === undefined ? `ended with ${finished.exitCode}` : `ended by ${finished.stopper}`;
+  const { stopper, exitCode } = finished;
+  return stopper === undefined ? `ended with ${exitCode}` : `ended by ${SIGNALS[stopper] ?? stopper}`;
 }
 
 function oneLine(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
   return line.length <= SHOWN_COMMAND ? line : `${line.slice(0, SHOWN_COMMAND)}…`;
-}
-
-/** Makes a function that makes an answer at its first call and returns, or throws, the same from then on. */
-function once(report: () => ToolOutput): () => ToolOutput {
-  let answer: (() => ToolOutput) | undefined;
-  return () => {
-    answer ??= settle(report);
-    return answer();
-  };
-}
-
-function settle(report: () => ToolOutput): () => ToolOutput {
-  try {
-    const output = report();
-    return () => output;
-  } catch (error) {
-    return () => rethrow(error);
-  }
 }
 
 function rethrow(error: unknown): never {

@@ -26,7 +26,7 @@ export class LineFolder {
   cuts = 0;
   /** True if text before a carriage return was dropped. */
   overwritten = false;
-  readonly #emit: (bytes: Uint8Array) => void;
+  readonly #emit: (bytes: Uint8Array, lines?: number) => void;
   /** The beginning of a line that goes on in the next chunk, and its length so far. */
   #carry: Buffer[] = [];
   #carried = 0;
@@ -35,7 +35,8 @@ export class LineFolder {
   #previous: Span | undefined;
   #repeats = 0;
 
-  constructor(emit: (bytes: Uint8Array) => void) {
+  /** Starts with no lines. `emit` gets whole lines, or a line and its end; of the line that stands for equal ones, their number too. */
+  constructor(emit: (bytes: Uint8Array, lines?: number) => void) {
     this.#emit = emit;
   }
 
@@ -172,7 +173,7 @@ export class LineFolder {
     const repeats = this.#repeats;
     this.#repeats = 0;
     if (repeats === 1) this.#emitLine(this.#previous as Span);
-    if (repeats > 1) this.#emit(Buffer.from(foldedLine(repeats)));
+    if (repeats > 1) this.#emit(Buffer.from(foldedLine(repeats)), repeats);
   }
 
   #emitLine({ bytes, start, end }: Span): void {

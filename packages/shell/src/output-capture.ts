@@ -1,15 +1,20 @@
-import type { Spill } from '@jinn/core';
+import type { Spill } from '@jinn/guard';
 import type { Stream } from '@jinn/process';
 import { EscapeCodes } from './escape-codes.ts';
+import { LineChooser } from './line-chooser.ts';
 import { LineFolder } from './line-folder.ts';
 import { TailBuffer } from './tail-buffer.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The most that an answer may show, and what of standard output and error is kept apart. */
 const SHOWN_BYTES = 50 * 1024;
 /** The room for what stands around the output: the exit, remarks, the sandbox's lines. */
 const FRAME_BYTES = 1536;
-const SHOWN_LINES = 2_000;
+/** Output up to this size is shown whole, unless the caller asks for another size. */
+const WHOLE_BYTES = 10_000;
+/** What is chosen of a longer one: little if all went well. */
+const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
 
 type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
 
@@ -29,30 +34,53 @@ export interface CaptureOptions {
   readonly maxResult?: number | undefined;
 }
 
+export interface ShowOptions {
+  /** False while the command runs. */
+  readonly isEnd: boolean;
+  /** True unless the command failed. */
+  readonly isSuccess: boolean;
+  /** The most bytes to show, if the caller has said so. */
+  readonly max?: number | undefined;
+  /** Shows only what came from this byte of the output on. */
+  readonly since?: number | undefined;
+}
+
 /**
- * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps its end in memory, without escape codes and
- * folded, and all of it as it came in a log once it is more than that. Time and memory are bounded however much comes.
+ * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps what may be shown in memory, without escape
+ * codes and folded, and all of it as it came in a log once it is more than that. Time and memory are bounded however much
+ * comes.
  */
 export class OutputCapture {
   readonly #spill: Spill;
   readonly #raw = new TailBuffer(MEMORY_BYTES);
-  readonly #folded = new TailBuffer(MEMORY_BYTES);
-  readonly #folder = new LineFolder((bytes) => this.#folded.push(bytes));
+  readonly #folded = new TailBuffer(SHOWN_BYTES);
+  readonly #chooser = new LineChooser(SHOWN_BYTES);
+  readonly #folder = new LineFolder((bytes, lines) => {
+    this.#folded.push(bytes);
+    this.#chooser.push(bytes, lines);
+  });
   readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
-  readonly #shownBytes: number;
+  readonly #mostBytes: number;
+  readonly #options: CaptureOptions;
+  /** The capture that has the log, for one that takes in a part of its output again. */
+  readonly #whole: OutputCapture | undefined;
   #log: SpillLog | undefined;
   #triedLog = false;
+  #isFinished = false;
 
-  /** `maxResult` is the room of the answer in bytes, if it is less than usual. */
-  constructor(spill: Spill, { keepsColor, maxResult = Number.POSITIVE_INFINITY }: CaptureOptions) {
+  /** Makes a capture; `maxResult` is the room of the answer in bytes, if it is less than usual. */
+  constructor(spill: Spill, options: CaptureOptions, whole?: OutputCapture) {
+    const { keepsColor, maxResult = Number.POSITIVE_INFINITY } = options;
     this.#spill = spill;
-    this.#shownBytes = Math.min(SHOWN_BYTES, maxResult - FRAME_BYTES);
+    this.#options = options;
+    this.#whole = whole;
+    this.#mostBytes = Math.min(SHOWN_BYTES, maxResult - FRAME_BYTES);
     const fold = (bytes: Buffer) => this.#folder.push(bytes);
     this.#codes = { stdout: new EscapeCodes({ keepsColor }, fold), stderr: new EscapeCodes({ keepsColor }, fold) };
   }
 
-  /** False when this is more than a command may write. */
+  /** Adds a chunk to a stream. Returns false if this is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
     if (this.#raw.total + chunk.length > MEMORY_BYTES) this.#openLog();
@@ -67,7 +95,7 @@ export class OutputCapture {
     return this.#raw.total > MAX_OUTPUT_BYTES;
   }
 
-  /** The end of one stream, as it came. */
+  /** Returns the end of one stream, as it came. */
   endOf(stream: Stream): string {
     return this.#streams[stream].bytes.toString();
   }
@@ -85,65 +113,85 @@ export class OutputCapture {
       .slice(-200);
   }
 
-  /** Shows what came so far. Called once when the command has ended, and before that as often as somebody asks. */
-  show({ isEnd }: { isEnd: boolean }): ShownOutput {
+  /** The number of bytes that came so far. */
+  get total(): number {
+    return this.#raw.total;
+  }
+
+  /** Returns the end of what came so far, or of what came from a byte on, as it would be shown whole. */
+  plain(since?: number): string {
+    if (since !== undefined) return this.#viewFrom(since).plain();
+    return this.#folded.bytes.toString() + this.#folder.pending;
+  }
+
+  /** Shows what came so far. */
+  show(options: ShowOptions): ShownOutput {
+    const { isEnd, isSuccess, max, since } = options;
+    if (since !== undefined) return this.#viewFrom(since).show({ ...options, since: undefined });
     if (isEnd) this.#finish();
-    const text = this.#folded.bytes.toString() + (isEnd ? '' : this.#folder.pending);
-    const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-    const kept = lastLines(lines, this.#shownBytes);
-    const shown = kept > 0 ? lines.slice(lines.length - kept).join('\n') : this.#endOfLine(lines.at(-1) as string);
-    const isWhole = kept === lines.length && this.#folded.bytes.length === this.#folded.total;
+    const pending = isEnd ? '' : this.#folder.pending;
+    const most = Math.min(max ?? WHOLE_BYTES, this.#mostBytes);
+    const isWhole = this.#folded.total + Buffer.byteLength(pending) <= most;
     const truncated = !isWhole || this.#folder.cuts > 0;
     if (truncated) this.#openLog();
     if (isEnd) this.#log?.close();
-    const log = this.#log?.path;
-    const { overwritten } = this.#folder;
-    const rest = { truncated, log, overwritten };
-    if (!truncated && log === undefined) return { text: shown, ...rest };
-    return { text: `${shown}\n\n${this.#notice(shown, Math.max(1, kept))}`, ...rest };
+    const rest = { truncated, log: this.#log?.path, overwritten: this.#folder.overwritten };
+    if (isWhole) {
+      const text = (this.#folded.bytes.toString() + pending).replace(/\n$/, '');
+      return { text: truncated ? `${text}\n\n${this.#notice(text, this.#folder.lines)}` : text, ...rest };
+    }
+    const room = max === undefined ? CHOSEN_BYTES[isSuccess ? 'success' : 'failure'] : most;
+    const { text, shown } = this.#chooser.choose(Math.min(room, most), pending);
+    return { text: `${text}\n\n${this.#notice(text, shown)}`, ...rest };
   }
 
-  /** The end of a line that is longer than what may be shown, from the start of a character. */
-  #endOfLine(line: string): string {
-    const tail = new TailBuffer(this.#shownBytes);
-    tail.push(Buffer.from(line));
-    return tail.bytes.toString();
+  /** Takes in again what came from a byte on. */
+  #viewFrom(since: number): OutputCapture {
+    const start = this.#raw.total - this.#raw.bytes.length;
+    const view = new OutputCapture(this.#spill, this.#options, this);
+    const file = since < start && this.#log ? this.#spill.open(this.#log.path) : undefined;
+    for (let at = since; file && at < start; at += MEMORY_BYTES) {
+      view.add('stdout', file.slice(at, Math.min(at + MEMORY_BYTES, start)));
+    }
+    file?.close();
+    view.add('stdout', this.#raw.bytes.subarray(Math.max(0, since - start)));
+    return view;
   }
 
   #finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     for (const codes of Object.values(this.#codes)) codes.finish();
     this.#folder.finish();
   }
 
   #notice(shown: string, lines: number): string {
     const sizes = `${toSize(Buffer.byteLength(shown))} of ${toSize(this.#raw.total)}`;
-    const rest = this.#log ? `Full output: ${this.#log.path}` : 'The full output could not be kept';
+    const search = this.#log && JSON.stringify({ path: this.#log.path, pattern: '…' });
+    const rest = search ? `Full output: search_files ${search}` : 'The full output could not be kept';
     return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}). ${rest}]`;
   }
 
-  /** Must be called while all output is still in memory, so that the file misses nothing. */
+  /**
+   * Opens the log and writes the output so far to it. Must be called while all output is still in memory, so that the
+   * file misses nothing.
+   */
   #openLog(): void {
     if (this.#triedLog) return;
     this.#triedLog = true;
+    if (this.#whole) {
+      this.#whole.#openLog();
+      this.#log = this.#whole.#log;
+      return;
+    }
     this.#log = this.#spill.openLog('jinn-shell');
     this.#writeLog(this.#raw.bytes);
   }
 
   /** Forgets the log if the disk does not take all of it: a part of the output must not pass for the whole. */
   #writeLog(bytes: Buffer): void {
-    if (this.#log && !this.#log.write(bytes)) this.#log = undefined;
+    if (this.#whole === undefined && this.#log?.write(bytes) === false) this.#log = undefined;
   }
-}
-
-/** How many lines from the end may be shown. */
-function lastLines(lines: readonly string[], bytes: number): number {
-  let room = bytes;
-  let kept = 0;
-  for (; kept < Math.min(lines.length, SHOWN_LINES); kept++) {
-    room -= Buffer.byteLength(lines.at(-1 - kept) as string) + 1;
-    if (room < 0) break;
-  }
-  return kept;
 }
 
 function toSize(bytes: number): string {

@@ -16,9 +16,9 @@ const MARK = '\x1e';
 const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?\\d{0,3}$`);
 
 /**
- * Has the pipelines of a command tell how their parts ended, unless that makes the command longer than `maxBytes`. A subshell behind each
- * pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take` removes them from there. The subshell
- * keeps `$?`, and leaves no variable, function or descriptor behind.
+ * Makes the pipelines of a command tell how their parts ended, unless that makes the command longer than `maxBytes`. A
+ * subshell behind each pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take`
+ * removes them from there. The subshell keeps `$?`, and leaves no variable, function or descriptor behind.
  */
 export async function watchPipes(command: string, maxBytes: number): Promise<PipeWatch> {
   const token = process.getBuiltinModule('node:crypto').randomBytes(12).toString('hex');
@@ -29,8 +29,8 @@ export async function watchPipes(command: string, maxBytes: number): Promise<Pip
 }
 
 /**
- * Nothing is written when the command has redirected its shell to a file. `set +e` is for a write that fails, and descriptor 9 keeps
- * a trace (`set -x`) out of standard error.
+ * Returns the subshell that reports the statuses of a pipeline. It writes nothing if the command has redirected its
+ * shell to a file. `set +e` is for a write that fails, and descriptor 9 keeps a trace (`set -x`) out of standard error.
  */
 function reportOf(mark: string): string {
   return `(builtin set +e -- "$?" "\${PIPESTATUS[@]}";[[ -p /dev/fd/9 || -S /dev/fd/9 ]]&&builtin printf "\\036${mark} %s;" "$@" >&9;builtin exit "$1") 9>&2 2>/dev/null`;
@@ -76,14 +76,20 @@ export class PipeWatch {
     return this.#pipelines.flatMap((parts, index) => toFailed(parts, this.#statuses[index] ?? []));
   }
 
-  /** A command can read its own text and write reports without end: one more than there can be tells enough. */
+  /**
+   * Adds a status to those of a pipeline. A command can read its own text and write reports without end: one more than
+   * there can be tells enough.
+   */
   #add(index: number, status: number): void {
     const [known, parts] = [this.#statuses[index], this.#pipelines[index]];
     if (known && parts && known.length <= parts.length + 1) known.push(status);
   }
 }
 
-/** `status` is that of the pipeline; with `pipefail`, that of the last part that failed. */
+/**
+ * Returns the parts that failed without deciding the status of their pipeline. `status` is that of the pipeline; with
+ * `pipefail`, that of the last part that failed.
+ */
 function toFailed(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): FailedPart[] {
   if (statuses.length !== parts.length) return [];
   const decider = status === statuses.at(-1) ? parts.length - 1 : statuses.findLastIndex((each) => each !== 0);

@@ -1,17 +1,26 @@
 import type { Classification } from '@jinn/bash';
-import { ToolError, type ToolOutput } from '@jinn/core';
-import { type Denial, signalName } from '@jinn/process';
-import { classifyExit } from './exit-class.ts';
-import type { Finished, Launched } from './launch.ts';
-import type { ShownOutput } from './output-capture.ts';
+import { ToolError } from '@jinn/errors';
+import { signalName } from '@jinn/process';
+import type { Denial } from '@jinn/sandbox';
+import type { ToolOutput } from '@jinn/tool';
+import { namedVariables } from './environment.ts';
+import { classifyExit, NON_ZERO } from './exit-class.ts';
+import type { FinishedCommand, LaunchedCommand } from './launch-command.ts';
+import type { ShownOutput, ShowOptions } from './output-capture.ts';
 
 /** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;
+/** How a server says that it serves. */
+const SERVES =
+  /\blistening\b|\bserving\b|server (?:is )?(?:running|started|ready)|https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b/i;
 /** How many parts that failed are told. */
 const MOST_TOLD = 5;
 
+/** What of the output an answer shows: at most so much of it, and only what came from a byte on. */
+export type View = Pick<ShowOptions, 'max' | 'since'>;
+
 /** Returns the exit status that an answer shows, and the parts of pipelines whose failure it hides. */
-export function statusOf({ stopper, exitCode, failedParts }: Finished) {
+export function statusOf({ stopper, exitCode, failedParts }: FinishedCommand) {
   return {
     exit_code: stopper === 'timeout' ? TIMEOUT_EXIT : exitCode,
     ...(failedParts.length > 0 && { failed_parts: failedParts.slice(0, MOST_TOLD) }),
@@ -19,16 +28,18 @@ export function statusOf({ stopper, exitCode, failedParts }: Finished) {
 }
 
 /**
- * Words the answer about a command that has ended: `[exit: N]`, its output, `[classification: …]`. Throws `canceled` and
+ * Words the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]` where that says more than the status. Throws `canceled` and
  * `resource_limit` for a command that was stopped for that, with its output in `meta.output`.
  */
-export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
+export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, view: View = {}): ToolOutput {
   const { capture, findDecider } = launched;
-  const shown = capture.show({ isEnd: true });
   const isTimeout = finished.stopper === 'timeout';
   const status = statusOf(finished);
+  const isSuccess = finished.stopper === undefined && status.exit_code === 0 && !status.failed_parts;
+  const shown = capture.show({ isEnd: true, isSuccess, max: view.max ?? launched.maxOutput, since: view.since });
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
-  const { classification, reason } = classifyExit(findDecider, finished, ending);
+  const exit = classifyExit(findDecider, finished, ending);
+  const { classification, reason } = exit;
   const { risk } = launched.verdict;
   const denied = deniedTo(launched, finished);
   const meta = { ...toMeta(launched, shown, finished), ...(denied.length > 0 && { sandbox_denied: denied }) };
@@ -38,9 +49,12 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
     });
   }
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
+  // The status says all of a command that succeeded, or that just failed.
+  const saysAll = classification === 'success' || exit === NON_ZERO;
+  const told = saysAll ? '' : `[classification: ${classification} — ${reason}]`;
   const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
   return {
-    text: `[exit: ${describeStatus(status, finished)}]\n${body}\n[classification: ${classification} — ${reason}]`,
+    text: `${[`[exit: ${describeStatus(status, finished)}]`, body].filter(Boolean).join('\n')}\n${told}`,
     classification,
     risk,
     ...(shown.truncated && { truncated: true }),
@@ -57,15 +71,22 @@ export function reportEnd(launched: Launched, finished: Finished): ToolOutput {
 }
 
 /** Words a status as in `0, but go test ended with 1: tail decided`. */
-function describeStatus({ exit_code, failed_parts }: ReturnType<typeof statusOf>, { failedParts }: Finished): string {
+function describeStatus(
+  { exit_code, failed_parts }: ReturnType<typeof statusOf>,
+  { failedParts }: FinishedCommand,
+): string {
   if (!failed_parts) return String(exit_code);
   const told = failed_parts.map((part) => `${part.command} ended with ${part.exit_code}: ${part.decided_by} decided`);
   const more = failedParts.length - told.length;
   return `${exit_code}, ${exit_code === 0 ? 'but' : 'and'} ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`;
 }
 
-/** What a program may want to know of a command that runs or has ended. */
-export function toMeta(launched: Launched, { log, overwritten }: ShownOutput, finished?: Finished): object {
+/** Returns what a program may want to know of a command that runs or has ended. */
+export function toMeta(
+  launched: LaunchedCommand,
+  { log, overwritten }: ShownOutput,
+  finished?: FinishedCommand,
+): object {
   const { capture, sandbox, verdict, streams } = launched;
   return {
     ...(finished && toEnd(finished)),
@@ -73,16 +94,16 @@ export function toMeta(launched: Launched, { log, overwritten }: ShownOutput, fi
     ...(streams && { stdout: capture.endOf('stdout'), stderr: capture.endOf('stderr') }),
     ...(log !== undefined && { output_file: log }),
     ...(overwritten && { overwritten }),
-    ...whyRisky(verdict),
+    ...riskMeta(verdict),
   };
 }
 
-/** What made a command risky, and which part of it. */
-export function whyRisky({ risk, reason, part }: Classification): object {
+/** Returns what made a command risky, and which part of it; nothing for a safe command. */
+export function riskMeta({ risk, reason, part }: Classification): object {
   return risk === 'safe' ? {} : { risk_reason: reason, ...(part !== undefined && { risk_part: part }) };
 }
 
-function toEnd({ signal, stopper, durationMs, leftRunning }: Finished): object {
+function toEnd({ signal, stopper, durationMs, leftRunning }: FinishedCommand): object {
   const timedOut = stopper === 'timeout';
   return {
     ...(signal !== undefined && !timedOut && { signal: signalName(signal) }),
@@ -92,9 +113,19 @@ function toEnd({ signal, stopper, durationMs, leftRunning }: Finished): object {
   };
 }
 
-function remarks({ seconds }: Launched, { stopper, leftRunning, survivors }: Finished): string[] {
+function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[] {
+  const { stopper, leftRunning, survivors, didListen } = finished;
   const remarks: string[] = [];
-  if (stopper === 'timeout') remarks.push(`Command timed out after ${seconds} seconds`);
+  if (stopper === 'timeout') {
+    remarks.push(`Command timed out after ${launched.seconds} seconds`);
+    const isServer = didListen || SERVES.test(launched.capture.plain());
+    if (isServer && !launched.background) remarks.push('[It looks like a server: background: true runs it as a job]');
+  }
+  if (stopper === 'terminate') remarks.push('[SIGTERM ended it]');
+  if (stopper === 'kill') remarks.push('[SIGTERM did not end it within 2 seconds; SIGKILL did]');
+  const unset = finished.exitCode === 0 ? [] : missingVariables(launched);
+  if (unset.length > 0)
+    remarks.push(`[Commands get PATH, HOME, LANG and the like: set ${unset.join(', ')} in the command]`);
   if (leftRunning && stopper === undefined) {
     remarks.push('[What the command left running was ended with it; background: true keeps a job]');
   }
@@ -102,11 +133,18 @@ function remarks({ seconds }: Launched, { stopper, leftRunning, survivors }: Fin
   return remarks;
 }
 
-/** What the sandbox kept a command from, or undid after it. A command that succeeded was in nobody's way but git's. */
-function deniedTo({ findDenials }: Launched, { undone, exitCode }: Finished): Denial[] {
+/**
+ * Returns what the sandbox kept a command from, or undid after it. Of a command that succeeded, only refusals that
+ * concern git count.
+ */
+function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {
   const traps = undone.map(({ place, what }) => ({ place, why: `undone, since git would obey it outside: ${what}` }));
   const refused = findDenials().filter(({ place }) => exitCode !== 0 || place.includes('/.git'));
   return [...traps, ...refused];
+}
+
+function missingVariables({ command, capture, jinnEnvironment }: LaunchedCommand): string[] {
+  return namedVariables(command, capture.plain(), jinnEnvironment);
 }
 
 function toLine({ place, setting, why }: Denial): string {

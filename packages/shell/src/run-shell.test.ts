@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Answer, createSession, createSpill, type Question } from '@jinn/core';
-import { findSandbox } from '@jinn/process';
+import { createSpill } from '@jinn/guard';
+import { findSandbox } from '@jinn/sandbox';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
+import { type Answer, createSession, type Question } from '@jinn/tool';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runShell } from './run-shell.ts';
 
@@ -36,8 +37,9 @@ const unique = () => String(++number);
 test('answers in the form of the page, with risk and classification in the envelope', async () => {
   const answer = await run('echo one; echo two >&2; exit 42');
   expect(answer).toMatchObject({ ok: true, risk: 'safe', classification: 'error' });
-  expect(answer.result).toBe('[exit: 42]\none\ntwo\n[classification: error — command exited with non-zero status]');
-  expect((await run('true')).result).toBe('[exit: 0]\n\n[classification: success — command completed successfully]');
+  expect(answer.result).toBe('[exit: 42]\none\ntwo\n');
+  expect((await run('true')).result).toBe('[exit: 0]\n');
+  expect((await run('echo one')).result).toBe('[exit: 0]\none\n');
 });
 
 test('gives exit status and duration apart, and standard output and error if it is asked to', async () => {
@@ -46,7 +48,7 @@ test('gives exit status and duration apart, and standard output and error if it 
   expect(JSON.stringify(meta)).not.toMatch(/out|err/);
   const apart = await run('printf "out\\r\\n"; printf "\\e[1merr" >&2', { streams: true });
   expect(apart.meta).toMatchObject({ stdout: 'out\r\n', stderr: '\x1b[1merr' });
-  expect(apart.result).toContain(']\nout\nerr\n[');
+  expect(apart.result).toContain(']\nout\nerr\n');
   expect(meta).toHaveProperty('duration_ms', expect.any(Number));
   expect(meta).not.toHaveProperty('signal');
   expect((await run('kill -9 $$', { force: true })).meta).toMatchObject({ exit_code: 137, signal: 'SIGKILL' });
@@ -181,21 +183,21 @@ test('stops a command that writes without end', async () => {
   expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit', risk: 'safe' });
   expect(answer.error).toContain('64 MB');
   const { output_file, output } = answer.meta as { output_file: string; output: string };
-  expect(output).toContain(`Full output: ${output_file}`);
+  expect(output).toContain(`Full output: search_files {"path":"${output_file}"`);
   expect(answer.suggestion).toContain(output_file);
   expect(fs.statSync(output_file).size).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
 
 test('keeps long output in a file that read_file opens, and shows its end', async () => {
-  const state = makeTempDirectory();
-  const answer = await run('seq 1 300000; exit 7', {}, { state });
+  const [state, root] = [makeTempDirectory(), makeTempDirectory()];
+  const answer = await run('seq 1 300000; exit 7', {}, { state, root });
   expect(answer).toMatchObject({ truncated: true, meta: { exit_code: 7 } });
   expect(answer.result).toMatch(
-    /^\[exit: 7\]\n.*\n300000\n\n\[Showing 2000 of 300000 lines \(13\.\dKB of 1\.9MB\)\. Full output: .*\]\n/s,
+    /^\[exit: 7\]\n1\n\[299,998 lines like `2`\]\n300000\n\n\[Showing 2 of 300000 lines \(33B of 1\.9MB\)\. Full output: search_files \{.*\}\]\n/s,
   );
   const { output_file } = answer.meta as { output_file: string };
   expect(path.basename(output_file)).toMatch(/^jinn-shell-\w+\.log$/);
-  const log = createSpill(`${state}/spill`).open(output_file);
+  const log = createSpill(`${state}/spill`, root).open(output_file);
   expect(log?.slice(0, 4).toString()).toBe('1\n2\n');
   log?.close();
 });
@@ -203,9 +205,9 @@ test('keeps long output in a file that read_file opens, and shows its end', asyn
 test('shows the last state of progress, without colors and escape codes', async () => {
   const command = String.raw`for i in {1..1000}; do printf '\r\e[2K\e[32m%d%%\e[0m' $i; done; printf '\ndone\r\n'`;
   const { result, meta } = await run(command);
-  expect(result).toContain(']\n1000%\ndone\n[');
+  expect(result).toContain(']\n1000%\ndone\n');
   expect(meta).toMatchObject({ overwritten: true });
-  expect((await run(command, { color: true })).result).toContain(']\n\x1b[32m1000%\x1b[0m\ndone\n[');
+  expect((await run(command, { color: true })).result).toContain(']\n\x1b[32m1000%\x1b[0m\ndone\n');
   expect((await run('printf "a\\r\\nb\\r\\n"')).meta).not.toHaveProperty('overwritten');
 });
 
@@ -243,11 +245,9 @@ canLimit('names no log that the disk did not take whole', async () => {
   const at = { state, environment: { ...process.env } };
   const answer = await withSmallDisk(200_000, () => run('seq 1 300000', {}, at));
   expect(answer).toMatchObject({ ok: true, truncated: true });
-  expect(answer.result).toMatch(
-    /\[Showing 2000 of 300000 lines \(13\.\dKB of 1\.9MB\)\. The full output could not be kept\]/,
-  );
+  expect(answer.result).toMatch(/\[Showing 2 of 300000 lines \(33B of 1\.9MB\)\. The full output could not be kept\]/);
   expect(answer.meta).not.toHaveProperty('output_file');
-  expect(fs.readdirSync(`${state}/spill`)).toEqual([]);
+  expect(fs.readdirSync(`${state}/spill`, { recursive: true }).join()).not.toContain('.log');
 });
 
 canLimit('says that text for standard input cannot be stored, and leaves nothing of it', async () => {
@@ -268,7 +268,7 @@ test('refuses dangerous commands as the page says, unless they are forced', asyn
     ok: false,
     error: 'blocked by risk classifier: dangerous — removes files — irreversible',
     error_code: 'command_blocked',
-    suggestion: 'pass force:true in args to override, or use a less-destructive command',
+    suggestion: expect.stringContaining('pass force:true in args to override, or use a less-destructive command'),
     risk: 'dangerous',
   });
   expect(fs.existsSync(`${root}/victim.txt`)).toBe(true);
@@ -326,7 +326,7 @@ test('asks a person though the call is forced, where the operator says so', asyn
   const at = { root: makeTempDirectory(), dangerous: 'ask' } as const;
   const force = { force: true };
   const refused = await run('rm victim.txt', force, { ...at, files: { 'victim.txt': 'x' } });
-  expect(refused).toMatchObject({ error_code: 'command_blocked', suggestion: 'use a less destructive command' });
+  expect(refused).toMatchObject({ error_code: 'command_blocked', suggestion: expect.stringContaining('apply_patch') });
   expect(JSON.stringify(refused)).not.toContain('force');
   expect(await run('rm victim.txt', force, { ...at, ask: async () => 'deny' })).toMatchObject({ ok: false });
   expect(fs.existsSync(`${at.root}/victim.txt`)).toBe(true);
@@ -515,12 +515,12 @@ test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the plac
   expect((await run('cat /nonexistent/.env; false')).meta).not.toHaveProperty('sandbox_denied');
 });
 
-test('shows a model no more than it takes, and the end of a line that is longer', async () => {
+test('shows a model no more than it takes, and the beginning of a line that is longer', async () => {
   const { result = '' } = await run('seq 10000', {}, { maxResult: 4_000 });
   expect(Buffer.byteLength(result)).toBeLessThanOrEqual(4_000);
-  expect(result).toMatch(/\n10000\n\n\[Showing \d+ of 10000 lines .* Full output: \S+\]\n/);
+  expect(result).toMatch(/\n10000\n\n\[Showing \d+ of 10000 lines .* Full output: .*\]\n/);
   const long = await run('head -c 20000 /dev/zero | tr "\\0" x; echo END', {}, { maxResult: 4_000 });
-  expect(long.result).toMatch(/\nx+END\n\n\[Showing 1 of 1 lines /);
+  expect(long.result).toMatch(/\nx{1900,}\.\.\.\n\n\[Showing 1 of 1 lines /);
 });
 
 test('starts no job in a session that ends with the call', async () => {
@@ -531,4 +531,64 @@ test('starts no job in a session that ends with the call', async () => {
     error: expect.stringContaining('background needs a session that lasts'),
   });
   expect(session.hasServices).toBe(false);
+});
+
+test('says that a server belongs into the background when it has no time left', async () => {
+  const files = { 'server.js': "require('node:net').createServer().listen(0, '127.0.0.1')" };
+  const hint = '[It looks like a server: background: true runs it as a job]';
+  if (process.platform === 'linux')
+    expect((await run('node server.js', { timeout: 1 }, { files })).result).toContain(hint);
+  expect((await run('echo Listening on :3000; sleep 9', { timeout: 1 })).result).toContain(hint);
+  expect((await run('echo building; sleep 9', { timeout: 1 })).result).not.toContain(hint);
+});
+
+test('names the variables that a command that failed does not get', async () => {
+  const environment = { ...process.env, MY_API_KEY: 'x', JAVA_HOME: '/usr' };
+  const failing = async (command: string) => (await run(command, {}, { environment })).result;
+  expect(await failing('test -d "$JAVA_HOME" && psql "$DATABASE_URL"')).toContain(
+    '[Commands get PATH, HOME, LANG and the like: set JAVA_HOME, DATABASE_URL in the command]',
+  );
+  expect(await failing('echo "MY_API_KEY is not set"; false')).toContain(': set MY_API_KEY in');
+  for (const fine of [
+    'JAVA_HOME=/x; test -d "$JAVA_HOME"',
+    'echo $JAVA_HOME',
+    'test "$PWD" = "$HOME"; false',
+    'false $SOME_NAME',
+  ])
+    expect(await failing(fine)).not.toContain('in the command]');
+});
+
+test('says that a timeout in milliseconds was lowered', async () => {
+  expect(await run('true', { timeout: 120_000 })).toMatchObject({
+    meta: { warnings: ['timeout is in seconds: 120000 was lowered to 300'] },
+  });
+  expect((await run('true', { timeout: 300 })).meta).not.toHaveProperty('warnings');
+});
+
+test('names the way to remove files that undo can bring back', async () => {
+  const patch = 'destructive command: apply_patch with *** Delete File removes a file so that undo can bring it back';
+  for (const command of ['rm a.txt', 'cd x && rm -f a.txt b.txt']) {
+    expect((await run(command)).suggestion).toBe(`pass force:true in args to override, or use a less-${patch}`);
+    expect((await run(command, {}, { dangerous: 'ask' })).suggestion).toBe(`use a less ${patch}`);
+  }
+  expect((await run('rm -rf src')).suggestion).not.toContain('apply_patch');
+});
+
+test('shows of a long output what matters, and as much as is asked for', async () => {
+  const tests = (middle: string) =>
+    `for i in {1..5200}; do echo "  ✔ case $i"; done; ${middle}; seq -f '  ✔ later %g' 4800`;
+  const failed = await run(`${tests("echo '  1) case 5201'; echo 'AssertionError: 1 == 2'")}; exit 1`);
+  expect(failed.result).toContain('\n  1) case 5201\nAssertionError: 1 == 2\n');
+  expect(failed.result).toContain('[5,198 lines like `✔ case 2`]');
+  expect(failed.result?.length).toBeLessThan(1_000);
+  const words =
+    'awk \'BEGIN { for (i = 0; i < 3000; i++) { s = ""; for (j = i; j > 0; j = int(j / 7)) s = s substr("abcdefg", j % 7 + 1, 1); print "word " s } }\'';
+  const [short, long] = [await run(words), await run(words, { max_output: 12_000 })];
+  expect(short.result?.length).toBeLessThan(2_600);
+  expect(long.result?.length).toBeGreaterThan(10_000);
+  expect(long.result?.length).toBeLessThan(12_600);
+  const withoutPath = (text = '') => text.replace(/"path":"[^"]*"/, '');
+  const toModel = await run(words, {}, { maxResult: 20_000 });
+  expect(withoutPath(toModel.result)).toBe(withoutPath(short.result));
+  expect((await run('seq 2000')).result).toContain('\n1000\n');
 });

@@ -1,21 +1,19 @@
-import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { prepareCommand } from '@jinn/process';
-import { type AskedCommand, askToRun, decide, refuseDangerous } from './approval.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { type AskedCommand, askToRun, dangerousCommandError, decide } from './command-approval.ts';
 import { dryRun } from './dry-run.ts';
-import { createJobs } from './jobs.ts';
-import { follow, launch, MAX_COMMAND_BYTES } from './launch.ts';
+import { createJobs, type JobArgs } from './jobs.ts';
+import { follow, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
+import { toSight } from './wait-for.ts';
 
 const DEFAULT_SECONDS = 30;
-const MAX_SECONDS = 300;
 const MAX_STDIN = 16 * 1024 * 1024;
 
-interface RunArgs {
-  readonly action?: string | undefined;
-  readonly job?: string | undefined;
+interface RunArgs extends JobArgs {
   readonly command?: string | undefined;
-  readonly timeout?: number | undefined;
   readonly stdin?: string | undefined;
   readonly background?: boolean | undefined;
   readonly streams?: boolean | undefined;
@@ -26,7 +24,6 @@ interface RunArgs {
 /** The arguments that say how a command is run. They do not go together with `job` and `action`. */
 const ABOUT_COMMANDS = [
   'command',
-  'timeout',
   'dry_run',
   'force',
   'cwd',
@@ -41,24 +38,25 @@ export const runShell = defineTool({
   name: 'run_shell',
   effect: 'execute',
   description:
-    'Run a bash command with a timeout. Every exit status is an answer: see [exit: N] and the classification. Commands that destroy are refused unless approved. What the command leaves running ends with it; background: true keeps a job for the session.',
+    'Run bash, each time in a fresh shell with PATH, HOME, LANG and the like alone: cd and exports do not last. Any exit status is an answer: see [exit: N]. Of long output what matters is shown, and where the rest is. What destroys is refused unless approved. What is left running ends with the command; for servers background: true.',
   input: (z) =>
     z.strictObject({
-      command: z.optional(z.string().check(z.describe('Bash command to execute'))),
-      timeout: z.optional(z.int().check(z.minimum(0), z.describe('Timeout in seconds (default 30, max 300)'))),
-      dry_run: z.optional(z.boolean().check(z.describe('Judge the command without executing it'))),
-      force: z.optional(z.boolean().check(z.describe('Execute even when the risk is dangerous'))),
-      cwd: z.optional(z.string().check(z.describe('Directory to run it in'))),
-      stdin: z.optional(z.string().check(z.describe('Text for standard input'))),
-      network: z.optional(z.boolean().check(z.describe('False runs it without the network; needs the sandbox'))),
-      background: z.optional(
-        z.boolean().check(z.describe('Answer at once with a job id, and run until the session ends')),
-      ),
+      command: z.optional(z.string().check(z.describe('Command'))),
+      timeout: z.optional(z.int().check(z.minimum(0), z.describe('Seconds: 30, at most 300'))),
+      dry_run: z.optional(z.boolean().check(z.describe('Only judge it'))),
+      force: z.optional(z.boolean().check(z.describe('Run it even if it is dangerous'))),
+      cwd: z.optional(z.string().check(z.describe('Directory'))),
+      stdin: z.optional(z.string().check(z.describe('Input'))),
+      network: z.optional(z.boolean().check(z.describe('False: without it; needs the sandbox'))),
+      background: z.optional(z.boolean().check(z.describe('Run on as a job'))),
       streams: z.optional(z.boolean().check(z.describe('Give stdout and stderr apart too, in meta'))),
       color: z.optional(z.boolean().check(z.describe('Keep colors'))),
-      job: z.optional(z.string().check(z.describe('A job id, for action'))),
-      action: z.optional(
-        z.enum(['output', 'kill', 'list']).check(z.describe('Read a background job, end it, or list all of them')),
+      max_output: z.optional(z.int().check(z.minimum(1), z.describe('Most characters of output'))),
+      job: z.optional(z.string().check(z.describe('Id'))),
+      action: z.optional(z.enum(['output', 'kill', 'list']).check(z.describe('Read or end a job, list all'))),
+      since: z.optional(z.int().check(z.minimum(0), z.describe('Read its output from this byte'))),
+      wait_for: z.optional(
+        z.union([z.string(), z.int()]).check(z.describe('Wait for a pattern in its output, or a port')),
       ),
     }),
   examples: [
@@ -70,12 +68,12 @@ export const runShell = defineTool({
 
   overrides: ['force'],
   forPrograms: ['streams'],
-  hosting: { isBasic: true },
+  hosting: { isBasic: true, unlisted: ['color', 'network'] },
 
   async prepare(args, ctx) {
     if (isAboutJobs(args)) {
       checkAlone(args);
-      return { run: ({ session }) => session.use(createJobs).act(args) };
+      return { run: (at) => at.session.use(createJobs).act(args, at) };
     }
     const command = checkCommand(args);
     const { cwd, stdin, network = true, background = false, force = false } = args;
@@ -86,7 +84,7 @@ export const runShell = defineTool({
     if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: force });
-    if (decision === 'refuse') throw refuseDangerous(command, verdict);
+    if (decision === 'refuse') throw dangerousCommandError(command, verdict);
     const canForce = dangerous === 'force';
     return {
       question: decision === 'ask' ? await askToRun(asked, ctx, { canForce }) : undefined,
@@ -99,15 +97,16 @@ async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Prom
   const { streams = false, color = false } = args;
   if (asked.background && ctx.session.endsWithCall) throw noLastingJob();
   const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
-  jobs?.refuseTooMany();
+  jobs?.rejectTooMany();
+  const sight = args.wait_for ? toSight(args.wait_for) : undefined;
   const { statusCommand } = await import('@jinn/bash');
   const findDecider = () => statusCommand(asked.command);
   const launched = await launch(
-    { ...asked, findDecider, streams, seconds: secondsOf(args) },
+    { ...asked, findDecider, streams, seconds: secondsOf(args, ctx), maxOutput: args.max_output },
     new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
     ctx,
   );
-  return jobs ? jobs.add(launched) : reportEnd(launched, await follow(launched, ctx));
+  return jobs ? jobs.add(launched, sight, ctx) : reportEnd(launched, await follow(launched, ctx));
 }
 
 function isAboutJobs({ action, job }: RunArgs): boolean {
@@ -118,21 +117,34 @@ function isAboutJobs({ action, job }: RunArgs): boolean {
 function checkAlone(args: RunArgs): void {
   const { action = 'output', job } = args;
   const isList = action === 'list';
-  const other = ABOUT_COMMANDS.find((name) => (name === 'network' ? args[name] === false : args[name]));
   const asked = `send ${JSON.stringify(isList ? { action } : { job, action })}`;
   if (isList && job) throw invalid('job does not go with the action list', asked);
+  const isWait = action === 'output' && args.wait_for;
+  const timeout = args.timeout && !isWait ? 'timeout' : undefined;
+  const extra = action === 'output' ? undefined : (['since', 'wait_for'] as const).find((name) => args[name]);
+  const about = ABOUT_COMMANDS.find((name) => (name === 'network' ? args[name] === false : args[name]));
+  const other = about ?? timeout ?? extra;
   if (other === undefined) return;
   const given = args.action ? 'action' : 'job';
   throw invalid(`${other} does not go with ${given}`, `${asked}, and a command in a call of its own`);
 }
 
-/** A background job has no deadline unless it is given one. */
-function secondsOf({ timeout, background }: RunArgs): number {
+/**
+ * Returns the seconds after which a command is stopped; Infinity for a background job, unless it is given a deadline.
+ */
+function secondsOf({ timeout, background }: RunArgs, ctx: ToolContext): number {
   if (background && !timeout) return Infinity;
+  if (timeout && timeout > MAX_SECONDS) {
+    ctx.warn(`timeout is in seconds: ${timeout} was lowered to ${MAX_SECONDS}`);
+  }
   return Math.min(timeout || DEFAULT_SECONDS, MAX_SECONDS);
 }
 
-function checkCommand({ command = '', stdin = '' }: RunArgs): string {
+function checkCommand({ command = '', stdin = '', since, wait_for, background }: RunArgs): string {
+  if (since || (wait_for && !background)) {
+    const name = since ? 'since' : 'wait_for';
+    throw invalid(`${name} needs a background job`, 'send {"job":…,"action":"output"} with it');
+  }
   if (command.trim() === '') {
     throw invalid('command is required', 'provide a non-empty shell command');
   }
@@ -144,7 +156,7 @@ function checkCommand({ command = '', stdin = '' }: RunArgs): string {
   return command;
 }
 
-/** A job would be told to have started, and would end with the answer. */
+/** Makes the error for a job without a lasting session: it would be reported as started, and end with the answer. */
 function noLastingJob(): ToolError {
   return invalid(
     'background needs a session that lasts, and this connection has none: the job would end with this call',

@@ -106,8 +106,8 @@ export function setAside(open: OpenSqlite, directory: string, isDamaged: () => b
 }
 
 /**
- * True if the log beside a database is not one that SQLite wrote, or has lost its database. SQLite would drop such a
- * log, and the changes in it, without a word. Costs a stat where there is no log.
+ * Reports whether the log beside a database is not one that SQLite wrote, or has lost its database. SQLite would drop
+ * such a log, and the changes in it, without a word. Costs a stat where there is no log.
  */
 export function hasStrayLog(directory: string): boolean {
   const log = `${directory}/state.db-wal`;

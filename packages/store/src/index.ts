@@ -1,3 +1,3 @@
+export { openHistory } from './history/open-history.ts';
+export { openMemory } from './memory/open-memory.ts';
 export { openGrants } from './open-grants.ts';
-export { openHistory } from './open-history.ts';
-export { openMemory } from './open-memory.ts';

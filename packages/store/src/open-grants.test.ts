@@ -28,6 +28,16 @@ test('finds a grant for exactly what was approved, in a later process too', asyn
   expect(await openGrants(directory, '/w/below').list()).toEqual([]);
 });
 
+test('the grants of a person neither count for others nor are listed or revoked by them', async () => {
+  const directory = makeTempDirectory();
+  const [alice, ...others] = ['alice', 'bob', ''].map((person) => openGrants(directory, '/w', person));
+  await alice?.add(subject);
+  for (const other of others) {
+    expect([await other.find(subject), await other.list(), await other.revoke({})]).toEqual([undefined, [], 0]);
+  }
+  expect(await openGrants(directory, '/w', 'alice').find(subject)).toBeDefined();
+});
+
 test('replaces a grant when a person approves something else', async () => {
   const grants = openGrants(makeTempDirectory(), '/w');
   await grants.add(subject);

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
-import { type Grant, type GrantFilter, type GrantSubject, type Grants, once, ToolError } from '@jinn/core';
-import { sumOf } from './entry-facts.ts';
+import { ToolError } from '@jinn/errors';
+import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/tool';
+import { sumOf } from './history/entry-facts.ts';
+import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
 import { StateDatabase, stateExists } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
@@ -18,9 +20,10 @@ interface Row {
   readonly checksum: string;
 }
 
-/** Opens the grants of the workspace with this real path, in `state.db` of the state directory; lazily. */
-export function openGrants(directory: string | undefined, root: string): Grants {
+/** Opens the grants of a person in the workspace with this real path, in `state.db` of the state directory; lazily. */
+export function openGrants(directory: string | undefined, root: string, person = ''): Grants {
   const opened: StateDatabase[] = [];
+  const place = () => ownedBy(person, identify(root));
   const open = once(async () => {
     const database = new StateDatabase(directory, await loadSqlite());
     opened.push(database);
@@ -33,24 +36,24 @@ export function openGrants(directory: string | undefined, root: string): Grants 
   return {
     find: async (subject) => {
       try {
-        return await readAll((database) => find(database, identify(root), subject));
+        return await readAll((database) => find(database, place(), subject));
       } catch {
         return undefined; // A person is asked: that is safe, whatever is wrong.
       }
     },
     add: async (subject) => {
-      refuseUnfit(subject);
-      await changing('the approval cannot be remembered', async () => add(await open(), identify(root), subject));
+      rejectUnfit(subject);
+      await changing('the approval cannot be remembered', async () => add(await open(), place(), subject));
     },
     list: () =>
       changing(
         'the approvals cannot be read',
-        async () => (await readAll((database) => list(database, identify(root)))) ?? [],
+        async () => (await readAll((database) => list(database, place()))) ?? [],
       ),
     revoke: (filter) =>
       changing(
         'the approvals cannot be revoked',
-        async () => (await readAll((database) => revoke(database, identify(root), filter))) ?? 0,
+        async () => (await readAll((database) => revoke(database, place(), filter))) ?? 0,
       ),
     spend: (answer, until) =>
       changing('the use of the answer cannot be remembered', async () => spend(await open(), answer, until.getTime())),
@@ -138,7 +141,7 @@ function toGrant({ tool, type, key, fingerprint, created }: Row): Grant {
   return { tool, type, key, fingerprint, created: new Date(created) };
 }
 
-/** A damaged row must not approve what nobody did. */
+/** Reports whether a row is undamaged: a damaged one must not approve what nobody approved. */
 function isIntact(workspace: string, row: Row): boolean {
   return row.checksum === checksumOf(workspace, row);
 }
@@ -147,8 +150,11 @@ function checksumOf(workspace: string, { tool, type, key, fingerprint, created }
   return sumOf([workspace, tool, type, key, fingerprint, created]);
 }
 
-/** Security: half a surrogate pair is stored as U+FFFD, so that two different keys would become one. */
-function refuseUnfit(subject: GrantSubject): void {
+/**
+ * Refuses a subject with a text that is empty, too long or not well-formed. Security: half a surrogate pair is stored
+ * as U+FFFD, so that two different keys would become one.
+ */
+function rejectUnfit(subject: GrantSubject): void {
   for (const field of ['tool', 'type', 'key', 'fingerprint'] as const) {
     const text = subject[field];
     if (text !== '' && text.length <= MAX_CHARACTERS && text.isWellFormed()) continue;

@@ -97,7 +97,10 @@ export function schemaVersionOf(sqlite: Sqlite): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }
 
-/** SQLite does not wait its busy timeout when several processes switch a new file to WAL at once. */
+/**
+ * Runs work, and repeats it while the database is busy: SQLite does not wait its busy timeout when several processes
+ * switch a new file to WAL at once.
+ */
 function retryBusy(work: () => void): void {
   const deadline = Date.now() + BUSY_MS;
   for (;;) {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
-import { createVersionDigest, type History, type PlannedChange, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { createVersionDigest, type History, type PlannedChange } from '@jinn/guard';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { openHistory } from './open-history.ts';
+import { openHistory } from './history/open-history.ts';
 import { loadSqlite } from './sqlite.ts';
 
 /** A recorded file: what undo has to restore for each id. */

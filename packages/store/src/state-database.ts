@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { makePrivateDirectory } from '@jinn/core';
+import { makePrivateDirectory } from '@jinn/guard';
 import {
   hasStrayLog,
   keepPrivate,
@@ -20,7 +20,7 @@ const BUSY_MS = 10_000;
 const REPLACED =
   'the undo history (state.db) was deleted or replaced while jinn ran; ids that undo gave before are unknown now';
 
-interface Kept {
+interface OpenConnection {
   readonly connection: Connection;
   /** The inode of the file that was opened. */
   readonly inode: number;
@@ -34,7 +34,7 @@ interface Kept {
 export class StateDatabase {
   readonly #directory: string | undefined;
   readonly #open: OpenSqlite;
-  #kept: Kept | undefined;
+  #kept: OpenConnection | undefined;
   #warnings: string[] = [];
 
   constructor(directory: string | undefined, open: OpenSqlite) {
@@ -62,7 +62,7 @@ export class StateDatabase {
     });
   }
 
-  /** Like `write`; when it returns, the changes survive a power loss. */
+  /** Runs work as `write` does; when it returns, the changes survive a power loss. */
   writeSynced<T>(work: (connection: Connection) => T): T {
     return this.#mending(() => {
       const connection = this.#toWrite();
@@ -88,12 +88,12 @@ export class StateDatabase {
     makeReserveIfRoom(this.#directory as string);
   }
 
-  /** The names of damaged databases that were set aside, oldest first. */
+  /** Returns the names of damaged databases that were set aside, oldest first. */
   damaged(): readonly string[] {
     return this.#directory === undefined ? [] : namesOfDamaged(this.#directory);
   }
 
-  /** What went wrong beside the work so far, each told once. */
+  /** Returns what went wrong beside the work so far, each told once. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -146,8 +146,11 @@ export class StateDatabase {
     return connection;
   }
 
-  /** A file that was deleted or replaced is not the one that is open. */
-  #stillThere(): Kept | undefined {
+  /**
+   * Returns the database that is open; undefined if there is none. Closes it, with a warning, if its file was deleted
+   * or replaced.
+   */
+  #stillThere(): OpenConnection | undefined {
     if (this.#kept && this.#kept.inode !== this.#stat()?.ino) {
       this.#drop();
       this.#warnings.push(REPLACED);
@@ -195,7 +198,7 @@ export class StateDatabase {
   }
 }
 
-/** Like better-sqlite3's own, which prepares nine statements before its first transaction. */
+/** Runs work in a transaction. better-sqlite3's own function would prepare nine statements before its first one. */
 function inTransaction<T>(connection: Connection, work: (connection: Connection) => T): T {
   const { sqlite } = connection;
   sqlite.exec('BEGIN IMMEDIATE');
@@ -213,12 +216,16 @@ function toWarning(name: string | undefined): string {
   return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
 }
 
-/** True if `state.db`, or what a deleted one left, is in a directory. Opens nothing. */
+/** Reports whether `state.db`, or what a deleted one left, is in a directory. Opens nothing. */
 export function stateExists(directory: string | undefined): boolean {
   return directory !== undefined && ['', '-wal'].some((suffix) => fs.existsSync(`${directory}/state.db${suffix}`));
 }
 
-/** Statements that bring the schema from version i to i + 1. Published ones never change. */
+/**
+ * Statements that bring the schema from version i to i + 1. Published ones never change. They are the one place that states the
+ * tables. `entries` is the undo history of all workspaces: its `content` is that before the change, deflated if `stored`, its
+ * bytes, are fewer than `size`; null if there was no file.
+ */
 export const STATE_MIGRATIONS: readonly string[] = [
   `CREATE TABLE entries (
      seq INTEGER PRIMARY KEY,
@@ -257,6 +264,10 @@ export const STATE_MIGRATIONS: readonly string[] = [
      answer TEXT PRIMARY KEY,
      until INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+
+  `ALTER TABLE entries ADD COLUMN person TEXT NOT NULL DEFAULT '';
+   DROP INDEX entries_by_workspace;
+   CREATE INDEX entries_by_workspace ON entries (workspace, state, person, seq, stored);`,
 ];
 
 /** Brings the schema up to date. Returns true if it was not. Throws NewerSchema, ForeignDatabase or SQLite's own error. */
@@ -271,8 +282,8 @@ function migrateState(sqlite: Sqlite): boolean {
 }
 
 /**
- * A database without a version is ours only while it is empty; with any other version it has our table. The order
- * matters: another process may create tables and version, at once, between the two looks.
+ * Reports whether a database is ours. One without a version is ours only while it is empty; one with any other version
+ * has our table. The order matters: another process may create tables and version, at once, between the two looks.
  */
 function isOurs(sqlite: Sqlite): boolean {
   const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 const WITHOUT_UNDO = 'jinn --no-history changes files without undo';
@@ -18,19 +18,22 @@ export function explained<T>(what: string, work: () => T): T {
   }
 }
 
-/** Like toStateError, and says how to change files without undo. */
+/** Makes the same error as `toStateError`, which also says how to change files without undo. */
 export function toUndoError(what: string, cause: unknown): ToolError {
   return toStateError(what, cause, `; ${WITHOUT_UNDO}`);
 }
 
-/** `what` says what cannot be done, such as "undo is unavailable"; `more` ends the suggestion. */
+/**
+ * Makes the error for a failure of the database; a ToolError stays as it is. `what` says what cannot be done, such as
+ * "undo is unavailable"; `more` ends the suggestion.
+ */
 export function toStateError(what: string, cause: unknown, more = ''): ToolError {
   if (cause instanceof ToolError) return cause;
   const [reason, suggestion] = explain(cause);
   return new ToolError('write_failed', `${what}: ${reason}`, { suggestion: `${suggestion}${more}`, cause });
 }
 
-/** True if the file is not a database that jinn made, or no longer in one piece. */
+/** Reports whether an error means that the file is not a database that jinn made, or is no longer in one piece. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof ForeignDatabase) return true;
   const { code = '', message = '' } = error as { code?: string; message?: string };
@@ -38,15 +41,15 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** What SQLite says of statements that do not fit the tables of the file. */
-const OTHER_SCHEMA = /no such (table|column)|has no column named|already exists|is a view|malformed/;
+const OTHER_SCHEMA = /no such (table|column|index)|has no column named|already exists|is a view|malformed/;
 
-/** True if there is no room, or no right, to change the file or the ones beside it. */
+/** Reports whether an error means that there is no room, or no right, to change the file or the ones beside it. */
 export function isUnwritable(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isFull(error) || /^(SQLITE_(READONLY|CANTOPEN)|EROFS$|EACCES$|EPERM$)/.test(code);
 }
 
-/** True if the disk is full; SQLite reports an I/O error if it cannot extend its shared memory. */
+/** Reports whether an error means a full disk. SQLite reports an I/O error if it cannot extend its shared memory. */
 export function isFull(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return /^(SQLITE_FULL|SQLITE_IOERR_SHM|ENOSPC$|EDQUOT$)/.test(code);

@@ -9,7 +9,7 @@ test('finds the identifiers of a name, not text, nor those of other languages', 
     references: [
       { file: 'src/parse.ts', line: 2, column: 17, context: 'export function parse(text: string): string {' },
       { file: 'src/store.ts', line: 1, column: 10, context: "import { parse } from './parse.ts';" },
-      { file: 'src/store.ts', line: 9, column: 22, context: 'this.#items.push(parse(item));' },
+      { file: 'src/store.ts', line: 9, column: 22, context: 'this.#items.push(parse(item));', in: 'Store/add' },
     ],
     total: 3,
   });

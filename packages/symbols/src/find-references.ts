@@ -1,15 +1,14 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
-import { chooseSymbol } from '@jinn/syntax';
-import { isAnswer } from './ask-server.ts';
-import { type FoundUses, findUses } from './find-uses.ts';
-import { ContentLines } from './lines.ts';
-import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
-import { takesPath } from './path-aliases.ts';
-import { readSource } from './read-source.ts';
-import { askReferences } from './server-references.ts';
-import { tellServer, tellTextual } from './tell-source.ts';
+import { chooseSymbol, createOutlines, isOutline, namePathOf, symbolAt } from '@jinn/syntax';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { type FoundUses, findUses } from './find/find-uses.ts';
+import { isAnswer } from './server/ask-server.ts';
+import { askReferences } from './server/server-references.ts';
+import { ContentLines } from './show/content-lines.ts';
+import { describeServer, describeTextual } from './show/describe-source.ts';
+import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
+import { readSource } from './show/read-source.ts';
 
-const definition = defineTool({
+export const findReferences = defineTool({
   name: 'find_references',
   effect: 'read',
   description: 'Find where a symbol is used in the project.',
@@ -34,19 +33,18 @@ const definition = defineTool({
     const page = toPage(paging);
     const uses = await findUses(ctx, symbol.name, source.outline);
     const asked = await askReferences(ctx, { source, symbol, uses, page });
-    const { references, total, perFile } = isAnswer(asked) ? asked.value : toReferences(uses, page);
+    const { references: places, total, perFile } = isAnswer(asked) ? asked.value : toReferences(uses, page);
+    const references = await withSymbols(ctx, uses, places);
     const hint = 'page through all with detail_level: "full" and offset';
     const overflow = overflowOf(page, { total, hint, perFile });
     return {
       data: { references, total, ...(overflow && { overflow }) },
       totalCount: total,
       ...(overflow && { truncated: true }),
-      ...(isAnswer(asked) ? tellServer(asked) : tellTextual(symbol.name, asked.why, uses.warnings)),
+      ...(isAnswer(asked) ? describeServer(asked) : describeTextual(symbol.name, asked.why, uses.warnings)),
     };
   },
 });
-
-export const findReferences = takesPath(definition);
 
 /** Some of the uses of a symbol, in the order of files and lines. */
 export interface FoundReferences {
@@ -55,11 +53,35 @@ export interface FoundReferences {
     readonly line: number;
     readonly column?: number;
     readonly context?: string;
+    /** The name path of the symbol that it stands in. */
+    readonly in?: string;
     /** For a use outside of the workspace, of which only a name and a line are shown. */
     readonly source?: 'library';
   }[];
   readonly total: number;
   readonly perFile: ReadonlyMap<string, number>;
+}
+
+/** Names the symbol around each use. */
+async function withSymbols(
+  { session }: ToolContext,
+  { files }: FoundUses,
+  references: FoundReferences['references'],
+): Promise<FoundReferences['references']> {
+  const outlines = session.use(createOutlines);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const named: FoundReferences['references'][number][] = [];
+  for (const reference of references) {
+    const file = byPath.get(reference.file);
+    const outline = file && (await outlines.read(file));
+    const byte = file && new ContentLines(file.content).byteOf(reference.line, reference.column ?? 1);
+    const around = outline && isOutline(outline) && byte !== undefined ? symbolAt(outline, byte) : undefined;
+    const isOwn = around !== undefined && around.nameStart === byte;
+    named.push(
+      around && !isOwn && outline && isOutline(outline) ? { ...reference, in: namePathOf(outline, around) } : reference,
+    );
+  }
+  return named;
 }
 
 function toReferences({ files }: FoundUses, { offset, limit }: Page): FoundReferences {

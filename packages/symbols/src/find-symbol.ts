@@ -1,13 +1,14 @@
-import { defineTool, type ToolContext, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { findSymbols, namePathOf, type Outline, type SymbolKind, type SyntaxSymbol, toNamePath } from '@jinn/syntax';
-import { type FoundDeclarations, findDeclarations } from './find-declarations.ts';
-import { namesFile } from './names-file.ts';
-import { countFiles, overflowOf, type Page, toPage } from './paging.ts';
-import { takesPath } from './path-aliases.ts';
-import { readSource, type Source } from './read-source.ts';
-import { toTreeScope } from './scope.ts';
-import { type ShownSymbol, showSymbol } from './show-symbol.ts';
-import { trigramsOf } from './trigram-filter.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { type FoundDeclarations, findDeclarations } from './find/find-declarations.ts';
+import { isFilePath } from './find/is-file-path.ts';
+import { toTreeScope } from './find/scope.ts';
+import { trigramsOf } from './find/trigram-filter.ts';
+import { tellCut } from './show/list-file.ts';
+import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
+import { readSource, type Source } from './show/read-source.ts';
+import { type ShownSymbol, showSymbol } from './show/show-symbol.ts';
 
 /** Bodies are shown of the first symbols alone. */
 const MOST_BODIES = 5;
@@ -27,7 +28,7 @@ const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
   constant: ['constant', 'variable'],
 };
 
-const definition = defineTool({
+export const findSymbol = defineTool({
   name: 'find_symbol',
   effect: 'read',
   description:
@@ -87,8 +88,6 @@ const definition = defineTool({
   },
 });
 
-export const findSymbol = takesPath(definition);
-
 interface Args {
   readonly pattern?: string | undefined;
   readonly name_path?: string | undefined;
@@ -97,7 +96,7 @@ interface Args {
 }
 
 /** A symbol that was found. There may be very many, so that little is kept of each. */
-interface Found {
+interface SymbolHit {
   readonly file: string;
   readonly path: string;
   readonly overload: number;
@@ -105,18 +104,18 @@ interface Found {
   readonly rank: number;
 }
 
-async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<Found>> {
+async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<SymbolHit>> {
   const { pattern, name_path: namePath } = args;
   const wanted = namePath ?? pattern;
   if (wanted === undefined || (namePath !== undefined && pattern !== undefined)) throw badChoice();
   const kinds = args.kind === undefined ? undefined : KINDS[args.kind];
   const match = namePath === undefined ? containing(wanted) : (outline: Outline) => findSymbols(outline, wanted);
   const rankOf = ranking(wanted);
-  const choose = (outline: Outline, file: string): Found[] =>
+  const choose = (outline: Outline, file: string): SymbolHit[] =>
     match(outline)
       .filter(({ kind }) => !kinds || kinds.includes(kind))
       .map(({ name, path, overload }) => ({ file, path, overload, rank: rankOf(name) }));
-  const found = namesFile(ctx, args.path)
+  const found = isFilePath(ctx, args.path)
     ? await searchFile(ctx, args.path, choose)
     : await findDeclarations(ctx, toTreeScope(ctx, args.path), { trigrams: trigramsOf(wanted), choose });
   return { ...found, declarations: bestFirst(found.declarations) };
@@ -136,9 +135,9 @@ async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Pro
   return undefined;
 }
 
-async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => Found[]) {
+async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => SymbolHit[]) {
   const { path: file, outline } = await readSource(ctx, path);
-  return { declarations: choose(outline, file), warnings: [] };
+  return { declarations: choose(outline, file), warnings: outline.truncated ? [tellCut(file)] : [] };
 }
 
 function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
@@ -148,7 +147,7 @@ function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbo
     outline.symbols.filter((symbol) => holdsAtItsEnd(hasIndex ? namePathOf(outline, symbol) : symbol.path, part));
 }
 
-/** True if a name path holds the part, and not only in the names of what the symbol is in. */
+/** Reports whether a name path holds the part, and not only in the names of what the symbol is in. */
 function holdsAtItsEnd(path: string, part: string): boolean {
   const text = path.toLowerCase();
   const at = text.lastIndexOf(part);
@@ -165,7 +164,7 @@ function ranking(wanted: string): (name: string) => number {
 }
 
 /** Names that are what was asked for come before those that only hold it; else the order stays. */
-function bestFirst(found: readonly Found[]): readonly Found[] {
+function bestFirst(found: readonly SymbolHit[]): readonly SymbolHit[] {
   return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }
 
@@ -175,7 +174,7 @@ interface ShowOptions {
   readonly withBody: boolean;
 }
 
-async function showAll(ctx: ToolContext, declarations: readonly Found[], { depth, withBody }: ShowOptions) {
+async function showAll(ctx: ToolContext, declarations: readonly SymbolHit[], { depth, withBody }: ShowOptions) {
   const room = { left: MOST_SYMBOLS };
   const sources = new Map<string, Promise<Source>>();
   const shown: (ShownSymbol & { file: string })[] = [];

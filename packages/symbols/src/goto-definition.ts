@@ -1,18 +1,17 @@
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { namePathOf } from '@jinn/syntax';
-import { isAnswer } from './ask-server.ts';
-import type { Declaration } from './find-declarations.ts';
-import { type Definition, findDefinitions } from './find-definition.ts';
-import { ContentLines } from './lines.ts';
-import { takesPath } from './path-aliases.ts';
-import { type Place, readPlace } from './place.ts';
-import { readContent } from './read-source.ts';
-import { askDefinitions } from './server-definitions.ts';
-import { tellServer, tellTextual } from './tell-source.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import type { Declaration } from './find/find-declarations.ts';
+import { type Definition, findDefinitions } from './find/find-definition.ts';
+import { type Place, readPlace } from './find/place.ts';
+import { isAnswer } from './server/ask-server.ts';
+import { askDefinitions } from './server/server-definitions.ts';
+import { ContentLines } from './show/content-lines.ts';
+import { describeServer, describeTextual } from './show/describe-source.ts';
+import { readContent } from './show/read-source.ts';
 
 const MOST_SHOWN = 50;
 
-const definition = defineTool({
+export const gotoDefinition = defineTool({
   name: 'goto_definition',
   effect: 'read',
   description: 'Find where what stands in a line is declared.',
@@ -34,24 +33,22 @@ const definition = defineTool({
     const asked = await askDefinitions(ctx, at);
     if (isAnswer(asked)) {
       const { name, definitions } = asked.value;
-      return { ...show(place, { name, definitions, total: definitions.length }), ...tellServer(asked) };
+      return { ...show(place, { name, definitions, total: definitions.length }), ...describeServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const definitions = declarations.slice(0, MOST_SHOWN).map((declaration) => toDefinition(ctx, declaration));
     const shown = show(place, { name, definitions, total: declarations.length });
-    return { ...shown, ...tellTextual(name, asked.why, warnings) };
+    return { ...shown, ...describeTextual(name, asked.why, warnings) };
   },
 });
 
-export const gotoDefinition = takesPath(definition);
-
-interface Found {
+interface FoundDefinitions {
   readonly name: string;
   readonly definitions: readonly Definition[];
   readonly total: number;
 }
 
-function show({ path, line }: Place, { name, definitions, total }: Found): ToolOutput {
+function show({ path, line }: Place, { name, definitions, total }: FoundDefinitions): ToolOutput {
   const shown = definitions.slice(0, MOST_SHOWN).map(({ file, line, end_line, name_path, context, source }) => ({
     ...{ file, line, end_line },
     ...(name_path !== undefined && { name_path }),

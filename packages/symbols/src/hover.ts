@@ -1,17 +1,16 @@
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { signatureOf } from '@jinn/syntax';
-import { isAnswer } from './ask-server.ts';
-import type { Declaration } from './find-declarations.ts';
-import { findDefinitions } from './find-definition.ts';
-import { takesPath } from './path-aliases.ts';
-import { readPlace } from './place.ts';
-import { readContent } from './read-source.ts';
-import { askDefinitions } from './server-definitions.ts';
-import { tellServer, tellTextual } from './tell-source.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import type { Declaration } from './find/find-declarations.ts';
+import { findDefinitions } from './find/find-definition.ts';
+import { readPlace } from './find/place.ts';
+import { isAnswer } from './server/ask-server.ts';
+import { askDefinitions } from './server/server-definitions.ts';
+import { describeServer, describeTextual } from './show/describe-source.ts';
+import { readContent } from './show/read-source.ts';
 
 const MOST_DOC = 4_000;
 
-const definition = defineTool({
+export const hover = defineTool({
   name: 'hover',
   effect: 'read',
   description: 'Show the signature and documentation of what stands in a line.',
@@ -34,16 +33,14 @@ const definition = defineTool({
     if (isAnswer(asked) && asked.value.hover !== undefined) {
       const { hover: content, definitions } = asked.value;
       const { file, line } = definitions[0] ?? { file: at.source.path, line: place.line };
-      return { data: { content, location: `${file}:${line}` }, ...tellServer(asked) };
+      return { data: { content, location: `${file}:${line}` }, ...describeServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const first = declarations[0] as Declaration; // Else nothing would have been found.
     const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
-    return { data: describe(ctx, first), ...tellTextual(name, why, warnings) };
+    return { data: describe(ctx, first), ...describeTextual(name, why, warnings) };
   },
 });
-
-export const hover = takesPath(definition);
 
 function describe(ctx: ToolContext, { file, symbol, outline }: Declaration): object {
   const { content } = readContent(ctx, `./${file}`);

@@ -1,22 +1,21 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter, withComma } from './commas.ts';
-import { editSymbol, type Splice } from './edit-symbol.ts';
-import { ContentLines } from './lines.ts';
-import { takesPath } from './path-aliases.ts';
-import type { Source } from './read-source.ts';
-import { reindent, withLineEnds } from './reindent.ts';
-import { indentBefore } from './show-symbol.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { commaAfter, withComma } from './edit/commas.ts';
+import { editSymbol, type Splice } from './edit/edit-symbol.ts';
+import { reindent, withLineEnds } from './edit/reindent.ts';
+import { ContentLines } from './show/content-lines.ts';
+import type { Source } from './show/read-source.ts';
+import { indentBefore } from './show/show-symbol.ts';
 
-/** What may follow a declaration on its last line and belongs to it: a separator, and a comment. */
-const TAIL = /^[ \t]*[;,]?[ \t]*(?:(?:\/\/|#|--|\/\*(?!.*\*\/.*\S)).*)?$/;
+/** What may follow a declaration on its last line and belongs to it: a separator. */
+const TAIL = /^[ \t]*[;,]?[ \t]*$/;
 
 /** White space in which the end of a list is sought. */
 const MOST_BLANKS = 200;
 const SEMICOLON = 59;
 const NONE: ReadonlySet<number> = new Set();
 
-const definition = defineTool({
+export const insertCode = defineTool({
   name: 'insert_code',
   effect: 'write',
   description: 'Insert code before or after a declaration, at its indentation.',
@@ -47,9 +46,7 @@ const definition = defineTool({
   },
 });
 
-export const insertCode = takesPath(definition);
-
-interface Inserted {
+interface InsertedCode {
   readonly code: string;
   /** Lines of the splice, from 0, that begin within a string. */
   readonly fixed: ReadonlySet<number>;
@@ -57,8 +54,8 @@ interface Inserted {
   readonly isListed: boolean;
 }
 
-/** Above the doc comment and the decorators. */
-function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: Inserted): Splice {
+/** Makes the splice that puts code above the doc comment and the decorators. */
+function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
   const { start } = symbol;
   const indent = indentBefore(content, start);
   const placed = reindent(code, indent, fixed);
@@ -66,13 +63,13 @@ function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLi
   return { start, end: start, text: withLineEnds(text, content) };
 }
 
-function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: Inserted): Splice {
+function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
   const indent = indentBefore(content, symbol.start);
   const gap = gapBetween(code, symbol);
   const placed = reindent(code, indent, new Set([...fixed].map((line) => line - gap.length)));
   const comma = isListed ? commaAfter(content, symbol.end) : -1;
   if (isListed && comma < 0) return insertLast(content, symbol, `${gap}${indent}${placed}`);
-  const at = endWithTail(content, comma < 0 ? symbol.end : comma + 1);
+  const at = Math.max(endWithTail(content, comma < 0 ? symbol.end : comma + 1), symbol.tailEnd);
   const rest = content.subarray(at, nextLine(content, nextLine(content, at)));
   // A blank line behind it too, unless there is one, or the block ends.
   const needsGap = gap.length > 1 && /^\r?\n[ \t]*[^\s)\]}]/.test(rest.toString('latin1'));
@@ -83,16 +80,18 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
   return { start: at, end: at, text: withLineEnds(text, content) };
 }
 
-/** Behind the last of a list, which has no comma yet. What closes the list may follow on the same line. */
+/**
+ * Makes the splice that puts code after the last of a list, which has no comma yet. What closes the list may follow on
+ * the same line.
+ */
 function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
   // The semicolon behind the last constant of an enum of Java stays behind them all.
   const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
-  const tail =
-    /^[ \t]*(?:\/\/|#|--).*/.exec(content.toString('utf8', end, nextLine(content, end)))?.[0].trimEnd() ?? '';
+  const tail = symbol.tailEnd > symbol.end ? content.toString('utf8', end, symbol.tailEnd) : '';
   return { start: end, end: end + Buffer.byteLength(tail), text: withLineEnds(`,${tail}${text}`, content) };
 }
 
-/** True if a comma stands behind the symbol beside it, or behind the one before it. */
+/** Reports whether a comma follows the symbol, or the one before it at the same level. */
 function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   if (symbol.shared) return false;
   if (commaAfter(content, symbol.end) >= 0) return true;
@@ -101,12 +100,12 @@ function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   return last !== undefined && commaAfter(content, last.end) >= 0;
 }
 
-/** One blank line is kept between declarations, but none between those of one line. */
+/** Returns the line ends that keep one blank line between declarations, but none between those of one line. */
 function gapBetween(code: string, { startLine, endLine }: SyntaxSymbol): string {
   return startLine === endLine && !code.trim().includes('\n') ? '\n' : '\n\n';
 }
 
-/** The end of a declaration with the separator and the comment behind it. */
+/** Returns the end of a declaration with the separator behind it. */
 function endWithTail(content: Buffer, end: number): number {
   const lineEnd = nextLine(content, end);
   const tail = content.toString('latin1', end, lineEnd).replace(/\r?\n$/, '');

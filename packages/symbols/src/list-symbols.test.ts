@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findSymbol } from './find-symbol.ts';
 import { openProject } from './fixture/project.ts';
 import { listSymbols } from './list-symbols.ts';
+import { removeSymbol } from './remove-symbol.ts';
 
 test('lists what a file declares, with one level of members', async () => {
   const { data } = openProject();
@@ -155,4 +156,15 @@ test('never shows what lies in a secret, by a directory or a glob', async () => 
     expect(files.map(({ file }: { file: string }) => file)).toEqual(['c.ts']);
   }
   expect(await ask(listSymbols, { path: '.ssh/*.ts' })).toMatchObject({ error_code: 'path_outside_sandbox' });
+});
+
+test('says that an outline has not all of a file', async () => {
+  const text = Array.from({ length: 20_100 }, (_, i) => `let a${i};`).join('\n');
+  const { ask, data } = openProject({ 'a.js': text });
+  expect(await data(listSymbols, { path: 'a.js' })).toMatchObject({ at_least: true });
+  const warnings = [expect.stringContaining('at least')];
+  expect(await ask(findSymbol, { path: 'a.js', name_path: 'a20050' })).toMatchObject({ meta: { warnings } });
+  expect(await ask(removeSymbol, { path: 'a.js', name_path: 'a20050' })).toMatchObject({
+    error: 'symbol not found: a20050 in a.js, of which there is no whole outline',
+  });
 });

@@ -1,9 +1,8 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
-import { listFile } from './list-file.ts';
-import { namesFile } from './names-file.ts';
-import { takesPath } from './path-aliases.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { isFilePath } from './find/is-file-path.ts';
+import { listFile } from './show/list-file.ts';
 
-const definition = defineTool({
+export const listSymbols = defineTool({
   name: 'list_symbols',
   effect: 'read',
   description: 'List what a file declares, or the code in a directory or of a glob: names, kinds, signatures, lines.',
@@ -26,15 +25,14 @@ const definition = defineTool({
       files: { type: 'array' },
       total: { type: 'integer' },
       overflow: { type: 'object' },
+      at_least: { type: 'boolean' },
     },
   },
   examples: [{ path: 'src/main.ts' }, { path: 'src', depth: 0 }, { path: 'src/**/*.py', include_docs: true }],
 
   async run(args, ctx): Promise<ToolOutput> {
-    if (namesFile(ctx, args.path)) return listFile(ctx, args);
+    if (isFilePath(ctx, args.path)) return listFile(ctx, args);
     // The code that walks a tree takes three milliseconds to load.
-    return (await import('./list-tree.ts')).listTree(ctx, args);
+    return (await import('./show/list-tree.ts')).listTree(ctx, args);
   },
 });
-
-export const listSymbols = takesPath(definition);

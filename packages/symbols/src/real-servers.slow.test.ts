@@ -31,8 +31,14 @@ test(
     expect(JSON.parse(answer.result ?? '')).toEqual({
       references: [
         { file: 'shape.ts', line: 6, column: 3, context: 'area(): number {' },
-        { file: 'use.ts', line: 3, column: 45, context: 'export const text = "😀", total = new Box(2).area();' },
-        { file: 'use.ts', line: 5, column: 20, context: 'const size = box.area();' },
+        {
+          file: 'use.ts',
+          line: 3,
+          column: 45,
+          context: 'export const text = "😀", total = new Box(2).area();',
+          in: 'total',
+        },
+        { file: 'use.ts', line: 5, column: 20, context: 'const size = box.area();', in: 'show' },
       ],
       total: 3,
     });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { openProject } from './fixture/project.ts';
+import { TYPESCRIPT } from './fixture/servers.ts';
+import { insertCode } from './insert-code.ts';
+import { listSymbols } from './list-symbols.ts';
 import { removeSymbol } from './remove-symbol.ts';
+import { replaceSymbol } from './replace-symbol.ts';
 
 async function removed(file: string, content: string, name_path: string): Promise<string> {
   const { data, read } = openProject({ [file]: content });
@@ -54,6 +58,66 @@ test.for([
     'const o = {\n  b() {},\n};\n',
   ],
   ['the only symbol', 'a.ts', 'const a = 1;', 'a', ''],
+  [
+    'a statement, and leaves the semicolon of the next one',
+    'a.ts',
+    'const base = make()\nconst suite = new Suite()\n\n;[a, b].forEach((x) => x())\n',
+    'suite',
+    'const base = make()\n\n;[a, b].forEach((x) => x())\n',
+  ],
+  [
+    'a field with its comment',
+    'a.c',
+    'struct S {\n  int len; /* bytes */\n  char *buf;\n};\n',
+    'S/len',
+    'struct S {\n  char *buf;\n};\n',
+  ],
+  [
+    'a field with its comment',
+    'a.go',
+    'type S struct {\n\tLen int // bytes\n\tBuf int\n}\n',
+    'S/Len',
+    'type S struct {\n\tBuf int\n}\n',
+  ],
+  [
+    'a field with its comment',
+    'a.rs',
+    'struct S {\n    len: u8, // bytes\n    buf: u8,\n}\n',
+    'S/len',
+    'struct S {\n    buf: u8,\n}\n',
+  ],
+  [
+    'a member with its comment',
+    'a.ts',
+    'interface S {\n  len: number; // bytes\n  buf: string;\n}\n',
+    'S/len',
+    'interface S {\n  buf: string;\n}\n',
+  ],
+  ['a private member beside it never', 'a.js', 'class A { a = 1; #b = 2 }\n', 'A/a', 'class A { #b = 2 }\n'],
+  ['the only field of a line', 'a.go', 'type E struct{ error }\n', 'E/error', 'type E struct{}\n'],
+  [
+    'the only method of a class of Python',
+    'a.py',
+    'class B:\n    def only(self):\n        return 1\n\nx = 1\n',
+    'B/only',
+    'class B:\n    pass\n\nx = 1\n',
+  ],
+  [
+    'the only name of an if of Python',
+    'a.py',
+    'if x:\n    # Why.\n\n    a = 1  # one\nelse:\n    b = 1\n',
+    'a',
+    'if x:\n    # Why.\n\n    pass  # one\nelse:\n    b = 1\n',
+  ],
+  ['what follows the colon of a class of Python', 'a.py', 'class B: x = 1\n', 'B/x', 'class B: pass\n'],
+  [
+    'a method beside a doc string of Python',
+    'a.py',
+    'class B:\n    """Doc."""\n\n    def only(self):\n        return 1\n',
+    'B/only',
+    'class B:\n    """Doc."""\n',
+  ],
+  ['both names of a type of C', 'a.c', 'typedef struct X {\n  int a;\n} X;\nint b;\n', 'X', 'int b;\n'],
 ] as const)('removes %s', async ([, file, content, namePath, after]) => {
   expect(await removed(file, content, namePath)).toBe(after);
 });
@@ -75,4 +139,42 @@ test.for([
 test('says which syntax error it left', async () => {
   const { data } = openProject({ 'a.js': 'if (x)\n  function a() {}\n' });
   expect(await data(removeSymbol, { path: 'a.js', name_path: 'a' })).toMatchObject({ syntax_errors: [{ line: 1 }] });
+});
+
+test('refuses the type in a declaration that declares another name', async () => {
+  const text = 'typedef struct inner {\n  int a;\n} outer;\n';
+  const { ask, read } = openProject({ 'a.c': text });
+  expect(await ask(removeSymbol, { path: 'a.c', name_path: 'inner' })).toMatchObject({ ok: false });
+  expect(read('a.c')).toBe(text);
+});
+
+const CUT = `interface Set<E> {
+  <K extends keyof E['v']>(key: K, value: E['v'][K]): void
+  <K extends keyof M>(key: K, value: M[K]): void
+}
+`;
+
+test('refuses a symbol that the syntax tree cuts short, and lists say so', async () => {
+  const { ask, data, read } = openProject({ 'a.ts': CUT });
+  const edits = [
+    [removeSymbol, {}],
+    [replaceSymbol, { new_body: 'interface Set {}' }],
+    [insertCode, { code: 'let a;' }],
+  ] as const;
+  for (const [tool, more] of edits) {
+    expect(await ask(tool as typeof removeSymbol, { path: 'a.ts', name_path: 'Set', ...more })).toMatchObject({
+      ok: false,
+      error:
+        'the syntax tree of a.ts has errors at Set (lines 1-2), so that it is not known where it ends; nothing was changed',
+    });
+  }
+  expect(read('a.ts')).toBe(CUT);
+  const note = expect.stringContaining('it may end elsewhere');
+  expect(await data(listSymbols, { path: 'a.ts' })).toMatchObject({ symbols: [{ name: 'Set', note }] });
+});
+
+test('takes the extent of a language server where the syntax tree has errors', async () => {
+  const { data, read } = openProject({ 'a.ts': `let a = 1;\n\n${CUT}let b = 2;\n` }, TYPESCRIPT);
+  await data(removeSymbol, { path: 'a.ts', name_path: 'Set' });
+  expect(read('a.ts')).toBe('let a = 1;\n\nlet b = 2;\n');
 });

@@ -1,10 +1,9 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter } from './commas.ts';
-import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
-import { takesPath } from './path-aliases.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { commaAfter } from './edit/commas.ts';
+import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
 
-const definition = defineTool({
+export const removeSymbol = defineTool({
   name: 'remove_symbol',
   effect: 'write',
   description: 'Remove a declaration with its doc comment and decorators. Its uses stay.',
@@ -20,9 +19,10 @@ const definition = defineTool({
   async run(args, ctx): Promise<ToolOutput> {
     const { symbol, meta, told } = await editSymbol(ctx, args, {
       operation: 'remove_symbol',
-      edit: ({ content }, found) => {
-        refuseShared(found);
-        return removal(content, found);
+      edit: ({ content, outline }, found) => {
+        rejectShared(found);
+        const gone = removal(content, found);
+        return outline.language === 'python' ? withPass(content, found, gone) : gone;
       },
     });
     const { startLine, endLine } = symbol;
@@ -36,17 +36,23 @@ const definition = defineTool({
   },
 });
 
-export const removeSymbol = takesPath(definition);
-
-/** Whole lines where nothing else stands on them, and one of the blank lines around. */
+/**
+ * Makes the splice that removes a symbol: whole lines if nothing else is on them, and one of the blank lines around.
+ */
 function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', symbol.start - 1) + 1;
   const comma = commaAfter(content, symbol.end);
-  const symbolEnd = comma < 0 ? symbol.end : comma + 1;
+  const symbolEnd = Math.max(comma < 0 ? symbol.end : comma + 1, symbol.tailEnd);
   const tail = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(symbolEnd, symbolEnd + 200));
   const isAlone = /^[ \t]*$/.test(text.slice(lineStart, symbol.start)) && tail !== null;
   if (!isAlone) {
+    const isOnly = /[{([][ \t]+$/.test(text.slice(lineStart, symbol.start));
+    const closing = isOnly ? /^[ \t]+(?=[})\]])/.exec(text.slice(symbolEnd, symbolEnd + 200)) : null;
+    if (closing) {
+      const start = text.slice(0, symbol.start).trimEnd().length;
+      return { start, end: symbolEnd + closing[0].length, text: '' };
+    }
     // In Python, a blank that stays in front of what follows would indent it.
     const isSeparated = /[,;]/.test(text[symbolEnd - 1] as string);
     const blanks = isSeparated ? /^[ \t]*/.exec(text.slice(symbolEnd, symbolEnd + 200)) : null;
@@ -62,4 +68,32 @@ function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
   if (isAfterBlank && closes)
     return { start: lineStart - (/[ \t]*\r?\n$/.exec(before)?.[0].length ?? 0), end, text: '' };
   return { start: lineStart, end, text: '' };
+}
+
+/** A line of Python that holds code. */
+const CODE = /^([ \t]*)[^\s#]/;
+
+/** Puts `pass` where the block of Python around a symbol would be left without a statement. */
+function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
+  const text = content.toString('latin1');
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const head = text.slice(lineStart, start);
+  const indentAfter = text
+    .slice(end)
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => CODE.exec(line)?.[1]?.length ?? [])[0];
+  if (head.trim() !== '') {
+    const isAlone = /:[ \t]*$/.test(head) && /^[ \t;]*(?:#.*)?\r?(?:\n|$)/.test(text.slice(end).split('\n')[0] ?? '');
+    return isAlone ? { start, end, text: 'pass' } : gone;
+  }
+  const before = text.slice(0, lineStart).trimEnd().split('\n');
+  const opener = before.findLast((line) => CODE.test(line)) ?? '';
+  const isFirst = indentOf(opener) < head.length && /:\s*(?:#.*)?$/.test(opener);
+  const isLast = (indentAfter ?? 0) < head.length;
+  return isFirst && isLast ? { start, end, text: 'pass' } : gone;
+}
+
+function indentOf(line: string): number {
+  return CODE.exec(line)?.[1]?.length ?? 0;
 }

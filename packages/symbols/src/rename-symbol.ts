@@ -1,21 +1,21 @@
-import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { chooseSymbol } from '@jinn/syntax';
-import { isAnswer } from './ask-server.ts';
-import { type FileUses, findUses, textsIn } from './find-uses.ts';
-import { ContentLines } from './lines.ts';
-import { refuseReserved } from './new-name.ts';
-import { takesPath } from './path-aliases.ts';
-import { readSource } from './read-source.ts';
-import { renameInFile } from './rename-in-file.ts';
-import { applyPlan, planServerRename } from './server-rename.ts';
-import { tellServer } from './tell-source.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { type FileUses, findUses, textsIn } from './find/find-uses.ts';
+import { rejectReserved } from './rename/new-name.ts';
+import { renameInFile } from './rename/rename-in-file.ts';
+import { applyPlan, planServerRename } from './rename/server-rename.ts';
+import { isAnswer } from './server/ask-server.ts';
+import { ContentLines } from './show/content-lines.ts';
+import { describeServer } from './show/describe-source.ts';
+import { readSource } from './show/read-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const MOST_LISTED = 20;
 /** Shorter names stand in too many texts. */
 const LEAST_LETTERS = 4;
 
-const definition = defineTool({
+export const renameSymbol = defineTool({
   name: 'rename_symbol',
   effect: 'write',
   description:
@@ -41,11 +41,11 @@ const definition = defineTool({
   examples: [{ name_path: 'parse', path: 'src/parse.ts', new_name: 'parseText' }],
 
   async run({ name_path, path, new_name, if_version }, ctx): Promise<ToolOutput> {
-    refuseBadName(new_name);
+    rejectBadName(new_name);
     const source = await readSource(ctx, path);
     const symbol = chooseSymbol(source.outline, name_path, path);
     const { language } = source.outline;
-    refuseReserved(new_name, language);
+    rejectReserved(new_name, language);
     const { name } = symbol;
     if (name === new_name) throw invalid(`${name_path} is called ${new_name} already`, 'pass another new_name');
     const renamed = { source, symbol };
@@ -53,7 +53,7 @@ const definition = defineTool({
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
     const order = { newName: new_name, asked: path, ifVersion: if_version };
     const { changed, edits, operationId, ...told } = isAnswer(asked)
-      ? { ...(await applyPlan(ctx, asked.value, order)), ...tellServer(asked) }
+      ? { ...(await applyPlan(ctx, asked.value, order)), ...describeServer(asked) }
       : await renameInFile(ctx, renamed, { ...order, noAnswer: asked });
     const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
     const data = {
@@ -68,9 +68,7 @@ const definition = defineTool({
   },
 });
 
-export const renameSymbol = takesPath(definition);
-
-function refuseBadName(name: string): void {
+function rejectBadName(name: string): void {
   if (IDENTIFIER.test(name)) return;
   throw invalid(`${JSON.stringify(name.slice(0, 100))} is no identifier`, 'use letters, digits and _');
 }
@@ -79,7 +77,7 @@ function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
 }
 
-/** The name in comments and strings, one line a file. */
+/** Lists the name in comments and strings, with one line for each file. */
 function textsOf(files: readonly FileUses[], name: string) {
   return files
     .filter(({ isInText }) => isInText)

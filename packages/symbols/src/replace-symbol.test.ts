@@ -235,3 +235,48 @@ test('leaves the end of a heredoc at the margin', async () => {
   await data(replaceSymbol, { path: 'a.rb', name_path: 'A/f', new_body: 'def f\n  <<S\n text\nS\nend' });
   expect(read('a.rb')).toBe('class A\n  def f\n    <<S\n text\nS\n  end\nend\n');
 });
+
+test.for([
+  [
+    'a.c',
+    'struct S {\n  size_t len;            /* used bytes */\n};\n',
+    'S/len',
+    'size_t len; /* how many */',
+    'struct S {\n  size_t len; /* how many */\n};\n',
+  ],
+  [
+    'a.c',
+    'struct S {\n  int len; /* used bytes */\n};\n',
+    'S/len',
+    'size_t len;',
+    'struct S {\n  size_t len; /* used bytes */\n};\n',
+  ],
+  [
+    'a.rs',
+    'struct S {\n    len: u8, // bytes\n}\n',
+    'S/len',
+    'len: u16, // how many',
+    'struct S {\n    len: u16, // how many\n}\n',
+  ],
+  [
+    'a.c',
+    'enum E {\n  A, /* one */\n  B,\n};\n',
+    'E/A',
+    'A = 1, /* first */',
+    'enum E {\n  A = 1, /* first */\n  B,\n};\n',
+  ],
+  [
+    'a.ts',
+    'const suite = new Suite()\n\n;[a, b].forEach((x) => x())\n',
+    'suite',
+    'const suite = new Suite(1)',
+    'const suite = new Suite(1)\n\n;[a, b].forEach((x) => x())\n',
+  ],
+] as const)('one comment is left behind a declaration of %s: %j', async ([path, text, name_path, new_body, after]) => {
+  const { data, read } = openProject({ [path]: text });
+  const { symbols } = await data(findSymbol, { name_path, include_body: true });
+  await data(replaceSymbol, { path, name_path, new_body: symbols[0].body });
+  expect(read(path)).toBe(text);
+  await data(replaceSymbol, { path, name_path, new_body });
+  expect(read(path)).toBe(after);
+});

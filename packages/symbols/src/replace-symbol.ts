@@ -1,15 +1,15 @@
-import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import type { Outline, SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter, splitComment } from './commas.ts';
-import { editSymbol, refuseShared, type Splice } from './edit-symbol.ts';
-import { takesPath } from './path-aliases.ts';
-import { reindent, withLineEnds } from './reindent.ts';
-import { indentBefore } from './show-symbol.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { commaAfter, splitComment } from './edit/commas.ts';
+import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
+import { reindent, withLineEnds } from './edit/reindent.ts';
+import { indentBefore } from './show/show-symbol.ts';
 
 /** Lines that a warning shows. */
 const MOST_LOST = 5;
 
-const definition = defineTool({
+export const replaceSymbol = defineTool({
   name: 'replace_symbol',
   effect: 'write',
   description: 'Replace a whole declaration: doc comment, decorators, signature and body.',
@@ -34,7 +34,7 @@ const definition = defineTool({
     const { symbol, meta, told } = await editSymbol(ctx, args, {
       operation: 'replace_symbol',
       edit: ({ content }, found, fixed) => {
-        refuseShared(found);
+        rejectShared(found);
         const splice = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
         return isSame(content, splice) ? keep(found) : { ...splice, text: withLineEnds(splice.text, content) };
       },
@@ -53,9 +53,7 @@ const definition = defineTool({
   },
 });
 
-export const replaceSymbol = takesPath(definition);
-
-/** True if a text differs from what it replaces in line ends at most. */
+/** Reports whether a text differs from what it replaces in line ends at most. */
 function isSame(content: Buffer, { start, end, text }: Splice): boolean {
   return content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === text;
 }
@@ -64,17 +62,20 @@ function keep({ end }: SyntaxSymbol): Splice {
   return { start: end, end, text: '' };
 }
 
-/** Puts a text where a symbol is. Of its own comma and the one that may follow already, one is kept, outside of comments. */
-function oneComma(content: Buffer, { start, end }: SyntaxSymbol, text: string): Splice {
+/**
+ * Puts a text where a symbol is. Of its own comma and the one that may follow already, one is kept, outside of comments. A
+ * comment at its end takes the place of the one that follows.
+ */
+function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): Splice {
   const comma = commaAfter(content, end);
-  if (comma < 0) return { start, end, text };
   const { code, comment } = splitComment(text);
+  if (comma < 0 || (comma >= tailEnd && tailEnd > end)) return { start, end: comment === '' ? end : tailEnd, text };
   const bare = code.replace(/,$/, '');
   const between = content.toString('utf8', end, comma);
   // A line comment would hide the comma on its line.
   return comment === '' || between.includes('\n')
     ? { start, end, text: bare + comment }
-    : { start, end: comma + 1, text: `${bare}${between},${comment}` };
+    : { start, end: Math.max(comma + 1, tailEnd), text: `${bare}${between},${comment}` };
 }
 
 interface Version {
@@ -96,7 +97,7 @@ function lostOf(before: Version, after: Version): string[] {
   ];
 }
 
-/** The lines of decorators, attributes and comments above a declaration, without its doc comment. */
+/** Returns the lines of decorators, attributes and comments above a declaration, without its doc comment. */
 function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version): string[] {
   const inLead = doc !== undefined && doc.start >= start && doc.end <= signatureStart;
   const parts: (readonly [number, number])[] = inLead
@@ -111,7 +112,7 @@ function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version
     .filter(Boolean);
 }
 
-/** The symbol of the same path in what was put there. */
+/** Finds the symbol of the same path in what was put there; undefined if there is none. */
 function declaredIn({ symbols }: Outline, { path }: SyntaxSymbol, { start, text }: Splice): SyntaxSymbol | undefined {
   const end = start + Buffer.byteLength(text);
   return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);

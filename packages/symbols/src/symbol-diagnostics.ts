@@ -1,15 +1,15 @@
-import { defineTool, ToolError, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { type Diagnostic, findDiagnostics, type ServerView, withoutRoot } from '@jinn/lsp';
 import { type ByteRange, chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
-import { askServer, isAnswer } from './ask-server.ts';
-import { ContentLines } from './lines.ts';
-import { takesPath } from './path-aliases.ts';
-import { readSource, type Source } from './read-source.ts';
-import { tellServer } from './tell-source.ts';
+import { defineTool, type ToolOutput } from '@jinn/tool';
+import { askServer, isAnswer } from './server/ask-server.ts';
+import { ContentLines } from './show/content-lines.ts';
+import { describeServer } from './show/describe-source.ts';
+import { readSource, type Source } from './show/read-source.ts';
 
 const MOST_SHOWN = 200;
 
-const definition = defineTool({
+export const symbolDiagnostics = defineTool({
   name: 'symbol_diagnostics',
   effect: 'read',
   description: 'Show what is wrong in a file or in one of its symbols.',
@@ -29,11 +29,11 @@ const definition = defineTool({
     const source = await readSource(ctx, path);
     const symbol = name_path === undefined ? undefined : chooseSymbol(source.outline, name_path, path);
     const asked = await askServer(ctx, { about: source, run: diagnose });
-    const all = isAnswer(asked) ? toWrong(source, asked.value) : faultsOf(source);
+    const all = isAnswer(asked) ? toLocatedFaults(source, asked.value) : faultsOf(source);
     const inside = all.filter(({ range }) => !symbol || (range.start <= symbol.end && range.end >= symbol.start));
     const diagnostics = inside.slice(0, MOST_SHOWN).map(({ shown }) => withSymbol(source, shown));
     const told = isAnswer(asked)
-      ? tellServer(asked)
+      ? describeServer(asked)
       : {
           warnings: [`these are syntax errors alone, without a language server (${asked.why})`],
           meta: { textual: true },
@@ -48,9 +48,7 @@ const definition = defineTool({
   },
 });
 
-export const symbolDiagnostics = takesPath(definition);
-
-interface Shown {
+interface ShownDiagnostic {
   readonly line: number;
   readonly column?: number;
   readonly severity: string;
@@ -60,9 +58,9 @@ interface Shown {
 }
 
 /** Something that is wrong, and the bytes where it is. */
-interface Wrong {
+interface LocatedFault {
   readonly range: ByteRange;
-  readonly shown: Shown;
+  readonly shown: ShownDiagnostic;
 }
 
 async function diagnose(view: ServerView): Promise<readonly Diagnostic[]> {
@@ -71,7 +69,7 @@ async function diagnose(view: ServerView): Promise<readonly Diagnostic[]> {
   return diagnostics.map((one) => ({ ...one, message: withoutRoot(one.message, view.files.root) }));
 }
 
-function toWrong({ content }: Source, diagnostics: readonly Diagnostic[]): Wrong[] {
+function toLocatedFaults({ content }: Source, diagnostics: readonly Diagnostic[]): LocatedFault[] {
   const lines = new ContentLines(content);
   return diagnostics.map(({ range: { start, end }, severity, source = 'lsp', code, message }) => {
     const shown = {
@@ -89,7 +87,7 @@ function toWrong({ content }: Source, diagnostics: readonly Diagnostic[]): Wrong
   });
 }
 
-function faultsOf({ content, outline: { faults } }: Source): Wrong[] {
+function faultsOf({ content, outline: { faults } }: Source): LocatedFault[] {
   const reports = reportFaults(content, faults);
   return faults.flatMap((range, i) => {
     const report = reports[i];
@@ -99,7 +97,7 @@ function faultsOf({ content, outline: { faults } }: Source): Wrong[] {
   });
 }
 
-function withSymbol({ outline }: Source, shown: Shown): object {
+function withSymbol({ outline }: Source, shown: ShownDiagnostic): object {
   const around = symbolAtLine(outline, shown.line);
   return { ...shown, ...(around && { symbol: around.path }) };
 }

@@ -2,7 +2,7 @@ import v8 from 'node:v8';
 import { type LibrarySource, readGrammar, readLibrary } from './read-library.ts';
 
 /** What a parser is made of. All of it can be sent to another thread, which need not compile it again. */
-export interface Compiled {
+export interface CompiledSyntax {
   readonly script: LibrarySource;
   readonly library: WebAssembly.Module;
   /** Returns the module of a grammar; undefined if this installation does not have it. */
@@ -14,10 +14,10 @@ export interface Compiled {
  * `optimize`, V8 optimizes the library in the background: that makes it half as fast again, but takes time that a process of
  * one call does not have.
  */
-export type Compile = (options: { readonly optimize: boolean }) => Compiled | undefined;
+export type SyntaxCompiler = (options: { readonly optimize: boolean }) => CompiledSyntax | undefined;
 
 /** Grammars are compiled once, also where one parser is replaced by another. */
-export function createCompile(): Compile {
+export function createSyntaxCompiler(): SyntaxCompiler {
   const grammars = new Map<string, WebAssembly.Module | undefined>();
   const grammar = (language: string): WebAssembly.Module | undefined => {
     if (grammars.has(language)) return grammars.get(language);
@@ -59,7 +59,10 @@ function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
 /** A custom section without content: it changes nothing but the bytes. */
 const EMPTY_SECTION = Buffer.of(0, 2, 1, 0x6f);
 
-/** V8 gives the same module for the same bytes: what the baseline compiler has made would stay as it is. */
+/**
+ * Compiles WebAssembly for V8 to optimize, from changed bytes. V8 gives the same module for the same bytes: what the
+ * baseline compiler has made would stay as it is.
+ */
 function compileOptimized(bytes: Uint8Array): WebAssembly.Module {
   return new WebAssembly.Module(Buffer.concat([bytes, EMPTY_SECTION]));
 }

@@ -1,9 +1,9 @@
 import type { Node, Tree } from 'web-tree-sitter';
-import type { FoundFault } from './find-faults.ts';
+import type { FoundFault } from './faults/find-faults.ts';
 import type { SymbolKind } from './symbols.ts';
 
 /** A name that a node declares. */
-export interface Declared {
+export interface DeclaredName {
   readonly node: Node;
   /** Its name, if it is not the text of the node. */
   readonly name?: string;
@@ -38,7 +38,7 @@ export interface Rule {
    * node that is no symbol, but may hold some.
    */
   readonly kind: SymbolKind | ((node: Node, around: Surroundings) => SymbolKind | OtherKind | undefined);
-  readonly names?: (node: Node, around: Surroundings) => readonly Declared[];
+  readonly names?: (node: Node, around: Surroundings) => readonly DeclaredName[];
   /** The default is the field `body`. */
   readonly body?: (node: Node) => NodeRange | null;
   /** It is a symbol only as a child of a node of this type. */
@@ -98,7 +98,7 @@ export function field(node: Node, name: string): Node | null {
   return node.childForFieldName(name);
 }
 
-/** The first child of one of these types. */
+/** Returns the first child of one of these types, among the first 32; null if there is none. */
 export function childOf(node: Node | null, ...types: string[]): Node | null {
   const count = node ? Math.min(node.childCount, MOST_CHILDREN) : 0;
   for (let i = 0; i < count; i++) {
@@ -108,12 +108,12 @@ export function childOf(node: Node | null, ...types: string[]): Node | null {
   return null;
 }
 
-/** True if one of the first children is one of these words. */
+/** Reports whether one of the first children is one of these words. */
 export function hasToken(node: Node, ...tokens: string[]): boolean {
   return childOf(node, ...tokens) !== null;
 }
 
-/** The first 32 children. */
+/** Returns the first 32 children. */
 export function firstChildren(node: Node): Node[] {
   const children: Node[] = [];
   const count = Math.min(node.childCount, MOST_CHILDREN);
@@ -124,21 +124,21 @@ export function firstChildren(node: Node): Node[] {
   return children;
 }
 
-export function named(...nodes: readonly (Node | null | undefined)[]): Declared[] {
+export function named(...nodes: readonly (Node | null | undefined)[]): DeclaredName[] {
   return nodes.flatMap((node) => (node ? [{ node }] : []));
 }
 
 /** Names that stand in a child of one of these types. */
-export function nameIn(...types: string[]): (node: Node) => Declared[] {
+export function nameIn(...types: string[]): (node: Node) => DeclaredName[] {
   return (node) => named(childOf(node, ...types));
 }
 
-export function nameField(name: string): (node: Node) => Declared[] {
+export function nameField(name: string): (node: Node) => DeclaredName[] {
   return (node) => named(field(node, name));
 }
 
-/** All names in the field `name`. */
-export function allNames(node: Node): Declared[] {
+/** Returns all names in the field `name`. */
+export function allNames(node: Node): DeclaredName[] {
   return named(...node.childrenForFieldName('name'));
 }
 
@@ -146,13 +146,13 @@ export function bodyIn(...types: string[]): (node: Node) => Node | null {
   return (node) => childOf(node, ...types);
 }
 
-/** The part of a node that begins with a token, such as a brace. */
+/** Returns the part of a node that begins with a token, such as a brace; null if there is none. */
 export function bodyFrom(node: Node | null, token = '{'): NodeRange | null {
   const first = childOf(node, token);
   return node && first ? { startIndex: first.startIndex, endIndex: node.endIndex } : null;
 }
 
-/** The part of a node behind one of its children. */
+/** Returns the part of a node behind one of its children; null if there is none. */
 export function bodyBehind(node: Node, child: Node | null): NodeRange | null {
   return child && child.endIndex < node.endIndex ? { startIndex: child.endIndex, endIndex: node.endIndex } : null;
 }

@@ -1,10 +1,11 @@
-export { chooseSymbol, namePathOf } from './choose-symbol.ts';
-export { docLineOf, signatureOf } from './describe-symbol.ts';
-export { findSymbols, symbolAt, symbolAtLine, toNamePath } from './find-symbols.ts';
+export { isDamaged } from './faults/is-damaged.ts';
+export { newFaults } from './faults/new-faults.ts';
+export { type FaultReport, reportFaults } from './faults/report-faults.ts';
 export { LANGUAGE_NAMES, languageOf } from './languages.ts';
-export { newFaults } from './new-faults.ts';
 export { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';
-export { type FaultReport, reportFaults } from './report-faults.ts';
-export { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
+export { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
+export { chooseSymbol, namePathOf } from './symbols/choose-symbol.ts';
+export { docLineOf, signatureOf } from './symbols/describe-symbol.ts';
+export { findSymbols, symbolAt, symbolAtLine, toNamePath } from './symbols/find-symbols.ts';
 export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol, TreeStep } from './symbols.ts';

@@ -83,7 +83,9 @@ export function languageNamed(name: string): Language | undefined {
   return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
 }
 
-/** The language to try when a file has faults in its own: a header may be C or C++. */
+/**
+ * Returns the language to try when a file has faults in its own: a header may be C or C++; undefined if there is none.
+ */
 export function otherLanguageOf(name: string): string | undefined {
   return name === 'c' ? 'cpp' : undefined;
 }
@@ -91,8 +93,8 @@ export function otherLanguageOf(name: string): string | undefined {
 const SHEBANG_BYTES = 128;
 
 /**
- * The language of a file by its name, or by the program of its first line if the name has no extension; undefined for
- * a file of no language that is known. `name` may be a path. `head` is the start of the file's content.
+ * Returns the language of a file by its name, or by the program of its first line if the name has no extension;
+ * undefined for a file of no language that is known. `name` may be a path. `head` is the start of the file's content.
  */
 export function languageOf(name: string, head?: Uint8Array): string | undefined {
   const base = baseName(name).toLowerCase();
@@ -104,7 +106,7 @@ export function languageOf(name: string, head?: Uint8Array): string | undefined 
   return head && languageOfProgram(head);
 }
 
-/** `#!/usr/bin/env -S A=1 node --flag` names node. */
+/** Returns the language of the program that the first line names: `#!/usr/bin/env -S A=1 node --flag` names node. */
 function languageOfProgram(head: Uint8Array): string | undefined {
   const [line = ''] = Buffer.from(head.subarray(0, SHEBANG_BYTES)).toString('latin1').split('\n');
   if (!line.startsWith('#!')) return undefined;

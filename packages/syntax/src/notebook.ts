@@ -87,7 +87,7 @@ function nameAttachments(attachments: unknown): string {
   return forms.map(([name, content]) => `[attachment ${name}: ${nameForms(Object.entries(content))}]\n`).join('');
 }
 
-/** The best form of an output that is text. All others are named if there is none; else only the pictures are. */
+/** Shows the best form of an output that is text. All others are named if there is none; else only the pictures are. */
 function showOutput(output: unknown): string {
   if (!isObject(output)) return '';
   const { text, ename, evalue } = output;
@@ -102,7 +102,9 @@ function showOutput(output: unknown): string {
   return [...(plain ? [withoutData(joined(plain[1]))] : []), ...named].join('\n');
 }
 
-/** nbformat 3 has the forms of an output beside its type, under short names. */
+/**
+ * Reports whether an output is one of nbformat 3, which has the forms of an output beside its type, under short names.
+ */
 function isOldDisplay({ output_type, data }: Record<string, unknown>): boolean {
   return data === undefined && (output_type === 'pyout' || output_type === 'display_data');
 }

@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
-import { type Compile, type Compiled, createCompile } from './compile.ts';
-import { type FoundFault, findFaults } from './find-faults.ts';
-import { type FoundIdentifier, findIdentifiers } from './find-identifiers.ts';
-import { findTextLines } from './find-text-lines.ts';
+import { type CompiledSyntax, createSyntaxCompiler, type SyntaxCompiler } from './compile.ts';
+import { type FoundFault, findFaults } from './faults/find-faults.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
-import { type NodeRoles, toNodeRoles } from './node-roles.ts';
 import { OutlineThread } from './outline-thread.ts';
-import { parseText } from './parse-text.ts';
+import { findTextLines } from './parse/find-text-lines.ts';
+import { parseText } from './parse/parse-text.ts';
+import { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
+import { type SourceText, toSourceText } from './parse/source-text.ts';
 import { findThreadScript } from './read-library.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { MAX_SOURCE_BYTES, TOO_LARGE } from './source-limit.ts';
-import { type SourceText, toSourceText } from './source-text.ts';
+import { type FoundIdentifier, findIdentifiers } from './symbols/find-identifiers.ts';
+import { type NodeRoles, toNodeRoles } from './symbols/node-roles.ts';
+import { toOutline } from './symbols/to-outline.ts';
+import { type Findings, walkSymbols } from './symbols/walk-symbols.ts';
 import type { Identifier, Outline } from './symbols.ts';
-import { toOutline } from './to-outline.ts';
-import { type Findings, walkSymbols } from './walk-symbols.ts';
 
 /** Why there is no outline of a file. */
 export interface NoOutline {
@@ -64,21 +64,21 @@ const OPTIMIZE_AFTER_MS = 400;
  * Opens what reads source files. The parser is started at the first file, and a grammar is loaded at the first file of
  * its language. V8 optimizes the parser only when it has worked for a while: a process of one call has no time for that.
  */
-export function openSyntax(compile: Compile = createCompile()): Syntax {
+export function openSyntax(compile: SyntaxCompiler = createSyntaxCompiler()): Syntax {
   return new Reader(compile);
 }
 
-interface Loaded {
+interface LoadedLanguage {
   readonly parser: Parser;
   readonly roles: NodeRoles;
 }
 
 /** A runtime, and what it has loaded; undefined for a language without a grammar here. */
 interface Engine {
-  readonly compiled: Compiled;
+  readonly compiled: CompiledSyntax;
   readonly isOptimized: boolean;
   readonly runtime: Runtime;
-  readonly loaded: Map<string, Loaded | undefined>;
+  readonly loaded: Map<string, LoadedLanguage | undefined>;
 }
 
 /** Finds something in a tree, besides what an outline has. */
@@ -117,14 +117,14 @@ function toBytes<T extends { readonly start: number; readonly end: number }>(sou
 }
 
 class Reader implements Syntax {
-  private readonly compile: Compile;
+  private readonly compile: SyntaxCompiler;
   private engine: Promise<Engine | undefined> | undefined;
   /** The engine that read the last file. */
   private current: Engine | undefined;
   /** Milliseconds of parsing so far. */
   private worked = 0;
 
-  constructor(compile: Compile) {
+  constructor(compile: SyntaxCompiler) {
     this.compile = compile;
   }
 
@@ -164,7 +164,7 @@ class Reader implements Syntax {
 
   private async read<T>(request: Request<T>): Promise<Reading<T> | NoOutline> {
     const { content, language } = request;
-    const refusal = languageNamed(language) ? judge(content) : noGrammar(language);
+    const refusal = languageNamed(language) ? checkContent(content) : noGrammar(language);
     if (refusal) return refusal;
     this.engine ??= startEngine(this.compile, { optimize: this.worked > OPTIMIZE_AFTER_MS });
     const engine = await this.engine;
@@ -190,7 +190,7 @@ class Reader implements Syntax {
 }
 
 async function startEngine(
-  compile: Compile,
+  compile: SyntaxCompiler,
   { optimize }: { readonly optimize: boolean },
 ): Promise<Engine | undefined> {
   const compiled = compile({ optimize });
@@ -198,7 +198,7 @@ async function startEngine(
   return { compiled, isOptimized: optimize, runtime: await createRuntime(compiled), loaded: new Map() };
 }
 
-function load({ runtime, loaded }: Engine, language: string): Loaded | undefined {
+function load({ runtime, loaded }: Engine, language: string): LoadedLanguage | undefined {
   if (loaded.has(language)) return loaded.get(language);
   const known = languageNamed(language);
   const tree = known && runtime.loadGrammar(language);
@@ -223,7 +223,7 @@ function readAs<T>(
   file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
   language: string,
 ): Reading<T> | undefined {
-  const findings: Findings = { symbols: [], imports: [], truncated: false };
+  const findings: Findings = { symbols: [], imports: [], tails: [], truncated: false };
   const reading: Reading<T> = { ...file, language, findings, faults: [], found: [] };
   return readPart(reading, language) ? reading : undefined;
 }
@@ -248,7 +248,7 @@ function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolea
   return true;
 }
 
-function judge(content: Buffer): NoOutline | undefined {
+function checkContent(content: Buffer): NoOutline | undefined {
   if (content.length > MAX_SOURCE_BYTES) return { reason: 'too_large', message: TOO_LARGE };
   return content.includes(0) ? { reason: 'binary', message: 'it holds a NUL, so that it is binary' } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Compiled } from './compile.ts';
+import type { CompiledSyntax } from './compile.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
 import type { NoOutline } from './open-syntax.ts';
 import type { LibrarySource } from './read-library.ts';
@@ -22,7 +22,7 @@ export interface ThreadTask {
   readonly grammars: readonly (readonly [string, WebAssembly.Module])[];
 }
 
-interface Waiting {
+interface PendingOutline {
   readonly bytes: number;
   settle(outline: Outline | NoOutline | undefined): void;
 }
@@ -33,13 +33,13 @@ interface Waiting {
  */
 export class OutlineThread {
   readonly #worker: Worker;
-  readonly compiled: Compiled;
+  readonly compiled: CompiledSyntax;
   readonly #sent = new Set<string>();
   /** Files that were sent, in this order. They are answered in the same. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingOutline[] = [];
   #room = 0;
 
-  constructor(script: string, compiled: Compiled) {
+  constructor(script: string, compiled: CompiledSyntax) {
     this.compiled = compiled;
     const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
     const workerData: ThreadData = { script: compiled.script, library: compiled.library };
@@ -48,7 +48,7 @@ export class OutlineThread {
       this.#room += ROOM_BYTES;
     });
     this.#worker.on('message', (json: string) => {
-      const { bytes, settle } = this.#waiting.shift() as Waiting;
+      const { bytes, settle } = this.#waiting.shift() as PendingOutline;
       this.#room += bytes;
       settle(JSON.parse(json));
     });

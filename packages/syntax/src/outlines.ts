@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly version: string;
 }
 
-interface Known {
+interface KnownOutline {
   readonly version: string;
   /** Or why there is none: what takes too long is not tried again. */
   readonly outline: Outline | NoOutline;
@@ -38,7 +38,7 @@ export interface OutlineBatch {
 /** Outlines that are kept by the version of their file. */
 export class Outlines {
   readonly #syntax: Syntax = openSyntax();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownOutline>();
   readonly #mostKept: number;
   readonly isPassive = true;
   #kept = 0;
@@ -104,7 +104,7 @@ export class Outlines {
     this.#kept = 0;
   }
 
-  #keep(path: string, known: Known): void {
+  #keep(path: string, known: KnownOutline): void {
     this.#forget(path);
     this.#known.set(path, known);
     this.#kept += weightOf(known);
@@ -122,12 +122,12 @@ export class Outlines {
   }
 }
 
-/** An outline without symbols takes some memory too. */
-function weightOf({ outline }: Known): number {
+/** Returns the weight of an outline among those that are kept. One without symbols takes some memory too. */
+function weightOf({ outline }: KnownOutline): number {
   return isOutline(outline) ? 1 + outline.symbols.length + outline.faults.length : 1;
 }
 
-/** For `session.use`: each session has one, whichever tool asks. */
+/** Makes the outlines of a session, for `session.use`: each session has one such store, whichever tool asks. */
 export function createOutlines(): Outlines {
   return new Outlines();
 }

@@ -55,7 +55,7 @@ function findBuilt(name: string): string | undefined {
   return BUILT.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }
 
-/** Before the first build there are the files of the packages. */
+/** Finds a file of the packages, for use before the first build; undefined if it is not there. */
 function findInstalled(id: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(id);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import type { Parser, Language as TreeLanguage } from 'web-tree-sitter';
-import type { Compiled } from './compile.ts';
-import { createTextReader, type LibraryExports, type LibraryScript, replaceAccessors } from './memory-access.ts';
+import type { CompiledSyntax } from './compile.ts';
+import { createTextReader, type LibraryExports, type LibraryScript, replaceAccessors } from './parse/memory-access.ts';
 import type { LibrarySource } from './read-library.ts';
 
 const FIRST_PAGES = 512;
@@ -21,7 +21,7 @@ export interface Runtime {
 }
 
 /** Creates a runtime of what was compiled. The runtimes of several threads can share that. */
-export async function createRuntime({ script: source, library: module, grammar }: Compiled): Promise<Runtime> {
+export async function createRuntime({ script: source, library: module, grammar }: CompiledSyntax): Promise<Runtime> {
   const library = evaluate(source);
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
   let isReady: (() => void) | undefined;
@@ -29,7 +29,7 @@ export async function createRuntime({ script: source, library: module, grammar }
     wasmMemory,
     print() {},
     printErr() {},
-    instantiateWasm(imports: WebAssembly.Imports, done: Instantiated): LibraryExports {
+    instantiateWasm(imports: WebAssembly.Imports, done: InstantiateCallback): LibraryExports {
       const environment = imports['env'] as Record<string, unknown>;
       environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
       const instance = new WebAssembly.Instance(module, imports);
@@ -55,7 +55,7 @@ export async function createRuntime({ script: source, library: module, grammar }
   };
 }
 
-type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
+type InstantiateCallback = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
 
 /** Gives the library a larger stack, which begins at its end. */
 function moveStack({ malloc }: LibraryExports, imports: WebAssembly.Imports): void {

@@ -79,6 +79,8 @@ export interface SyntaxSymbol extends ByteRange {
   readonly body: ByteRange | undefined;
   /** The comments above it, or the string that documents it at the start of its body. */
   readonly doc: ByteRange | undefined;
+  /** The end of the comment that follows it on its last line, with a separator between; `end` if there is none. */
+  readonly tailEnd: number;
   /** Lines of the whole range, doc comment and attributes among them. */
   readonly startLine: number;
   readonly endLine: number;

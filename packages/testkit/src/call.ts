@@ -1,3 +1,4 @@
+import { openMachine } from '@jinn/machine';
 import {
   type Caller,
   createRegistry,
@@ -8,8 +9,7 @@ import {
   type Session,
   type Tool,
   toEnvelope,
-} from '@jinn/core';
-import { openMachine } from '@jinn/machine';
+} from '@jinn/tool';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';
@@ -27,6 +27,8 @@ export interface MachineOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** False runs without an undo history. */
   readonly history?: boolean;
+  /** Whose call it is; a person without a name if absent. */
+  readonly person?: string;
   readonly log?: Machine['log'];
   readonly sandbox?: Partial<SandboxPolicy>;
 }
@@ -42,7 +44,7 @@ const NO_SANDBOX = { mode: 'off', network: true, home: undefined, state: [], wri
 /** Opens a machine of real files, as the programs do, that is closed when the test ends. */
 export function openTestMachine(options: MachineOptions = {}): Machine {
   const { root = makeTempDirectory(), state = makeTempDirectory(), home, environment = process.env } = options;
-  const { history, useProc, sandbox, log = () => {} } = options;
+  const { history, useProc, sandbox, person = '', log = () => {} } = options;
   const machine = openMachine({
     root,
     home,
@@ -54,7 +56,7 @@ export function openTestMachine(options: MachineOptions = {}): Machine {
     ...(useProc !== undefined && { useProc }),
   });
   onTestFinished(() => machine.close());
-  return { ...machine, sandboxPolicy: async () => ({ ...NO_SANDBOX, state: [state], ...sandbox }) };
+  return { ...machine.ofPerson(person), sandboxPolicy: async () => ({ ...NO_SANDBOX, state: [state], ...sandbox }) };
 }
 
 /** Calls a tool as a front-end would, through the registry, in a workspace of real files; answers as `jinn` does. */
@@ -67,12 +69,22 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     onInternalError: (error) => console.error(error),
   });
   const machine = openTestMachine({ ...options, root });
-  const { client, signal, showsVisualizations = false, ask, progress, dangerous, maxResult } = options;
+  const {
+    client,
+    signal,
+    showsVisualizations = false,
+    ask,
+    progress,
+    dangerous,
+    maxResult,
+    wantsMeta = true,
+  } = options;
   const caller = {
     session,
     client,
     signal,
     showsVisualizations,
+    wantsMeta,
     ...(dangerous && { dangerous }),
     ...(maxResult !== undefined && { maxResult }),
     ...(ask && { ask }),

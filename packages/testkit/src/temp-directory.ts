@@ -10,7 +10,7 @@ export function makeTempDirectory(): string {
   onTestFinished(() => {
     execFileSync('chmod', ['-R', 'u+rwX', directory]);
     // A program that is being ended may still write its cache there.
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
   return directory;
 }

@@ -1,5 +1,5 @@
-import { createRegistry, createSession, type JsonSchema, type Tool, type ToolEntry } from '@jinn/core';
 import { openTestMachine } from '@jinn/testkit';
+import { createRegistry, createSession, type JsonSchema, type Tool, type ToolEntry } from '@jinn/tool';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIXED_TOOLSETS } from './index.ts';

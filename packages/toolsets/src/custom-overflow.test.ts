@@ -1,5 +1,5 @@
-import { createRegistry, createSession } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
+import { createRegistry, createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { chooseToolsets } from './index.ts';
 
@@ -15,8 +15,8 @@ Prints much.
 /** Prints {"x":["first","aaaaaaa",…]} with 60,000 characters. */
 const SCRIPT = `printf '{"x":["first"%s]}' "$(yes ',"aaaaaaa"' | head -n 6000 | tr -d '\\n')"`;
 
-async function serve(names: readonly string[], maxResult?: number) {
-  const [state, root] = [makeTempDirectory(), makeTempDirectory()];
+async function serve(names: readonly string[], maxResult?: number, state = makeTempDirectory()) {
+  const root = makeTempDirectory();
   makeTree(state, { 'tools/big/tool.md': DEFINITION, 'tools/big/big.sh': SCRIPT });
   const machine = openTestMachine({ state, root });
   const toolsets = chooseToolsets(names, machine);
@@ -27,7 +27,7 @@ async function serve(names: readonly string[], maxResult?: number) {
     if (!outcome.ok) throw outcome.error;
     return outcome.text ?? '';
   };
-  return { call, spill: machine.spill };
+  return { call, spill: machine.spill, state };
 }
 
 const WITH_READ_FILE = /The full result is in (\S+) \(read it with read_file\)\]$/;
@@ -40,6 +40,13 @@ test.each(['jinn', 'codescout'])(
     expect(await call('read_file', { path })).toMatch(/first(.|\n)*aaaaaaa/);
   },
 );
+
+test.each(['jinn', 'codescout'])('read_file of %s does not open it in another workspace', async (toolset) => {
+  const { call, state } = await serve([toolset, 'custom']);
+  const path = WITH_READ_FILE.exec(await call('big'))?.[1];
+  const other = await serve([toolset, 'custom'], undefined, state);
+  await expect(other.call('read_file', { path })).rejects.toMatchObject({ code: 'path_outside_sandbox' });
+});
 
 test('codescout makes a buffer of it, which its other tools take too', async () => {
   const { call } = await serve(['codescout', 'custom']);

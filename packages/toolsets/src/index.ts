@@ -1,6 +1,8 @@
-import { fitToHost } from '@jinn/codescout/fit-to-host';
+import { fitToHost } from '@jinn/codescout/fit/fit-to-host';
+import { ToolError } from '@jinn/errors';
+import { readFile } from '@jinn/fs-tools/read-file';
+import type { ChangedFile } from '@jinn/guard';
 import {
-  type ChangedFile,
   type FixedEntry,
   type FixedToolset,
   fixedToolset,
@@ -9,10 +11,10 @@ import {
   type Machine,
   once,
   type Session,
-  ToolError,
+  type Tool,
   type Toolset,
-} from '@jinn/core';
-import { readFile } from '@jinn/fs-tools/read-file';
+} from '@jinn/tool';
+import type { ToolChoice } from './choose-tools.ts';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
 export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
@@ -48,6 +50,22 @@ const jinni = fixedToolset('jinni', {
   read_context: [() => import('@jinn/context/read-context'), () => import('./schemas/jinni/read_context.json')],
   usage: [() => import('@jinn/context/usage'), () => import('./schemas/jinni/usage.json')],
 });
+
+/** A few tools for hosts with little room: the engines are those of the toolset jinn. */
+const lean = fixedToolset(
+  'lean',
+  {
+    run_shell: [() => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
+    read_file: [() => import('@jinn/lean/read-file'), () => import('./schemas/lean/read_file.json')],
+    search_files: [() => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
+    find_files: [() => import('@jinn/lean/find-files'), () => import('./schemas/lean/find_files.json')],
+    edit_file: [() => import('@jinn/lean/edit-file'), () => import('./schemas/lean/edit_file.json')],
+    apply_patch: [() => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
+    search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
+    undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
+  },
+  { loadWrap: async () => (await import('@jinn/lean/for-model')).forModel },
+);
 
 /** The tools of the toolset `symbols`; another toolset may have them too. */
 const SYMBOL_TOOLS = {
@@ -95,7 +113,7 @@ const codescoutFiles = fixedToolset('codescout', {
 /** The tools for symbols as codescout serves them: a large result goes into a buffer. */
 const codescoutSymbols = fixedToolset('codescout', SYMBOL_TOOLS, {
   loadWrap: async () => {
-    const { keepLarge } = await import('@jinn/codescout/keep-large');
+    const { keepLarge } = await import('@jinn/codescout/buffers/keep-large');
     return (tool, schema) => keepLarge(tool, { isPaged: isPaged(schema) });
   },
 });
@@ -103,6 +121,7 @@ const codescoutSymbols = fixedToolset('codescout', SYMBOL_TOOLS, {
 /** The toolsets whose schemas and pages are generated. */
 export const FIXED_TOOLSETS: readonly FixedToolset<FixedEntry>[] = [
   jinn,
+  lean,
   jinni,
   { name: 'codescout', tools: [...codescoutFiles.tools, ...codescoutSymbols.tools] },
   symbols,
@@ -118,14 +137,42 @@ export const TOOLSET_NAMES: readonly string[] = [...FIXED_TOOLSETS.map(({ name }
  * ToolError for an unknown name.
  */
 export function chooseToolsets(names: readonly string[], machine?: Machine): Toolset[] {
-  return [...new Set(names)].map((name) => {
-    if (name === CUSTOM && machine) return customToolset(machine);
+  return [...new Set(names)].flatMap((name): Toolset[] => {
+    if (name === CUSTOM && machine) return [customToolset(machine)];
     const toolset = FIXED_TOOLSETS.find((candidate) => candidate.name === name);
-    if (toolset) return toolset;
+    if (toolset === lean && machine) return [lean, leanQueries(machine)];
+    if (toolset) return [toolset];
     throw new ToolError('invalid_request', `unknown toolset: ${name}`, {
       suggestion: `the toolsets are: ${TOOLSET_NAMES.join(', ')}`,
     });
   });
+}
+
+/** What the flags of a program say of the tools that it serves. */
+export interface ServedChoice extends ToolChoice {
+  readonly toolsets: readonly string[];
+  /** True if nothing that writes or executes is served. */
+  readonly readOnly: boolean;
+}
+
+/**
+ * Returns what a registry is to serve by the flags of a program. Rejects with a ToolError for a toolset or a tool that does not
+ * exist.
+ */
+export async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoice, machine?: Machine) {
+  const all = chooseToolsets(names, machine);
+  const isWhole = choice.tools === undefined && choice.excludeTools.length === 0;
+  return {
+    toolsets: isWhole ? all : await (await import('./choose-tools.ts')).chooseTools(all, choice),
+    ...(readOnly && { serves: ({ effect }: Tool) => effect === 'read' }),
+  };
+}
+
+/** Returns the names of a list that is separated by commas. Throws an Error for a name that is empty. */
+export function parseNames(list: string): string[] {
+  const names = list.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new Error('a name is empty.');
+  return names;
 }
 
 /** Says which syntax errors changes of files have brought in; for the registry. The parser is loaded when this is asked. */
@@ -133,9 +180,24 @@ export async function reportChanges(files: readonly ChangedFile[], session: Sess
   return (await import('./report-syntax.ts')).reportSyntax(files, session);
 }
 
+/** Makes the tool lsp_query of the toolset lean, which is served only where it can answer. That is found out once. */
+function leanQueries(machine: Machine): LiveToolset {
+  const tools = jinn.tools.filter(({ name }) => name === 'lsp_query');
+  const find = once(async () => (await import('@jinn/lsp-tools/has-server')).hasServer(machine));
+  return {
+    name: lean.name,
+    look: async () => {
+      if (await find()) return { tools, leftOut: [] };
+      const reason = 'no language server for this project is installed';
+      const suggestion = 'tell the person; jinn lsp lists the servers';
+      return { tools: [], leftOut: [{ names: ['lsp_query'], reason, suggestion }] };
+    },
+  };
+}
+
 function customToolset(machine: Machine): LiveToolset {
   const load = once(async () => {
-    const { createCustomToolset } = await import('@jinn/custom-tools/toolset');
+    const { createCustomToolset } = await import('@jinn/custom-tools/custom-toolset');
     return createCustomToolset({ machine, builtIn: builtInNames() });
   });
   return {
@@ -155,7 +217,7 @@ function customToolset(machine: Machine): LiveToolset {
   };
 }
 
-/** Returns the names of all tools of ours, each with its toolset. */
+/** Returns the names of all tools of ours, each with the first toolset that has it. */
 export function builtInNames(): ReadonlyMap<string, string> {
-  return new Map(FIXED_TOOLSETS.flatMap(({ name, tools }) => tools.map((tool) => [tool.name, name])));
+  return new Map(FIXED_TOOLSETS.toReversed().flatMap(({ name, tools }) => tools.map((tool) => [tool.name, name])));
 }

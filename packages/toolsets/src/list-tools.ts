@@ -1,16 +1,13 @@
-import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/tool';
 import { compact, toSchemaFormat } from './schema-formats.ts';
 
 export const listTools = defineTool({
   name: 'list_tools',
   effect: 'read',
-  description: 'List the tools that are served and what each can do; with include_schema, also how to call them.',
+  description: 'List the tools that are served and what each can do.',
   input: (z) =>
     z.strictObject({
-      include_schema: z._default(
-        z.boolean().check(z.describe('Also give the compact OpenAI schema of every tool, under "schema"')),
-        false,
-      ),
+      include_schema: z._default(z.boolean().check(z.describe('Their compact OpenAI schemas too')), false),
     }),
   output: {
     type: 'object',

@@ -1,4 +1,4 @@
-import type { ChangedFile, Session } from '@jinn/core';
+import type { ChangedFile } from '@jinn/guard';
 import {
   createOutlines,
   type FaultReport,
@@ -9,6 +9,7 @@ import {
   type Outlines,
   reportFaults,
 } from '@jinn/syntax';
+import type { Session } from '@jinn/tool';
 
 const MOST_FILES = 20;
 const MOST_ERRORS = 10;

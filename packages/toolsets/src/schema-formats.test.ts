@@ -1,4 +1,4 @@
-import { jsonSchemaInput, type ToolDescription } from '@jinn/core';
+import { jsonSchemaInput, type ToolDescription } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { compact, SCHEMA_FORMATS, toSchemaFormat } from './schema-formats.ts';
 
@@ -53,4 +53,28 @@ test('leaves out no more than descriptions to save tokens', async () => {
     properties: { ...properties, id: { type: 'integer' } },
   });
   expect(old.items).toHaveLength(2);
+});
+
+test('tells an MCP host nothing that the names say, and nothing that only refuses', async () => {
+  const own = {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Directory', default: '.' },
+      limit: { type: 'integer', description: 'At most so many', minimum: 1, maximum: 60, default: 5 },
+      files: { type: 'array', description: 'Files', minItems: 1, maxItems: 20, items: { type: 'string' } },
+    },
+  };
+  const described = { ...(await describe(own)), isSchemaExact: false };
+  expect(toSchemaFormat(described, 'mcp')).toMatchObject({
+    inputSchema: {
+      properties: {
+        path: { type: 'string' },
+        limit: { type: 'integer', description: 'At most so many', default: 5 },
+        files: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  });
+  expect(JSON.stringify(toSchemaFormat(described, 'mcp'))).not.toMatch(
+    /Directory|Files|m(in|ax)Items|m(in|ax)imum|"\."/,
+  );
 });

@@ -1,4 +1,4 @@
-import type { ToolDescription } from '@jinn/core';
+import type { ToolDescription } from '@jinn/tool';
 
 /** The formats in which hosts take tools. */
 export const SCHEMA_FORMATS = ['openai', 'anthropic', 'mcp'] as const;
@@ -62,7 +62,8 @@ function withoutRootChoice(schema: Schema): Schema {
 
 /**
  * Simplifies a schema for hosts. Some reject a choice of types, so of "one or a list" only the list is shown. Constraints
- * that only refuse calls, and defaults of false, zero or nothing, are left out, since every conversation pays for each word.
+ * that only refuse calls, defaults of false, zero, nothing or the working directory, and descriptions of a single word are left
+ * out, since every conversation pays for each word.
  */
 function flatten({
   anyOf,
@@ -71,15 +72,21 @@ function flatten({
   additionalProperties,
   minLength: _,
   minimum: __,
-  propertyNames: ___,
+  maximum: ___,
+  minItems: ____,
+  maxItems: _____,
+  propertyNames: ______,
   default: value,
+  description,
   ...rest
 }: Schema & { readonly propertyNames?: unknown }): Schema {
-  if (anyOf) return { ...rest, ...flatten(anyOf.find(({ type }) => type === 'array') ?? anyOf[0] ?? {}) };
-  const isPlain = !value || (Array.isArray(value) && value.length === 0);
+  const told = description?.includes(' ') ? { description } : {};
+  if (anyOf) return { ...told, ...rest, ...flatten(anyOf.find(({ type }) => type === 'array') ?? anyOf[0] ?? {}) };
+  const isPlain = !value || value === '.' || (Array.isArray(value) && value.length === 0);
   const members = Object.entries(properties ?? {}).map(([key, schema]) => [key, flatten(schema)]);
   return {
     ...rest,
+    ...told,
     ...(!isPlain && { default: value }),
     ...(isConstraint(additionalProperties) && { additionalProperties }),
     ...(properties && { properties: Object.fromEntries(members) }),
@@ -87,7 +94,7 @@ function flatten({
   };
 }
 
-/** False for a schema that takes anything. */
+/** Reports whether a schema limits what it takes; false for one that takes anything. */
 function isConstraint(schema: Schema['additionalProperties']): boolean {
   return typeof schema === 'object' && Object.keys(schema).length > 0;
 }

@@ -1,5 +1,6 @@
 import { inTurns } from './in-turns.ts';
-import type { NamedEntry } from './names.ts';
+import { isPlain, type NamedEntry, toFile } from './names.ts';
+import { toBytes } from './rules/rule-file.ts';
 import { filesFirst, WalkEntry } from './walk-entry.ts';
 import type { Decider, TakenFiles, WalkOptions } from './walk-options.ts';
 import type { WalkedDirectory } from './walked-directory.ts';
@@ -7,9 +8,11 @@ import type { WalkedDirectory } from './walked-directory.ts';
 const DOT = 46;
 /** How much is decided before other work gets its turn: entries, times the patterns that each is matched against. */
 const WORK_PER_TURN = 20_000;
+/** So much may be decided at once where nothing but names and patterns is looked at. */
+const WORK_AT_ONCE = 50 * WORK_PER_TURN;
 
 /** The part of a directory that is reported. */
-export interface Chosen {
+export interface ChosenEntries {
   /** Files that the caller takes at once; they are not among the entries. Undefined for no file. */
   readonly files: TakenFiles | undefined;
   readonly entries: readonly WalkEntry[];
@@ -20,18 +23,24 @@ type Fate = WalkEntry | 'excluded' | 'unseen';
 type FateOf = (named: NamedEntry) => Fate;
 
 /** Chooses what of a directory is reported. Returns a promise only where so much is to be decided that others get a turn. */
-export function choose(at: WalkedDirectory, options: WalkOptions): Chosen | Promise<Chosen> {
+export function choose(at: WalkedDirectory, options: WalkOptions): ChosenEntries | Promise<ChosenEntries> {
   const decider = options.decideIn?.(at.directory, at.names);
-  // A secret is hidden or not ASCII, so plain names need no look at each of them.
-  const isPlain = at.names.isPlain && !at.directory.hasClosedPaths;
-  const fateOf = isPlain ? byRules(at, options, decider) : bySight(at, options, byRules(at, options, decider));
-  return options.takeFiles
-    ? chooseInBulk(at, options, fateOf, isPlain ? findDoubtful(at, decider) : at.names.files.toArray())
-    : chooseEach(at, options, fateOf);
+  const fateOf = bySight(at, options, byRules(at, options, decider));
+  const choice = { at, options, fateOf, perTurn: Math.ceil(WORK_PER_TURN / costOf(at, decider)) };
+  return options.takeFiles ? chooseInBulk(choice, findDoubtful(at, decider)) : chooseEach(choice);
+}
+
+/** How it is decided on the entries of a directory. */
+interface Choice {
+  readonly at: WalkedDirectory;
+  readonly options: WalkOptions;
+  readonly fateOf: FateOf;
+  /** On how many entries, before other work gets its turn. */
+  readonly perTurn: number;
 }
 
 /** Asks about every entry. */
-function chooseEach(at: WalkedDirectory, options: WalkOptions, fateOf: FateOf): Chosen | Promise<Chosen> {
+function chooseEach({ at, options, fateOf, perTurn }: Choice): ChosenEntries | Promise<ChosenEntries> {
   const entries: WalkEntry[] = [];
   const waiting = inTurns(
     at.names.inOrder,
@@ -40,7 +49,7 @@ function chooseEach(at: WalkedDirectory, options: WalkOptions, fateOf: FateOf): 
       const fate = fateOf(named);
       if (fate instanceof WalkEntry) entries.push(fate);
     },
-    itemsPerTurn(at),
+    perTurn,
   );
   const finish = () => ({ files: undefined, entries: options.filesFirst ? entries.sort(filesFirst) : entries });
   return waiting === undefined ? finish() : waiting.then(finish);
@@ -48,12 +57,10 @@ function chooseEach(at: WalkedDirectory, options: WalkOptions, fateOf: FateOf): 
 
 /** Takes all files but the doubtful ones unseen, and asks about those and about what is no file. */
 function chooseInBulk(
-  at: WalkedDirectory,
-  options: WalkOptions,
-  fateOf: FateOf,
+  { at, options, fateOf, perTurn }: Choice,
   doubtful: readonly string[],
-): Chosen | Promise<Chosen> {
-  const { files, others } = at.names;
+): ChosenEntries | Promise<ChosenEntries> {
+  const { files, oddFiles, others } = at.names;
   const entries: WalkEntry[] = [];
   const refused = new Set<string>();
   let areAll = true;
@@ -69,22 +76,23 @@ function chooseInBulk(
         if (fate === 'excluded') areAll = false;
       }
     },
-    itemsPerTurn(at),
+    perTurn,
   );
   const finish = () => {
-    const names = files.without(refused);
-    const taken = names.isEmpty ? undefined : { names, areAll };
+    const names = refused.size === 0 ? files : files.filter((name) => !refused.has(name));
+    const arePlain = oddFiles.every((name) => refused.has(name));
+    const taken = names.length === 0 ? undefined : { names, areAll, arePlain };
     return { files: taken, entries: options.filesFirst ? entries.sort(filesFirst) : entries };
   };
   return waiting === undefined ? finish() : waiting.then(finish);
 }
 
-/** Leaves out hidden entries, unless they are asked for, and secrets. */
+/** Leaves out hidden entries, unless they are asked for, and secrets, whose names are hidden or not ASCII. */
 function bySight({ directory }: WalkedDirectory, { hidden, onSecret }: WalkOptions, fateOf: FateOf): FateOf {
   return (named) => {
     const { name, kind } = named;
     if (!hidden && name.charCodeAt(0) === DOT) return 'unseen';
-    if (!directory.isSecret(name)) return fateOf(named);
+    if ((isPlain(name) && !directory.hasClosedPaths) || !directory.isSecret(name)) return fateOf(named);
     onSecret?.(directory.pathOf(name), kind === 'directory');
     return 'unseen';
   };
@@ -93,29 +101,29 @@ function bySight({ directory }: WalkedDirectory, { hidden, onSecret }: WalkOptio
 /** Leaves out what the rules exclude. */
 function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): FateOf {
   const decide = decider?.decide ?? options.decide;
-  const { rules } = at;
+  const { rules, isIgnored } = at;
   return ({ name, kind }) => {
     const isDirectory = kind === 'directory';
     if (isDirectory && options.excludeDirectories?.has(name)) return 'excluded';
-    const rule = rules.find(name, isDirectory);
-    const ignored = rules.ignoresAll || rule?.excludes === true;
+    const rule = rules.find(toBytes(name), isDirectory);
+    const ignored = isIgnored || rule?.excludes === true;
     if (ignored && !decide) return 'excluded';
     const entry = new WalkEntry(name, kind, at);
     return !decide || decide(entry, ignored, rule) ? entry : 'excluded';
   };
 }
 
-/** The files on which a rule might decide. All names must be plain. */
-function findDoubtful({ rules, names }: WalkedDirectory, decider: Decider | undefined): readonly string[] {
-  const ignorable = rules.filesInDoubt(names.files);
-  const others = decider?.filesInDoubt(names.files) ?? [];
-  return ignorable.length + others.length < 2 ? [...ignorable, ...others] : [...new Set([...ignorable, ...others])];
+/** Returns the files that might not be taken, so that most names need no look at each. */
+function findDoubtful(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {
+  const { directory, rules, isIgnored, names } = at;
+  const isCostly = names.files.length * costOf(at, decider) > WORK_AT_ONCE;
+  if (isIgnored || directory.hasClosedPaths || isCostly) return names.files;
+  const doubtful = [names.oddFiles, rules.filesInDoubt(names.files), decider?.filesInDoubt(names.files) ?? []];
+  const [only = [], ...more] = doubtful.filter((files) => files.length > 0);
+  return more.length === 0 ? only : [...new Set([...only, ...more.flat()])];
 }
 
-function itemsPerTurn({ rules }: WalkedDirectory): number {
-  return Math.ceil(WORK_PER_TURN / (1 + rules.cost));
-}
-
-function toFile(name: string): NamedEntry {
-  return { name, kind: 'file' };
+/** Returns the most patterns that an entry is matched against, one by one. */
+function costOf({ rules }: WalkedDirectory, decider: Decider | undefined): number {
+  return 1 + rules.cost + (decider?.cost ?? 0);
 }

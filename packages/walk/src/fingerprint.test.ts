@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openWorkspace } from '@jinn/core';
+import { openWorkspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';

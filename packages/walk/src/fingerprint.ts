@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { OpenDirectory, Workspace } from '@jinn/core';
+import type { OpenDirectory, Workspace } from '@jinn/guard';
 
 /** Clocks of file systems that are finer than a second stand still for up to 10 ms. */
 const TICK_MS = 50;
@@ -14,14 +14,17 @@ const QUIET = { throwIfNoEntry: false } as const;
 export type Fingerprint = readonly [ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
 /**
- * The fingerprint of an entry of a directory; for a link, that of the link itself. Undefined when the entry is missing,
- * or so fresh that a later change could have the same time.
+ * Returns the fingerprint of an entry of a directory; for a link, that of the link itself. Returns undefined if the
+ * entry is missing, or so fresh that a later change could have the same time.
  */
 export function fingerprintIn(directory: OpenDirectory, name: string): Fingerprint | undefined {
   return directory.within((prefix) => take(`${prefix}/${name}`));
 }
 
-/** The fingerprint at a path below the workspace root, with its links resolved. */
+/**
+ * Returns the fingerprint at a path below the workspace root, with its links resolved; undefined as for
+ * `fingerprintIn`.
+ */
 export function fingerprintOf(workspace: Workspace, path: string): Fingerprint | undefined {
   return take(`${workspace.root}/${path}`);
 }
@@ -42,7 +45,9 @@ export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<
   );
 }
 
-/** True if there is anything at a path below the workspace root, even a link. It looks by path, and throws nothing. */
+/**
+ * Reports whether anything is at a path below the workspace root, even a link. It looks by path, and throws nothing.
+ */
 export function isThere(workspace: Workspace, path: string): boolean {
   return look(`${workspace.root}/${path}`) !== undefined;
 }

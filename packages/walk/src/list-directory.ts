@@ -1,6 +1,6 @@
-import { fromSystemError, type OpenDirectory, type Workspace } from '@jinn/core';
-import type { NamedEntry } from './names.ts';
-import { readNames } from './read-names.ts';
+import { fromSystemError } from '@jinn/errors';
+import type { OpenDirectory, Workspace } from '@jinn/guard';
+import { type NamedEntry, readNames } from './names.ts';
 
 /**
  * Lists one directory without its secrets, sorted by name. A link is the link itself. Throws ToolError when the path is

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { OpenFile } from '@jinn/core';
+import type { OpenFile } from '@jinn/guard';
 import { openPlainly } from './read-plainly.ts';
 
 /** What a path leads to, with its links followed. */

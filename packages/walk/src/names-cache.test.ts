@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { openWorkspace, type Workspace } from '@jinn/core';
+import { openWorkspace, type Workspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { DirectoryNames } from './names.ts';
+import { DirectoryNames, readNames } from './names.ts';
 import { NamesCache } from './names-cache.ts';
-import { readNames } from './read-names.ts';
 import { walk } from './walk.ts';
 
 const isLinux = process.platform === 'linux';
@@ -30,7 +29,7 @@ async function pathsIn(workspace: Workspace): Promise<string[]> {
 /** True when the names of a directory, read and kept, are there for the next walk. */
 function isKept(workspace: Workspace, directory: string, readAt = Date.now()): Promise<boolean> {
   return workspace.withDirectory(directory, async (opened) => {
-    const cache = new NamesCache(undefined);
+    const cache = new NamesCache();
     expect(cache.getOf(opened)).toBeUndefined();
     const names = await readNames(opened);
     cache.set(opened, names, readAt);
@@ -46,6 +45,8 @@ test('sees every change in a tree that was walked before', async () => {
   const workspace = open(root);
   const at = (name: string) => path.join(root, name);
   await new Promise((resolve) => setTimeout(resolve, 2_100));
+  await pathsIn(workspace);
+  await pathsIn(workspace); // From the second walk on, names are kept.
   expect(await pathsIn(workspace)).toEqual([
     'a (directory)',
     'a/b (directory)',
@@ -144,6 +145,14 @@ test.runIf(isLinux && fs.existsSync('/sys/kernel'))(
   },
 );
 
+test('keeps nothing in the first walk of a workspace', () => {
+  const workspace = open(makeTempDirectory());
+  expect(NamesCache.of(workspace)).toBeUndefined();
+  const cache = NamesCache.of(workspace);
+  expect(cache).toBeInstanceOf(NamesCache);
+  expect(NamesCache.of(workspace)).toBe(cache);
+});
+
 test('keeps no names where directories cannot be held open', async () => {
   const workspace = openWorkspace({ root: makeTempDirectory(), useProc: false });
   onTestFinished(() => workspace.close());
@@ -153,11 +162,11 @@ test('keeps no names where directories cannot be held open', async () => {
 test.runIf(isLinux)('drops the oldest names when it holds too many', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'a/b': '', 'c/d': '' });
-  const cache = new NamesCache(undefined);
+  const cache = new NamesCache();
   const workspace = open(root);
   const keep = (directory: string, count: number) =>
     workspace.withDirectory(directory, async (opened) => {
-      const names = DirectoryNames.of(new Array(count).fill({ name: 'x', kind: 'file' }));
+      const names = new DirectoryNames(new Array(count).fill({ name: 'x', kind: 'file' }));
       cache.set(opened, names, Date.now() + 3_000);
     });
   const has = (directory: string) =>

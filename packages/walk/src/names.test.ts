@@ -1,74 +1,36 @@
-import { isSensitiveSegment } from '@jinn/core';
+import { isSensitiveSegment } from '@jinn/secrets/names';
 import fc from 'fast-check';
-import createIgnore from 'ignore';
 import { expect, test } from 'vitest';
-import { compileExtensionFilter, compileNameFilter, DirectoryNames, FileNames } from './names.ts';
+import { DirectoryNames } from './names.ts';
 
-const atom = fc.constantFrom('a', 'b', '.', '*', '**', '?', '[ab]', '[!a]', '\\\\', '\\a', '+', '(', '$', '-');
-const pattern = fc.array(atom, { minLength: 1, maxLength: 5 }).map((atoms) => atoms.join(''));
-const name = fc
-  .array(fc.constantFrom('a', 'b', '.', '+', '(', '$', '-', '\\'), { minLength: 1, maxLength: 4 })
-  .map((atoms) => atoms.join(''))
-  .filter((text) => text !== '.' && text !== '..');
-
-test('a filter lets every name through that a pattern matches', () => {
-  const matches = (text: string, file: string) =>
-    createIgnore({ ignorecase: false, allowRelativePaths: true }).add(text).ignores(file);
-  fc.assert(
-    fc.property(
-      fc.array(pattern, { maxLength: 3 }),
-      fc.uniqueArray(name, { minLength: 1, maxLength: 4 }),
-      (patterns, names) => {
-        const matched = names.filter((file) => patterns.some((text) => matches(text, file)));
-        const found = FileNames.of(names).thatMightMatch(compileNameFilter(patterns));
-        expect(found).toEqual(expect.arrayContaining(matched));
-        expect(names).toEqual(expect.arrayContaining(found));
-      },
-    ),
-    { numRuns: 500 },
-  );
-});
-
-test.for<[string, string[], string[]]>([
-  ['*.log', ['a.ts', 'b.md'], []],
-  ['*.log', ['a.log', 'b', '.log'], ['a.log', '.log']],
-  ['log.*', ['log', 'alog.x'], []],
-  ['log.*', ['log.x', 'log.y'], ['log.x', 'log.y']],
-  ['*.py[cod]', ['a.py', 'b.pyc', 'c.rs'], ['a.py', 'b.pyc']],
-  ['a?c', ['abc', 'b'], ['abc']],
-  ['*b*', ['abc', 'bb', 'a', 'b'], ['abc', 'bb', 'b']],
-  ['LICENSE', ['LICENSES', 'LICENSE'], ['LICENSE']],
-  ['*', ['a', 'b'], ['a', 'b']],
-  ['*', [], []],
-  ['a', [], []],
-])('the filter of %s lets through, of %j, %j', ([text, names, expected]) => {
-  expect(FileNames.of(names).thatMightMatch(compileNameFilter([text]))).toEqual(expected);
-});
-
-test('a filter of no pattern lets nothing through', () => {
-  expect(FileNames.of(['a']).thatMightMatch(compileNameFilter([]))).toEqual([]);
-});
+const namesOf = (...files: readonly string[]) => new DirectoryNames(files.map((name) => ({ name, kind: 'file' })));
 
 test('plain names are no secrets', () => {
   const secret = fc.constantFrom('.git', '.GIT', '.env', '.env.local', '.g\u00adit', '\uff0egit', '.ſsh', 'git', 'env');
   fc.assert(
-    fc.property(fc.oneof(secret, fc.string(), name), (text) => {
+    fc.property(fc.oneof(secret, fc.string()), (text) => {
       const one = text.replaceAll('/', '');
-      if (one !== '' && isSensitiveSegment(one)) expect(FileNames.of(['a', one]).isPlain).toBe(false);
+      if (one !== '' && isSensitiveSegment(one)) expect(namesOf('a', one).oddFiles).toEqual([one]);
     }),
     { numRuns: 1_000 },
   );
-  expect(['a.b', '.a', 'é', 'a\n'].map((one) => FileNames.of([one]).isPlain)).toEqual([true, false, false, false]);
-  expect(DirectoryNames.of([{ name: '.a', kind: 'directory' }]).isPlain).toBe(false);
+  expect(namesOf('a.b', '.a', '#a', 'é', 'a\n', 'a#~').oddFiles).toEqual(['#a', '.a', 'a\n', 'é']);
 });
 
-test('names answer questions about all of them at once', () => {
-  const names = FileNames.of(['a.ts', 'b.md', 'c.ts']);
-  expect(names.endingIn('.ts')).toEqual(['a.ts', 'c.ts']);
-  expect(names.without(new Set(['a.ts', 'x'])).toArray()).toEqual(['b.md', 'c.ts']);
-  expect(['b.md', 'b', 'md'].map((one) => names.has(one))).toEqual([true, false, false]);
-  expect([names.count, FileNames.NONE.count]).toEqual([3, 0]);
-  expect(names.allHave(compileExtensionFilter(['ts', 'md']))).toBe(true);
-  expect(names.allHave(compileExtensionFilter(['ts']))).toBe(false);
-  expect(FileNames.of(['ts']).allHave(compileExtensionFilter(['ts']))).toBe(false);
+test('a directory knows its names, whatever they look like', () => {
+  const names = new DirectoryNames([
+    { name: 'b.ts', kind: 'file' },
+    { name: '.git', kind: 'directory' },
+    { name: '.a', kind: 'file' },
+    { name: 'l', kind: 'link' },
+  ]);
+  expect(['b.ts', '.git', '.a', 'l', 'b', '.ts', 'a'].filter((name) => names.has(name))).toEqual([
+    'b.ts',
+    '.git',
+    '.a',
+    'l',
+  ]);
+  expect(names.files).toEqual(['.a', 'b.ts']);
+  expect(names.inOrder.map(({ name }) => name)).toEqual(['.a', '.git', 'b.ts', 'l']);
+  expect(names.count).toBe(4);
 });

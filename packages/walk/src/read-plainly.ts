@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { OpenFile } from '@jinn/core';
+import { OpenFile } from '@jinn/guard';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 

@@ -1,5 +1,5 @@
 import type fs from 'node:fs';
-import type { OpenDirectory, OpenFile } from '@jinn/core';
+import type { OpenDirectory, OpenFile } from '@jinn/guard';
 import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
@@ -46,7 +46,7 @@ export class WalkEntry {
     return this.#parent.directory;
   }
 
-  /** What the entry is now, for `isUnchanged` to compare later. Works until its visit ends, and in `decide`. */
+  /** Returns what the entry is now, for `isUnchanged` to compare later. Works until its visit ends, and in `decide`. */
   fingerprint(): Fingerprint | undefined {
     return fingerprintIn(this.#parent.directory, this.name);
   }
@@ -57,10 +57,10 @@ export class WalkEntry {
   }
 }
 
-type Named = Pick<WalkEntry, 'name' | 'kind'>;
+type NameAndKind = Pick<WalkEntry, 'name' | 'kind'>;
 
 /** Compares entries as their paths compare, by code units, with a slash at the end of a directory's. */
-export function byPath(a: Named, b: Named): number {
+export function byPath(a: NameAndKind, b: NameAndKind): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;
 }

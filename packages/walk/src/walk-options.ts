@@ -1,6 +1,6 @@
-import type { OpenDirectory } from '@jinn/core';
-import type { DirectoryNames, FileNames } from './names.ts';
-import type { Rule } from './rule-file.ts';
+import type { OpenDirectory } from '@jinn/guard';
+import type { DirectoryNames } from './names.ts';
+import type { Rule } from './rules/rule-file.ts';
 import type { WalkEntry } from './walk-entry.ts';
 
 /** Directories that no search enters by itself. */
@@ -19,18 +19,23 @@ export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
  * and `rule` is the gitignore rule that decides on it: undefined when none matches, and below an ignored directory.
  * Without the option `gitignore` they are always false and undefined.
  */
-export type Decide = (entry: WalkEntry, ignored: boolean, rule: Rule | undefined) => boolean;
+export type EntryFilter = (entry: WalkEntry, ignored: boolean, rule: Rule | undefined) => boolean;
 
 /** A caller's rules for one directory. */
 export interface Decider {
-  readonly decide: Decide;
-  /** The files that `decide` might not report; it is not asked about others. All names are plain. */
-  readonly filesInDoubt: (files: FileNames) => readonly string[];
+  readonly decide: EntryFilter;
+  /** The most patterns that an entry is matched against, one by one. */
+  readonly cost: number;
+  /** The files that `decide` might not report; it is asked about these, and about files whose names are not plain. */
+  readonly filesInDoubt: (files: readonly string[]) => readonly string[];
 }
 
 /** Files of one directory that no rule leaves out. */
 export interface TakenFiles {
-  readonly names: FileNames;
+  /** Sorted by code units. */
+  readonly names: readonly string[];
+  /** True when all names are printable ASCII, and none begins like that of something hidden or secret. */
+  readonly arePlain: boolean;
   /** False when a rule leaves out other files of the directory. */
   readonly areAll: boolean;
 }
@@ -50,7 +55,7 @@ export interface WalkOptions {
    * Decides what is reported. Called for everything but secrets, hidden names and excluded directories, for all entries
    * of a directory before the first of them is visited. The default reports what git does not ignore.
    */
-  readonly decide?: Decide | undefined;
+  readonly decide?: EntryFilter | undefined;
   /**
    * Does the same for rules that lie in the tree: called with each directory that has been read, before any of its
    * entries is decided, and with a test for the names in it. Other directories may be decided in between.

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type OpenDirectory, openWorkspace, ToolError, type Workspace } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { type OpenDirectory, openWorkspace, type Workspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readNames } from './read-names.ts';
+import { readNames } from './names.ts';
 import { type Visit, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { TakenFiles, WalkOptions } from './walk-options.ts';
@@ -109,7 +110,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
         const options = { hidden, filesFirst, gitignore: true, checkpoint: async () => {} };
         const seen: string[] = [];
         const takeFiles: WalkOptions['takeFiles'] = (directory, { names: taken, areAll }) => {
-          seen.push(...taken.toArray().map((file) => directory.pathOf(file)));
+          seen.push(...taken.map((file) => directory.pathOf(file)));
           if (areAll) wholes.add(directory.path);
         };
         const wholes = new Set<string>();
@@ -441,7 +442,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       takeFiles: async (directory: OpenDirectory, { names }: TakenFiles) => {
         expect(++taking).toBe(1);
         await new Promise((resolve) => setImmediate(resolve));
-        for (const name of names.toArray()) {
+        for (const name of names) {
           const file = directory.openFile(name);
           seen.push(`${directory.pathOf(name)} ${file.size}`);
           file.close();

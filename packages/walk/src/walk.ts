@@ -1,9 +1,11 @@
-import { fromSystemError, isOutOfDescriptors, type OpenDirectory, ToolError, type Workspace } from '@jinn/core';
-import { type Chosen, choose } from './choose.ts';
-import { Gitignore } from './gitignore.ts';
-import { type DirectoryNames, FileNames } from './names.ts';
+import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/errors';
+import type { OpenDirectory, Workspace } from '@jinn/guard';
+import { type ChosenEntries, choose } from './choose.ts';
+import { findExcludes, readOwnRules, rulesAbove } from './git/repository.ts';
+import type { DirectoryNames } from './names.ts';
 import { NamesCache } from './names-cache.ts';
-import { findExcludes, readOwnRules, rulesAbove } from './repository.ts';
+import { Cascade } from './rules/cascade.ts';
+import { type Rule, toBytes } from './rules/rule-file.ts';
 import { byPath, type WalkEntry } from './walk-entry.ts';
 import type { TakenFiles, WalkOptions } from './walk-options.ts';
 import { namesOf, openChild, type ReadDirectory, type WalkedDirectory } from './walked-directory.ts';
@@ -11,6 +13,7 @@ import { showPath, Warnings } from './warnings.ts';
 
 /** How much is done between two checkpoints, in visits. */
 const WORK_PER_TURN = 1024;
+const NO_RULES = new Cascade<Rule>();
 /** Reading a directory takes as long as this many visits. */
 const WORK_OF_DIRECTORY = 64;
 /** The segments of the longest path that the guard opens. */
@@ -41,7 +44,7 @@ class Walk {
   readonly #workspace: Workspace;
   readonly #options: WalkOptions;
   readonly #visit: Visit;
-  readonly #cache: NamesCache;
+  readonly #cache: NamesCache | undefined;
   readonly #warnings = new Warnings();
   /** Work since the last checkpoint. */
   #work = WORK_PER_TURN;
@@ -55,11 +58,10 @@ class Walk {
 
   async run(directory: OpenDirectory): Promise<WalkResult> {
     const { gitignore, rulesFrom } = this.#options;
-    const above = gitignore ? await rulesAbove(this.#workspace, directory, this.#warnings, rulesFrom) : Gitignore.NONE;
+    const above = gitignore ? await rulesAbove(this.#workspace, directory, this.#warnings, rulesFrom) : NO_RULES;
     const names = this.#readStart(directory);
     const rules = this.#rulesIn(directory, names, above);
-    await this.#report({ directory, names, rules, depth: 1, prefix: '' });
-    this.#cache.endWalk();
+    await this.#report({ directory, names, rules, isIgnored: false, depth: 1, prefix: '' });
     return { warnings: this.#warnings.all() };
   }
 
@@ -97,16 +99,18 @@ class Walk {
   #toWalked(parent: WalkedDirectory, name: string, { directory, names }: ReadDirectory): WalkedDirectory {
     const { decide, decideIn } = this.#options;
     // Only a caller's own rules have the walk enter a directory that is ignored.
-    const above = decide || decideIn ? parent.rules.child(name) : parent.rules.openChild(name);
-    const rules = this.#rulesIn(directory, names, above);
-    return { directory, names, rules, depth: parent.depth + 1, prefix: `${parent.prefix}${name}/` };
+    const mayBeIgnored = decide !== undefined || decideIn !== undefined;
+    const bytes = toBytes(name);
+    const isIgnored = parent.isIgnored || (mayBeIgnored && parent.rules.find(bytes, true)?.excludes === true);
+    const rules = isIgnored ? NO_RULES : this.#rulesIn(directory, names, parent.rules.open(bytes));
+    return { directory, names, rules, isIgnored, depth: parent.depth + 1, prefix: `${parent.prefix}${name}/` };
   }
 
   /** Adds the rules of a directory to those from above. The top of another repository starts anew. */
-  #rulesIn(directory: OpenDirectory, names: DirectoryNames, above: Gitignore): Gitignore {
-    if (!this.#options.gitignore || above.ignoresAll) return above;
+  #rulesIn(directory: OpenDirectory, names: DirectoryNames, above: Cascade<Rule>): Cascade<Rule> {
+    if (!this.#options.gitignore) return above;
     const excludes = names.has('.git') ? findExcludes(this.#workspace, directory, this.#warnings) : undefined;
-    const rules = excludes ? Gitignore.NONE.with(excludes) : above;
+    const rules = excludes ? NO_RULES.with(excludes) : above;
     return names.has('.gitignore') ? rules.with(readOwnRules(directory, this.#warnings)) : rules;
   }
 
@@ -122,7 +126,7 @@ class Walk {
     return this.#visitAll(at, chosen);
   }
 
-  async #visitAll(at: WalkedDirectory, pending: Chosen | Promise<Chosen>): Promise<void> {
+  async #visitAll(at: WalkedDirectory, pending: ChosenEntries | Promise<ChosenEntries>): Promise<void> {
     const { files, entries } = await pending;
     const runs = this.#splitFiles(files, entries);
     const enters = this.#mayEnter(at, entries);
@@ -139,7 +143,7 @@ class Walk {
     }
   }
 
-  /** The files that are taken before each entry, and after the last. */
+  /** Splits the files into those that are taken before each entry, and those that are taken after the last. */
   #splitFiles(files: TakenFiles | undefined, entries: readonly WalkEntry[]): readonly (TakenFiles | undefined)[] {
     return files && !this.#options.filesFirst ? splitBetween(files, entries) : [files];
   }
@@ -168,13 +172,13 @@ class Walk {
 }
 
 /** Splits the files into those that come before each entry in the order of the walk, and those after the last. */
-function splitBetween({ names, areAll }: TakenFiles, entries: readonly WalkEntry[]): (TakenFiles | undefined)[] {
-  const all = names.toArray();
+function splitBetween(taken: TakenFiles, entries: readonly WalkEntry[]): (TakenFiles | undefined)[] {
+  const all = taken.names;
   let at = 0;
   const takeUntil = (end: number) => {
-    const run = all.slice(at, end);
+    const names = all.slice(at, end);
     at = end;
-    return run.length === 0 ? undefined : { names: FileNames.of(run), areAll };
+    return names.length === 0 ? undefined : { ...taken, names };
   };
   const runs = entries.map((entry) => {
     let end = at;

@@ -217,7 +217,7 @@ export const CHECKS: readonly Check[] = [
     sub: 'test | build | vet',
     flags: GO,
     valued:
-      '-run -bench -timeout -tags -parallel -coverprofile -covermode -coverpkg -cpu -benchtime -count -shuffle -o -skip -fuzztime -p -mod -list',
+      '-run -bench -timeout -tags -parallel -coverprofile -covermode -coverpkg -cpu -benchtime -count -shuffle -o -skip -fuzztime -p -mod -modfile -list',
   },
   { verb: 'gofmt goimports gofumpt', files: true, flags: '-l -d -e -s', needs: '-l -d' },
   {

@@ -1,4 +1,4 @@
-import type { Rule, Valued } from '../rule.ts';
+import type { Rule, ValueOptions } from '../rule.ts';
 
 /** Programs that list, read, copy, change and remove files. */
 export const FILES: readonly Rule[] = [
@@ -174,7 +174,7 @@ export const FILES: readonly Rule[] = [
   { verb: 'diff', option: '-l --paginate --to-file', risk: 'caution', reason: 'runs a program to print' },
 ];
 
-export const FILES_VALUED: Valued = {
+export const FILES_VALUED: ValueOptions = {
   sort: '-k -t -S -T -o --key --field-separator --buffer-size --temporary-directory --output --parallel',
   uniq: '-f -s -w --skip-fields --skip-chars --check-chars',
   xxd: '-c -g -l -o -s -n -R --cols --groupsize --len --seek',

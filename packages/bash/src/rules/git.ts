@@ -1,4 +1,4 @@
-import type { Rule, Valued } from '../rule.ts';
+import type { Rule, ValueOptions } from '../rule.ts';
 
 /** git, by subcommand. One that is not named here changes something, or may. */
 export const GIT: readonly Rule[] = [
@@ -197,7 +197,7 @@ export const GIT: readonly Rule[] = [
   { verb: 'git', sub: 'config', option: '-e --edit', risk: 'dangerous', reason: 'opens an editor on the settings' },
 ];
 
-export const GIT_VALUED: Valued = {
+export const GIT_VALUED: ValueOptions = {
   git: '-C -c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source -m -n --max-count --since --until --author --grep --format',
 };
 

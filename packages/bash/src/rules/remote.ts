@@ -1,4 +1,4 @@
-import type { Rule, Valued } from '../rule.ts';
+import type { Rule, ValueOptions } from '../rule.ts';
 
 /** Programs that reach other machines, containers, clouds and databases. */
 export const REMOTE: readonly Rule[] = [
@@ -254,7 +254,7 @@ export const HARMFUL_SQL: RegExp =
 
 export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh';
 
-export const REMOTE_VALUED: Valued = {
+export const REMOTE_VALUED: ValueOptions = {
   docker: '-H -c -l --host --context --config --log-level -f --file -p --project-name',
   podman: '-c --connection --url --root',
   'docker-compose': '-f -p --file --project-name',

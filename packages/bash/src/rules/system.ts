@@ -1,4 +1,4 @@
-import type { Rule, Valued } from '../rule.ts';
+import type { Rule, ValueOptions } from '../rule.ts';
 
 /** Programs that tell of the system, change it, or end what runs on it. */
 export const SYSTEM: readonly Rule[] = [
@@ -187,7 +187,7 @@ export const SYSTEM: readonly Rule[] = [
   { verb: 'crash gcore ptrace', risk: 'caution', reason: 'looks into processes' },
 ];
 
-export const SYSTEM_VALUED: Valued = {
+export const SYSTEM_VALUED: ValueOptions = {
   date: '-d -f -r -v -z --date --file --reference',
   ip: '-f -b -batch -n -netns',
   systemctl: '-n -o -p -t -H -M --property --type --state --lines --output',

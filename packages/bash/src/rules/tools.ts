@@ -1,4 +1,4 @@
-import type { Rule, Valued } from '../rule.ts';
+import type { Rule, ValueOptions } from '../rule.ts';
 
 /** Package managers, builders and other tools of development. */
 export const TOOLS: readonly Rule[] = [
@@ -118,7 +118,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     verb: 'go',
-    option: '-toolexec -exec -vettool -overlay -modfile',
+    option: '-toolexec -exec -vettool -overlay',
     risk: 'dangerous',
     reason: 'has go run another program',
   },
@@ -359,7 +359,7 @@ export const TOOLS: readonly Rule[] = [
   { verb: 'terraform tofu', sub: 'fmt', without: '-check', risk: 'caution', reason: 'changes files' },
 ];
 
-export const TOOLS_VALUED: Valued = {
+export const TOOLS_VALUED: ValueOptions = {
   npm: '--prefix -C --workspace -w --registry --userconfig --cache --loglevel',
   pnpm: '-C --dir --filter -F --config',
   yarn: '--cwd --registry',

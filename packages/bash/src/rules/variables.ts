@@ -110,7 +110,7 @@ export const VARIABLES: readonly VariableRule[] = [
   },
   {
     name: /^GO(FLAGS|TOOLDIR|ROOT)$/,
-    harmful: /-(toolexec|exec|vettool|overlay|modfile)|^[./]|[\ue100\ue101]/,
+    harmful: /-(toolexec|exec|vettool|overlay)|^[./]|[\ue100\ue101]/,
     risk: 'dangerous',
     reason: 'has go run another program',
   },

@@ -22,7 +22,7 @@ export function hasHole(field: string): boolean {
   return ANY_HOLE.test(field);
 }
 
-/** True if the start of the field is not known, so that it may be an option. */
+/** Reports whether the start of the field is not known, so that it may be an option. */
 export function startsUnknown(field: string): boolean {
   return field.startsWith(HOLE) || field.startsWith(QUOTED_HOLE);
 }

@@ -16,9 +16,9 @@ const PASSED_ON = new Set([
 const IS_JOB = /^="?\$(?:!|\{!\})"?(?=[\s;&)]|$)/;
 
 /**
- * True if the value of a variable is known: it comes from outside and the command does not name it to set it, or it is
- * only ever set to `$!`, the process that the command started last. Any mention of the name that does not follow a
- * dollar sign counts as setting it.
+ * Reports whether the value of a variable is known: it comes from outside and the command does not name it to set it,
+ * or it is only ever set to `$!`, the process that the command started last. Any mention of the name that does not
+ * follow a dollar sign counts as setting it.
  */
 export function isTrusted(name: string, text: string): boolean {
   if (ALWAYS.has(name)) return true;

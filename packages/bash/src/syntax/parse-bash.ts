@@ -24,7 +24,7 @@ import {
 } from './tree.ts';
 import { WordBuilder, type WordContext } from './word-builder.ts';
 
-export interface Parsed {
+export interface ParseResult {
   readonly script: Script | undefined;
   /** Every command that was found, inner ones before those that hold them. */
   readonly commands: readonly Command[];
@@ -55,7 +55,7 @@ type CompoundNode = Extract<CommandNode, { type: keyof typeof KINDS }>;
 type Statements = Pick<ParsedScript, 'commands'>;
 
 /** Parses a text as bash does. Never throws: what cannot be parsed is told in `error`. */
-export function parse(text: string, limits = new Limits(text.length)): Parsed {
+export function parse(text: string, limits = new Limits(text.length)): ParseResult {
   const converter = new Converter(limits);
   let script: Script | undefined;
   try {

@@ -47,7 +47,10 @@ export class WordBuilder implements Word {
   readonly effects: Effect[];
   readonly #context: WordContext;
 
-  /** With `outer`, builds a text within an expansion of that word, which gets the scripts and effects, but not the pieces. */
+  /**
+   * Builds a word. With `outer`, it builds a text within an expansion of that word, which gets the scripts and effects,
+   * but not the pieces.
+   */
   constructor(context: WordContext, outer?: WordBuilder) {
     this.#context = context;
     this.scripts = outer?.scripts ?? [];

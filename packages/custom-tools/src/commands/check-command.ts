@@ -1,20 +1,13 @@
-import {
-  createSchemaCheck,
-  createSession,
-  indentLines,
-  parseStrictJson,
-  type ToolContext,
-  toVisible,
-  toVisibleLines,
-} from '@jinn/core';
 import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
+import { indentLines, parseStrictJson, toVisible, toVisibleLines } from '@jinn/text';
+import { createSchemaCheck, createSession, type ToolContext } from '@jinn/tool';
 import type { FoundTool } from '../discover.ts';
-import { buildGo } from '../go-program.ts';
-import { findRuntimeFault, missingProgram } from '../runtimes.ts';
-import { runCheck } from '../security-check.ts';
+import { buildGo } from '../run/go-program.ts';
+import { findRuntimeFault, missingProgram } from '../run/runtimes.ts';
+import { runCheck } from '../run/security-check.ts';
+import { copyTool, type ToolCopy } from '../run/tool-copy.ts';
 import { toolsCommand } from '../shell-words.ts';
-import { copyTool, type ToolCopy } from '../tool-copy.ts';
-import { type Command, type CommandHost, survey } from './command.ts';
+import { type Command, type CommandHost, survey } from './command-host.ts';
 import { TEST_INPUT } from './templates.ts';
 
 const MAX_INPUT_BYTES = 1024 * 1024;
@@ -118,7 +111,7 @@ export function readTestInput({ folder }: FoundTool): string | undefined {
   return 'problem' in file ? undefined : readSmallFile(file.path, MAX_INPUT_BYTES);
 }
 
-/** A call outside of the registry: it has no catalog, and nothing to warn of. */
+/** Makes the context of a call outside of the registry: it has no catalog, and nothing to warn of. */
 function contextOf({ machine, version }: CommandHost): ToolContext {
   return {
     ...machine,

@@ -1,5 +1,6 @@
-import { nearestName, ToolError, toVisible } from '@jinn/core';
-import type { Command, CommandHost, Given } from './command.ts';
+import { nearestName, ToolError } from '@jinn/errors';
+import { toVisible } from '@jinn/text';
+import type { Command, CommandArgs, CommandHost } from './command-host.ts';
 
 /** Commands that stand behind a word of the command line, such as `jinn tools`. */
 export interface CommandFamily {
@@ -62,7 +63,7 @@ function parse(
   { program }: CommandFamily,
   { flags, maxWords, usage }: Command,
   argv: readonly string[],
-): Given | undefined {
+): CommandArgs | undefined {
   const options = Object.fromEntries(Object.entries(flags).map(([name, type]) => [name, { type }]));
   try {
     const { values, positionals } = process.getBuiltinModule('node:util').parseArgs({
@@ -72,7 +73,7 @@ function parse(
     });
     if (values['help']) return undefined;
     if (positionals.length > maxWords) throw new Error(`${positionals[maxWords]} is one word too many`);
-    return { words: positionals, flags: values as Given['flags'] };
+    return { words: positionals, flags: values as CommandArgs['flags'] };
   } catch (error) {
     const suggestion = `usage: ${program} ${usage}`;
     throw new CommandLineError('invalid_args', (error as Error).message, { suggestion, cause: error });

@@ -1,6 +1,6 @@
-import { toVisible } from '@jinn/core';
 import { describeFolder } from '@jinn/store/tool-folders';
-import type { Definition } from '../definition.ts';
+import { toVisible } from '@jinn/text';
+import type { Definition } from '../define/definition.ts';
 
 const MAX_LINES = 10;
 const MAX_LISTED = 20;

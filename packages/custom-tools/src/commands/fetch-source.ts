@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { findPrograms, runProgram } from '@jinn/process';
 import { copyFolder, gunzip, kindOf, makeDirectory, removeTree } from '@jinn/store/tool-folders';
-import type { CommandHost } from './command.ts';
+import type { CommandHost } from './command-host.ts';
 
 const LIMIT_MS = 120_000;
 const PACKAGE = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[\w.^~<>=*-]+)?$/i;
@@ -56,7 +56,7 @@ async function unpack(archive: string, to: string, host: CommandHost): Promise<s
   return kindOf(`${to}/content/package`) === 'directory' ? `${to}/content/package` : `${to}/content`;
 }
 
-/** Security: no hooks, no helpers that an address names (`ext::`), and links become plain files. */
+/** Clones a repository. Security: no hooks, no helpers that an address names (`ext::`); links become plain files. */
 async function clone(address: string, to: string, host: CommandHost): Promise<string> {
   const allowed = ['https', 'ssh', 'git', 'file'].flatMap((name) => ['-c', `protocol.${name}.allow=always`]);
   const safe = [

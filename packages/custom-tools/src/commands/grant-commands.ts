@@ -1,6 +1,17 @@
-import { type Grant, type GrantFilter, ToolError, toVisibleJson } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
-import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable, wordAt } from './command.ts';
+import { toVisibleJson } from '@jinn/text';
+import type { Grant, GrantFilter } from '@jinn/tool';
+import {
+  type Command,
+  type CommandArgs,
+  type CommandHost,
+  confirm,
+  invalid,
+  survey,
+  toTable,
+  wordAt,
+} from './command-host.ts';
 import { runCommandLine } from './command-line.ts';
 import { createEndFinder } from './grant-end.ts';
 
@@ -60,7 +71,7 @@ export function runGrantsCommand(program: string, argv: readonly string[], host:
   return runCommandLine(family, isList ? ['list', ...argv] : argv, host);
 }
 
-async function list({ flags }: Given, host: CommandHost): Promise<number> {
+async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> {
   const grants = await (await host.machine.grants()).list();
   const endOf = await createEndFinder(grants, host);
   if (flags['json'] === true) {
@@ -71,7 +82,7 @@ async function list({ flags }: Given, host: CommandHost): Promise<number> {
   return 0;
 }
 
-async function revoke(given: Given, host: CommandHost): Promise<number> {
+async function revoke(given: CommandArgs, host: CommandHost): Promise<number> {
   const [tool, type, key] = given.words;
   if ((tool === undefined) !== (given.flags['all'] === true)) throw invalid('name a tool, or give --all', 'see --help');
   const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }) };
@@ -80,7 +91,7 @@ async function revoke(given: Given, host: CommandHost): Promise<number> {
   return count === 0 && tool !== undefined ? 1 : 0;
 }
 
-async function add(given: Given, host: CommandHost): Promise<number> {
+async function add(given: CommandArgs, host: CommandHost): Promise<number> {
   const [name, type, key] = [wordAt(given, 1, 'NAME'), wordAt(given, 2, 'TYPE'), wordAt(given, 3, 'KEY')];
   const tool = (await survey(host)).tools.find((found) => found.name === name);
   if (!tool)

@@ -1,7 +1,7 @@
-import type { Grant } from '@jinn/core';
 import { fingerprintFolder } from '@jinn/store/tool-folders';
-import { TRUST } from '../trust.ts';
-import { type CommandHost, survey } from './command.ts';
+import type { Grant } from '@jinn/tool';
+import { TRUST } from '../tool-trust.ts';
+import { type CommandHost, survey } from './command-host.ts';
 
 const GONE = 'the tool is gone';
 const CHANGED = 'its code has changed';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ToolError, toVisible } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import {
   checksumsOf,
   findToolFolders,
@@ -15,19 +15,20 @@ import {
   shortFingerprint,
   type ToolManifest,
 } from '@jinn/store/tool-folders';
-import type { Definition } from '../definition.ts';
+import { toVisible } from '@jinn/text';
+import { findBuiltIn } from '../custom-toolset.ts';
+import type { Definition } from '../define/definition.ts';
 import { readFolder } from '../discover.ts';
-import { findBuiltIn } from '../toolset.ts';
 import {
   type Command,
+  type CommandArgs,
   type CommandHost,
   confirm,
-  type Given,
   invalid,
   toolsDirectory,
   toTable,
   wordAt,
-} from './command.ts';
+} from './command-host.ts';
 import { describeTool } from './describe-tool.ts';
 import { fetchSource, toSource } from './fetch-source.ts';
 
@@ -49,7 +50,7 @@ tools/. What is installed is shown and must be confirmed. Nothing of it is run, 
     const source = toSource(wordAt(given, 0, 'SOURCE'), host.machine.workspace.root);
     return withSideFolder(directory, async (side) => {
       const found = await readStaged(await fetchSource(source, side, host), source);
-      for (const { name } of found) refuseTaken(name, directory, host);
+      for (const { name } of found) rejectTakenName(name, directory, host);
       show(found, host);
       if (!(await confirm(`Install ${count(found.length)}?`, given, host))) return 1;
       for (const { folder, name, manifest } of found)
@@ -110,7 +111,7 @@ export const removeCommand: Command = {
 };
 
 /** A folder that is ready to be moved to its place. */
-interface Staged {
+interface StagedTool {
   readonly folder: string;
   readonly name: string;
   readonly definition: Definition;
@@ -118,12 +119,12 @@ interface Staged {
 }
 
 /** Reads the tools of a source. Throws `invalid_args` if there is none, or one is at fault: then nothing is installed. */
-async function readStaged(directory: string, source: string): Promise<Staged[]> {
+async function readStaged(directory: string, source: string): Promise<StagedTool[]> {
   const folders = findToolFolders(directory);
   if (folders.length === 0) {
     throw invalid(`${source} holds no tool: no tool.md and no tool.json`, 'nothing was installed');
   }
-  const staged: Staged[] = [];
+  const staged: StagedTool[] = [];
   for (const below of folders) {
     const folder = below === '' ? directory : `${directory}/${below}`;
     const files = checksumsOf(folder);
@@ -136,7 +137,7 @@ async function readStaged(directory: string, source: string): Promise<Staged[]> 
   return staged;
 }
 
-function refuseTaken(name: string, directory: string, { builtIn }: CommandHost): void {
+function rejectTakenName(name: string, directory: string, { builtIn }: CommandHost): void {
   const toolset = findBuiltIn(name, builtIn);
   if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'nothing was installed');
   if (kindOf(`${directory}/${name}`) === undefined) return;
@@ -148,7 +149,7 @@ function refuseTaken(name: string, directory: string, { builtIn }: CommandHost):
   });
 }
 
-function show(found: readonly Staged[], host: CommandHost): void {
+function show(found: readonly StagedTool[], host: CommandHost): void {
   for (const { folder, name, definition } of found) {
     const fingerprint = shortFingerprint(fingerprintFolder(folder) ?? '');
     const { dangerous, runtime } = definition;
@@ -157,7 +158,7 @@ function show(found: readonly Staged[], host: CommandHost): void {
 }
 
 /** Says what a person may have to do: jinn runs no install script. */
-function adviceFor({ name, manifest, definition }: Staged, directory: string): string {
+function adviceFor({ name, manifest, definition }: StagedTool, directory: string): string {
   const needsPackages =
     'package.json' in manifest.files && !Object.keys(manifest.files).some((file) => file.startsWith('node_modules/'));
   const packages = needsPackages
@@ -168,13 +169,13 @@ function adviceFor({ name, manifest, definition }: Staged, directory: string): s
   );
 }
 
-interface Updating {
+interface UpdateContext {
   readonly directory: string;
-  readonly given: Given;
+  readonly given: CommandArgs;
   readonly host: CommandHost;
 }
 
-async function update(name: string, old: ToolManifest, { directory, given, host }: Updating): Promise<boolean> {
+async function update(name: string, old: ToolManifest, { directory, given, host }: UpdateContext): Promise<boolean> {
   const changed = changedFiles(`${directory}/${name}`, old);
   if (changed.length > 0 && given.flags['force'] !== true) {
     host.write(

@@ -1,8 +1,8 @@
-import { toVisible, toVisibleJson } from '@jinn/core';
 import { readManifest, readVariables } from '@jinn/store/tool-folders';
+import { toVisible, toVisibleJson } from '@jinn/text';
 import type { FoundTool } from '../discover.ts';
-import { missingProgram } from '../runtimes.ts';
-import { type Command, type CommandHost, survey, toTable } from './command.ts';
+import { missingProgram } from '../run/runtimes.ts';
+import { type Command, type CommandHost, survey, toTable } from './command-host.ts';
 
 const MAX_DESCRIPTION = 60;
 

@@ -1,9 +1,9 @@
 import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store/tool-folders';
-import { TOOL_NAME } from '../definition.ts';
-import { RUNTIMES } from '../runtimes.ts';
+import { findBuiltIn, placesOf } from '../custom-toolset.ts';
+import { TOOL_NAME } from '../define/definition.ts';
+import { RUNTIMES } from '../run/runtimes.ts';
 import { toolsCommand } from '../shell-words.ts';
-import { findBuiltIn, placesOf } from '../toolset.ts';
-import { type Command, invalid, toolsDirectory, wordAt } from './command.ts';
+import { type Command, invalid, toolsDirectory, wordAt } from './command-host.ts';
 import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
 
 export const newTool: Command = {

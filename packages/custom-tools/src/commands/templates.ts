@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtimes.ts';
+import type { Runtime } from '../run/runtimes.ts';
 
 interface Template {
   readonly script: string;

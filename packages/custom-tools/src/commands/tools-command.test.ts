@@ -6,7 +6,7 @@ import { findPrograms } from '@jinn/process';
 import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { bashTool, toolMd } from '../fixture/custom-registry.ts';
-import { RUNTIMES } from '../runtimes.ts';
+import { RUNTIMES } from '../run/runtimes.ts';
 import { runToolsCommand } from './tools-command.ts';
 
 interface Place {

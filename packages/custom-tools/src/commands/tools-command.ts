@@ -1,11 +1,11 @@
 import { checkCommand } from './check-command.ts';
-import type { Command, CommandHost } from './command.ts';
+import type { Command, CommandHost } from './command-host.ts';
 import { runCommandLine } from './command-line.ts';
 import { grantsCommand, revokeCommand } from './grant-commands.ts';
 import { installCommand, removeCommand, updateCommand } from './install-commands.ts';
 import { listCommand } from './list-command.ts';
 import { newTool } from './new-tool.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './run-tool-command.ts';
 import { trustCommand } from './trust-command.ts';
 import { variablesCommand } from './variables-command.ts';
 

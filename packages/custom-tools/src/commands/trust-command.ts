@@ -1,9 +1,10 @@
-import { ToolError, toVisible } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
+import { toVisible } from '@jinn/text';
 import type { FoundTool } from '../discover.ts';
-import { copyFound } from '../tool-copy.ts';
-import { TRUST, toTrust, toVariable, VARIABLE } from '../trust.ts';
-import { type Command, type CommandHost, confirm, type Given, invalid, survey, toTable } from './command.ts';
+import { copyFound } from '../run/tool-copy.ts';
+import { TRUST, toTrust, toVariable, VARIABLE } from '../tool-trust.ts';
+import { type Command, type CommandArgs, type CommandHost, confirm, invalid, survey, toTable } from './command-host.ts';
 import { describeTool } from './describe-tool.ts';
 
 export const trustCommand: Command = {
@@ -26,7 +27,7 @@ again. Without a name this lists them with their fingerprints. jinn tools revoke
     const isAll = given.flags['all'] === true;
     if (given.words.length === 0 && !isAll) return list(brought, untrusted, host);
     const chosen = isAll ? untrusted : given.words.map((name) => find(name, brought));
-    refuseUnasked(chosen, given);
+    rejectUnasked(chosen, given);
     if (chosen.length === 0) host.write('nothing to allow\n');
     for (const tool of chosen) if (!(await trust(tool, given, host))) return 1;
     return 0;
@@ -34,7 +35,7 @@ again. Without a name this lists them with their fingerprints. jinn tools revoke
 };
 
 /** Shows a tool as it is now, in a copy that nobody changes, and trusts that if the person says so. */
-async function trust(tool: FoundTool, given: Given, host: CommandHost): Promise<boolean> {
+async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Promise<boolean> {
   const { workspace, grants } = host.machine;
   const copy = await copyFound(tool, workspace);
   if (copy === undefined) {
@@ -54,7 +55,11 @@ async function trust(tool: FoundTool, given: Given, host: CommandHost): Promise<
 }
 
 /** Returns the variables that the person names, on the command line or when asked for them. */
-async function chooseVariables({ env }: FoundTool, { flags }: Given, { ask }: CommandHost): Promise<readonly string[]> {
+async function chooseVariables(
+  { env }: FoundTool,
+  { flags }: CommandArgs,
+  { ask }: CommandHost,
+): Promise<readonly string[]> {
   if (env.length === 0) return [];
   const isAsked = flags['env'] === undefined && flags['yes'] !== true && ask;
   const question = `Name those of ${env.join(', ')} that it gets from your .env, or nothing: `;
@@ -68,7 +73,7 @@ function namesIn(text: string | boolean | undefined): string[] {
     .filter(Boolean);
 }
 
-function refuseUnasked(chosen: readonly FoundTool[], { flags }: Given): void {
+function rejectUnasked(chosen: readonly FoundTool[], { flags }: CommandArgs): void {
   const unasked = namesIn(flags['env']).find((name) => !chosen.some(({ env }) => env.includes(name)));
   if (unasked !== undefined) throw invalid(`no tool that is to be allowed asks for ${unasked}`, 'nothing was allowed');
 }

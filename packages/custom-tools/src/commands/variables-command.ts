@@ -1,7 +1,8 @@
-import { ToolError, toVisibleJson } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { editVariable, readVariables, VARIABLE_NAME } from '@jinn/store/tool-folders';
-import { isSensitiveName } from '../tool-environment.ts';
-import { type Command, type CommandHost, type Given, survey, toTable, wordAt } from './command.ts';
+import { toVisibleJson } from '@jinn/text';
+import { isSensitiveName } from '../run/tool-environment.ts';
+import { type Command, type CommandArgs, type CommandHost, survey, toTable, wordAt } from './command-host.ts';
 
 export const variablesCommand: Command = {
   usage: 'env list [--json] | env set NAME [VALUE] | env unset NAME',
@@ -34,7 +35,7 @@ Values of names such as API_KEY, SECRET and TOKEN are never printed.
   },
 };
 
-function nameIn(given: Given): string {
+function nameIn(given: CommandArgs): string {
   const name = wordAt(given, 1, 'NAME');
   if (VARIABLE_NAME.test(name)) return name;
   throw new ToolError('invalid_args', `${JSON.stringify(name)} is not the name of a variable`, {
@@ -42,7 +43,7 @@ function nameIn(given: Given): string {
   });
 }
 
-async function list({ flags }: Given, host: CommandHost): Promise<number> {
+async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> {
   const variables = readVariables(host.machine.user.state.directory);
   const { tools, untrusted } = await survey(host);
   const all = [...tools, ...untrusted];

@@ -20,24 +20,24 @@ export class FileNames {
     }
   }
 
-  /** True if a file of this name counts wherever it lies. */
+  /** Reports whether a file of this name counts wherever it lies. */
   has(name: string): boolean {
     const lower = name.toLowerCase();
     return this.#plain.has(lower) || this.#starred.some((pattern) => pattern.test(lower));
   }
 
-  /** What counts below a directory of this name, as paths from there; an empty path is the directory itself. */
+  /** Returns what counts below a directory of this name, as paths from there; an empty path is the directory itself. */
   below(directory: string): readonly string[] {
     return this.#below.get(directory.toLowerCase()) ?? [];
   }
 }
 
-/** The pattern of a name with `*`, in lower case. */
+/** Makes the pattern of a name with `*`, for names in lower case. */
 export function toPattern(name: string): RegExp {
   return new RegExp(`^${name.toLowerCase().split('*').map(escapePattern).join('.*')}$`);
 }
 
-/** A pattern for the relative paths, with slashes, that one of these names means. */
+/** Makes a pattern for the relative paths, with slashes, that one of these names means. */
 export function toPathPattern(names: readonly string[]): RegExp {
   const patterns = names.map((name) => {
     const pattern = name.split('*').map(escapePattern).join('[^/]*');

@@ -43,7 +43,7 @@ export async function findNamed(
   return [...found].sort();
 }
 
-/** The directories above one. */
+/** Returns the directories above one, the nearest first. */
 function above(directory: string): string[] {
   const parents: string[] = [];
   for (let at = directory; at !== path.dirname(at); ) {
@@ -53,14 +53,17 @@ function above(directory: string): string[] {
   return parents;
 }
 
-/** What is in a directory above the workspace, which may hold a great deal else: it is listed only for names with `*`. */
+/**
+ * Finds the files of these names in a directory above the workspace. It may hold a great deal else, so it is listed
+ * only for names with `*`.
+ */
 function filesIn(directory: string, names: readonly string[], wanted: FileNames): string[] {
   const exact = names.filter((name) => !name.includes('*')).flatMap((name) => resolveRest(directory, name));
   if (!names.some((name) => name.includes('*'))) return exact;
   return [...exact, ...entriesOf(directory).flatMap((entry) => filesAt(directory, entry, wanted))];
 }
 
-/** What cannot be listed, a program that runs for the same user cannot list either. */
+/** Lists a directory; empty if it cannot be listed: a program that runs for the same user cannot list it either. */
 function entriesOf(directory: string): fs.Dirent[] {
   try {
     return fs.readdirSync(directory, { withFileTypes: true });
@@ -69,14 +72,14 @@ function entriesOf(directory: string): fs.Dirent[] {
   }
 }
 
-/** The entry itself if it has one of the names, and what is meant below it, also behind a link. */
+/** Returns the entry itself if it has one of the names, and what is meant below it, also behind a link. */
 function filesAt(directory: string, entry: fs.Dirent, wanted: FileNames): string[] {
   const file = path.join(directory, entry.name);
   const below = wanted.below(entry.name).flatMap((rest) => resolveRest(file, rest));
   return !entry.isDirectory() && wanted.has(entry.name) ? [file, ...below] : below;
 }
 
-/** The file that is meant, or the directory if the name ends in a slash or is all of the name. */
+/** Finds the files that the rest of a name means; a directory if the rest is empty or ends in a slash. */
 function resolveRest(directory: string, rest: string): string[] {
   const target = path.join(directory, rest).replace(/\/$/, '');
   if (!rest.includes('*')) return isMeant(target, /^$|\/$/.test(rest)) ? [target] : [];

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fromWriteError, makePrivateDirectory, ToolError } from '@jinn/core';
+import { fromWriteError, ToolError } from '@jinn/errors';
+import { makePrivateDirectory } from '@jinn/guard';
 import { fingerprintFolder, isProgram, readChunks } from './fingerprint-folder.ts';
 import { entriesOf, targetOf } from './folder-entries.ts';
 
@@ -56,7 +57,7 @@ function makeCopy(folder: string, copies: string, fingerprint: string): void {
   }
 }
 
-/** A tool that runs from the place finds the same files there again. */
+/** Replaces a copy by the one that was just made. A tool that runs from the place finds the same files there again. */
 function replace(side: string, place: string): void {
   const fresh = `${side}/fresh`;
   fs.mkdirSync(fresh, { mode: 0o700 });

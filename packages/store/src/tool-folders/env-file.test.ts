@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
 import { makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
 import { rolldown } from 'rolldown';
@@ -93,7 +93,7 @@ for (let i = 0; i < 20; i++) await editVariable(directory, prefix + i, 'x');
 /** Dies while it holds the lock, as an edit does that is killed before its last step. */
 const VICTIM = `
 import fs from 'node:fs';
-import { createLocks } from '@jinn/core';
+import { createLocks } from '@jinn/guard';
 const [directory] = process.argv.slice(2);
 const path = fs.realpathSync(directory) + '/.env';
 const held = await createLocks(directory + '/locks').acquire([{ path, asked: '.env', clean() {} }], async () => {});

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { createLocks, fromWriteError, type Lock, makePrivateDirectory, ToolError } from '@jinn/core';
+import { fromWriteError, ToolError } from '@jinn/errors';
+import { createLocks, type Lock, makePrivateDirectory } from '@jinn/guard';
 import { readSmallFile } from './list-folders.ts';
 
 const FILE = '.env';
@@ -104,7 +105,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([nrt"\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Security: a line break in a value must not begin another assignment. */
+/** Quotes a value unless it is plain. Security: a line break in a value must not begin another assignment. */
 function quote(value: string): string {
   if (value === '' || PLAIN.test(value)) return value;
   const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');

@@ -61,7 +61,7 @@ export function describeFile(file: string, stat: fs.BigIntStats, room: Room): re
   return [isProgram(stat) ? 'program' : 'file', hashOf(file, stat)];
 }
 
-/** True for a file that anybody may run. */
+/** Reports whether anybody may run a file. */
 export function isProgram({ mode }: fs.BigIntStats): boolean {
   return (mode & 0o111n) !== 0n;
 }

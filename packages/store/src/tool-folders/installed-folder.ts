@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { makePrivateDirectory, ToolError } from '@jinn/core';
+import { ToolError } from '@jinn/errors';
+import { makePrivateDirectory } from '@jinn/guard';
 import { readSmallFile } from './list-folders.ts';
 
 /** The file by which a folder is known to be installed, and not written by a person. */

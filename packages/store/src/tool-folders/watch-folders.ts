@@ -15,7 +15,7 @@ export function watchFolders(directories: readonly string[], onChange: () => voi
   let watchers: fs.FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
-  function tell(): void {
+  function notify(): void {
     if (hasEnded) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -33,7 +33,7 @@ export function watchFolders(directories: readonly string[], onChange: () => voi
     watchers = directories
       .flatMap(placesOf)
       .slice(0, MAX_WATCHED)
-      .flatMap((place) => watch(place, tell));
+      .flatMap((place) => watch(place, notify));
   }
   restart();
   return () => {

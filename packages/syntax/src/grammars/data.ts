@@ -4,7 +4,7 @@ import {
   bodyFrom,
   bodyIn,
   childOf,
-  type Declared,
+  type DeclaredName,
   field,
   firstChildren,
   type Grammar,
@@ -16,13 +16,13 @@ import type { SymbolKind } from '../symbols.ts';
 
 const KEY_DEPTH = 3;
 
-function unquoted(node: Node | null): Declared[] {
+function unquoted(node: Node | null): DeclaredName[] {
   if (!node) return [];
   const text = node.text.slice(0, 200);
   return [{ node, name: /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text }];
 }
 
-/** A value that has keys or lines of its own. */
+/** Returns the value of a node if it has keys or lines of its own; else null. */
 function structure(node: Node): Node | null {
   const value = field(node, 'value');
   return value && /^(object|array|block_node)$/.test(value.type) ? value : null;
@@ -83,7 +83,7 @@ export const sql: Grammar = {
   },
 };
 
-function sqlNames(node: Node): Declared[] {
+function sqlNames(node: Node): DeclaredName[] {
   if (node.type === 'create_index') return unquoted(field(node, 'column'));
   const reference = childOf(node, 'object_reference', 'identifier');
   return unquoted(reference && (field(reference, 'name') ?? reference));
@@ -101,15 +101,18 @@ const HCL: Grammar = {
 export const terraform = HCL;
 export const hcl = HCL;
 
-/** `resource "aws_instance" "web"` is called `resource.aws_instance.web`, as in the references to it. */
-function hclNames(node: Node): Declared[] {
+/**
+ * Returns the name of a block: `resource "aws_instance" "web"` is called `resource.aws_instance.web`, as in the
+ * references to it.
+ */
+function hclNames(node: Node): DeclaredName[] {
   const labels = firstChildren(node).filter(({ type }) => type === 'identifier' || type === 'string_lit');
   const last = labels.at(-1);
   return last ? [{ node: last, name: labels.map((label) => label.text.replaceAll('"', '')).join('.') }] : [];
 }
 
 const protoName =
-  (type: string): ((node: Node) => Declared[]) =>
+  (type: string): ((node: Node) => DeclaredName[]) =>
   (node) =>
     named(childOf(node, type)?.namedChild(0));
 

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { type Declared, field, type Grammar, hasToken, named, type Rule } from '../grammar.ts';
+import { type DeclaredName, field, type Grammar, hasToken, named, type Rule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
@@ -116,7 +116,7 @@ export const typescript: Grammar = {
   },
 };
 
-function moduleNames(node: Node): Declared[] {
+function moduleNames(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   return name ? [{ node: name, name: name.text.replace(/^['"]|['"]$/g, '') }] : [];
 }
@@ -133,13 +133,13 @@ function bodyOfValue(value: Node | null): Node | null {
 
 const MOST_PATH = 200;
 
-/** A chain of plain names. */
+/** Reports whether a node is a chain of plain names. */
 function isPath(left: Node | null): boolean {
   if (left?.type !== 'member_expression' || left.endIndex - left.startIndex > MOST_PATH) return false;
   return /^[\w$#]+(\s*\.\s*[\w$#]+)+$/.test(left.text);
 }
 
-function assigned(left: Node | null): Declared[] {
+function assigned(left: Node | null): DeclaredName[] {
   const property = left && field(left, 'property');
   if (!property) return [];
   const object = left.text.split('.').map((part) => part.trim());

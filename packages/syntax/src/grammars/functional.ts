@@ -1,5 +1,14 @@
 import type { Node } from 'web-tree-sitter';
-import { childOf, type Declared, field, type Grammar, type NodeRange, named, nameField, nameIn } from '../grammar.ts';
+import {
+  childOf,
+  type DeclaredName,
+  field,
+  type Grammar,
+  type NodeRange,
+  named,
+  nameField,
+  nameIn,
+} from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const ELIXIR_KINDS: Readonly<Record<string, SymbolKind>> = {
@@ -61,7 +70,7 @@ function attributeOf(node: Node): string {
   return field(call, 'target')?.text ?? '';
 }
 
-function elixirNames(node: Node): Declared[] {
+function elixirNames(node: Node): DeclaredName[] {
   const target = field(node, 'target');
   const first = childOf(node, 'arguments')?.namedChild(0) ?? null;
   if (target && /^def(struct|exception)$/.test(target.text)) return [{ node: target, name: '__struct__' }];
@@ -70,8 +79,8 @@ function elixirNames(node: Node): Declared[] {
   return [{ node: first, name: type ? `${first.text} for ${type}` : first.text }];
 }
 
-/** The name in `run`, `run(a)`, `run(a) when is_map(a)`, and `t :: map`. */
-function head(node: Node | null, depth: number): Declared[] {
+/** Returns the name in `run`, `run(a)`, `run(a) when is_map(a)`, and `t :: map`. */
+function head(node: Node | null, depth: number): DeclaredName[] {
   if (!node || depth > 5) return [];
   if (node.type === 'call') return named(field(node, 'target'));
   if (node.type === 'binary_operator') return head(field(node, 'left'), depth + 1);

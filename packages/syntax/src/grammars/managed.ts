@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter';
 import {
   bodyIn,
   childOf,
-  type Declared,
+  type DeclaredName,
   field,
   firstChildren,
   type Grammar,
@@ -81,7 +81,7 @@ export const csharp: Grammar = {
   },
 };
 
-function renamed(node: Node, at: Node | null, prefix: string): Declared[] {
+function renamed(node: Node, at: Node | null, prefix: string): DeclaredName[] {
   const name = at ?? node.child(0) ?? node;
   return [{ node: name, name: `${prefix}${name.text}` }];
 }
@@ -205,8 +205,8 @@ export const dart: Grammar = {
   },
 };
 
-/** `Store.empty` is a constructor of its own. */
-function dartConstructor(node: Node): Declared[] {
+/** Returns the name of a constructor with all its parts: `Store.empty` is a constructor of its own. */
+function dartConstructor(node: Node): DeclaredName[] {
   const names = firstChildren(node).filter((child) => child.type === 'identifier');
   const last = names.at(-1);
   return last ? [{ node: last, name: names.map((name) => name.text).join('.') }] : [];

@@ -3,7 +3,7 @@ import {
   bodyBehind,
   bodyIn,
   childOf,
-  type Declared,
+  type DeclaredName,
   field,
   firstChildren,
   type Grammar,
@@ -18,7 +18,7 @@ function textOf(node: Node): string {
   return node.text.slice(0, MOST_NAME).trim().replace(/\s+/g, ' ');
 }
 
-const heading = (node: Node | null): Declared[] => {
+const heading = (node: Node | null): DeclaredName[] => {
   const content = node && field(node, 'heading_content');
   return content ? [{ node: content, name: textOf(content) }] : [];
 };
@@ -67,7 +67,7 @@ function startTag(node: Node): Node | null {
   return childOf(node, 'start_tag', 'self_closing_tag');
 }
 
-/** What is between the tags. */
+/** Returns what is between the tags; null for an element with nothing there, and for a heading. */
 function content(element: Node): NodeRange | null {
   const start = childOf(element, 'start_tag');
   const last = element.lastChild;
@@ -115,13 +115,13 @@ function script(element: Node): { language: string; text: Node } | undefined {
   return { language, text };
 }
 
-const selectors = (node: Node): Declared[] => {
+const selectors = (node: Node): DeclaredName[] => {
   const first = childOf(node, 'selectors', 'keyframes_name') ?? node.child(0);
   return first ? [{ node: first, name: textOf(first) }] : [];
 };
 
-/** Of `@media (min-width: 1px) {…}`, all in front of the brace. */
-const condition = (node: Node): Declared[] => {
+/** Makes a name of all in front of the brace, as of `@media (min-width: 1px) {…}`. */
+const condition = (node: Node): DeclaredName[] => {
   const block = childOf(node, 'block');
   const first = node.child(0);
   if (!block || !first) return [];

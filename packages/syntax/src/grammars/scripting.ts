@@ -1,6 +1,15 @@
 import type { Node } from 'web-tree-sitter';
-import { findIndentationFaults } from '../find-indentation-faults.ts';
-import { allNames, childOf, type Declared, field, firstChildren, type Grammar, named, nameField } from '../grammar.ts';
+import { findIndentationFaults } from '../faults/find-indentation-faults.ts';
+import {
+  allNames,
+  childOf,
+  type DeclaredName,
+  field,
+  firstChildren,
+  type Grammar,
+  named,
+  nameField,
+} from '../grammar.ts';
 
 /** Names of a chained assignment that are symbols. */
 const MOST_LINKS = 32;
@@ -32,16 +41,16 @@ export const python: Grammar = {
   },
 };
 
-/** The string that the body of a class or function begins with. */
+/** Returns the string that the body of a class or function begins with; null if there is none. */
 function docString(node: Node): Node | null {
   const first = field(node, 'body')?.child(0) ?? null;
   const text = first?.type === 'expression_statement' ? first.child(0) : first;
   return text?.type === 'string' ? text : null;
 }
 
-/** The names of `a = b = 1`, whose right side is an assignment again. */
-function chained(node: Node): Declared[] {
-  const names: Declared[] = [];
+/** Returns the names of `a = b = 1`, whose right side is an assignment again. */
+function chained(node: Node): DeclaredName[] {
+  const names: DeclaredName[] = [];
   let each: Node | null = node;
   for (let links = 0; each?.type === 'assignment' && links < MOST_LINKS; links++) {
     names.push(...assigned(field(each, 'left')));
@@ -50,7 +59,7 @@ function chained(node: Node): Declared[] {
   return names;
 }
 
-function assigned(left: Node | null): Declared[] {
+function assigned(left: Node | null): DeclaredName[] {
   if (left?.type === 'identifier') return [{ node: left }];
   if (left?.type !== 'pattern_list') return [];
   return named(...firstChildren(left).filter((child) => child.type === 'identifier'));
@@ -89,15 +98,15 @@ function method(call: Node): string {
   return field(call, 'receiver') ? '' : (field(call, 'method')?.text ?? '');
 }
 
-/** The symbols of `attr_reader :a, :b`. */
-function attributes(list: Node | null): Declared[] {
+/** Returns the symbols of `attr_reader :a, :b`. */
+function attributes(list: Node | null): DeclaredName[] {
   if (!list) return [];
   const symbols = firstChildren(list).filter((child) => child.type === 'simple_symbol');
   return symbols.map((node) => ({ node, name: node.text.slice(1) }));
 }
 
-/** `class A::B` is B in A. */
-function scoped(node: Node): Declared[] {
+/** Returns the name of a class or module: `class A::B` is B in A. */
+function scoped(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   const last = name?.type === 'scope_resolution' ? field(name, 'name') : name;
   if (!name || !last) return [];
@@ -170,8 +179,8 @@ function functionOf(assignment: Node): Node | null {
   return childOf(childOf(assignment, 'expression_list'), 'function_definition');
 }
 
-/** `M.new` and `M:add` are members of M. */
-function dotted(name: Node | null): Declared[] {
+/** Returns the name of a function or variable: `M.new` and `M:add` are members of M. */
+function dotted(name: Node | null): DeclaredName[] {
   if (!name || !/^[\w.:]{1,200}$/.test(name.text)) return [];
   const last = field(name, 'field') ?? field(name, 'method') ?? name;
   return [{ node: last, within: last === name ? [] : name.text.split(/[.:]/).slice(0, -1) }];

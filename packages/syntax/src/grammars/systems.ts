@@ -4,7 +4,7 @@ import {
   bodyFrom,
   bodyIn,
   childOf,
-  type Declared,
+  type DeclaredName,
   field,
   firstChildren,
   type Grammar,
@@ -43,14 +43,14 @@ export const go: Grammar = {
   },
 };
 
-/** A field without a name has that of its type. */
+/** Returns the node that names an embedded type. A field without a name has that of its type. */
 function embeddedType(type: Node | null): Node | null {
   if (type?.type === 'type_identifier') return type;
   if (type?.type === 'generic_type') return embeddedType(field(type, 'type'));
   return type && (field(type, 'name') ?? embeddedType(childOf(type, 'type_identifier', 'qualified_type')));
 }
 
-function methodOfType(node: Node): Declared[] {
+function methodOfType(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   const receiver = field(node, 'receiver')?.descendantsOfType('type_identifier')[0];
   return name ? [{ node: name, within: receiver ? [receiver.text] : [] }] : [];
@@ -82,8 +82,8 @@ export const rust: Grammar = {
   },
 };
 
-/** An implementation is called `impl Trait for Type`; its members are those of the type. */
-function implementation(node: Node): Declared[] {
+/** Returns the name of an implementation. It is called `impl Trait for Type`; its members are those of the type. */
+function implementation(node: Node): DeclaredName[] {
   const type = field(node, 'type');
   if (!type) return [];
   const trait = field(node, 'trait');
@@ -97,18 +97,26 @@ function plain(node: Node): string {
   return node.text.slice(0, MOST_NAME).replace(/\s+/g, ' ');
 }
 
-/** In declarations of C, what is declared stands within pointers, arrays and parameters. */
-function declared(node: Node): Declared[] {
+/** Returns the names that a declaration of C declares. They stand within pointers, arrays and parameters. */
+function declared(node: Node): DeclaredName[] {
   const names = node.childrenForFieldName('declarator').flatMap((each) => innermost(each, 0));
   const type = field(node, 'type');
   // In `struct point { int x; } p;`, x is of point and not of p.
-  const hasOwnName = type && field(type, 'body') && field(type, 'name');
-  return hasOwnName ? names.map((name) => ({ ...name, members: '' })) : names;
+  const own = type && field(type, 'body') && field(type, 'name');
+  return own && !isNamedTwice(node) ? names.map((name) => ({ ...name, members: '' })) : names;
+}
+
+/** Reports whether a declaration is `typedef struct point { … } point;`, which is one symbol. */
+function isNamedTwice(definition: Node): boolean {
+  const [declarator, ...others] = definition.childrenForFieldName('declarator');
+  const type = field(definition, 'type');
+  if (definition.type !== 'type_definition' || !declarator || others.length > 0) return false;
+  return declarator.type === 'type_identifier' && type !== null && field(type, 'name')?.text === declarator.text;
 }
 
 const MOST_DECLARATORS = 20;
 
-function innermost(node: Node, depth: number): Declared[] {
+function innermost(node: Node, depth: number): DeclaredName[] {
   const inner =
     field(node, 'declarator') ??
     (/_declarator$/.test(node.type)
@@ -119,8 +127,8 @@ function innermost(node: Node, depth: number): Declared[] {
   return /identifier$|_name$|^operator_cast$/.test(node.type) ? [{ node }] : [];
 }
 
-/** `A::B::run` is run in B in A. */
-function qualified(node: Node, within: readonly string[]): Declared[] {
+/** Returns the name of a qualified identifier: `A::B::run` is run in B in A. */
+function qualified(node: Node, within: readonly string[]): DeclaredName[] {
   const scope = field(node, 'scope');
   const name = field(node, 'name');
   if (!name) return [];
@@ -141,14 +149,20 @@ function isCallable(node: Node, depth: number): boolean {
 const withBody =
   (kind: SymbolKind) =>
   (node: Node): SymbolKind | undefined =>
-    field(node, 'body') ? kind : undefined;
+    field(node, 'body') && !(node.parent && isNamedTwice(node.parent)) ? kind : undefined;
+
+const TYPES_OF_C: Readonly<Record<string, SymbolKind>> = {
+  struct_specifier: 'struct',
+  union_specifier: 'union',
+  enum_specifier: 'enum',
+};
 
 const C_SYMBOLS = {
   function_definition: { kind: 'function', names: declared, leaf: true },
   declaration: { kind: (node) => (isFunction(node) ? 'function' : 'variable'), names: declared },
   field_declaration: { kind: (node) => (isFunction(node) ? 'method' : 'field'), names: declared },
   type_definition: {
-    kind: 'type',
+    kind: (node) => (isNamedTwice(node) ? TYPES_OF_C[field(node, 'type')?.type ?? ''] : undefined) ?? 'type',
     names: declared,
     body: (node) => childOf(field(node, 'type'), 'field_declaration_list', 'enumerator_list'),
   },
@@ -182,8 +196,8 @@ export const cpp: Grammar = {
   },
 };
 
-/** `struct std::hash<Key>` is hash in std. */
-function typeNames(node: Node): Declared[] {
+/** Returns the name of a type: `struct std::hash<Key>` is hash in std. */
+function typeNames(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   if (name?.type === 'qualified_identifier') return qualified(name, []);
   return named(name?.type === 'template_type' ? field(name, 'name') : name);
@@ -211,7 +225,11 @@ export const zig: Grammar = {
       body: (node) => bodyFrom(zigType(node)),
     },
     container_field: {
-      kind: (_, { parent }) => (parent === 'enum_declaration' ? 'enum_member' : 'field'),
+      kind: (node, { parent }) => {
+        if (parent === 'enum_declaration') return 'enum_member';
+        // The field of a tuple has a type and no name.
+        return parent === 'union_declaration' || hasToken(node, ':') ? 'field' : undefined;
+      },
       leaf: true,
     },
     test_declaration: {
@@ -280,11 +298,11 @@ function nameFieldNode(name: string): (node: Node) => Node | null {
   return (node) => field(node, name);
 }
 
-function swiftVariables(node: Node): Declared[] {
+function swiftVariables(node: Node): DeclaredName[] {
   return allNames(node).flatMap((each) => nameField('bound_identifier')(each.node));
 }
 
-function keyword(node: Node, token: string): Declared[] {
+function keyword(node: Node, token: string): DeclaredName[] {
   const found = childOf(node, token);
   return [{ node: found ?? node.child(0) ?? node, name: token }];
 }

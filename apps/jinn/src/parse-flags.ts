@@ -1,0 +1,138 @@
+import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import { parseNames, SCHEMA_FORMATS, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
+
+export const USAGE = `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
+            [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
+            [--dangerous=ask|allow|deny]
+       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
+       jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
+
+Reads JSON requests from standard input and answers each with one line of JSON.
+Paths are confined to the directory it is started in.
+
+  echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
+  echo '{"tool":"list_tools"}' | jinn
+
+  --toolset NAMES    serve these toolsets, separated by commas (default: jinn,custom)
+  --tools NAMES      serve only these tools of them
+  --exclude-tools NAMES
+                     serve all but these
+  --read-only        serve nothing that writes or executes
+  --no-history       change files without recording what they were, for undo
+  --sandbox=MODE     run commands in a sandbox: off (default), auto (where one works), require
+  --no-network       run commands without the network; needs the sandbox
+  --visualize        give what a person may be shown of each result, as visualization
+  --meta             give all of meta with every answer, not versions and ids alone
+  --approvals=stdio  put what a person must approve to the host as a line, and read the decision
+  --dangerous=WHAT   what becomes of dangerous commands: ask, allow or deny; without the flag,
+                     the argument force of a call decides
+  --schema[=FORMAT]  print the schemas of the tools; openai by default
+  --doctor           print what works on this machine, and how to get what does not
+  --version          print the version
+  --help             print this
+
+  jinn tools --help  says how to write, check, install and allow custom tools
+  jinn lsp --help    says how to list and allow language servers
+  jinn grants --help says how to list what is allowed for good, and to take it back
+
+Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
+`;
+
+/** What the command line asks for. */
+export type Invocation =
+  | {
+      readonly do: 'serve';
+      readonly served: ServedChoice;
+      readonly history: boolean;
+      readonly visualize: boolean;
+      readonly meta: boolean;
+      readonly sandbox: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
+      /** True if the host puts questions to a person. */
+      readonly asks: boolean;
+      readonly dangerous: DangerPolicy | undefined;
+    }
+  | { readonly do: 'doctor' }
+  | {
+      readonly do: 'schema';
+      readonly served: ServedChoice;
+      readonly dangerous: DangerPolicy | undefined;
+      readonly format: SchemaFormat;
+    }
+  | { readonly do: 'print'; readonly text: string };
+
+const DEFAULT_TOOLSETS = ['jinn', 'custom'];
+
+/** What a command line without flags asks for. */
+export const NO_FLAGS: Invocation = {
+  do: 'serve',
+  served: { toolsets: DEFAULT_TOOLSETS, excludeTools: [], readOnly: false },
+  history: true,
+  visualize: false,
+  meta: false,
+  sandbox: {},
+  asks: false,
+  dangerous: undefined,
+};
+
+/** Parses the flags after the program's name; it loads node:util for that. Throws an Error whose message is for the user. */
+export function parseFlags(argv: readonly string[], version: string): Invocation {
+  const { values } = process.getBuiltinModule('node:util').parseArgs({
+    args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
+    options: {
+      toolset: { type: 'string', multiple: true, default: DEFAULT_TOOLSETS },
+      tools: { type: 'string', multiple: true },
+      'exclude-tools': { type: 'string', multiple: true, default: [] },
+      'read-only': { type: 'boolean', default: false },
+      'no-history': { type: 'boolean' },
+      sandbox: { type: 'string' },
+      'no-network': { type: 'boolean' },
+      approvals: { type: 'string' },
+      dangerous: { type: 'string' },
+      visualize: { type: 'boolean', default: false },
+      meta: { type: 'boolean', default: false },
+      schema: { type: 'string' },
+      doctor: { type: 'boolean' },
+      version: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return { do: 'print', text: USAGE };
+  if (values.version) return { do: 'print', text: `${version}\n` };
+  if (values.doctor) return { do: 'doctor' };
+  const { tools } = values;
+  const served: ServedChoice = {
+    toolsets: values.toolset.flatMap(parseNames),
+    ...(tools !== undefined && { tools: tools.flatMap(parseNames) }),
+    excludeTools: values['exclude-tools'].flatMap(parseNames),
+    readOnly: values['read-only'],
+  };
+  const dangerous = toPolicy(values.dangerous);
+  if (values.schema === undefined) {
+    const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
+    const { visualize, meta, approvals } = values;
+    const asking = { asks: toAsks(approvals), dangerous };
+    return { do: 'serve', served, history: !values['no-history'], visualize, meta, sandbox, ...asking };
+  }
+  const format = SCHEMA_FORMATS.find((known) => known === values.schema);
+  if (format !== undefined) return { do: 'schema', served, dangerous, format };
+  throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);
+}
+
+function toMode(asked: string | undefined): SandboxMode | undefined {
+  const mode = SANDBOX_MODES.find((known) => known === asked);
+  if (asked === undefined || mode !== undefined) return mode;
+  throw new Error(`unknown sandbox mode ${JSON.stringify(asked)}; it is one of ${SANDBOX_MODES.join(', ')}`);
+}
+
+function toAsks(asked: string | undefined): boolean {
+  if (asked === undefined || asked === 'stdio') return asked !== undefined;
+  throw new Error(`unknown way of approvals ${JSON.stringify(asked)}; it is stdio`);
+}
+
+const POLICIES = ['ask', 'allow', 'deny'] as const;
+
+function toPolicy(asked: string | undefined): DangerPolicy | undefined {
+  const policy = POLICIES.find((known) => known === asked);
+  if (asked === undefined || policy !== undefined) return policy;
+  throw new Error(`--dangerous=${asked}: it is one of ${POLICIES.join(', ')}`);
+}

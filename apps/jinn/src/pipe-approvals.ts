@@ -1,0 +1,97 @@
+import type { Answer, Question, Request } from '@jinn/tool';
+import { withRequestId } from './request-id.ts';
+
+/** A person may be away for a while. */
+const WAIT_MS = 10 * 60 * 1000;
+const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
+const ANSWERS_ONCE: readonly Answer[] = ['once', 'deny'];
+const MAX_SHOWN = 60;
+
+/** The call that a question is about. */
+export interface AskedCall extends Request {
+  /** As JSON text. */
+  readonly requestId: string | undefined;
+}
+
+/** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
+export interface Approvals {
+  /** True while a question is open. */
+  readonly isWaiting: boolean;
+  /** Settles when the next question is put. */
+  asked(): Promise<void>;
+  /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. */
+  ask(call: AskedCall, question: Question): Promise<Answer | undefined>;
+  /** Takes the decision of a person. Returns what is wrong with it, if it is not taken; then the question stays open. */
+  decide(decision: Decision): string | undefined;
+  /** Is called at the end of input: nobody can answer any more. */
+  end(): void;
+}
+
+export interface Decision {
+  readonly approval: string;
+  readonly [member: string]: unknown;
+}
+
+interface OpenQuestion {
+  /** The answers that are taken. */
+  readonly answers: readonly Answer[];
+  settle(answer: Answer | undefined): void;
+}
+
+/** Makes the approvals of a session; `write` writes a line to the host. */
+export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS): Approvals {
+  const open = new Map<string, OpenQuestion>();
+  let tellAsked: (() => void) | undefined;
+  let hasEnded = false;
+  return {
+    get isWaiting() {
+      return open.size > 0;
+    },
+    asked: () =>
+      new Promise((resolve) => {
+        tellAsked = resolve;
+      }),
+    ask: async (call, question) => {
+      if (hasEnded) return undefined;
+      // Security: nobody can answer a question before it is put, since its id cannot be guessed.
+      const id = process.getBuiltinModule('node:crypto').randomUUID();
+      const answered = new Promise<Answer | undefined>((resolve) => {
+        const timer = setTimeout(() => settle(undefined), waitMs);
+        function settle(answer: Answer | undefined): void {
+          clearTimeout(timer);
+          open.delete(id);
+          resolve(answer);
+        }
+        open.set(id, { settle, answers: question.onlyOnce === undefined ? ANSWERS : ANSWERS_ONCE });
+      });
+      write(`{"approval":${withRequestId(describe(id, call, question), call.requestId)}}\n`);
+      tellAsked?.();
+      return answered;
+    },
+    decide: ({ approval, answer }) => {
+      const asked = open.get(approval);
+      if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
+      const known = asked.answers.find((each) => each === answer);
+      if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}; the question is still open`;
+      asked.settle(known);
+      return undefined;
+    },
+    end: () => {
+      hasEnded = true;
+      for (const { settle } of [...open.values()]) settle(undefined);
+    },
+  };
+}
+
+function describe(id: string, { tool, args }: AskedCall, { message, permission, onlyOnce, details }: Question): object {
+  const risk = details?.risk;
+  return {
+    id,
+    tool,
+    args,
+    message,
+    permission,
+    ...(onlyOnce !== undefined && { answers: ANSWERS_ONCE }),
+    ...(risk && { risk }),
+  };
+}

@@ -1,0 +1,103 @@
+import { nearestName, ToolError } from '@jinn/errors';
+import { valueKindOf } from './flags.ts';
+import type { SettingsText } from './settings-file.ts';
+
+/**
+ * What a file may set. Security: whoever wrote the tree wrote the file too, so that nothing is here that writes a file,
+ * reads one outside of the targets, or reaches the network.
+ */
+const ALLOWED = new Set(
+  [
+    'not not-in not-files keep-only include no-defaults format tree summary tokens max-tokens outline line-numbers',
+    'header-text secrets cut-base64 raw-notebooks sort git-log size-limit-mb no-copy',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+interface Settings {
+  /** How messages name the file. */
+  readonly file: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the settings of jinni.config.json or of `[tool.jinni]` in pyproject.toml, as flags that stand before those of
+ * the command line; with a profile, its settings come after the others. Throws ToolError for settings that are wrong.
+ */
+export async function settingsAsFlags(read: SettingsText | undefined, profile: string | undefined): Promise<string[]> {
+  const settings = read?.kind === 'json' ? parseJson(read.text) : read && (await parseToml(read.text));
+  if (!settings) {
+    if (profile === undefined) return [];
+    throw new ToolError('file_not_found', `there is no jinni.config.json here that has the profile ${profile}`);
+  }
+  const { profiles, ...own } = settings.values;
+  const flags = toFlags(own, settings.file);
+  return profile === undefined
+    ? flags
+    : [...flags, ...toFlags(profileOf(profiles, profile, settings.file), settings.file)];
+}
+
+function profileOf(profiles: unknown, name: string, file: string): Readonly<Record<string, unknown>> {
+  const known = isRecord(profiles) ? profiles : {};
+  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (isRecord(profile)) return profile;
+  const names = Object.keys(known);
+  throw new ToolError('invalid_args', `${file} has no profile ${name}`, {
+    suggestion: names.length > 0 ? `it has ${names.join(', ')}` : 'put it under "profiles"',
+  });
+}
+
+function parseJson(text: string): Settings {
+  try {
+    const values: unknown = JSON.parse(text);
+    if (isRecord(values)) return { file: 'jinni.config.json', values };
+  } catch {
+    // Says the same as for a value that is no object.
+  }
+  throw new ToolError('invalid_args', 'jinni.config.json is not a JSON object', {
+    suggestion: 'mend it, or leave it out with --ignore-config',
+  });
+}
+
+async function parseToml(text: string): Promise<Settings | undefined> {
+  const { parse } = await import('smol-toml');
+  try {
+    const { tool } = parse(text);
+    const values = isRecord(tool) ? tool['jinni'] : undefined;
+    return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
+  } catch {
+    return undefined; // Its own tools say what is wrong with it.
+  }
+}
+
+function toFlags(values: Readonly<Record<string, unknown>>, file: string): string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const name = key.replace(/_/g, '-').replace(/(?<=[a-z])[A-Z]/g, (char) => `-${char.toLowerCase()}`);
+    if (!ALLOWED.has(name)) throw unknownSetting(key, name, file);
+    if (valueKindOf(name) === 'nothing') {
+      if (typeof value !== 'boolean') throw wrongValue(key, 'true or false', file);
+      return value ? [`--${name}`] : [];
+    }
+    const list = valueKindOf(name) === 'values' && Array.isArray(value) ? value : [value];
+    if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) {
+      throw wrongValue(key, valueKindOf(name) === 'values' ? 'a list of strings' : 'a string or a number', file);
+    }
+    return list.map((item) => `--${name}=${item}`);
+  });
+}
+
+function unknownSetting(key: string, name: string, file: string): ToolError {
+  const nearest = nearestName(name, [...ALLOWED]);
+  return new ToolError('invalid_args', `${file} may not set ${JSON.stringify(key)}`, {
+    suggestion: nearest === undefined ? `it may set ${[...ALLOWED].join(', ')}` : `did you mean ${nearest}?`,
+  });
+}
+
+function wrongValue(key: string, kind: string, file: string): ToolError {
+  return new ToolError('invalid_args', `${key} in ${file} must be ${kind}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../fixture/listen.ts';
+import { createLog } from '../log.ts';
+import { pathsIn, showArgs, showText } from './shown-args.ts';
+
+const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' };
+const SECRET = `ghp_${'Ab1'.repeat(12)}`;
+const RUN = { action: 'accept', content: { decision: 'run' } };
+const DECLINE = { action: 'decline' };
+
+async function serve(...args: string[]) {
+  const place = makeTempDirectory();
+  makeTree(place, { tokens: `alice:${TOKENS.alice}\nbob:${TOKENS.bob}\n` });
+  const file = `${place}/audit.log`;
+  const flags = ['--sandbox', 'off', '--token-file', `${place}/tokens`, '--log-file', file, ...args];
+  const { url, cwd } = await listen({ args: flags });
+  const connect = async (person: keyof typeof TOKENS, response: object, name = 'test') => {
+    const capabilities = { elicitation: { form: {} } };
+    const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
+    const client = new Client({ name, version: '1' }, { capabilities, versionNegotiation });
+    onTestFinished(() => client.close());
+    client.setRequestHandler('elicitation/create', async () => response as never);
+    const headers = { Authorization: `Bearer ${TOKENS[person]}`, 'Jinn-Session': `a-secret-session-of-${person}` };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    return (tool: string, given: Record<string, unknown>) => client.callTool({ name: tool, arguments: given });
+  };
+  const text = () => fs.readFileSync(file, 'utf8');
+  const lines = () =>
+    text()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { url, cwd, file, connect, text, lines };
+}
+
+test('has a line for each call, question, answer and refusal, and says whose it is', async () => {
+  const { url, cwd, file, connect, text, lines } = await serve();
+  makeTree(cwd, { 'src/a.txt': 'one' });
+  const [alice, bob] = [await connect('alice', RUN), await connect('bob', DECLINE)];
+  await alice('run_shell', { command: 'ls' });
+  await alice('run_shell', { command: 'rm -rf src' });
+  await bob('run_shell', { command: 'rm -rf .' });
+  await bob('multi_read', { files: [{ path: 'a.txt' }, { path: 'none.txt' }] });
+  await bob('no_such_tool', {}).catch(() => undefined);
+  for (const headers of [{}, { authorization: 'Bearer a-wrong-token-of-somebody' }, { origin: 'http://evil.example' }])
+    await fetch(url, { method: 'POST', headers, body: '{}' });
+  await expect.poll(() => lines().length).toBeGreaterThanOrEqual(14);
+  const of = (person: string) => ({
+    person,
+    address: '127.0.0.1',
+    client: 'test',
+    session: expect.stringMatching(/^[\da-f]{8}$/),
+  });
+  const sha = expect.stringMatching(/^[\da-f]{64}$/);
+  const shell = { tool: 'run_shell', effect: 'execute' };
+  const all = lines();
+  const listed = all.find(({ event }) => event === 'call');
+  expect(listed).toMatchObject({
+    ...of('alice'),
+    ...shell,
+    command_sha256: sha,
+    risk: 'safe',
+    ok: true,
+    bytes: expect.any(Number),
+    ms: expect.any(Number),
+  });
+  expect(listed).not.toHaveProperty('approved');
+  const removed = all.filter(
+    ({ person, command_sha256 }) => person === 'alice' && command_sha256 !== listed?.['command_sha256'],
+  );
+  const question = { permission: 'dangerous_command', key_sha256: sha };
+  expect(removed).toMatchObject([
+    { event: 'question', ...of('alice'), ...shell, ...question },
+    { event: 'call', ok: false, code: 'approval_required', bytes: 0 },
+    { event: 'answer', ...of('alice'), ...shell, ...question, answer: 'once' },
+    { event: 'call', ...of('alice'), ...shell, command_sha256: sha, risk: 'dangerous', approved: 'once', ok: true },
+  ]);
+  expect(all.filter(({ person, tool }) => person === 'bob' && tool === 'run_shell')).toMatchObject([
+    { event: 'question' },
+    { event: 'call', ok: false },
+    { event: 'answer', answer: 'denied' },
+    { event: 'call', ok: false, code: 'command_blocked', risk: 'dangerous' },
+  ]);
+  expect(all).toContainEqual(
+    expect.objectContaining({ tool: 'multi_read', effect: 'read', paths: ['a.txt', 'none.txt'] }),
+  );
+  expect(all).toContainEqual(
+    expect.objectContaining({ event: 'refusal', ...of('bob'), tool: 'no_such_tool', reason: 'unknown tool' }),
+  );
+  const refused = all.filter(({ event, status }) => event === 'refusal' && status !== undefined);
+  expect(refused).toMatchObject([401, 401, 403].map((status) => ({ status, method: 'POST', address: '127.0.0.1' })));
+  expect(text()).not.toMatch(/the-token|a-wrong-token|a-secret-session|rm -rf/);
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('--log-args full has the arguments without secrets, none not even the paths', async () => {
+  const full = await serve('--log-args', 'full');
+  const alice = await full.connect('alice', RUN, `evil\u001b[2J\u202e\n{"event":"call"}`);
+  await alice('run_shell', { command: `echo ${SECRET} \u001b]52;\u0007`, stdin: 'x'.repeat(100_000) });
+  await alice('write_file', { path: 'b.txt', content: 'PASSWORD=hunter2-abcdefgh' });
+  const [ran, written] = full.lines();
+  expect(ran).toMatchObject({ args: { command: 'echo [a GitHub token] \u001b]52;\u0007' } });
+  expect(written).toMatchObject({ paths: ['b.txt'], args: { path: 'b.txt', content: '[a secret that is assigned]' } });
+  for (const hidden of ['hunter2', 'ghp_', '\u001b', '\u202e']) expect(full.text()).not.toContain(hidden);
+  for (const line of full.text().split('\n')) expect(line.length).toBeLessThan(32 * 1024);
+  const none = await serve('--log-args', 'none');
+  await (await none.connect('bob', RUN))('read_file', { path: 'a.txt' });
+  expect(none.text()).not.toMatch(/a\.txt|one/);
+});
+
+test('what the operator allows is told from what a person approves', async () => {
+  const { cwd, connect, lines } = await serve('--dangerous', 'allow');
+  makeTree(cwd, { 'src/a.txt': 'one' });
+  await (await connect('alice', DECLINE))('run_shell', { command: 'rm -rf src' });
+  expect(lines()).toMatchObject([{ risk: 'dangerous', approved: 'operator', ok: true }]);
+});
+
+test('a grant is told as what lets a call run', async () => {
+  const { cwd, connect, lines } = await serve();
+  makeTree(cwd, { 'src/a.txt': 'one' });
+  const alice = await connect('alice', { action: 'accept', content: { decision: 'run', remember: true } });
+  await alice('run_shell', { command: 'rm -rf src' });
+  await alice('run_shell', { command: 'rm -rf src' });
+  expect(lines().filter(({ ok }) => ok)).toMatchObject([{ approved: 'always' }, { approved: 'grant' }]);
+});
+
+test('a line is written at once, is bounded, and no foreign text ends it', () => {
+  const written: string[] = [];
+  const log = createLog((text) => written.push(text), { isFile: true });
+  log.event('call', { args: { a: '\u0007'.repeat(20_000) }, paths: ['\n'], tool: 'x' });
+  log.line('y'.repeat(100_000));
+  log.failure(new Error('z\n'.repeat(100_000)));
+  expect(written).toHaveLength(3);
+  for (const text of written)
+    expect([text.endsWith('}\n'), text.split('\n').length, text.length < 33_000]).toEqual([true, 2, true]);
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({ event: 'call', tool: 'x', cut: true });
+});
+
+test('paths and arguments are bounded', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(20)}{"path":"x"}${'}'.repeat(20)}`);
+  expect([pathsIn(deep), JSON.stringify(showArgs(deep))]).toEqual([[], expect.stringContaining('…')]);
+  expect(pathsIn({ paths: Array.from({ length: 100 }, (_, i) => `${i}`) })).toHaveLength(20);
+  expect(pathsIn({ path: 1, text: 'no', cwd: 'yes' })).toEqual(['yes']);
+  expect(showArgs({ password: 'x', list: [SECRET] })).toEqual({ password: '[a secret]', list: ['[a GitHub token]'] });
+  // A secret that the bound cuts would no longer look like one.
+  expect(showText(`${'x '.repeat(1_985)}${SECRET}`.padEnd(5_000, ' '))).not.toContain('ghp_');
+  expect(showText(`${SECRET} `.repeat(200))).not.toContain('ghp_');
+});

@@ -1,0 +1,55 @@
+import { redactSecrets } from '@jinn/secrets/content';
+
+/** How much of the arguments of a call the log has. */
+export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const;
+export type ArgsInLog = (typeof ARGS_IN_LOG)[number];
+
+const PATH_NAME = /^(?:(?:project_)?root|paths?|path_[ab]|file_path|files?|cwd|targets)$/;
+const SECRET_NAME = /passw|secret|token|api_?key|authorization|credential/i;
+const MAX_PATHS = 20;
+const MAX_TEXT = 1_000;
+/** Of a long text, as much is looked at for secrets. */
+const MAX_SCANNED = 4 * MAX_TEXT;
+const MAX_ITEMS = 50;
+const MAX_DEPTH = 6;
+
+/** Collects what stands under the names that tools have for paths, in arguments or in what a call tells of its changes. */
+export function pathsIn(...values: readonly unknown[]): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown, isPath: boolean, depth: number): void => {
+    if (found.size >= MAX_PATHS || depth > MAX_DEPTH) return;
+    if (typeof value === 'string') {
+      if (isPath) found.add(showText(value));
+    } else if (Array.isArray(value)) for (const item of value.slice(0, MAX_ITEMS)) collect(item, isPath, depth + 1);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of membersOf(value)) collect(member, PATH_NAME.test(name), depth + 1);
+    }
+  };
+  for (const value of values) collect(value, false, 0);
+  return [...found];
+}
+
+/** Makes a copy of arguments for the log: bounded, and without secrets. */
+export function showArgs(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return showText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => showArgs(item, depth + 1));
+  return Object.fromEntries(
+    membersOf(value).map(([name, member]) => [
+      showText(name),
+      typeof member === 'string' && SECRET_NAME.test(name) ? '[a secret]' : showArgs(member, depth + 1),
+    ]),
+  );
+}
+
+/** Bounds a text and takes secrets out of it. A secret that the bound cuts goes as a whole. */
+export function showText(text: string): string {
+  const isLong = text.length > MAX_SCANNED;
+  const shown = redactSecrets(isLong ? text.slice(0, MAX_SCANNED).replace(/\S*$/, '') : text);
+  return shown.length <= MAX_TEXT ? shown : `${shown.slice(0, MAX_TEXT).toWellFormed()}… (${text.length} characters)`;
+}
+
+function membersOf(value: object): [string, unknown][] {
+  return Object.entries(value).slice(0, MAX_ITEMS);
+}

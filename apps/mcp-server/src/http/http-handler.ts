@@ -1,0 +1,180 @@
+import { createSession, type Session } from '@jinn/tool';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { announceChanges, type ServerFactory } from '../create-server.ts';
+import type { Log } from '../log.ts';
+import { type Asker, toAuthInfo } from '../people/asker.ts';
+import { HttpSessions } from './http-sessions.ts';
+
+/** As many as there are connections with requests, so that there is always a session that no request uses. */
+const MAX_SESSIONS = 512;
+const IDLE_MS = 30 * 60 * 1000;
+/** The header by which a client of the stateless revision names its session, and what it may hold. */
+const KEY_HEADER = 'jinn-session';
+const KEY = /^[\x21-\x7e]{16,128}$/;
+const NOT_FOUND = -32_001;
+
+export interface HttpHandler {
+  /**
+   * Answers a request whose body is read and parsed. Its signal must abort when the response is closed, whether it is
+   * complete or not.
+   */
+  handle(request: Request, body: unknown, asker: Asker): Promise<Response>;
+  /** Aborts what runs, and ends all sessions. */
+  close(): Promise<void>;
+}
+
+/** A session of either kind; only one by handshake has a transport. */
+interface HttpSession {
+  readonly session: Session;
+  /** Whose session it is. Nobody else may use it. */
+  readonly person: string;
+  readonly transport?: WebStandardStreamableHTTPServerTransport;
+  /** The calls that have a stream for themselves: those that did not come in a batch. */
+  readonly alone?: Set<string | number>;
+  close(): Promise<void>;
+}
+
+type Sessions = HttpSessions<HttpSession>;
+
+/** Makes the handler of both kinds of revisions: those with a handshake, and the stateless one. */
+export function createHttpHandler(factory: ServerFactory, log: Log): HttpHandler {
+  const sessions: Sessions = new HttpSessions({ max: MAX_SESSIONS, idleMs: IDLE_MS });
+  const stateless = createMcpHandler(
+    ({ requestInfo, authInfo }) => {
+      const key = requestInfo?.headers.get(KEY_HEADER);
+      if (requestInfo && key)
+        return factory.make(openNamed(sessions, { key, person: authInfo?.clientId ?? '' }, requestInfo.signal));
+      const session = createSession({ endsWithCall: true });
+      const server = factory.make(session);
+      server.onclose = () => void session.close();
+      return server;
+    },
+    { legacy: 'reject', onerror: log.failure },
+  );
+  const unwatch = factory.watch(() => stateless.notify.toolsChanged());
+  return {
+    handle: async (request, body, asker) => {
+      const key = request.headers.get(KEY_HEADER);
+      if (key !== null && !KEY.test(key))
+        return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
+      if (!(await isLegacyRequest(request, body))) {
+        return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
+      }
+      if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
+      return handleByHandshake({ sessions, factory, asker }, request, body);
+    },
+    close: async () => {
+      unwatch();
+      await Promise.allSettled([stateless.close(), sessions.close()]);
+    },
+  };
+}
+
+/** Returns the session that a client of the stateless revision names, and makes it at the first request. */
+function openNamed(sessions: Sessions, named: SessionName, signal: AbortSignal): Session {
+  const key = toKey(named);
+  const { person } = named;
+  const known = sessions.get(key)?.session;
+  const session = known ?? createSession();
+  if (known === undefined) sessions.add(key, { session, person, close: () => session.close() });
+  sessions.hold(key, signal);
+  return session;
+}
+
+/** The name that a client gave its session. Two people may choose the same one. */
+interface SessionName {
+  readonly key: string;
+  readonly person: string;
+}
+
+/** Joins the name of a session. Neither part has a blank. */
+function toKey({ key, person }: SessionName): string {
+  return `name ${person} ${key}`;
+}
+
+async function endNamed(sessions: Sessions, named: SessionName): Promise<Response> {
+  const key = toKey(named);
+  if (sessions.get(key) === undefined) return errorResponse(404, NOT_FOUND, 'Session not found');
+  await sessions.end(key);
+  return new Response(null, { status: 204 });
+}
+
+/** What a request by handshake is answered with. */
+interface Serving {
+  readonly sessions: Sessions;
+  readonly factory: ServerFactory;
+  readonly asker: Asker;
+}
+
+async function handleByHandshake(serving: Serving, request: Request, body: unknown) {
+  const { sessions, asker } = serving;
+  const id = request.headers.get('mcp-session-id');
+  if (id === null) {
+    if (isInitializeRequest(body)) return begin(serving, request, body);
+    return errorResponse(400, -32_000, 'the Mcp-Session-Id header is missing: initialize gives it');
+  }
+  const { transport, alone, person } = sessions.get(`id ${id}`) ?? {};
+  if (transport === undefined || person !== asker.person) return errorResponse(404, NOT_FOUND, 'Session not found');
+  sessions.hold(`id ${id}`, request.signal);
+  if (isCall(body)) {
+    alone?.add(body.id);
+    request.signal.addEventListener('abort', () => alone?.delete(body.id), { once: true });
+  }
+  cancelWithClient(transport, request, body);
+  const response = await transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
+  // A canceled call is not answered, so that its stream would stay open.
+  if (isCancellation(body) && alone?.has(body.params.requestId)) transport.closeSSEStream(body.params.requestId);
+  return response;
+}
+
+/** Begins a session. It is kept if the client's first request is right. */
+async function begin({ sessions, factory, asker }: Serving, request: Request, body: unknown): Promise<Response> {
+  const session = createSession();
+  const server = factory.make(session);
+  const close = async () => {
+    await server.close();
+    await session.close();
+  };
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => crypto.randomUUID(),
+    onsessioninitialized: (id) => {
+      sessions.add(`id ${id}`, { session, person: asker.person, transport, alone: new Set(), close });
+      sessions.hold(`id ${id}`, request.signal);
+    },
+    onsessionclosed: (id) => sessions.end(`id ${id}`),
+  });
+  await server.connect(transport as never);
+  session.use(() => announceChanges(factory, server));
+  const response = await transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
+  if (transport.sessionId === undefined) await close();
+  return response;
+}
+
+/** Cancels a call whose client has gone away: nobody can fetch its answer. A call that is answered is not affected. */
+function cancelWithClient(transport: WebStandardStreamableHTTPServerTransport, request: Request, body: unknown): void {
+  const ids = (Array.isArray(body) ? body : [body]).map((message) => (isCall(message) ? message.id : undefined));
+  for (const requestId of ids.filter((id) => id !== undefined)) {
+    const message: JSONRPCMessage = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+    request.signal.addEventListener('abort', () => transport.onmessage?.(message), { once: true });
+  }
+}
+
+function isCall(message: unknown): message is { id: string | number } {
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return false;
+  return typeof message.id === 'string' || typeof message.id === 'number';
+}
+
+function isCancellation(body: unknown): body is { params: { requestId: string | number } } {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: unknown } };
+  return method === 'notifications/cancelled' && params?.requestId !== undefined;
+}
+
+function errorResponse(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}

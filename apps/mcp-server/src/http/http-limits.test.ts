@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { connect as connectSocket } from 'node:net';
+import { makeTempDirectory } from '@jinn/testkit';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectNewHttp, connectOldHttp, INFO, listen } from '../fixture/listen.ts';
+
+const MB = 1024 * 1024;
+
+/** Opens connections that send nothing; returns a function that counts those that the server has closed. */
+async function openSilent(url: URL, count: number): Promise<() => number> {
+  const sockets = Array.from({ length: count }, () => connectSocket(Number(url.port), url.hostname));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets) socket.on('error', () => undefined);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return () => sockets.filter((socket) => socket.destroyed).length;
+}
+
+test('300 connections that stay silent do not hold up a call', async () => {
+  const { url } = await listen();
+  await openSilent(url, 300);
+  const { client, connect } = await connectOldHttp(url);
+  const start = performance.now();
+  await connect();
+  await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } });
+  expect(performance.now() - start).toBeLessThan(4_000);
+});
+
+test('of more than 128 connections that stay silent, those are closed that have been silent longest', async () => {
+  const { url } = await listen();
+  const closed = await openSilent(url, 200);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(closed()).toBe(0);
+  // From now on they are no longer spared as clients that have just connected.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const closedLater = await openSilent(url, 10);
+  await vi.waitUntil(() => closed() >= 82, { timeout: 3_000 });
+  expect([closed(), closedLater()]).toEqual([82, 0]);
+});
+
+function memoryOf(pid: number | undefined): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'large bodies at once do not add up: some are refused, to be sent again',
+  { timeout: 60_000 },
+  async () => {
+    const { url, server } = await listen();
+    const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { x: 'y'.repeat(50 * MB) } };
+    const body = JSON.stringify(message);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        fetch(url, { method: 'POST', headers, body }).then(
+          (response) => response,
+          (error: Error) => error,
+        ),
+      ),
+    );
+    const refused = answers.filter((answer) => answer instanceof Error || answer.status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(memoryOf(server.child.pid)).toBeLessThan(700 * MB);
+    const after = await fetch(url, { method: 'POST', headers, body });
+    expect(after.status).not.toBe(503);
+  },
+);
+
+test('says that it runs, to whoever asks, without a token', async () => {
+  const { url } = await listen({ variables: { JINN_MCP_TOKEN: 'a-token-of-24-characters' } });
+  const answer = await fetch(new URL('/healthz', url));
+  expect([answer.status, await answer.text()]).toEqual([200, 'ok\n']);
+});
+
+test('says what to do for a host name that it does not know, when it starts and when it is asked', async () => {
+  const { url, server } = await listen({
+    address: '0.0.0.0:0',
+    variables: { JINN_MCP_TOKEN: 'a-token-of-24-characters' },
+  });
+  await expect.poll(() => server.log()).toContain('--allow-host');
+  const answer = await fetch(url, { method: 'POST', body: '{}' });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('start jinn-mcp with --allow-host 127.0.0.1') },
+  });
+});
+
+test('a stateless client without a session is not told that a job started', async () => {
+  const { url } = await listen();
+  const client = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  onTestFinished(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(url));
+  const job = { name: 'run_shell', arguments: { command: 'sleep 100', background: true } };
+  expect(await client.callTool(job)).toMatchObject({
+    isError: true,
+    content: [
+      { text: expect.stringMatching(/^invalid_args: background needs a session that lasts.*\n.*Jinn-Session/) },
+    ],
+  });
+  const { client: named, connect } = await connectNewHttp(url);
+  await connect();
+  expect((await named.callTool(job)).isError).toBeFalsy();
+});
+
+const KEY = 'a-key-of-several-servers';
+
+const keyVariable = () => ({ variables: { JINN_MCP_APPROVAL_KEY: KEY } });
+
+const keyFile = (key: string) => () => {
+  const file = `${makeTempDirectory()}/key`;
+  fs.writeFileSync(file, `${key}\n`);
+  return { args: ['--approval-key-file', file] };
+};
+
+test.each([
+  ['the same key', keyVariable, keyVariable, true],
+  ['the same key in a file', keyFile(KEY), keyVariable, true],
+  ['another key', keyFile(KEY), keyFile(`${KEY}-2`), false],
+  ['keys of their own', () => ({}), () => ({}), false],
+])('an approval that one server asked for is finished by another with %s', async (_, first, second, isFinished) => {
+  const [one, two] = [await listen(first()), await listen(second())];
+  let requests = 0;
+  let asked = 0;
+  const client = new Client(INFO, {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: { pin: '2026-07-28' } },
+  });
+  onTestFinished(() => client.close());
+  client.setRequestHandler('elicitation/create', () => {
+    asked++;
+    return { action: 'accept', content: { decision: 'run' } };
+  });
+  // As a balancer would, every other request goes to the second server.
+  const balance: typeof fetch = (_url, init) => fetch(requests++ % 2 === 0 ? one.url : two.url, init);
+  await client.connect(new StreamableHTTPClientTransport(one.url, { fetch: balance }));
+  const call = client.callTool({ name: 'run_shell', arguments: { command: 'rm -rf nothing-here' } });
+  if (isFinished) expect((await call).isError).toBeFalsy();
+  else await expect(call).rejects.toThrow();
+  expect(asked === 1).toBe(isFinished);
+});

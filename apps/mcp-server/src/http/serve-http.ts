@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isJsonContentType } from '@modelcontextprotocol/server';
+import type { Audit } from '../audit/audit.ts';
+import type { ServerFactory } from '../create-server.ts';
+import type { Log } from '../log.ts';
+import { MAX_MESSAGE_BYTES, readMessage, toResponse } from '../stdio/messages.ts';
+import { BodyRoom } from './body-room.ts';
+import { boundHalfOpen } from './half-open.ts';
+import { type Access, type AccessOptions, createAccess } from './http-access.ts';
+import type { Address } from './http-address.ts';
+import { createHttpHandler, type HttpHandler } from './http-handler.ts';
+
+const PATH = '/mcp';
+const METHODS = 'GET, POST, DELETE';
+/** The request of the stateless revision for a stream of notices. */
+const LISTEN = 'subscriptions/listen';
+/** Answers without a token, so that whoever starts the server can see that it runs. */
+const HEALTH_PATH = '/healthz';
+/** For the bodies of all requests together. */
+const MAX_BODIES_BYTES = 128 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 640;
+/** Connections that have not sent a whole request. */
+const MAX_HALF_OPEN = 128;
+/** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
+const HEADERS_MS = 5_000;
+const CHECK_MS = 1_000;
+const REQUEST_MS = 60_000;
+const IDLE_MS = 10_000;
+/** How long calls may go on after the server is told to stop, and how long they may then take to stop. */
+const DRAIN_MS = 8_000;
+const STOP_MS = 1_500;
+const DRAIN_CHECK_MS = 50;
+const BAD_REQUEST = 400;
+
+export interface HttpOptions extends Omit<AccessOptions, 'host'> {
+  readonly audit: Audit;
+  readonly address: Address;
+  /** Resolves when the server must stop. */
+  readonly stop: Promise<void>;
+  /** Resolves when it must not wait for answers any longer. */
+  readonly stopNow: Promise<void>;
+  /** Is called with the URL when the server listens. */
+  onListen(url: string): void;
+}
+
+/**
+ * Serves Streamable HTTP. Ends when it is told to and the requests that run have been answered; what takes longer is
+ * aborted, with what it started. Throws when the address cannot be had.
+ */
+export async function serveHttp(factory: ServerFactory, log: Log, options: HttpOptions): Promise<void> {
+  const { host, port } = options.address;
+  const access = createAccess({ ...options, host });
+  const handler = createHttpHandler(factory, log);
+  const unanswered = new Set<ServerResponse>();
+  const bodies = new BodyRoom(MAX_MESSAGE_BYTES, MAX_BODIES_BYTES);
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
+    (request, response) => {
+      unanswered.add(response);
+      response.on('close', () => unanswered.delete(response));
+      const onStream = () => void unanswered.delete(response);
+      let person: string | undefined;
+      const onPerson = (name: string) => {
+        person = name || undefined;
+      };
+      response.on('finish', () => recordRefusal(options.audit, request, { status: response.statusCode, person }));
+      answer(request, response, { access, handler, bodies, onStream, onPerson }).catch((error: unknown) => {
+        if (!response.destroyed) log.failure(error);
+        response.destroy();
+      });
+    },
+  );
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.keepAliveTimeout = IDLE_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  boundHalfOpen(server, MAX_HALF_OPEN);
+  server.listen(port, host.replace(/^\[|\]$/g, ''));
+  await once(server, 'listening');
+  options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
+
+  await options.stop;
+  server.close();
+  await drain(server, unanswered, options.stopNow);
+  await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
+  server.closeAllConnections();
+}
+
+/** Waits until all is answered, but not for ever. */
+async function drain(server: Server, unanswered: ReadonlySet<ServerResponse>, stopNow: Promise<void>): Promise<void> {
+  const end = Date.now() + DRAIN_MS;
+  let isOver = false;
+  void stopNow.then(() => {
+    isOver = true;
+  });
+  while (unanswered.size > 0 && !isOver && Date.now() < end) {
+    server.closeIdleConnections();
+    await Promise.race([stopNow, sleep(DRAIN_CHECK_MS)]);
+  }
+}
+
+/** Writes who was refused, and with which status: without a token, with a wrong one, from a foreign page, for a session of others. */
+function recordRefusal(
+  audit: Audit,
+  { method, socket }: IncomingMessage,
+  facts: { status: number; person: string | undefined },
+): void {
+  if (facts.status >= BAD_REQUEST) audit.refusal({ address: socket.remoteAddress, method, ...facts });
+}
+
+interface AnswerContext {
+  readonly access: Access;
+  readonly handler: HttpHandler;
+  readonly bodies: BodyRoom;
+  /** Is called if the response is a stream of notices, which has no end. */
+  onStream(): void;
+  /** Is called with the name of the person whose token the request has. */
+  onPerson(name: string): void;
+}
+
+/** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
+async function answer(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
+  const { access, handler, bodies, onStream, onPerson } = given;
+  const { headers, method = 'GET' } = request;
+  if (method === 'GET' && request.url === HEALTH_PATH) {
+    return void response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('ok\n');
+  }
+  const stranger = access.judgeSource(headers);
+  if (stranger) return rejectRequest(response, stranger.status, stranger.message);
+  if (headers.origin !== undefined) allowPage(response, headers.origin);
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end();
+  const judged = access.judgeToken(headers);
+  if ('status' in judged) {
+    response.setHeader('www-authenticate', 'Bearer');
+    return rejectRequest(response, judged.status, judged.message);
+  }
+  onPerson(judged.person);
+  const asker = { person: judged.person, address: request.socket.remoteAddress };
+  if (request.url?.split('?')[0] !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
+  if (!METHODS.split(', ').includes(method)) return rejectRequest(response, 405, `the methods are ${METHODS}`);
+  const handle = async (body: unknown) => {
+    if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
+    await send(await handler.handle(toRequest(request, response), body, asker), response);
+  };
+  if (method !== 'POST') return handle(undefined);
+  if (!isJsonContentType(headers['content-type'] ?? null)) return rejectRequest(response, 415, 'the body must be JSON');
+  await bodies.read(request, async (body) => {
+    if ('refused' in body) return rejectBody(response, body.refused);
+    const read = readMessage(body.bytes);
+    return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);
+  });
+}
+
+function rejectBody(response: ServerResponse, status: 413 | 503): void {
+  if (status === 503) response.setHeader('retry-after', '1');
+  const busy = 'too many large requests at once; send it again in a moment';
+  rejectRequest(response, status, status === 413 ? 'the request is too large' : busy);
+}
+
+/** Sets the headers that let the script of a web page read the answer. */
+function allowPage(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-methods', METHODS);
+  response.setHeader('access-control-expose-headers', 'mcp-session-id');
+  response.setHeader(
+    'access-control-allow-headers',
+    'accept, authorization, content-type, jinn-session, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+  );
+  response.setHeader('vary', 'origin');
+}
+
+/** Refuses a request that does not get so far as to be read. */
+function rejectRequest(response: ServerResponse, status: number, message: string): void {
+  end(response, status, toResponse({ code: -32_000, message, id: 'null' }));
+}
+
+/** Sends a refusal and closes the connection, since the rest of the request may be unread. */
+function end(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
+}
+
+/** Converts a request of Node whose body is read to a web Request, which aborts when the response is closed. */
+function toRequest(request: IncomingMessage, response: ServerResponse): Request {
+  const { headers, method = 'GET' } = request;
+  const controller = new AbortController();
+  if (response.closed) controller.abort();
+  response.on('close', () => controller.abort());
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return new Request(new URL(request.url ?? '/', `http://${headers.host}`), {
+    method,
+    headers: pairs,
+    signal: controller.signal,
+  });
+}
+
+async function send(from: Response, to: ServerResponse): Promise<void> {
+  to.writeHead(from.status, Object.fromEntries(from.headers));
+  // A stream may stay silent for long, and its client waits for the headers.
+  if (from.headers.get('content-type') === 'text/event-stream') to.flushHeaders();
+  const reader = from.body?.getReader();
+  to.on('close', () => void reader?.cancel().catch(() => undefined));
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    if (to.destroyed) return;
+    if (!to.write(part.value)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+  }
+  to.end();
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

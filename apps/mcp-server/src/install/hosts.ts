@@ -1,0 +1,229 @@
+import type { Members } from './config-editor.ts';
+
+/** The program and its arguments, as a host starts it. */
+export interface LaunchCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A server that listens already. */
+export interface Remote {
+  readonly url: string;
+  /** True if the host must send the token that it finds in the environment. */
+  readonly hasToken: boolean;
+}
+
+/** The directories of this user. */
+export interface Places {
+  readonly home: string;
+  /** The configuration directory: $XDG_CONFIG_HOME, or ~/.config. */
+  readonly config: string;
+  /** The configuration directory of desktop programs, which differs on macOS. */
+  readonly desktop: string;
+  /** The root of the project. */
+  readonly root: string;
+}
+
+export interface HostKind {
+  readonly title: string;
+  /** The files that may register servers. The first one that exists counts, else the last. */
+  files(places: Places): readonly string[];
+  readonly format: 'json' | 'toml' | 'yaml';
+  /** The key in the file under which servers stand by their names. */
+  readonly key: string;
+  /** How the host names the project in arguments; undefined if it starts servers in the project. */
+  readonly project: 'here' | 'absolute' | string;
+  /** What says how the server is reached. */
+  entry(launch: LaunchCommand): Members;
+  /** The same for a server that listens; absent if the host takes none from its file. */
+  remote?(remote: Remote): Members;
+  /** True if the host can take the token from the environment. */
+  readonly readsToken?: boolean;
+  /** What a new entry has besides. It is the user's from then on. */
+  readonly defaults?: Members;
+}
+
+export const TOKEN_VARIABLE = 'JINN_MCP_TOKEN';
+/** The members of an entry that say how the server is reached. All others are the user's. */
+const OURS = new Set(
+  'command args cmd type source transport url uri httpUrl serverUrl headers http_headers bearer_token_env_var name env_keys'.split(
+    ' ',
+  ),
+);
+
+const plain = ({ command, args }: LaunchCommand) => ({ command, args });
+const bearer = (variable: string) => ({ headers: { Authorization: `Bearer ${variable}` } });
+const inBraces = bearer(`\${${TOKEN_VARIABLE}}`);
+const inEnvBraces = bearer(`\${env:${TOKEN_VARIABLE}}`);
+
+/** Each host that jinn-mcp can be registered with, by the name that `install` takes. */
+export const HOSTS: Readonly<Record<string, HostKind>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    files: ({ root }) => [`${root}/.mcp.json`],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'here',
+    entry: plain,
+    remote: ({ url, hasToken }) => ({ type: 'http', url, ...(hasToken && inBraces) }),
+    readsToken: true,
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    files: ({ desktop }) => [`${desktop}/Claude/claude_desktop_config.json`],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'absolute',
+    entry: plain,
+  },
+  codex: {
+    title: 'Codex',
+    files: ({ home }) => [`${home}/.codex/config.toml`],
+    format: 'toml',
+    key: 'mcp_servers',
+    project: 'here',
+    entry: plain,
+    remote: ({ url, hasToken }) => ({ url, ...(hasToken && { bearer_token_env_var: TOKEN_VARIABLE }) }),
+    readsToken: true,
+  },
+  cursor: {
+    title: 'Cursor',
+    files: ({ root }) => [`${root}/.cursor/mcp.json`],
+    format: 'json',
+    key: 'mcpServers',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
+    project: '${workspaceFolder}',
+    entry: plain,
+    remote: ({ url, hasToken }) => ({ url, ...(hasToken && inEnvBraces) }),
+    readsToken: true,
+  },
+  vscode: {
+    title: 'VS Code',
+    files: ({ root }) => [`${root}/.vscode/mcp.json`],
+    format: 'json',
+    key: 'servers',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
+    project: '${workspaceFolder}',
+    entry: (launch) => ({ type: 'stdio', ...plain(launch) }),
+    remote: ({ url, hasToken }) => ({ type: 'http', url, ...(hasToken && inEnvBraces) }),
+    readsToken: true,
+  },
+  windsurf: {
+    title: 'Windsurf',
+    files: ({ home }) => [`${home}/.codeium/windsurf/mcp_config.json`],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'absolute',
+    entry: plain,
+    remote: ({ url, hasToken }) => ({ serverUrl: url, ...(hasToken && inEnvBraces) }),
+    readsToken: true,
+  },
+  zed: {
+    title: 'Zed',
+    files: ({ config }) => [`${config}/zed/settings.json`],
+    format: 'json',
+    key: 'context_servers',
+    project: 'absolute',
+    entry: (launch) => ({ source: 'custom', ...plain(launch) }),
+    remote: ({ url }) => ({ url }),
+    defaults: { env: {} },
+  },
+  cline: {
+    title: 'Cline',
+    // The extension shares a file with the CLI since it has one. It takes over the other file, once.
+    files: ({ home, desktop }) => [
+      `${home}/.cline/data/settings/cline_mcp_settings.json`,
+      `${desktop}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
+    ],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'absolute',
+    entry: plain,
+    remote: ({ url }) => ({ type: 'streamableHttp', url }),
+    defaults: { disabled: false, autoApprove: [] },
+  },
+  'cline-cli': {
+    title: 'the CLI of Cline',
+    files: ({ home }) => [`${home}/.cline/data/settings/cline_mcp_settings.json`],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'here',
+    entry: (launch) => ({ transport: { type: 'stdio', ...plain(launch) } }),
+    remote: ({ url }) => ({ transport: { type: 'streamableHttp', url } }),
+  },
+  'gemini-cli': {
+    title: 'Gemini CLI',
+    files: ({ root }) => [`${root}/.gemini/settings.json`],
+    format: 'json',
+    key: 'mcpServers',
+    project: 'here',
+    entry: plain,
+    remote: ({ url, hasToken }) => ({ httpUrl: url, ...(hasToken && inBraces) }),
+    readsToken: true,
+  },
+  opencode: {
+    title: 'opencode',
+    files: ({ root }) => [`${root}/opencode.jsonc`, `${root}/opencode.json`],
+    format: 'json',
+    key: 'mcp',
+    project: 'here',
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+    remote: ({ url, hasToken }) => ({ type: 'remote', url, ...(hasToken && bearer(`{env:${TOKEN_VARIABLE}}`)) }),
+    readsToken: true,
+    defaults: { enabled: true },
+  },
+  goose: {
+    title: 'Goose',
+    files: ({ config }) => [`${config}/goose/config.yaml`],
+    format: 'yaml',
+    key: 'extensions',
+    project: 'absolute',
+    entry: ({ command, args }) => ({ name: 'jinn', type: 'stdio', cmd: command, args }),
+    remote: ({ url, hasToken }) => ({
+      name: 'jinn',
+      type: 'streamable_http',
+      uri: url,
+      ...(hasToken && { ...inBraces, env_keys: [TOKEN_VARIABLE] }),
+    }),
+    readsToken: true,
+    defaults: { enabled: true, envs: {}, timeout: 300 },
+  },
+};
+
+/** Adds the arguments that tell the program which directory the host means. */
+export function toLaunch(host: HostKind, program: LaunchCommand, root: string): LaunchCommand {
+  if (host.project === 'here') return program;
+  const directory = host.project === 'absolute' ? root : host.project;
+  return { ...program, args: [...program.args, '--root', directory] };
+}
+
+/** Joins what says how the server is reached with what the user has set in the entry so far. */
+export function mergeEntry(host: HostKind, reached: Members, known: Members | undefined): Members {
+  if (known === undefined) return { ...reached, ...host.defaults };
+  const kept = Object.entries(known).filter(([key]) => !OURS.has(key));
+  return { ...reached, ...Object.fromEntries(kept) };
+}
+
+/** Returns how an entry starts the server; undefined if the entry does not. */
+export function launchOf(entry: Members): LaunchCommand | undefined {
+  const { command, cmd, args, transport } = entry as { [key: string]: unknown };
+  if (typeof transport === 'object' && transport !== null) return launchOf(transport as Members);
+  const [first = command ?? cmd, ...rest] = Array.isArray(command) ? command : [];
+  if (typeof first !== 'string') return undefined;
+  return { command: first, args: [...rest, ...(Array.isArray(args) ? args : [])].map(String) };
+}
+
+/** Returns the URL of an entry; undefined if it has none. */
+export function urlOf(entry: Members): string | undefined {
+  const { url, uri, httpUrl, serverUrl, transport } = entry as { [key: string]: unknown };
+  if (typeof transport === 'object' && transport !== null) return urlOf(transport as Members);
+  const found = url ?? uri ?? httpUrl ?? serverUrl;
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** Returns the flags that the user gave the server: the arguments without the program's file and the root. */
+export function flagsOf(entry: Members): string[] {
+  const { args = [] } = launchOf(entry) ?? {};
+  const flags = args[0]?.startsWith('-') === false ? args.slice(1) : [...args];
+  return flags.filter((flag, i) => flag !== '--root' && flags[i - 1] !== '--root' && !flag.startsWith('--root='));
+}

@@ -1,0 +1,322 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PROGRAM } from '../fixture/connect.ts';
+import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { HOSTS } from './hosts.ts';
+
+const JSON_KIND = { format: 'json', key: 'mcpServers' } as const;
+const TOML_KIND = { format: 'toml', key: 'mcp_servers' } as const;
+const YAML_KIND = { format: 'yaml', key: 'extensions' } as const;
+const ENTRY = { command: 'x', args: ['a "b"'] };
+
+/** A home and a project in it, and `jinn-mcp install` there. */
+function scene(files: Record<string, string> = {}) {
+  const home = makeTempDirectory();
+  makeTree(home, { 'project/': '', ...files });
+  const cwd = `${home}/project`;
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { cwd, env, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  return { home, cwd, env, run, install: (...args: string[]) => run('install', ...args) };
+}
+
+const filesBelow = (root: string) =>
+  fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => fs.statSync(`${root}/${name}`).isFile());
+
+test.each(Object.keys(HOSTS))('registers with %s, once, and what it writes starts the server', (host) => {
+  const { home, cwd, install } = scene();
+  expect(install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered jinn with /) });
+  const files = filesBelow(home);
+  expect(files).toHaveLength(1);
+  const file = `${home}/${files[0]}`;
+  const written = fs.readFileSync(file, 'utf8');
+  expect(written).toBe(install(host, '--print').stdout);
+  expect(install(host).stdout).toMatch(/^jinn is registered with .* already/);
+  expect([filesBelow(home), fs.readFileSync(file, 'utf8')]).toEqual([files, written]);
+  expect(fs.statSync(file).mode & 0o077).toBe(file.startsWith(cwd) ? 0o644 & ~process.umask() & 0o077 : 0);
+
+  expect(written).toContain(PROGRAM);
+  expect(written).toContain(process.execPath);
+  const root = /--root"?,?\s*-?\s*"?([^"\s]+)/.exec(written)?.[1];
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
+  if (root !== undefined) expect([cwd, '${workspaceFolder}']).toContain(root);
+});
+
+test('registers a choice of toolsets, and names the lean one where none was chosen', () => {
+  const { cwd, install } = scene();
+  expect(install('cursor').stdout).toContain('jinn-mcp install cursor --toolset lean\n');
+  expect(install('cursor', '--toolset', 'lean,custom').stdout).not.toContain('--toolset');
+  const { args } = JSON.parse(fs.readFileSync(`${cwd}/.cursor/mcp.json`, 'utf8')).mcpServers.jinn;
+  expect(args).toEqual(expect.arrayContaining(['--toolset', 'lean,custom']));
+  expect(install('cursor', '--toolset', 'lan')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('unknown toolset: lan; the toolsets are jinn, lean'),
+  });
+  expect(install('cursor', '--toolset', 'lean', '--http', 'http://127.0.0.1:7337/mcp').stderr).toContain(
+    '--toolset is for the server that listens',
+  );
+});
+
+test('a dry run shows the file and writes nothing', () => {
+  const { home, install } = scene();
+  const { stdout } = install('cursor', '--dry-run');
+  expect(stdout).toMatch(/\.cursor\/mcp\.json would be:\n\{\n {2}"mcpServers"/);
+  expect(filesBelow(home)).toEqual([]);
+});
+
+test('keeps what was there, comments too, and a copy of the file under a name that is free', () => {
+  const before =
+    '// mine\n{\n\t"theme": "dark", // keep\n\t"context_servers": {\n\t\t// other\n\t\t"other": { "command": "o" }\n\t},\n}\n';
+  const { home, install } = scene({ '.config/zed/settings.json': before, '.config/zed/settings.json.bak': 'older' });
+  const { stdout } = install('zed', '--', '--read-only');
+  const file = `${home}/.config/zed/settings.json`;
+  expect(stdout).toContain(`as it was before: ${file}.bak2`);
+  expect(fs.readFileSync(`${file}.bak2`, 'utf8')).toBe(before);
+  expect(fs.readFileSync(`${file}.bak`, 'utf8')).toBe('older');
+  const after = fs.readFileSync(file, 'utf8');
+  for (const part of [
+    '// mine',
+    '"theme": "dark", // keep',
+    '// other\n\t\t"other": { "command": "o" }',
+    '--read-only',
+  ]) {
+    expect(after).toContain(part);
+  }
+});
+
+test('changes the entry that is there, keeps the mode of the file, and follows a link to it', () => {
+  const { home, install } = scene({
+    'dotfiles/config.toml': '[mcp_servers.jinn]\ncommand = "old"\n\n# next\n[other]\na = 1\n',
+  });
+  fs.mkdirSync(`${home}/.codex`);
+  fs.chmodSync(`${home}/dotfiles/config.toml`, 0o640);
+  fs.symlinkSync('../dotfiles/config.toml', `${home}/.codex/config.toml`);
+  expect(install('codex').status).toBe(0);
+  const file = `${home}/dotfiles/config.toml`;
+  expect(fs.readFileSync(file, 'utf8')).toMatch(
+    /^\[mcp_servers\.jinn\]\ncommand = "[^\n]*"\nargs = \[[^\n]*\]\n\n# next\n\[other\]\na = 1\n$/,
+  );
+  expect(fs.statSync(file).mode & 0o777).toBe(0o640);
+  expect(fs.lstatSync(`${home}/.codex/config.toml`).isSymbolicLink()).toBe(true);
+});
+
+test('is registered by its name where that is on the PATH, in files that go with a project', () => {
+  const { home, cwd, env } = scene();
+  fs.mkdirSync(`${home}/bin`);
+  fs.symlinkSync(PROGRAM, `${home}/bin/jinn-mcp`);
+  const path = { ...env, PATH: `${home}/bin:${env.PATH}` };
+  const print = (host: string) =>
+    execFileSync('jinn-mcp', ['install', host, '--print'], { cwd, env: path, encoding: 'utf8' });
+  expect(JSON.parse(print('claude-code'))).toEqual({ mcpServers: { jinn: { command: 'jinn-mcp', args: [] } } });
+  expect(JSON.parse(print('windsurf')).mcpServers.jinn.command).toBe(process.execPath);
+});
+
+test.each([
+  ['nope', {}, 'unknown host: nope; the hosts are claude-code, '],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":' }, 'was left as it is: it is not JSON: '],
+  ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is not a JSON object'],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is not an object'],
+  ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":null}' }, 'its mcpServers is not an object'],
+  ['goose', { '.config/goose/config.yaml': 'a: [' }, 'it is not YAML: '],
+  ['goose', { '.config/goose/config.yaml': '- a\n' }, 'it is not a YAML mapping'],
+  ['goose', { '.config/goose/config.yaml': 'extensions: 3\n' }, 'its extensions is not a mapping'],
+  ['codex', { '.codex/config.toml': 'mcp_servers = 1\n' }, 'its mcp_servers is not an object'],
+  ['codex', { '.codex/config.toml': 'a = \n' }, 'it is not TOML: '],
+  ['codex', { '.codex/config.toml': 'a = 1\na = 2\n' }, 'it is not TOML: '],
+])('leaves alone what it does not understand: %s with %j', (host, files, message) => {
+  const { home, install } = scene(files);
+  const { status, stderr } = install(host);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  for (const [name, text] of Object.entries(files)) expect(fs.readFileSync(path.join(home, name), 'utf8')).toBe(text);
+});
+
+const KINDS = { json: JSON_KIND, toml: TOML_KIND, yaml: YAML_KIND };
+
+test('setting an entry twice is setting it once, and changes nothing else of any JSON', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(undefined, 2, '\t'),
+      fc.boolean(),
+      (top, servers, space, isWindows) => {
+        const before = { ...top, mcpServers: servers };
+        const text = JSON.stringify(before, null, space).replaceAll('\n', isWindows ? '\r\n' : '\n');
+        const once = setEntry(text, JSON_KIND, ENTRY);
+        expect(setEntry(once, JSON_KIND, ENTRY)).toBe(once);
+        expect(JSON.parse(once)).toEqual(
+          JSON.parse(JSON.stringify({ ...before, mcpServers: { ...servers, jinn: ENTRY } })),
+        );
+        if (servers['jinn'] === undefined && Object.keys(servers).length > 0) {
+          expect(removeEntry(once, JSON_KIND)).toBe(text);
+        }
+      },
+    ),
+  );
+});
+
+const NEIGHBORS: [keyof typeof KINDS, string, string][] = [
+  ['json', '// a\n{\n\t"x": 1, // keep\n\t"mcpServers": {', '\n\t\t"o": {"command":   "o"}, // two\n\t},\n}\n'],
+  ['json', '{"mcpServers": {"o": { "a":[1,\n 2 ] }', '}}'],
+  ['json', '{\r\n  "mcpServers": {\r\n    "o": {\r\n      "a": [1,2]\r\n    }', '\r\n  }\r\n}'],
+  ['json', '{\n  "mcpServers": {\n    // none yet', '\n  }\n}\n'],
+  ['json', '{\n    "other":   {}', '\n}\n'],
+  ['toml', 'a   = 1 # one\n[mcp_servers.o]\nx = [\n  1, # two\n]\n', ''],
+  ['toml', 's = """\n[mcp_servers.jinn]\n"""\r\n', ''],
+  ['toml', 'notes = \x27\x27\x27\n[mcp_servers.jinn]\ncommand = 1\n\x27\x27\x27', ''],
+  ['yaml', 'a:   1 # one\nextensions:\n    o:\n        cmd:   "x"   # two\n        list: [1,\n          2]\n', ''],
+  ['yaml', 'extensions:\n  o: {cmd: x}\n', '# after\nb:  2\n'],
+  ['yaml', 'b:   [1,  2]\n', ''],
+  ['yaml', 'extensions:\r\n  o:\r\n    cmd:  x\r\n', 'z:   1\r\n'],
+];
+
+test.each(NEIGHBORS)('%s: what stands beside the entry stays byte for byte: %j and %j', (format, head, tail) => {
+  const kind = KINDS[format];
+  for (const bom of ['', '\ufeff']) {
+    const after = setEntry(bom + head + tail, kind, ENTRY);
+    expect(after.startsWith(bom)).toBe(true);
+    expect(getEntry(after, kind)).toEqual(ENTRY);
+    for (const line of `${head}\n${tail}`.split('\n')) expect(after).toContain(line.replace(/[\r,]$/, ''));
+    if (head.includes('\r\n'))
+      expect(after.replace(/"""\n[\s\S]*\n"""/, '').replaceAll('\r\n', '')).not.toContain('\n');
+    expect(setEntry(after, kind, ENTRY)).toBe(after);
+    expect(getEntry(removeEntry(after, kind), kind)).toBeUndefined();
+  }
+});
+
+test.each([
+  ['mcp_servers.jinn.command = "y"\nx = 1\n', 'dotted keys'],
+  ['[mcp_servers."jinn"]\ncommand = "y"\n', 'a quoted key'],
+  ['mcp_servers = { jinn = { command = "y" }, o = { command = "z" } }\n', 'an inline table'],
+  ['[mcp_servers]\njinn = { command = "y" }\n', 'an inline entry'],
+  ['[mcp_servers.jinn]\nurl = "u"\nhttp_headers = { A = "b" }\n', 'an entry with a URL'],
+  ['[mcp_servers.jinn]\ncommand = "y"\n[mcp_servers.jinn.env]\nA = "1"\n[mcp_servers.o]\n', 'a table of its own'],
+])('TOML: sets %j (%s), and nothing twice', (before) => {
+  const after = setEntry(before, TOML_KIND, ENTRY);
+  expect(getEntry(after, TOML_KIND)).toEqual(ENTRY);
+  expect(setEntry(after, TOML_KIND, ENTRY)).toBe(after);
+});
+
+test.each([
+  ['# one\na = 1\n\n', '[mcp_servers.jinn]\ncommand = "y"\n\n', '# two\n[mcp_servers.o]\nx=1\n# end\n'],
+  ['a = 1\r\nb   =   2\n\r\n', '[mcp_servers."jinn"]\r\ncommand = "y"\n', '[mcp_servers.o]\r\nx = 1\n'],
+  [
+    'a = 1\n\n',
+    '[mcp_servers.jinn]\n# mine\nargs = [\n  "[x]",\n]\n\n[mcp_servers.jinn.env]\nA = """\n#\n"""\n',
+    '\n# end\n',
+  ],
+  ['', '[mcp_servers.jinn]\ncommand = "y"\n', '# alone'],
+])('TOML: takes out the tables of the entry, and no comment behind them: %j %j %j', (head, entry, tail) => {
+  const after = removeEntry(head + entry + tail, TOML_KIND);
+  expect(getEntry(after, TOML_KIND)).toBeUndefined();
+  const withoutBlankLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+  expect(withoutBlankLines(after)).toEqual(withoutBlankLines(head + tail));
+});
+
+test('TOML: an entry that is set and removed leaves the file as it was', () => {
+  for (const before of ['', '# one\na = 1\n', '[mcp_servers.o]\r\nx   = 1 # two\r\n']) {
+    expect(removeEntry(setEntry(before, TOML_KIND, ENTRY), TOML_KIND)).toBe(before);
+  }
+});
+
+const USERS: [string, string, string, string[]][] = [
+  [
+    'codex',
+    '.codex/config.toml',
+    '[mcp_servers.jinn]\ncommand = "y"\n# mine\nenabled_tools = ["read_file"]\nstartup_timeout_sec = 20\n[mcp_servers.jinn.env]\nA = "1"\n',
+    ['# mine', 'enabled_tools = ["read_file"]', 'startup_timeout_sec = 20', 'A = "1"'],
+  ],
+  [
+    'cline',
+    '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    '{"mcpServers":{"jinn":{"command":"y","disabled":true,"autoApprove":["read_file"],"timeout":9}}}',
+    ['"disabled":true', '"autoApprove":["read_file"]', '"timeout":9'],
+  ],
+  [
+    'opencode',
+    'project/opencode.jsonc',
+    '{ // mine\n  "mcp": { "jinn": { "type": "local", "command": ["y"], "enabled": false } } }',
+    ['// mine', '"enabled": false'],
+  ],
+  [
+    'goose',
+    '.config/goose/config.yaml',
+    'extensions:\n  jinn:\n    cmd: y # mine\n    enabled: false\n    timeout: 9\n    envs: {A: b}\n',
+    ['enabled: false', 'timeout: 9', 'envs: {A: b}'],
+  ],
+];
+
+test.each(USERS)('installing again with %s keeps what the user has set', (host, file, before, kept) => {
+  const { home, install } = scene({ [file]: before });
+  expect(install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered/) });
+  const after = fs.readFileSync(`${home}/${file}`, 'utf8');
+  for (const part of [...kept, PROGRAM]) expect(after).toContain(part);
+  expect(install(host).stdout).toMatch(/^jinn is registered/);
+});
+
+test('Cline: registers in the file that its extension shares with its CLI, if there is one', () => {
+  const shared = '.cline/data/settings/cline_mcp_settings.json';
+  const { home, cwd, install } = scene({ [shared]: '{}' });
+  install('cline');
+  expect(filesBelow(home).filter((name) => !name.endsWith('.bak'))).toEqual([shared]);
+  const { jinn } = JSON.parse(fs.readFileSync(`${home}/${shared}`, 'utf8')).mcpServers;
+  expect(jinn).toMatchObject({ args: [PROGRAM, '--root', cwd], autoApprove: [] });
+});
+
+test('installing again without flags keeps the flags of the entry, and with flags replaces them', () => {
+  const { cwd, install } = scene();
+  const flags = () => JSON.parse(fs.readFileSync(`${cwd}/.cursor/mcp.json`, 'utf8')).mcpServers.jinn.args.slice(1);
+  install('cursor', '--', '--read-only');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
+  const root = ['--root', '${workspaceFolder}'];
+  expect(flags()).toEqual(['--read-only', ...root]);
+  install('cursor');
+  expect(flags()).toEqual(['--read-only', ...root]);
+  install('cursor', '--', '--toolset', 'jinni');
+  expect(flags()).toEqual(['--toolset', 'jinni', ...root]);
+});
+
+test.each(Object.keys(HOSTS))('takes the registration with %s out again', (host) => {
+  const { home, install, run } = scene();
+  install(host);
+  const [file = ''] = filesBelow(home);
+  expect(run('uninstall', host).stdout).toMatch(/^jinn is no longer registered with /);
+  expect(fs.readFileSync(`${home}/${file}`, 'utf8')).not.toContain('jinn');
+  expect(run('uninstall', host).stdout).toMatch(/^jinn is not registered with /);
+});
+
+test('says which hosts have it, and which version starts', () => {
+  const { install, run } = scene({
+    'project/.gemini/settings.json': '{"mcpServers":{"jinn":{"command":"/nowhere/jinn-mcp"}}}',
+    'project/.cursor/mcp.json': '{',
+  });
+  install('claude-code');
+  install('codex');
+  const { status, stdout } = run('status');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^claude-code +registered, and starts as version \d+\.\d+\.\d+: /m);
+  expect(stdout).toMatch(/^codex +registered, and starts as version /m);
+  expect(stdout).toMatch(/^gemini-cli +registered, but does not start: spawn \/nowhere\/jinn-mcp ENOENT/m);
+  expect(stdout).toMatch(/^cursor +unknown: .*it is not JSON/m);
+  expect(stdout).toMatch(/^zed +not registered$/m);
+});
+
+test.each(Object.entries(HOSTS))(
+  '%s takes a server by its URL, or says that it does not',
+  (host, { remote, readsToken }) => {
+    const { install } = scene();
+    const local = install(host, '--print', '--http', 'http://127.0.0.1:7337/mcp');
+    const far = install(host, '--print', '--http', 'https://tools.example.org/mcp');
+    expect([local.status, far.status]).toEqual([remote ? 0 : 2, readsToken ? 0 : 2]);
+    if (remote) expect(local.stdout).toContain('http://127.0.0.1:7337/mcp');
+    expect(local.stdout).not.toContain('JINN_MCP_TOKEN');
+    if (readsToken) expect(far.stdout).toContain('JINN_MCP_TOKEN');
+    else expect(far.stderr).toMatch(remote ? /reads no token/ : /takes no server by its URL/);
+  },
+);

@@ -1,0 +1,101 @@
+import { isLoopback } from '../http/http-address.ts';
+import type { Members } from './config-editor.ts';
+import { type ConfigFile, readConfig, replaceConfig } from './config-file.ts';
+import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { flagsOf, HOSTS, type HostKind, type LaunchCommand, mergeEntry, type Places, toLaunch } from './hosts.ts';
+
+export interface InstallOptions {
+  readonly host: string;
+  /** The command by its absolute path, for desktop programs, which have no PATH. */
+  readonly program: LaunchCommand;
+  /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
+  readonly byName?: LaunchCommand;
+  /** The arguments for the server. If there are none, those of an entry that is there already stay. */
+  readonly more: readonly string[];
+  /** The URL of a server that listens already. */
+  readonly url?: string | undefined;
+  /** True if the environment has a token for it. */
+  readonly hasToken: boolean;
+  readonly places: Places;
+  /** `print` shows only the registration; `dry-run` shows the file as it would become. */
+  readonly mode: 'write' | 'dry-run' | 'print';
+}
+
+/**
+ * Registers jinn-mcp with a host and returns what to tell the user. What the user has set in the entry stays. Nothing is
+ * written if nothing changes. Throws an Error whose message is for the user.
+ */
+export function install(options: InstallOptions): string {
+  const { places, mode } = options;
+  const host = hostOf(options.host);
+  const config = readConfig(host.files(places));
+  if (mode === 'print') return setEntry('', host, mergeEntry(host, reach(host, options, undefined), undefined));
+  const after = edit(config, (text) => {
+    const known = getEntry(text, host);
+    return setEntry(text, host, mergeEntry(host, reach(host, options, known), known));
+  });
+  if (after === config.text) return `jinn is registered with ${host.title} already: ${config.path}\n`;
+  const text = finish(config, after, { places, mode, done: `registered jinn with ${host.title}` });
+  const hasChoice = mode === 'write' && options.more.length === 0 && options.url === undefined;
+  return hasChoice
+    ? `${text}for fewer tools, at half the tokens: jinn-mcp install ${options.host} --toolset lean\n`
+    : text;
+}
+
+/** Takes the registration out again, and returns what to tell the user. Throws an Error whose message is for the user. */
+export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'host' | 'places' | 'mode'>): string {
+  const host = hostOf(name);
+  const config = readConfig(host.files(places));
+  const after = edit(config, (text) => removeEntry(text, host));
+  if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
+  return finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
+}
+
+function hostOf(name: string): HostKind {
+  const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (host) return host;
+  throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
+}
+
+/** Makes the part of the entry that says how the server is reached. */
+function reach(host: HostKind, options: InstallOptions, known: Members | undefined): Members {
+  const { program, byName, more, url, places } = options;
+  if (url !== undefined) return reachByUrl(host, url, options.hasToken);
+  const { command, args } = host.project === 'absolute' ? program : (byName ?? program);
+  const flags = more.length > 0 || known === undefined ? more : flagsOf(known);
+  return host.entry(toLaunch(host, { command, args: [...args, ...flags] }, places.root));
+}
+
+function reachByUrl(host: HostKind, url: string, isSet: boolean): Members {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`--http: ${url} is not a URL`);
+  if (host.remote === undefined) {
+    throw new Error(`${host.title} takes no server by its URL from this file; add it in its settings, as a connector`);
+  }
+  const hasToken = !isLoopback(new URL(url).hostname) || isSet;
+  if (hasToken && !host.readsToken) {
+    throw new Error(
+      `${host.title} reads no token from the environment, and none is written into its file; add the header "Authorization: Bearer …" yourself`,
+    );
+  }
+  return host.remote({ url, hasToken });
+}
+
+function edit({ path, text = '' }: ConfigFile, change: (text: string) => string): string {
+  try {
+    return change(text);
+  } catch (error) {
+    throw new Error(`${path} was left as it is: ${(error as Error).message}`);
+  }
+}
+
+interface Finish {
+  readonly places: Places;
+  readonly mode: InstallOptions['mode'];
+  readonly done: string;
+}
+
+function finish(config: ConfigFile, after: string, { places, mode, done }: Finish): string {
+  if (mode !== 'write') return `${config.path} would be:\n${after}`;
+  const backup = replaceConfig(config, after, !config.named.startsWith(`${places.root}/`));
+  return `${done}: ${config.path}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
+}

@@ -1,0 +1,98 @@
+import { parseJson } from '@jinn/text';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+
+/** The most bytes of a message; a larger one is refused. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** A message that is refused is only looked at for its id up to this size: one of nothing but brackets takes much memory. */
+const MAX_ID_SEARCH_BYTES = 1024 * 1024;
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** Why a message is refused, as JSON-RPC says it. */
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  /** The id of the message, as JSON text; `null` if it cannot be read. */
+  readonly id: string;
+}
+
+type ParsedMessage = { readonly value: unknown } | { readonly refusal: Refusal };
+
+/**
+ * Reads the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not JSON or
+ * not UTF-8, duplicate keys, deep nesting), and a request whose id the SDK would not take, and so would never answer.
+ */
+export function readMessage(bytes: Buffer): ParsedMessage {
+  const incoming = parseJson(bytes, { maxBytes: MAX_MESSAGE_BYTES });
+  if (!incoming.ok) {
+    const { code, id } = readRefusedId(bytes);
+    return { refusal: { code, message: `${incoming.message}; ${incoming.suggestion}`, id } };
+  }
+  const { value, numbers } = incoming;
+  const id = numbers?.get('id');
+  const refusal = isRequest(value) && !isTaken(value.id) ? toIdRefusal(value.id, id) : undefined;
+  return refusal ? { refusal } : { value };
+}
+
+/** Returns why one message of a connection is refused; undefined if it is one that the SDK takes. */
+export function refusalOf(value: unknown): Refusal | undefined {
+  if (isRequest(value) && !isTaken(value.id)) return toIdRefusal(value.id);
+  if (isMessage(value)) return undefined;
+  return { code: INVALID_REQUEST, message: 'not a JSON-RPC 2.0 message', id: textOf(value) };
+}
+
+/** Refuses a message of more bytes than are read. */
+export function tooLarge(): Refusal {
+  const message = `a message is at most ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`;
+  return { code: INVALID_REQUEST, message, id: 'null' };
+}
+
+/** Returns the response of JSON-RPC that says why a message is refused. */
+export function toResponse({ code, message, id }: Refusal): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
+}
+
+/** Finds the id of a message that is refused, so that its sender does not wait for ever, and whether it is JSON at all. */
+function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
+  const unreadable = { code: PARSE_ERROR, id: 'null' };
+  if (bytes.length > MAX_ID_SEARCH_BYTES) return unreadable;
+  try {
+    const text = bytes.toString();
+    const id = textOf(JSON.parse(text));
+    if (!text.includes('\ufffd')) return { code: INVALID_REQUEST, id };
+    return { ...unreadable, id: id.includes('\ufffd') ? 'null' : id };
+  } catch {
+    return unreadable;
+  }
+}
+
+/** Returns the id of a message as JSON text, `null` if it has none that JavaScript holds as it was sent. */
+function textOf(value: unknown): string {
+  const { id } = Object(value) as { id?: unknown };
+  const isHeld = typeof id === 'string' || (Number.isFinite(id) && !(Math.abs(id as number) > Number.MAX_SAFE_INTEGER));
+  return isHeld ? JSON.stringify(id) : 'null';
+}
+
+function toIdRefusal(id: unknown, text = textOf({ id })): Refusal {
+  const message = 'the id of a request must be a string or an integer from -(2^53 - 1) to 2^53 - 1';
+  return { code: INVALID_REQUEST, message, id: text };
+}
+
+function isTaken(id: unknown): boolean {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+function isRequest(value: unknown): value is { readonly method: unknown; readonly id: unknown } {
+  return typeof value === 'object' && value !== null && 'method' in value && 'id' in value;
+}
+
+/** Checks the members that tell the kind of a message, and of a request what the SDK would ignore. It checks the rest. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
+  const { method, id, params } = value as { method?: unknown; id?: unknown; params?: object };
+  if (id !== undefined && !isTaken(id)) return false;
+  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params))) return false;
+  if (method === undefined) return 'result' in value || 'error' in value;
+  if (typeof method !== 'string') return false;
+  return id === undefined || params === undefined || !('_meta' in params) || isJSONRPCRequest(value);
+}

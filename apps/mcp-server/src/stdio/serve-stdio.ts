@@ -1,0 +1,45 @@
+import { createSession } from '@jinn/tool';
+import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
+import { announceChanges, createServerFactory, type Door } from '../create-server.ts';
+import type { Log } from '../log.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { createStdioTransport, type Streams } from './stdio-transport.ts';
+
+/** How long the last requests may take after the end of input. */
+const LAST_ANSWERS_MS = 2_000;
+/** How long calls may take to stop. */
+const STOP_MS = 2_000;
+
+/**
+ * Serves one connection. It ends when the input ends, when nobody reads the answers, at a signal, or when the parent dies,
+ * whose end of the pipe another process may still hold. Then calls are aborted, the session is closed, and the process
+ * may exit.
+ */
+export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
+  const session = createSession();
+  const transport = createStdioTransport(streams);
+  const factory = createServerFactory(door);
+  const makeServer = () => {
+    const server = factory.make(session);
+    session.use(() => announceChanges(factory, server));
+    return server;
+  };
+  const connection = connect(makeServer, { transport, onerror: log.failure });
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
+  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
+  await Promise.race([inputEnd, transport.unread, stop.reached]);
+  stop.forget();
+  await withTimeout(
+    connection.close().then(() => Promise.all([factory.idle(), session.close()])),
+    STOP_MS,
+  );
+}
+
+async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

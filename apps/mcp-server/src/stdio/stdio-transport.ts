@@ -1,0 +1,86 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { MAX_MESSAGE_BYTES, type Refusal, readMessage, refusalOf, tooLarge, toResponse } from './messages.ts';
+import { createLines } from './split-lines.ts';
+
+/** Standard input and output. */
+export interface Streams {
+  readonly input: NodeJS.ReadableStream;
+  /** Returns false if the reader has gone away. */
+  write(line: string): boolean;
+}
+
+export interface StdioTransport extends Transport {
+  /** Resolves when standard input has ended. */
+  readonly ended: Promise<void>;
+  /** Resolves when nobody reads standard output any more. */
+  readonly unread: Promise<void>;
+  /** Resolves when each request that was read is answered or canceled. */
+  answered(): Promise<void>;
+}
+
+/**
+ * Reads and writes JSON-RPC, one message a line. The SDK's own transport takes time quadratic in the length of a line, and
+ * ends the connection at a line that is too long; this one takes linear time, answers with an error, and reads on.
+ */
+export function createStdioTransport(streams: Streams): StdioTransport {
+  const { input } = streams;
+  const open = new Set<unknown>();
+  const waiting: (() => void)[] = [];
+  const markAnswered = (id: unknown) => {
+    if (open.delete(id) && open.size === 0) for (const done of waiting.splice(0)) done();
+  };
+  let end: () => void;
+  let giveUp: () => void;
+  const write = (line: string) => {
+    if (!streams.write(line)) giveUp();
+  };
+  const sendRefusal = (refusal: Refusal) => write(`${toResponse(refusal)}\n`);
+  const lines = createLines(MAX_MESSAGE_BYTES, {
+    onLine: (line) => {
+      const read = readMessage(line);
+      if ('refusal' in read) sendRefusal(read.refusal);
+      else if (!Array.isArray(read.value) || read.value.length === 0) receive(read.value);
+      else for (const member of read.value) receive(member); // Batches: revision 2025-03-26.
+    },
+    onTooLong: () => sendRefusal(tooLarge()),
+  });
+
+  function receive(value: unknown): void {
+    const refusal = refusalOf(value);
+    if (refusal) sendRefusal(refusal);
+    else deliver(value as JSONRPCMessage);
+  }
+
+  function deliver(value: JSONRPCMessage): void {
+    if ('method' in value && 'id' in value) open.add(value.id);
+    else if ('method' in value && value.method === 'notifications/cancelled') markAnswered(value.params?.['requestId']);
+    transport.onmessage?.(value);
+  }
+
+  const transport: StdioTransport = {
+    ended: new Promise((resolve) => {
+      end = resolve;
+    }),
+    unread: new Promise((resolve) => {
+      giveUp = resolve;
+    }),
+    answered: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    start: async () => {
+      input.on('data', (chunk: Buffer) => lines.push(chunk));
+      input.on('error', () => end());
+      input.on('end', () => {
+        lines.end();
+        end();
+      });
+    },
+    send: async (message) => {
+      write(`${JSON.stringify(message)}\n`);
+      if (!('method' in message)) markAnswered(message.id);
+    },
+    close: async () => {
+      input.removeAllListeners('data');
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}

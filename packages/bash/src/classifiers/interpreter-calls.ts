@@ -1,0 +1,160 @@
+import { letterTaking, wordsIn } from '../arguments.ts';
+import { ByName } from '../by-name.ts';
+import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
+import { HARMFUL_CODE } from '../rules/inline-code.ts';
+import { INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
+import { hasHole } from '../syntax/fields.ts';
+import { isStream } from './shells.ts';
+
+/** Modules of Python that run code which they are given. */
+const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
+const PRINTING_MODULES =
+  /^(json\.tool|site|sysconfig|platform|calendar|this|tokenize|ast|dis|pyclbr|mimetypes|base64|locale|tabnanny)$/;
+/** Modules that are programs of the same name. */
+const PROGRAMS = new Set(wordsIn('pip pipx uv poetry twine tox nox conda'));
+const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
+/** Jinn itself: its arguments may decide what it allows. */
+const OWN_PROGRAM = /(^|\/)jinn(?:\.[cm]?js)?$/i;
+const WRITES =
+  /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
+const GIVEN = 'runs code that is given on the command line';
+
+interface KnownInterpreter extends Interpreter {
+  readonly codes: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+  readonly stops: ReadonlySet<string>;
+}
+
+/** Options that load what only computes. */
+const MODULE_OPTION =
+  /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
+
+function classifyInterpreter(known: KnownInterpreter, call: Call, context: Context): void {
+  const own = call.args.findIndex((arg) => OWN_PROGRAM.test(arg));
+  if (own !== -1) context.run(call.args.slice(own), call);
+  for (let i = 0; i < call.args.length; i++) {
+    const arg = call.args[i] ?? '';
+    if (classifyArgument(known, call, context, i)) return;
+    const loads = known.values.has(arg) || (/^-[IMmrXW]./.test(arg) && !MODULE_OPTION.test(arg));
+    if (loads || /^--(require|import|loader|env-file)/.test(arg))
+      reportUnseen(context, 'caution', 'loads other code first');
+    if (known.values.has(arg)) i++;
+  }
+  classifyInput(known, call, context);
+}
+
+/** Judges one argument. Returns true if it tells what is run, so that the others are arguments of that. */
+function classifyArgument(known: KnownInterpreter, call: Call, context: Context, at: number): boolean {
+  const arg = call.args[at] ?? '';
+  const code = codeAt(known, call.args, at);
+  if (code !== undefined) classifyCode(known, code.text, call, context);
+  else if (known.stops.has(arg) || /^-m./.test(arg)) classifyModule(known, call, context, at);
+  else if (arg === '-' || !arg.startsWith('-')) classifyScript(known, call, context, at);
+  else {
+    if (/^-[Mm].*[^\w:=,.'\s-]/.test(arg)) context.report('dangerous', GIVEN);
+    return false;
+  }
+  return true;
+}
+
+function classifyModule({ modules }: KnownInterpreter, call: Call, context: Context, at: number): void {
+  const { args } = call;
+  const arg = args[at] ?? '';
+  if (ASKS.test(arg)) {
+    context.report('safe', 'only tells of the interpreter');
+    return;
+  }
+  if (!modules || !arg.startsWith('-m')) {
+    reportUnseen(context, 'caution', 'runs code of the project');
+    return;
+  }
+  const [module = '', ...rest] = arg === '-m' ? args.slice(at + 1) : [arg.slice(2), ...args.slice(at + 1)];
+  if (CODE_MODULES.test(module)) context.report('dangerous', GIVEN);
+  else if (PRINTING_MODULES.test(module) && rest.filter((word) => !word.startsWith('-')).length <= 1) {
+    context.report('safe', 'prints');
+  } else if (PROGRAMS.has(module)) context.run([module, ...rest], call);
+  else reportUnseen(context, 'caution', 'runs code of the project');
+}
+
+function classifyScript(known: KnownInterpreter, call: Call, context: Context, at: number): void {
+  const script = call.args[at] ?? '';
+  if (wordsIn(known.evaluates).includes(script)) classifyCode(known, call.args[at + 1], call, context);
+  else if (script === '-' || script === '/dev/stdin') classifyInput(known, call, context);
+  else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
+  else reportUnseen(context, 'caution', 'runs a script');
+}
+
+/** Returns the code of the option at this position. `text` is undefined if the next word is missing. */
+function codeAt(
+  known: KnownInterpreter,
+  args: readonly string[],
+  at: number,
+): { text: string | undefined } | undefined {
+  const arg = args[at] ?? '';
+  if (known.codes.has(arg) || known.codes.has(arg.toLowerCase())) return { text: args[at + 1] };
+  const equals = arg.indexOf('=');
+  if (arg.startsWith('--')) return known.codes.has(arg.slice(0, equals)) ? { text: arg.slice(equals + 1) } : undefined;
+  if (!/^-[A-Za-z0-9]/.test(arg)) return undefined;
+  const letter = letterTaking(arg, known.codes);
+  if (letter === -1) return undefined;
+  const value = letterTaking(arg, known.values);
+  if (value !== -1 && value < letter) return undefined;
+  return { text: letter === arg.length - 1 ? args[at + 1] : arg.slice(letter + 1) };
+}
+
+function classifyInput(known: KnownInterpreter, call: Call, context: Context): void {
+  if (call.input !== undefined) classifyCode(known, call.input, call, context);
+  else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
+}
+
+/** Judges code that nobody reads: it is like a script in a file, unless it plainly does harm. */
+function classifyCode(
+  { isShell, backquotes }: KnownInterpreter,
+  code: string | undefined,
+  call: Call,
+  context: Context,
+): void {
+  if (code === undefined || hasHole(code)) context.unseen('runs code that cannot be told');
+  if (isShell || code === undefined || hasHole(code)) {
+    context.report('dangerous', GIVEN);
+    return;
+  }
+  context.report('caution', GIVEN);
+  for (const rule of HARMFUL_CODE) {
+    if ((backquotes || !rule.backquotes) && rule.pattern.test(code)) context.report('dangerous', rule.reason);
+  }
+  classifyNamedFiles(code, call, context);
+  // `perl -n` opens its operands; one that begins or ends with a bar is a command.
+  if (backquotes && call.args.some((arg) => arg !== code && /^\s*[|>+]|\|\s*$/.test(arg))) {
+    context.report('dangerous', 'has perl run a command');
+  }
+}
+
+/** Judges what stands between quotes and looks like a path. */
+function classifyNamedFiles(code: string, call: Call, context: Context): void {
+  const writes = WRITES.test(code);
+  for (const path of code.split(/["'`\n]/).filter((text) => /[/~]/.test(text))) {
+    context.file(path, call, { written: false });
+    if (writes) context.file(path, call, { written: true });
+  }
+}
+
+const BY_NAME = new ByName(INTERPRETERS);
+const KNOWN = new Map<string, Special>();
+
+/** Returns the judge of an interpreter; undefined for any other program. */
+export function interpreterOf(name: string): Special | undefined {
+  const before = KNOWN.get(name);
+  if (before) return before;
+  const interpreter = BY_NAME.get(name).at(-1);
+  if (!interpreter) return undefined;
+  const known: KnownInterpreter = {
+    ...interpreter,
+    codes: new Set(wordsIn(interpreter.code)),
+    values: new Set(wordsIn(interpreter.valued)),
+    stops: new Set(wordsIn(interpreter.ends)),
+  };
+  const special: Special = (call, context) => classifyInterpreter(known, call, context);
+  KNOWN.set(name, special);
+  return special;
+}

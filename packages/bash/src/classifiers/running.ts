@@ -1,0 +1,156 @@
+import { valuesOf, wordsIn } from '../arguments.ts';
+import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
+import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../syntax/fields.ts';
+import { parse } from '../syntax/parse-bash.ts';
+
+const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);
+const SPLIT = /^(-[a-zA-Z0]*S|--split-string=?)/;
+const ASSIGNMENT = /^([A-Za-z_][\w.]*)=([\s\S]*)$/;
+
+/** Judges `env`: its options, then assignments, then a command. `-S` brings words that count as arguments of env. */
+function classifyEnv(call: Call, context: Context): void {
+  const { args } = call;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    const assignment = ASSIGNMENT.exec(arg);
+    if (SPLIT.test(arg)) {
+      classifySplit(i, call, context);
+      return;
+    }
+    if (assignment) context.assign(assignment[1] ?? '', assignment[2] ?? '');
+    else if (ENV_VALUED.has(arg)) i++;
+    else if (!arg.startsWith('-')) {
+      context.run(args.slice(i), call);
+      return;
+    }
+  }
+  context.report('safe', 'only tells of the environment');
+}
+
+function classifySplit(at: number, call: Call, context: Context): void {
+  const arg = call.args[at] ?? '';
+  const attached = arg.replace(SPLIT, '');
+  const isNext = attached === '' && !arg.endsWith('=');
+  const text = isNext ? (call.args[at + 1] ?? '') : attached;
+  const rest = call.args.slice(at + (isNext ? 2 : 1));
+  const { commands, error } = parse(text.replace(/[\ue100\ue101]/g, '$_'));
+  const [command, ...others] = commands;
+  if (error || command?.kind !== 'simple' || others.length > 0) {
+    reportUnseen(context, 'dangerous', 'runs a command that cannot be told');
+    return;
+  }
+  const words = [...command.assignments, ...command.words].flatMap((word) => fieldsOf(word, () => false));
+  context.run(['env', ...words, ...rest], call);
+}
+
+const XARGS_LONG = /^--(arg-file|delimiter|eof|max-args|max-chars|max-lines|max-procs|process-slot-var)$/;
+
+/** Judges `xargs`, which puts what it reads in the place of the replacement string, or after the command. */
+function classifyXargs(call: Call, context: Context): void {
+  const { args } = call;
+  let mark: string | undefined;
+  let i = 0;
+  for (; i < args.length && /^-./.test(args[i] ?? ''); i++) {
+    if (args[i] === '--') {
+      i++;
+      break;
+    }
+    const option = xargsOption(args, i);
+    mark = option.mark ?? mark;
+    if (option.takesNext) i++;
+  }
+  const command = args.slice(i);
+  context.report('safe', 'prints what it reads');
+  if (command.length === 0) return;
+  for (const word of call.input?.split(/\s+/) ?? []) context.mention(word);
+  const replaced = mark;
+  const argv =
+    replaced === undefined ? [...command, HOLE] : command.map((word) => word.replaceAll(replaced, QUOTED_HOLE));
+  context.run(argv, { ...call, fed: true, input: undefined });
+}
+
+function xargsOption(args: readonly string[], at: number): { mark?: string | undefined; takesNext: boolean } {
+  const arg = args[at] ?? '';
+  const optional = /^-[0rtpxo]*i(.*)$/.exec(arg) ?? /^--replace(?:=(.*))?$/.exec(arg);
+  if (optional) return { mark: optional[1] || '{}', takesNext: false };
+  const [, letter, attached] = /^-[0rtpxo]*([adEILnPsRSJ])(.*)$/.exec(arg) ?? [];
+  if (letter === undefined) return { takesNext: XARGS_LONG.test(arg) };
+  const takesNext = attached === '';
+  const value = takesNext ? args[at + 1] : attached;
+  return { mark: letter === 'I' || letter === 'J' ? value || '{}' : undefined, takesNext };
+}
+
+const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+function classifyFind(call: Call, context: Context): void {
+  const { args } = call;
+  for (let i = 0; i < args.length; i++) {
+    if (!FIND_EXEC.has(args[i] ?? '')) continue;
+    let end = i + 1;
+    while (end < args.length && args[end] !== ';' && !(args[end] === '+' && args[end - 1] === '{}')) end++;
+    const found = foundBy(args);
+    const command = args.slice(i + 1, end).map((word, at) => word.replaceAll('{}', at === 0 ? QUOTED_HOLE : found));
+    if (command.length > 0) context.run(command, call);
+    i = end;
+  }
+}
+
+/** Returns what stands for `{}`: a path below the directory where `find` starts, by the name that it looks for. */
+function foundBy(args: readonly string[]): string {
+  const [start = '-'] = args;
+  if (/^[-(!]/.test(start) || hasHole(start)) return QUOTED_HOLE;
+  const [name, ...others] = valuesOf(args, ['-name', '-iname']).filter((value) => !hasHole(value));
+  const last = name === undefined || others.length > 0 || name.includes('*') ? '' : `/${name}`;
+  return `${start.replace(/\/$/, '')}/${QUOTED_HOLE}${last}`;
+}
+
+const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
+
+function classifyFd(call: Call, context: Context): void {
+  const { args } = call;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    const attached = /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?=)(.+)$/.exec(arg)?.[1];
+    if (!FD_EXEC.has(arg) && attached === undefined && !/^-[A-Za-z]+[xX]$/.test(arg)) continue;
+    const end = args.indexOf(';', i);
+    const words = [
+      ...(attached && !FD_EXEC.has(arg) ? [attached] : []),
+      ...args.slice(i + 1, end === -1 ? undefined : end),
+    ];
+    const command = words.map((word) => word.replaceAll(/\{[./]*\}/g, QUOTED_HOLE));
+    if (command.length > 0) context.run([...command, QUOTED_HOLE], call);
+    if (end === -1) return;
+    i = end;
+  }
+}
+
+/** Programs of packages that `yarn` and `pnpm` run by their bare names, and that remove. */
+const BARE = new Set(
+  wordsIn('rimraf del del-cli trash trash-cli prisma sequelize sequelize-cli typeorm knex drizzle-kit'),
+);
+
+function classifyBareProgram(call: Call, context: Context): void {
+  const at = call.args.findIndex((arg) => BARE.has(arg));
+  if (at !== -1 && call.args.slice(0, at).every((arg) => /^-|^(run|exec|x|dlx)$/.test(arg)))
+    context.run(call.args.slice(at), call);
+}
+
+/** Judges `capsh`: `capsh -- -c code` hands the words after `--` to bash, and `--shell` names another one. */
+function classifyCapsh(call: Call, context: Context): void {
+  const at = call.args.findIndex((arg) => arg === '--' || arg === '==');
+  if (at !== -1) context.run(['bash', ...call.args.slice(at + 1)], call);
+}
+
+export const RUNNING: Readonly<Record<string, Special>> = {
+  capsh: classifyCapsh,
+  yarn: classifyBareProgram,
+  pnpm: classifyBareProgram,
+  env: classifyEnv,
+  genv: classifyEnv,
+  xargs: classifyXargs,
+  gxargs: classifyXargs,
+  find: classifyFind,
+  gfind: classifyFind,
+  fd: classifyFd,
+  fdfind: classifyFd,
+};

@@ -1,0 +1,72 @@
+import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
+import type { Call, Context } from '../context.ts';
+import { HARMFUL_SQL } from '../rules/remote.ts';
+import { hasHole } from '../syntax/fields.ts';
+
+const MAX_LOOKED_AT = 20_000;
+const QUERY_OPTIONS = ['-c', '-e', '-q', '-Q', '--command', '--execute', '--query'];
+const VALUED = new Set(
+  wordsIn(
+    '-h -p -U -d -u -P -D -c -e -q -Q -s -F -R -v -cmd -separator --host --port --user --username --dbname --command --execute --query',
+  ),
+);
+/** Options that read queries from a file, or write what comes out to one. */
+const FILES = /^-(f|o|L|i|I|-file|-output|-log-file|-init|-tee|-pager|-load\S*|init)(=|$)|^-[fLo]./;
+const READS = /^(select|show|describe|desc|explain(?!\s+analy)|values|with|pragma\s+\w+(\(\w*\))?$|use\s+\w+$)/i;
+const META =
+  /^(\\(d\w*|l|conninfo|timing|x|dt?\+|encoding)\+?(\s+[\w.*"]+)?|\.(tables|schema|databases|indexes|indices|headers|header|mode|dbinfo|stats|help|show|quit|exit)(\s+[\w.%]+)*)$/;
+const CHANGES =
+  /\b(into|insert|update|delete|drop|alter|create|grant|revoke|call|do|copy|lock|set|returning|replace|merge|truncate|vacuum|attach|detach|load|install|handler|execute|prepare|kill|reset)\b/i;
+const FUNCTIONS = new Set(
+  wordsIn(
+    'count sum min max avg length lower upper coalesce nullif round abs ceil floor now version current_user current_database current_schema date time datetime strftime julianday date_trunc date_part to_char to_date extract concat concat_ws group_concat string_agg array_agg json_agg jsonb_agg json_extract json_each json_array_length substr substring trim ltrim rtrim ifnull iif typeof hex unixepoch row_number rank dense_rank lag lead over partition greatest least md5 cast in exists values and or on as not where from select using any all generate_series unnest pg_size_pretty pg_database_size pg_total_relation_size pg_relation_size pg_table_size pg_indexes_size sqlite_version changes last_insert_rowid database user schema year month day hour date_format unix_timestamp from_unixtime char_length instr position distinct filter varchar decimal numeric char interval total printf',
+  ),
+);
+
+/** Judges a client of a database by what it is told, on the command line and on standard input. */
+export function classifySqlClient(call: Call, context: Context): void {
+  const texts = call.input === undefined ? call.args : [...call.args, call.input];
+  if (texts.some((text) => text.length > MAX_LOOKED_AT || HARMFUL_SQL.test(text))) {
+    context.report('dangerous', 'removes data, or runs a command from the database');
+  }
+  const queries = queriesOf(call);
+  const isKnown =
+    queries.length > 0 && !(call.fed && call.input === undefined) && !call.args.some((arg) => FILES.test(arg));
+  if (isKnown && queries.every(onlyReads)) context.report('safe', 'only asks the database');
+  else context.report('caution', 'works on a database');
+}
+
+function queriesOf({ name, args, input }: Call): string[] {
+  const queries = valuesOf(args, QUERY_OPTIONS);
+  if (/^(sqlite3?|duckdb)$/.test(name)) queries.push(...new Arguments(args, VALUED).operands.slice(1));
+  if (args.length === 1 && /^(-l|--list|--version|-V)$/.test(args[0] ?? '')) queries.push('show databases');
+  return input === undefined ? queries : [...queries, input];
+}
+
+/** Reports whether all statements of a query are known to only read. */
+function onlyReads(query: string): boolean {
+  if (hasHole(query) || /--|\/\*|#/.test(query)) return false;
+  const bare = query.replace(/'[^'\\]*'/g, "''");
+  return bare
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+    .every((statement) => META.test(statement) || isReading(statement));
+}
+
+function isReading(statement: string): boolean {
+  if (!READS.test(statement) || CHANGES.test(statement) || /[\\$`]/.test(statement)) return false;
+  return [...statement.matchAll(/([A-Za-z_]\w*)\s*\(/g)].every(
+    ([, name = '']) =>
+      FUNCTIONS.has(name.toLowerCase()) ||
+      /^(explain|with|\w*_cte|cte)$/i.test(name) ||
+      statement.includes(`${name} as (`),
+  );
+}
+
+/** Judges `ed` and `ex`: a command that begins with an exclamation mark is run, and may come in on standard input. */
+export function classifyEditor({ input, fed }: Call, context: Context): void {
+  if (!fed) return;
+  if (input === undefined || /^[\d,.$%\s]*(?:[rwe]\s*)?!/m.test(input))
+    context.report('dangerous', 'has the editor run a command');
+}

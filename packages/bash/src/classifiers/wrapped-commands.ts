@@ -1,0 +1,178 @@
+import { letterTaking, wordsIn } from '../arguments.ts';
+import { ByName } from '../by-name.ts';
+import { type Call, type Context, reportUnseen } from '../context.ts';
+import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
+import { HOLE } from '../syntax/fields.ts';
+import { beginsWith } from '../table.ts';
+
+interface KnownWrapper extends Wrapper {
+  readonly subs: readonly (readonly string[])[];
+  readonly values: ReadonlySet<string>;
+  readonly plain: ReadonlySet<string>;
+  readonly codes: ReadonlySet<string>;
+  readonly programs: ReadonlySet<string>;
+  readonly asking: ReadonlySet<string>;
+}
+
+const BY_NAME = new ByName<Wrapper>(WRAPPERS);
+/** The wrappers in use. Each is prepared when a command first needs it, since a command needs few of them. */
+const KNOWN = new Map<Wrapper, KnownWrapper>();
+
+function knownOf(wrapper: Wrapper): KnownWrapper {
+  const before = KNOWN.get(wrapper);
+  if (before) return before;
+  const codes = wordsIn(wrapper.code);
+  const programs = wordsIn(wrapper.program);
+  const known: KnownWrapper = {
+    ...wrapper,
+    subs: (wrapper.sub?.split('|').map(wordsIn) ?? [[]]).toSorted((a, b) => b.length - a.length),
+    values: new Set([...wordsIn(wrapper.valued), ...codes, ...programs]),
+    plain: new Set(wordsIn(wrapper.flags)),
+    codes: new Set(codes),
+    programs: new Set(programs),
+    asking: new Set(wordsIn(wrapper.asks)),
+  };
+  KNOWN.set(wrapper, known);
+  return known;
+}
+
+export function isWrapper(name: string): boolean {
+  return BY_NAME.has(name);
+}
+
+/** Judges the command that a wrapper runs, if this call runs one. */
+export function classifyWrapper(call: Call, context: Context): void {
+  for (const wrapper of BY_NAME.get(call.name).map(knownOf)) {
+    if (wrapper.loose) {
+      context.report(wrapper.risk ?? 'caution', wrapper.reason ?? '');
+      classifyLoosely(call, context);
+      continue;
+    }
+    const read = readWrapper(wrapper, call.args);
+    if (!read) continue;
+    if (wrapper.risk) context.report(wrapper.risk, wrapper.reason ?? '');
+    if (!read.asks) classifyInner(wrapper, read, call, context);
+    else context.report('safe', 'only asks');
+    return;
+  }
+}
+
+/** Reports every word of the arguments that names a dangerous program, also within a text. */
+function classifyLoosely({ args }: Call, context: Context): void {
+  for (const word of args) {
+    context.runIfDangerous(word);
+    if (/\s/.test(word)) for (const part of word.split(/[\s;&|]+/)) context.runIfDangerous(part);
+  }
+}
+
+interface OptionsRead {
+  readonly codes: string[];
+  program: string | undefined;
+  asks: boolean;
+  /** The number of options that are not known, each of which may take the next word. */
+  unsure: number;
+}
+
+interface WrapperCall extends Readonly<OptionsRead> {
+  /** The command that the wrapper runs. */
+  readonly command: string[];
+}
+
+/** Separates the options of a wrapper from the command that it runs; returns undefined for another subcommand. */
+function readWrapper(wrapper: KnownWrapper, args: readonly string[]): WrapperCall | undefined {
+  const read: OptionsRead = { codes: [], program: undefined, asks: false, unsure: 0 };
+  const before: string[] = [];
+  const skip = wrapper.skip ?? 0;
+  let wanted = wrapper.subs.length === 1 ? (wrapper.subs[0]?.length ?? 0) : undefined;
+  let i = 0;
+  for (; i < args.length && args[i] !== '--'; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '-' || !arg.startsWith('-')) {
+      wanted ??= lengthOfSub(wrapper, args.slice(i));
+      if (before.length >= wanted + skip) break;
+      before.push(arg);
+      continue;
+    }
+    const taken = readOption(wrapper, args, i);
+    addOption(wrapper, taken, read);
+    if (taken.twoWords) i++;
+  }
+  if (args[i] === '--') i++;
+  if (!wrapper.subs.some((sub) => beginsWith(before, sub))) return undefined;
+  const missing = Math.max(0, (wanted ?? 0) + skip - before.length);
+  return { ...read, command: args.slice(i + missing) };
+}
+
+function lengthOfSub({ subs }: KnownWrapper, words: readonly string[]): number {
+  return subs.find((sub) => beginsWith(words, sub))?.length ?? 0;
+}
+
+function addOption(wrapper: KnownWrapper, { option, value, known }: ParsedOption, read: OptionsRead): void {
+  if (wrapper.asking.has(option)) read.asks = true;
+  if (wrapper.codes.has(option)) read.codes.push(value ?? HOLE);
+  if (wrapper.programs.has(option)) read.program = value ?? HOLE;
+  if (!known) read.unsure++;
+}
+
+interface ParsedOption {
+  readonly option: string;
+  readonly value: string | undefined;
+  readonly twoWords: boolean;
+  readonly known: boolean;
+}
+
+function readOption(wrapper: KnownWrapper, args: readonly string[], at: number): ParsedOption {
+  const arg = args[at] ?? '';
+  const next = args[at + 1];
+  if (wrapper.values.has(arg)) return { option: arg, value: next, twoWords: true, known: true };
+  const equals = arg.indexOf('=');
+  if (arg.startsWith('--') && equals !== -1) {
+    return { option: arg.slice(0, equals), value: arg.slice(equals + 1), twoWords: false, known: true };
+  }
+  if (wrapper.plain.has(arg) || wrapper.asking.has(arg))
+    return { option: arg, value: undefined, twoWords: false, known: true };
+  if (arg.startsWith('--')) return { option: arg, value: undefined, twoWords: false, known: false };
+  const letter = letterTaking(arg, wrapper.values);
+  if (letter !== -1) {
+    const isLast = letter === arg.length - 1;
+    return { option: `-${arg[letter]}`, value: isLast ? next : arg.slice(letter + 1), twoWords: isLast, known: true };
+  }
+  const known = [...arg.slice(1, 12)].every((flag) => wrapper.plain.has(`-${flag}`));
+  return { option: arg, value: undefined, twoWords: false, known };
+}
+
+function classifyInner(wrapper: KnownWrapper, read: WrapperCall, call: Call, context: Context): void {
+  for (const code of read.codes) context.runText(code, call);
+  const command = read.program === undefined ? read.command : [read.program, ...read.command];
+  if (wrapper.texts) for (const text of command) context.runText(text, call);
+  else if (command.length === 0) classifyAlone(wrapper, read, call, context);
+  else if (call.name === 'parallel') classifyParallel(command, call, context);
+  else if (wrapper.joins) context.runText(joined(command), call);
+  else runWith(read, command, call, context);
+}
+
+/** Judges the command. Unknown options may have taken its first words, so that a later word may be the program. */
+function runWith({ unsure }: WrapperCall, command: string[], call: Call, context: Context): void {
+  context.run(command, call);
+  for (let i = 1; i <= Math.min(unsure, 3) && i < command.length; i++) context.runIfDangerous(command[i] ?? '');
+}
+
+function classifyAlone(wrapper: KnownWrapper, read: WrapperCall, call: Call, context: Context): void {
+  if (read.codes.length > 0) return;
+  if (wrapper.alone) reportUnseen(context, wrapper.alone, 'runs the commands that it reads');
+  else if (wrapper.joins && wrapper.skip && call.fed)
+    reportUnseen(context, 'dangerous', 'hands what it reads to a shell');
+}
+
+/** Judges `parallel command ::: arguments`; with no command, the arguments are commands. */
+function classifyParallel(command: string[], call: Call, context: Context): void {
+  const colons = command.findIndex((word) => /^:::/.test(word));
+  const own = colons === -1 ? command : command.slice(0, colons);
+  if (own.length > 0) context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, HOLE)), HOLE]), call);
+  else for (const text of command.slice(1)) context.runText(text, call);
+}
+
+/** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */
+function joined(words: readonly string[]): string {
+  return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
+}

@@ -1,0 +1,373 @@
+import { classifyNamed, classifyOpened, classifyPaths, classifyWritten } from './classifiers/named-paths.ts';
+import { type Call, type Context, reportUnseen } from './context.ts';
+import { classifyProgram, identify, isDangerousName, tarDashed } from './program.ts';
+import type { Risk } from './rule.ts';
+import { DISCARDED } from './rules/paths.ts';
+import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
+import { fieldsOf, HOLE, hasHole, textOf } from './syntax/fields.ts';
+import { isTrusted } from './syntax/known-variables.ts';
+import { parse } from './syntax/parse-bash.ts';
+import type { Limits } from './syntax/parse-limits.ts';
+import {
+  bareText,
+  type Command,
+  type Compound,
+  type Item,
+  type Redirect,
+  type Script,
+  type Simple,
+  type Word,
+} from './syntax/tree.ts';
+
+const MAX_WRAPPED = 24;
+const MAX_DIRECTORY = 200;
+const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
+const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=([\s\S]*)$/;
+/** The program of a process: of this one, which is bash, or of its parent. */
+const OWN_PROGRAM = /^\/proc\/[^/]+\/exe$/;
+const RUNS_IN_SUBSCRIPT = /\[[^[\]]*(?:\$\(|`)/;
+/** Syntax that may stand for any command, in a text that cannot be parsed. */
+const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
+
+export interface Finding {
+  readonly risk: Risk;
+  readonly reason: string;
+  /** The command that decided, as it is written. */
+  readonly part: string | undefined;
+  /** Why what runs is not all in the text; undefined if it is. */
+  readonly unseen: string | undefined;
+}
+
+/** The standard input of a command. */
+interface Input {
+  readonly fed: boolean;
+  readonly text: string | undefined;
+}
+
+/** A piece of a text. */
+interface Span {
+  readonly source: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The body of a function. */
+interface Body extends Span {
+  /** True if it has a pipeline or starts something in the background. */
+  readonly multiplies: boolean;
+}
+
+const NO_INPUT: Input = { fed: false, text: undefined };
+
+/** Walks the tree of a command and keeps the worst finding. */
+export class CommandClassifier implements Context {
+  readonly #text: string;
+  readonly #limits: Limits;
+  readonly #functions = new Map<string, Body>();
+  readonly #trusted = new Map<string, boolean>();
+  #finding: Pick<Finding, 'risk' | 'reason'> & { span?: Span | undefined } = { risk: 'safe', reason: 'runs nothing' };
+  #unseen: string | undefined;
+  reports = 0;
+  /** The command that is being judged. */
+  #span: Span | undefined;
+  /** The directory that the last `cd` named; empty for the one where the command starts. */
+  #directory = '';
+  #wrapped = 0;
+  /** True in a text that cannot be parsed, where each command is judged by itself. */
+  #shallow = false;
+
+  constructor(text: string, limits: Limits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  get finding(): Finding {
+    const { risk, reason, span } = this.#finding;
+    return { risk, reason, part: span?.source.slice(span.start, span.end), unseen: this.#unseen };
+  }
+
+  unseen(reason: string): void {
+    this.#unseen ??= reason;
+  }
+
+  readonly trusts = (name: string): boolean => {
+    let trusted = this.#trusted.get(name);
+    if (trusted === undefined) {
+      trusted = isTrusted(name, this.#text);
+      this.#trusted.set(name, trusted);
+    }
+    return trusted;
+  };
+
+  get inProject(): boolean {
+    return !/^[/~$\ue100\ue101]|(^|\/)\.\.(\/|$)/.test(this.#directory);
+  }
+
+  report(risk: Risk, reason: string): void {
+    this.reports++;
+    if (this.reports > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
+    this.#finding = { risk, reason, span: this.#span };
+  }
+
+  /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
+  text(text: string): void {
+    const { script, commands, error, brokenText } = parse(text, this.#limits);
+    if (brokenText) {
+      this.#classifyEach(commands);
+      this.#span = undefined;
+      reportUnseen(this, namesDanger(text) ? 'dangerous' : 'caution', 'has a part that cannot be parsed');
+    }
+    if (script) {
+      this.script(script, NO_INPUT);
+      return;
+    }
+    this.#classifyEach(commands);
+    this.#span = undefined;
+    const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
+    const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
+    reportUnseen(this, looksBad ? 'dangerous' : 'caution', message);
+  }
+
+  /** Judges commands by themselves, where there is no tree that holds them all. */
+  #classifyEach(commands: readonly Command[]): void {
+    this.#shallow = true;
+    for (const command of commands) if (command.kind === 'simple') this.#simple(command, NO_INPUT);
+    this.#shallow = false;
+  }
+
+  script(script: Script, input: Input): void {
+    for (const item of script.items) this.#item(item, input);
+  }
+
+  #item({ pipeline }: Item, input: Input): void {
+    let previous: Command | undefined;
+    for (const command of pipeline.commands) {
+      const text = previous && this.#echoed(previous, command);
+      this.#command(command, previous ? { fed: true, text } : input);
+      previous = command;
+    }
+  }
+
+  #command(command: Command, input: Input): void {
+    if (command.kind === 'simple') this.#simple(command, input);
+    else this.#compound(command, input);
+  }
+
+  #compound(command: Compound, input: Input): void {
+    const { name } = command;
+    if (command.kind === 'function' && name !== undefined) {
+      const { source, start, end } = command;
+      const multiplies = /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(source.slice(start, end));
+      this.#functions.set(name, { source, start, end, multiplies });
+    }
+    this.#span = command;
+    if (command.kind === 'test' || command.kind === 'arithmetic') this.report('safe', 'compares and computes');
+    this.#classifyWords(command.words);
+    this.#span = command;
+    if (command.kind === 'loop' || command.kind === 'coproc') this.#classifyLoop(command);
+    if (command.words.some(runsInSubscript)) this.report('dangerous', 'runs the command in an array subscript');
+    const own = this.#redirects(command.redirects, input);
+    for (const script of command.scripts) this.script(script, own);
+  }
+
+  #simple(command: Simple, input: Input): void {
+    this.#limits.spend(command.words.length + 1);
+    this.#classifyWords(command.assignments);
+    this.#classifyWords(command.words);
+    this.#span = command;
+    const own = this.#redirects(command.redirects, input);
+    this.#span = command;
+    for (const word of command.assignments) this.#assignment(word, command.words.length > 0);
+    const argv = command.words.flatMap((word) => fieldsOf(word, this.trusts));
+    if (argv.length > 0) this.run(argv, { verb: '', name: '', args: [], fed: own.fed, input: own.text });
+  }
+
+  /** Judges the substitutions in words. */
+  #classifyWords(words: readonly Word[]): void {
+    for (const word of words) {
+      this.#limits.spend(1);
+      for (const effect of word.effects) {
+        if (effect.kind === 'runs') reportUnseen(this, 'dangerous', `runs ${effect.what}`);
+        else this.set(effect.name, HOLE);
+      }
+      if (word.scripts.length > 0) this.unseen('holds what a substitution prints');
+      if (!this.#shallow) for (const script of word.scripts) this.script(script, NO_INPUT);
+    }
+  }
+
+  /** Judges the variable that a loop or a coprocess sets, and the files that a loop goes through. */
+  #classifyLoop({ name, words }: Compound): void {
+    if (name !== undefined) this.set(name, HOLE);
+    for (const word of words.slice(1)) {
+      for (const path of fieldsOf(word, this.trusts)) this.mention(path);
+    }
+  }
+
+  #assignment(word: Word, isPrefix: boolean): void {
+    const [, name, value] = ASSIGNMENT.exec(textOf(word, this.trusts)) ?? [];
+    if (name === undefined || value === undefined) return;
+    if (isPrefix) {
+      this.assign(name, value);
+      return;
+    }
+    this.report('safe', 'sets a variable of the shell');
+    this.set(name, value);
+  }
+
+  assign(name: string, value: string): void {
+    const rule = this.#variableRule(name, value);
+    if (rule) this.report(rule.risk, `sets ${name}, which ${rule.reason}`);
+    else this.report('caution', `sets ${name}, which the command may heed`);
+  }
+
+  mention(path: string): void {
+    classifyNamed(path, this, this.#directory);
+  }
+
+  set(name: string, value: string): void {
+    const rule = this.#variableRule(name, value);
+    if (rule) this.report(rule.risk, `sets ${name}, which ${rule.reason}`);
+    if (rule?.reason !== FINDS_OTHERS) this.mention(value);
+  }
+
+  /** Returns the rule that a variable and its value fall under, if the rules know the variable. */
+  #variableRule(name: string, value: string): Pick<VariableRule, 'risk' | 'reason'> | undefined {
+    if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
+    const rule = VARIABLES.find((candidate) => candidate.name.test(name));
+    const isHarmless = rule?.harmless?.test(value) || (rule?.harmful && !rule.harmful.test(value));
+    if (rule && isHarmless) return { risk: rule.otherwise ?? 'safe', reason: ORDINARY };
+    if (rule?.risk === 'dangerous') this.unseen(`sets ${name}, which ${rule.reason}`);
+    return rule;
+  }
+
+  run(argv: readonly string[], outer: Call): void {
+    const [first = '', ...args] = argv;
+    const verb = first === '$SHELL' || OWN_PROGRAM.test(first) ? 'sh' : first;
+    this.#limits.spend(argv.length);
+    if (!this.#isVerbKnown(verb)) return;
+    const { name, known } = identify(verb);
+    this.#classifyRecursion(verb);
+    if (this.#functions.has(verb) && !known) {
+      this.report('safe', 'calls a function');
+      classifyPaths({ verb, name: verb, args, fed: outer.fed, input: outer.input }, this, this.#directory);
+      return;
+    }
+    if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
+    else {
+      const call: Call = { verb, name, args, fed: outer.fed, input: outer.input };
+      classifyProgram(call, this);
+      classifyPaths(tarDashed(call), this, this.#directory);
+      if (name === 'cd' || name === 'pushd') this.#changeDirectory(args);
+    }
+    this.#wrapped--;
+  }
+
+  runIfDangerous(verb: string): void {
+    if (isDangerousName(verb)) this.report('dangerous', `may run ${identify(verb).name}`);
+  }
+
+  runText(code: string, _call: Call): void {
+    this.report('caution', 'runs code that is given on the command line');
+    if (hasHole(code)) {
+      reportUnseen(this, 'dangerous', 'runs code that cannot be told');
+      return;
+    }
+    if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
+    else {
+      const span = this.#span;
+      this.#limits.deeper(() => this.text(code));
+      this.#span = span;
+    }
+    this.#wrapped--;
+  }
+
+  /** Refuses a command whose name has a hole. A quoted path may have one if its last part is known. */
+  #isVerbKnown(verb: string): boolean {
+    if (!hasHole(verb) && !/^\$\w+$/.test(verb)) return true;
+    const base = verb.slice(verb.lastIndexOf('/') + 1);
+    if (!verb.includes(HOLE) && verb.includes('/') && base !== '' && !hasHole(base)) {
+      reportUnseen(this, 'caution', 'runs a program whose directory cannot be told');
+      return true;
+    }
+    reportUnseen(this, 'dangerous', 'runs a command whose name cannot be told');
+    return false;
+  }
+
+  /** Judges a function that calls itself in a pipeline or in the background, since that fills the machine. */
+  #classifyRecursion(verb: string): void {
+    const body = this.#functions.get(verb);
+    const span = this.#span;
+    if (!body?.multiplies || span?.source !== body.source) return;
+    if (body.start < span.start && span.end <= body.end) this.report('dangerous', 'calls itself without end');
+  }
+
+  #changeDirectory(args: readonly string[]): void {
+    const directory = args.find((arg) => !arg.startsWith('-')) ?? '~';
+    const isAbsolute = /^[/~$\ue100\ue101]/.test(directory);
+    this.#directory = isAbsolute || this.#directory === '' ? directory : `${this.#directory}/${directory}`;
+    if (this.#directory.length > MAX_DIRECTORY) this.#directory = HOLE;
+  }
+
+  /** Judges redirections, and returns the standard input after them. */
+  #redirects(redirects: readonly Redirect[], input: Input): Input {
+    let own = input;
+    for (const redirect of redirects) {
+      this.#classifyWords([redirect.target]);
+      if (redirect.variable !== undefined) this.set(redirect.variable, HOLE);
+      const target = textOf(redirect.target, this.trusts);
+      if (redirect.operator.startsWith('<')) own = this.#input(redirect.operator, target, own);
+      if (redirect.operator.includes('>')) this.#output(redirect.operator, target);
+    }
+    return own;
+  }
+
+  #input(operator: string, target: string, before: Input): Input {
+    if (operator === '<<<') this.mention(target);
+    if (operator.startsWith('<<')) return { fed: true, text: hasHole(target) ? undefined : target };
+    if (operator === '<&') return before;
+    if (target !== '/dev/null') this.unseen('reads a file');
+    classifyOpened(target, { verb: '', name: '', args: [], ...NO_INPUT, input: undefined }, this, this.#directory);
+    return { fed: target !== '/dev/null', text: undefined };
+  }
+
+  #output(operator: string, target: string): void {
+    if (operator === '>&' && /^(\d+-?|-)$/.test(target)) return;
+    if (DISCARDED.test(target)) return;
+    this.report('caution', 'writes a file');
+    classifyWritten(target, this, this.#directory);
+  }
+
+  /** Returns what a command prints to the next one of a pipeline, if it only prints its arguments. */
+  #echoed(command: Command, next: Command): string | undefined {
+    if (command.kind !== 'simple' || command.redirects.length > 0) return undefined;
+    const [verb, ...args] = command.words.flatMap((word) => fieldsOf(word, this.trusts));
+    if (verb !== 'echo' && verb !== 'printf') return undefined;
+    if (!isReader(next)) for (const arg of args) this.mention(arg);
+    const text = args.join(' ');
+    return hasHole(text) || text.includes('\\') ? undefined : text;
+  }
+
+  /** Judges a file that a program reads or writes, as its own code tells. */
+  file(path: string, call: Call, { written }: { written: boolean }): void {
+    if (written) classifyWritten(path, this, this.#directory);
+    else classifyOpened(path, call, this, this.#directory);
+  }
+}
+
+/** Reports whether a command shows the text it is fed, and does not take it for names of files. */
+function isReader(command: Command): boolean {
+  return (
+    command.kind === 'simple' &&
+    /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(bareText(command.words[0]) ?? '')
+  );
+}
+
+function runsInSubscript(word: Word): boolean {
+  return word.pieces.some(({ text, quoted }) => quoted && text !== undefined && RUNS_IN_SUBSCRIPT.test(text));
+}
+
+/** Looks for the names of dangerous programs in a text of which nothing more is known. */
+function namesDanger(text: string): boolean {
+  const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
+  return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
+}

@@ -1,0 +1,198 @@
+import { ToolError } from '@jinn/errors';
+import { type OpenFile, versionOf } from '@jinn/guard';
+import type { Session, ToolContext } from '@jinn/tool';
+import { type BufferKind, parseReference, type Reference } from './reference.ts';
+
+const MAX_BUFFERS = 50;
+
+/** What is known of a buffer. `file` is followed by its path; the others lie in spill files. */
+export interface BufferRecord {
+  readonly kind: BufferKind;
+  /** The path of a `@file_` below the workspace root. */
+  readonly path?: string;
+  /** The version of the file when it was last read through the buffer. */
+  readonly version?: string;
+  /** The spill file of the output, or of the result. */
+  readonly output?: string | undefined;
+  /** The spill file of the standard error. */
+  readonly error?: string | undefined;
+}
+
+/** A buffer that is open for reading. */
+export interface OpenBuffer {
+  readonly reference: Reference;
+  readonly record: BufferRecord;
+  readonly file: OpenFile;
+}
+
+/** A command that goes on in the background and writes into a buffer. */
+export interface RunningJob {
+  readonly isRunning: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * The buffers of a session. The content lies in spill files and the record beside it, so that a process that serves
+ * the next call finds both; memory holds 50 records. A reference is known in its workspace alone.
+ */
+export class Buffers {
+  /** The least recently used first. */
+  readonly #records = new Map<string, BufferRecord>();
+  readonly #jobs = new Map<string, RunningJob>();
+
+  /** Keeps a buffer and returns its id; undefined if nothing can be kept here. */
+  add(ctx: ToolContext, record: BufferRecord): string | undefined {
+    const id = newId(record.kind);
+    if (!this.#put(ctx, id, record)) return undefined;
+    for (const [old] of this.#records) {
+      if (this.#records.size <= MAX_BUFFERS) break;
+      if (!this.#jobs.get(old)?.isRunning) this.#forget(ctx, old);
+    }
+    return id;
+  }
+
+  /** Returns the buffer of a file, and makes one if there is none. */
+  addFile(ctx: ToolContext, path: string, version: string): string | undefined {
+    for (const [id, record] of this.#records) {
+      if (record.kind === 'file' && record.path === path) {
+        return this.#put(ctx, id, { ...record, version }) ? id : undefined;
+      }
+    }
+    return this.add(ctx, { kind: 'file', path, version });
+  }
+
+  /** Replaces what is known of a buffer. */
+  update(ctx: ToolContext, id: string, record: BufferRecord): void {
+    if (this.#records.has(id)) this.#put(ctx, id, record);
+  }
+
+  get isPassive(): boolean {
+    return this.running.length === 0;
+  }
+
+  /** The jobs that still run. */
+  get running(): readonly RunningJob[] {
+    return [...this.#jobs.values()].filter(({ isRunning }) => isRunning);
+  }
+
+  setJob(id: string, job: RunningJob): void {
+    this.#jobs.set(id, job);
+  }
+
+  jobOf(id: string): RunningJob | undefined {
+    return this.#jobs.get(id);
+  }
+
+  /** Opens the content of a buffer for as long as `use` runs. Throws `not_found` if the reference is unknown or gone. */
+  read<T>(ctx: ToolContext, text: string, use: (buffer: OpenBuffer) => T): T {
+    const reference = parseReference(text);
+    const record = reference && this.#find(ctx, reference.id);
+    if (!reference || !record) throw gone(text);
+    if (record.path !== undefined) return readFollowed(ctx, record.path, (file) => use({ reference, record, file }));
+    const place = reference.isError ? record.error : record.output;
+    if (place === undefined && reference.isError) throw noErrors(text);
+    const file = place === undefined ? undefined : ctx.spill.open(place);
+    if (!file) throw gone(text);
+    try {
+      return use({ reference, record, file });
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Returns the path that a `@file_` stands for; undefined for another buffer. Throws `not_found` if it is unknown. */
+  pathOf(ctx: ToolContext, text: string): string | undefined {
+    const reference = parseReference(text);
+    const record = reference && this.#find(ctx, reference.id);
+    if (!record) throw gone(text);
+    return record.path;
+  }
+
+  has(ctx: ToolContext, text: string): boolean {
+    const reference = parseReference(text);
+    return reference !== undefined && this.#find(ctx, reference.id) !== undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.running.map((job) => job.stop()));
+  }
+
+  /** Looks in the session, and then for what another process has left in the same workspace. */
+  #find(ctx: ToolContext, id: string): BufferRecord | undefined {
+    const known = this.#records.get(id) ?? readRecord(ctx, id);
+    if (known === undefined) return undefined;
+    this.#records.delete(id);
+    this.#records.set(id, known);
+    return known;
+  }
+
+  #put(ctx: ToolContext, id: string, record: BufferRecord): boolean {
+    if (!ctx.spill.records.put(recordName(ctx, id), JSON.stringify(record))) return false;
+    this.#records.delete(id);
+    this.#records.set(id, record);
+    return true;
+  }
+
+  #forget(ctx: ToolContext, id: string): void {
+    const { output, error } = this.#records.get(id) ?? {};
+    for (const path of [output, error]) if (path !== undefined) ctx.spill.remove(path);
+    ctx.spill.records.remove(recordName(ctx, id));
+    this.#records.delete(id);
+    this.#jobs.delete(id);
+  }
+}
+
+/** Returns the buffers of the session of a call. */
+export function buffersOf({ session }: { session: Session }): Buffers {
+  return session.use(createBuffers);
+}
+
+function createBuffers(): Buffers {
+  return new Buffers();
+}
+
+function readFollowed<T>({ workspace }: ToolContext, path: string, use: (file: OpenFile) => T): T {
+  try {
+    return workspace.withFile(`./${path}`, use);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'file_not_found') throw error;
+    throw new ToolError('not_found', `the file of this reference is gone: ${path}`, {
+      suggestion: 'find it with find_file, and read it by its path',
+      cause: error,
+    });
+  }
+}
+
+function readRecord(ctx: ToolContext, id: string): BufferRecord | undefined {
+  const text = ctx.spill.records.get(recordName(ctx, id));
+  return text === undefined ? undefined : (JSON.parse(text) as BufferRecord);
+}
+
+/**
+ * Returns the name of the record of a buffer. Security: the name holds the workspace, so that no reference leads to
+ * what was read in another one.
+ */
+export function recordName({ workspace }: ToolContext, id: string): string {
+  return `buffer-${versionOf(Buffer.from(workspace.root))}-${id}`;
+}
+
+/**
+ * Makes a new id in the documented form, such as `cmd_1a2b3c4d`. Loading node:crypto for it would take longer than all
+ * else about a buffer.
+ */
+export function newId(kind: string): string {
+  const digits = Math.floor(Math.random() * 2 ** 32).toString(16);
+  return `${kind}_${digits.padStart(8, '0')}`;
+}
+
+function gone(text: string): ToolError {
+  return new ToolError('not_found', `buffer reference not found: ${text.slice(0, 60)}`, {
+    suggestion: 'the last 50 results are kept, for a day at most: run the command or read the file again',
+  });
+}
+
+function noErrors(text: string): ToolError {
+  return new ToolError('not_found', `nothing was written to standard error: ${text.slice(0, 60)}`, {
+    suggestion: 'leave out .err to read the output',
+  });
+}

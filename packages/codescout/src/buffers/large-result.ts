@@ -1,0 +1,55 @@
+import type { ToolContext } from '@jinn/tool';
+import { buffersOf } from './buffers.ts';
+
+/** Characters of a list, as JSON, that an answer holds. The pages' own caps stay below, so only a raised limit exceeds it. */
+export const INLINE_LENGTH = 50_000;
+/** With what stands beside the list: the most bytes of an answer with a list, where a host takes so much. */
+export const MOST_SHOWN_BYTES = 64_000;
+
+export interface CutList<T> {
+  /** The items that an answer holds. */
+  readonly items: readonly T[];
+  /** The reference of a buffer with all of the result; undefined if nothing was cut, or it cannot be kept. */
+  readonly reference: string | undefined;
+  /** Names the call that reads the rest of the list from the buffer; undefined without a buffer. */
+  readonly goOn?: string;
+}
+
+/**
+ * Cuts a list that is too large for an answer, and keeps the result as a whole, which has the list as its first member, as
+ * indented JSON in a buffer. Without `whole` nothing is kept.
+ */
+export function cutList<T>(ctx: ToolContext, items: readonly T[], whole: (() => object) | undefined): CutList<T> {
+  let [count, length] = [0, 0];
+  for (const item of items) {
+    length += JSON.stringify(item).length + 1;
+    if (length > INLINE_LENGTH) break;
+    count++;
+  }
+  if (count === items.length) return { items, reference: undefined };
+  const cut = { items: items.slice(0, count), reference: whole && keepResult(ctx, whole()) };
+  if (cut.reference === undefined) return cut;
+  const call = JSON.stringify({ path: cut.reference, start_line: lineOf(items, count) });
+  return { ...cut, goOn: `Call read_file with ${call} to go on` };
+}
+
+/** Returns the line at which an item begins in the indented JSON of an object that has the list as its first member. */
+export function lineOf(items: readonly unknown[], index: number): number {
+  const isBreak = /\n/g;
+  let line = 3;
+  for (const item of items.slice(0, index))
+    line += 1 + (JSON.stringify(item, undefined, 2).match(isBreak)?.length ?? 0);
+  return line;
+}
+
+/** Keeps a result, as indented JSON, in a buffer and returns its reference; undefined if nothing can be kept here. */
+export function keepResult(ctx: ToolContext, result: object): string | undefined {
+  return keepText(ctx, [Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`)]);
+}
+
+/** Keeps a text of at most 16 MiB in a buffer and returns its reference; undefined if nothing can be kept here. */
+export function keepText(ctx: ToolContext, chunks: Iterable<Uint8Array>): string | undefined {
+  const output = ctx.spill.save('result', chunks);
+  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'tool', output });
+  return id === undefined ? undefined : `@${id}`;
+}

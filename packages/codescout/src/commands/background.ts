@@ -1,0 +1,135 @@
+import { ToolError } from '@jinn/errors';
+import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
+import { statusOf } from '@jinn/shell/report';
+import type { ToolContext, ToolOutput } from '@jinn/tool';
+import { buffersOf, type RunningJob } from '../buffers/buffers.ts';
+import { parseReference } from '../buffers/reference.ts';
+import type { CommandCapture } from './command-capture.ts';
+
+const MAX_RUNNING = 16;
+const WARM_UP_MS = 5_000;
+const SHOWN_LINES = 50;
+const KILL = /^\s*kill\s+(@bg_[0-9a-f]{8})\s*$/;
+
+/** Throws `resource_limit` if as many background commands run as may run at once. */
+export function rejectTooMany(ctx: ToolContext): void {
+  if (hasTooMany(ctx)) throw tooMany();
+}
+
+function hasTooMany(ctx: ToolContext): boolean {
+  return buffersOf(ctx).running.length >= MAX_RUNNING;
+}
+
+function tooMany(): ToolError {
+  return new ToolError('resource_limit', `${MAX_RUNNING} background commands are running`, {
+    suggestion: 'end one with the command "kill @bg_…"',
+  });
+}
+
+/** Keeps a command running behind a `@bg_` reference, and answers after 5 seconds or when it has ended. */
+export async function startJob(
+  ctx: ToolContext,
+  launched: LaunchedCommand<CommandCapture>,
+  cleanUp: () => Promise<unknown>,
+): Promise<ToolOutput> {
+  const { capture } = launched;
+  let ended: FinishedCommand | undefined;
+  const finished = launched.finished
+    .then(async (end) => {
+      ended = end;
+      capture.finish();
+      await cleanUp();
+    })
+    // The answer of the call is long gone: what failed then is for the operator.
+    .catch((error: unknown) => ctx.log(`a background command failed: ${String(error)}`));
+  const record = { kind: 'bg', output: capture.stdout.path, error: capture.stderr.path } as const;
+  // Others may have started since the first look.
+  const isRefused = hasTooMany(ctx);
+  const id = isRefused || record.output === undefined ? undefined : buffersOf(ctx).add(ctx, record);
+  if (id === undefined) {
+    launched.stop('kill');
+    await finished;
+    if (isRefused) throw tooMany();
+    throw new ToolError('resource_limit', 'the output of a background command cannot be kept here', {
+      suggestion: 'run it in the foreground with a larger timeout_secs',
+    });
+  }
+  buffersOf(ctx).setJob(
+    id,
+    toJob(launched, finished, () => ended === undefined),
+  );
+  await warmUp(ctx, finished);
+  const shown = lastLines(capture.stdout.tail);
+  const errors = lastLines(capture.stderr.tail);
+  const data = {
+    output_id: `@${id}`,
+    running: ended === undefined,
+    ...(ended && statusOf(ended)),
+    stdout: shown,
+    ...(errors !== '' && { stderr: errors }),
+    hint: `Read it with read_file, or query it: tail -50 @${id}${ended ? '' : endingOf(id)}`,
+  };
+  return { data, classification: 'success', risk: launched.verdict.risk, meta: { sandbox: launched.sandbox } };
+}
+
+/** Says how to end a background command. In a process that serves one request, the session ends with the answer. */
+function endingOf(id: string): string {
+  return `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
+}
+
+function toJob(
+  launched: LaunchedCommand<CommandCapture>,
+  finished: Promise<void>,
+  isRunning: () => boolean,
+): RunningJob {
+  return {
+    get isRunning() {
+      return isRunning();
+    },
+    stop: async () => {
+      launched.stop('kill');
+      await finished;
+    },
+  };
+}
+
+/** Waits until the command has ended, the host has canceled the call, or 5 seconds have passed. */
+async function warmUp(ctx: ToolContext, finished: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let wake = () => {};
+  const enough = new Promise<void>((resolve) => {
+    wake = resolve;
+    timer = setTimeout(resolve, WARM_UP_MS);
+  });
+  ctx.signal?.addEventListener('abort', wake);
+  try {
+    await Promise.race([finished, enough]);
+  } finally {
+    clearTimeout(timer);
+    ctx.signal?.removeEventListener('abort', wake);
+  }
+}
+
+/** Returns the reference of `kill @bg_…`; undefined for any other command. */
+export function parseKill(command: string): string | undefined {
+  return KILL.exec(command)?.[1];
+}
+
+/** Ends a background command with all that it started. Throws `not_found` for one that this session did not start. */
+export async function killJob(ctx: ToolContext, text: string): Promise<ToolOutput> {
+  const id = parseReference(text)?.id ?? '';
+  const job = buffersOf(ctx).jobOf(id);
+  if (!job) {
+    throw new ToolError('not_found', `${text} is no background command of this session`, {
+      suggestion: 'it has ended: background commands end with the session that started them',
+    });
+  }
+  const wasRunning = job.isRunning;
+  await job.stop();
+  return { data: { output_id: text, stopped: wasRunning }, classification: 'success' };
+}
+
+function lastLines(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.slice(-SHOWN_LINES).join('\n');
+}

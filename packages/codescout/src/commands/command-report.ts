@@ -1,0 +1,189 @@
+import { ToolError } from '@jinn/errors';
+import { classifyExit } from '@jinn/shell/exit-class';
+import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
+import { riskMeta, statusOf } from '@jinn/shell/report';
+import type { ToolContext, ToolOutput } from '@jinn/tool';
+import { buffersOf } from '../buffers/buffers.ts';
+import { jsonBytes } from '../fit/fit-json.ts';
+import type { CommandCapture } from './command-capture.ts';
+import { type PreparedCommand, withReferences } from './prepared-command.ts';
+import { firstAndLast, firstLines } from './shown-output.ts';
+import { summarize } from './summarize.ts';
+
+/** Output of fewer bytes stands in the answer as it is. */
+const INLINE_BYTES = 10_000;
+/** What is looked at for a summary. */
+const SUMMARIZED_BYTES = 8 * 1024 * 1024;
+/** What stands beside the output in an answer: how the command ended, and what the sandbox denied. */
+const STATUS_BYTES = 1_200;
+
+export interface EndedCommand {
+  /** As the caller wrote it. */
+  readonly command: string;
+  readonly launched: LaunchedCommand<CommandCapture>;
+  readonly finished: FinishedCommand;
+  readonly prepared: PreparedCommand;
+  readonly unfiltered: UnfilteredStream | undefined;
+}
+
+/** The stream before the filters of a command. */
+export interface UnfilteredStream {
+  readonly capture: CommandCapture;
+  /** False if there was more: a filter ended early, as head does, or it was longer than what is kept. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Words the answer about a command that has ended. Short output stands in it; long output goes to a buffer, and its
+ * summary into the answer. Throws `canceled`, and `resource_limit` for a command that wrote too much.
+ */
+export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Promise<ToolOutput> {
+  const { launched, finished } = ended;
+  launched.capture.finish();
+  const answer = answerOf(ctx, ended);
+  const denied = finished.exitCode === 0 ? [] : launched.findDenials();
+  const { classification } = classifyExit(launched.findDecider, finished, {
+    isTimeout: finished.stopper === 'timeout',
+    isQuiet: launched.capture.stderr.size === 0,
+  });
+  const { verdict } = launched;
+  const details = { classification, risk: verdict.risk, meta: { output_id: answer['output_id'] } };
+  if (finished.stopper === 'canceled') {
+    throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
+      details,
+    });
+  }
+  if (finished.stopper === 'resource_limit') {
+    const where = answer['output_id'] === undefined ? '' : `; what it wrote is in ${answer['output_id']}`;
+    throw new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
+      suggestion: `write to a file of the project, or filter with head, tail or grep${where}`,
+      details,
+    });
+  }
+  const data = {
+    ...answer,
+    ...(finished.leftRunning && finished.stopper === undefined && { left_running: 'ended with the command' }),
+    ...(denied.length > 0 && {
+      sandbox: denied.map(({ place, why, setting }) => ({ place, why, ...(setting && { setting }) })),
+    }),
+  };
+  return {
+    data,
+    classification,
+    risk: verdict.risk,
+    ...('truncated' in answer && { truncated: true }),
+    meta: { sandbox: launched.sandbox, duration_ms: finished.durationMs, ...riskMeta(verdict) },
+  };
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
+  const { launched, finished, prepared } = ended;
+  const { stdout, stderr } = launched.capture;
+  const timeout = finished.stopper === 'timeout' && {
+    timed_out: true,
+    hint: `Timed out after ${launched.seconds} seconds: pass a larger timeout_secs, or run_in_background`,
+  };
+  const status = { ...timeout, ...statusOf(finished) };
+  const kept = keepUnfiltered(ctx, ended);
+  if (stdout.size + stderr.size <= INLINE_BYTES) {
+    const text = (whole: string) => withReferences(whole, prepared);
+    const all = { stdout: text(stdout.text(INLINE_BYTES)), stderr: text(stderr.text(INLINE_BYTES)) };
+    if (fits(ctx, all)) return { ...all, ...status, ...kept };
+  }
+  return prepared.isQuery
+    ? { ...formatQuery(ctx, ended), ...status }
+    : { ...formatLarge(ctx, ended), ...status, ...kept };
+}
+
+/** Reports whether the host takes an answer with these members, or has no limit. */
+function fits({ maxResult = Number.POSITIVE_INFINITY }: ToolContext, members: Answer): boolean {
+  return jsonBytes(members) <= maxResult - STATUS_BYTES;
+}
+
+/** Returns the first of the answers, each smaller than the one before it, that the host takes; else the last. */
+function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): Answer {
+  for (let scale = 1; scale > 1 / 16; scale /= 2) {
+    const answer = answerAt(scale);
+    if (fits(ctx, answer)) return answer;
+  }
+  return answerAt(1 / 16);
+}
+
+/** Answers a query of a buffer. What it prints is shown in part, and never put into a buffer of its own. */
+function formatQuery(ctx: ToolContext, { launched: { capture }, prepared }: EndedCommand): Answer {
+  const [out, err] = [capture.stdout.text(2 * INLINE_BYTES), capture.stderr.text(INLINE_BYTES)];
+  const texts = { out: withReferences(out, prepared), err: withReferences(err, prepared) };
+  return firstThatFits(ctx, (scale) => firstOfBoth(capture, { ...texts, hasParts: prepared.hasParts }, scale));
+}
+
+interface QueryTexts {
+  readonly out: string;
+  readonly err: string;
+  /** True if the command is more than one pipeline. */
+  readonly hasParts: boolean;
+}
+
+/** Answers with the first lines of both streams; `scale` is the part of the usual room that is used. */
+function firstOfBoth(capture: CommandCapture, { out, err, hasParts }: QueryTexts, scale: number): Answer {
+  const stderr = firstLines(err, { lines: 20, bytes: 2_000 * scale });
+  const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES * scale - Buffer.byteLength(stderr.text) };
+  const stdout = firstLines(out, room);
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: true,
+    stdout_shown: stdout.shown,
+    stdout_total: capture.stdout.lines,
+    ...(capture.stderr.size > 0 && { stderr_shown: stderr.shown, stderr_total: capture.stderr.lines }),
+    hint: `Narrow the query, or take the next page: ${hasParts ? 'put { and ; } around the whole command, and ' : ''}add | sed -n '${stdout.shown + 1},${stdout.shown + 100}p'`,
+  };
+}
+
+function formatLarge(ctx: ToolContext, { command, launched: { capture } }: EndedCommand): Answer {
+  const { stdout, stderr } = capture;
+  const output = stdout.moveToFile();
+  const error = stderr.size > 0 ? stderr.moveToFile() : undefined;
+  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output, error });
+  const [out, err] = [stdout.text(SUMMARIZED_BYTES), stderr.text(SUMMARIZED_BYTES)];
+  const summary = summarize(command, out, err);
+  const both = (scale: number) => ({
+    stdout: firstAndLast(out, scaled(summary ? { first: 5, last: 10 } : { first: 20, last: 10 }, scale)),
+    ...(err !== '' && {
+      stderr: summary
+        ? firstLines(err, { lines: 5, bytes: 1_000 * scale }).text
+        : firstAndLast(err, scaled({ first: 20, last: 10 }, scale)),
+    }),
+  });
+  return firstThatFits(ctx, (scale) => ({
+    type: summary?.type ?? 'generic',
+    ...(id !== undefined && { output_id: `@${id}` }),
+    ...summary,
+    ...both(scale),
+    total_lines: stdout.lines,
+    ...(stderr.size > 0 && { stderr_lines: stderr.lines }),
+    truncated: true,
+    query:
+      id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
+  }));
+}
+
+function scaled({ first, last }: { first: number; last: number }, scale: number) {
+  return { first: Math.ceil(first * scale), last: Math.ceil(last * scale) };
+}
+
+/** Keeps what came before the filters, if there is more of it than they let through. */
+function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture }, finished }: EndedCommand): Answer {
+  if (!unfiltered || unfiltered.capture.stdout.size <= capture.stdout.size) return {};
+  const { stdout } = unfiltered.capture;
+  const output = stdout.moveToFile();
+  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output });
+  if (id === undefined) return {};
+  const isPartial = !unfiltered.isWhole || finished.stopper !== undefined;
+  return {
+    unfiltered_output: `@${id}`,
+    unfiltered_lines: stdout.lines,
+    ...(isPartial && { unfiltered_partial: true }),
+  };
+}

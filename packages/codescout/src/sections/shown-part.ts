@@ -1,0 +1,68 @@
+import { linesThatFit } from '../fit/fit-json.ts';
+import { cutCommand, SHOWN_LINES } from '../text/text-window.ts';
+import type { Navigation } from './navigate.ts';
+import type { Section } from './section.ts';
+
+/** The most characters of a part that an answer shows. */
+export const SHOWN_LENGTH = 100_000;
+/** The longest call that a hint spells out. */
+const MAX_CALL = 300;
+
+/** A part of a file, just as it stands there, with the lines in which it begins and ends. */
+export interface Part extends Section {
+  readonly content: string;
+}
+
+/**
+ * Shows a part. One that is too long for an answer is cut after a whole line, and `overflow` names the call that goes on.
+ * `narrower` says how to ask for less of a part of one long line.
+ */
+export function showPart(part: Part, { path, room, narrower }: Pick<Navigation, 'path' | 'room'> & Narrower): object {
+  const { content, start, end } = part;
+  const where = { start_line: start, end_line: end };
+  const shown = firstLines(content, room);
+  if (shown.length === content.length) return { content, ...where };
+  const [count, total] = [lineCount(shown), lineCount(content)];
+  const next = callOf({ path, start_line: start + count, end_line: end });
+  const hint =
+    count > 0
+      ? `This part has ${total} lines. ${next ?? `Call read_file with start_line: ${start + count}, end_line: ${end}`} to go on`
+      : `Line ${start} is too long for an answer: ${narrower?.() ?? `cut it with run_command, as ${cutCommand(path, start)} does`}`;
+  return { content: shown, ...where, overflow: { shown: count, total, hint } };
+}
+
+interface Narrower {
+  readonly narrower?: () => string;
+}
+
+/** Spells out a call of read_file; undefined if it is too long for a hint. */
+export function callOf(args: object): string | undefined {
+  const text = JSON.stringify(args);
+  return text.length > MAX_CALL ? undefined : `Call read_file with ${text}`;
+}
+
+/** Returns the first whole lines that an answer shows; all of the content if it is short. */
+function firstLines(content: string, room: number | undefined): string {
+  const short = content.length <= SHOWN_LENGTH ? content : wholeLines(content.slice(0, SHOWN_LENGTH));
+  const few = shortened(short, SHOWN_LINES);
+  return room === undefined ? few : linesThatFit(few, room);
+}
+
+/** Returns the first lines of a text, at most `most`. */
+function shortened(text: string, most: number): string {
+  let end = 0;
+  for (let lines = 0; lines < most; lines++) {
+    const feed = text.indexOf('\n', end);
+    if (feed < 0) return text;
+    end = feed + 1;
+  }
+  return text.slice(0, end);
+}
+
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
+}

@@ -1,0 +1,79 @@
+import { ToolError } from '@jinn/errors';
+import type { OpenFile } from '@jinn/guard';
+import { contentOf } from '@jinn/search/engines/searched-content';
+import type { Hit } from '@jinn/search/query/search-query';
+import { isThere } from '@jinn/search/show/read-shown';
+import type { ToolContext } from '@jinn/tool';
+import { outputPath } from '../output-path.ts';
+import { isUtf8File } from './whole-utf8.ts';
+
+/** A longer line, as in minified code, is shown around the match. */
+const MAX_LINE_BYTES = 4_096;
+const BYTES_BEFORE = 512;
+const BYTES_BEHIND = 2_048;
+
+export interface Match {
+  /** The absolute path, or a buffer reference. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** The whole line without its line end; dots stand for what is cut from a very long one. */
+  readonly content: string;
+}
+
+/**
+ * Reads the lines of hits from the files themselves, through the guard. `notText` are files that are not UTF-8.
+ *
+ * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
+ * look; a hit that is not found there is not shown.
+ */
+export async function readMatches(ctx: ToolContext, hits: readonly Hit[]) {
+  const matches: Match[] = [];
+  const notText: string[] = [];
+  for (let at = 0; at < hits.length; ) {
+    await ctx.checkpoint();
+    const { path } = hits[at] as Hit;
+    let end = at + 1;
+    while (hits[end]?.path === path) end++;
+    const group = hits.slice(at, end);
+    const read = readFileMatches(ctx, path, group);
+    if (read === 'not text') notText.push(path);
+    else matches.push(...read);
+    at = end;
+  }
+  return { matches, notText };
+}
+
+function readFileMatches(ctx: ToolContext, path: string, hits: readonly Hit[]): Match[] | 'not text' {
+  try {
+    return ctx.workspace.withFile(`./${path}`, (file) => {
+      if (!isUtf8File(file)) return 'not text';
+      return matchesIn(file, outputPath(ctx.workspace, path), hits);
+    });
+  } catch (error) {
+    if (error instanceof ToolError) return [];
+    throw error;
+  }
+}
+
+function matchesIn(file: OpenFile, shown: string, hits: readonly Hit[]): Match[] {
+  const content = contentOf(file);
+  const slice = (start: number, end: number) => content.slice(start, end);
+  return hits.flatMap((hit) =>
+    isThere(slice, hit) ? [{ file: shown, line: hit.line, content: lineOf(slice, hit) }] : [],
+  );
+}
+
+function lineOf(slice: (start: number, end: number) => Buffer, { offset, length, start }: Hit): string {
+  if (length <= MAX_LINE_BYTES)
+    return slice(offset, offset + length)
+      .toString()
+      .replace(/\r$/, '');
+  const from = Math.max(0, start - BYTES_BEFORE);
+  const to = Math.min(length, start + BYTES_BEHIND);
+  // A character that is cut at an edge becomes a replacement character, which is left out.
+  const text = slice(offset + from, offset + to)
+    .toString()
+    .replace(/^\ufffd+|\ufffd+$/g, '');
+  return `${from > 0 ? '…' : ''}${text}${to < length ? '…' : ''}`;
+}

@@ -1,0 +1,114 @@
+import { countNewlines } from '@jinn/fs-tools/edit/newlines';
+import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
+import { linesThatFit } from '../fit/fit-json.ts';
+import { decodeText } from './utf8-text.ts';
+
+/** The lines that an answer shows unless a range is asked for. */
+export const SHOWN_LINES = 200;
+/** A file of few, very long lines must not fill the context either. */
+const SHOWN_BYTES = 100 * 1024;
+/** The longest command that a hint spells out. */
+const MAX_CALL = 300;
+
+/** The first and the last line, from 1. At least one of them is given. */
+export interface LineRange {
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+interface Overflow {
+  readonly shown: number;
+  readonly total: number;
+  readonly hint: string;
+  /** The line to go on with. */
+  readonly next_line?: number;
+}
+
+export interface TextWindow {
+  /** Whole lines, byte for byte. */
+  readonly content: string;
+  readonly total_lines: number;
+  readonly overflow?: Overflow;
+}
+
+export interface WindowOf {
+  /** As the caller wrote it. */
+  readonly path: string;
+  readonly range: LineRange | undefined;
+  /** The most bytes of the JSON of the content, where the host has a limit. */
+  readonly room: number | undefined;
+}
+
+/**
+ * Cuts lines out of a text. A range with an end is returned whole, whatever its length, unless there is less room. Otherwise
+ * the window is at most 200 lines and 100 KiB. `overflow` says how to go on.
+ */
+export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextWindow {
+  const total = scan.lines;
+  const start = range?.start ?? 1;
+  if (start > total) return { content: '', total_lines: total };
+  const isExact = range?.end !== undefined;
+  const last = Math.min(isExact ? range.end : start + SHOWN_LINES - 1, total);
+  const [from, to] = [scan.offsetOf(start), scan.offsetOf(last + 1)];
+  const most = Math.min(isExact ? to - from : SHOWN_BYTES, room ?? Number.POSITIVE_INFINITY);
+  const isWhole = to - from <= most;
+  const bytes = isWhole ? scan.slice(from, to) : wholeLines(scan.slice(from, from + most));
+  const text = decodeText(bytes, path);
+  const content = room === undefined ? text : linesThatFit(text, room);
+  const end = isWhole && content.length === text.length ? last : start + countLineFeeds(content) - 1;
+  if (end >= (isExact ? last : total)) return { content, total_lines: total };
+  const overflow = overflowOf(scan, start, end);
+  if (room === undefined || end === last) return { content, total_lines: total, overflow };
+  const rest = isExact ? `, end_line: ${range.end}` : '';
+  return {
+    content,
+    total_lines: total,
+    overflow: { ...overflow, ...formatNextCall(scan, { path, start, end, rest }) },
+  };
+}
+
+/** Names the next call. What it asks for fits into an answer, or is cut again. */
+function formatNextCall(
+  scan: LineScan,
+  { path, start, end, rest }: { path: string; start: number; end: number; rest: string },
+) {
+  const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to go on`;
+  if (end >= start) return { hint, next_line: end + 1 };
+  const command = JSON.stringify({ command: cutCommand(path, start) });
+  const call = command.length <= MAX_CALL ? ` with ${command}` : '';
+  return { hint: `${formatLength(scan, start)}${call}`, next_line: start + 1 };
+}
+
+/** Returns the command that shows the beginning of a line that is too long for an answer. */
+export function cutCommand(path: string, line: number): string {
+  return `sed -n ${line}p -- ${shellWord(path)} | cut -c1-2000`;
+}
+
+/** Returns a path as a word of a shell, quoted only if it must be: a buffer reference in quotes is not replaced. */
+function shellWord(path: string): string {
+  if (/^[\w@./-]+$/.test(path)) return path;
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function countLineFeeds(text: string): number {
+  return countNewlines(Buffer.from(text));
+}
+
+/** Returns the bytes up to the last line end; none if there is no line end. */
+function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
+}
+
+function overflowOf(scan: LineScan, start: number, end: number): Overflow {
+  const total = scan.lines;
+  const shown = end - start + 1;
+  const hint = `File has ${total} lines. Use start_line/end_line to read specific ranges`;
+  if (shown > 0) return { shown, total, hint, next_line: end + 1 };
+  const cut = `${formatLength(scan, start)} (cut -c1-2000), or pass both start_line and end_line`;
+  return { shown, total, hint: `${hint}. ${cut}` };
+}
+
+function formatLength(scan: LineScan, line: number): string {
+  const bytes = scan.offsetOf(line + 1) - scan.offsetOf(line);
+  return `Line ${line} has ${bytes} bytes: cut it with run_command`;
+}

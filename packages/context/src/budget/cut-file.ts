@@ -1,0 +1,101 @@
+import { readContent, replace, type ShortenContext } from '../outline/shorten.ts';
+import type { Costs } from './costs.ts';
+import type { Piece, PlannedFile } from './planned-file.ts';
+
+/** A piece with fewer tokens says too little. */
+export const LEAST_PIECE = 60;
+const NEWLINE = 0x0a;
+/** How much shorter a piece is made each time that it does not fit. */
+const SHORTER = 0.94;
+
+export interface CutContext extends ShortenContext {
+  readonly costs: Costs;
+  /** True if the rest of a file comes in another part of the document. */
+  readonly isContinued: boolean;
+}
+
+export interface CutOptions {
+  /** The tokens that the piece may cost. */
+  readonly share: number;
+  /** The outline of the file, of which what lies behind the piece is added to it. */
+  readonly outline?: PlannedFile | undefined;
+  /** Cuts a line that does not fit as a whole, and makes a piece however small it is. */
+  readonly isForced?: boolean;
+}
+
+type Range = Pick<Piece, 'text' | 'total' | 'from'>;
+
+/** Cuts a file after as many lines as fit, from its beginning or from where the last piece ended; undefined if nothing fits. */
+export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutContext): PlannedFile | undefined {
+  const { share, isForced = false, outline } = options;
+  const range = rangeOf(file, cutting);
+  if (!range) return undefined;
+  const { text, from } = range;
+  const perToken = (text.length - from) / Math.max(1, file.tokens);
+  const least = isForced ? 1 : LEAST_PIECE / 2;
+  for (let most = share; most >= least; most *= SHORTER) {
+    const to = endOfPiece(text, from, { end: from + Math.floor(most * perToken), isForced });
+    if (to === undefined) return undefined;
+    const piece = replace(
+      file,
+      { kind: 'piece', ...range, to, bytes: bytesOfPiece({ ...range, to }, outline) },
+      cutting,
+    );
+    if (cutting.costs.file(piece) <= share) return piece;
+  }
+  return undefined;
+}
+
+/** Returns what comes after a piece. */
+export function restOf(file: PlannedFile, { text, total, to }: Piece, cutting: CutContext): PlannedFile {
+  const range = { text, total, from: to, to: text.length };
+  return replace(file, { kind: 'piece', ...range, bytes: bytesOfPiece(range) }, cutting);
+}
+
+/** Returns what is to be cut: what is left of a text, the text that takes the place of a file, or its content. */
+function rangeOf(file: PlannedFile, cutting: CutContext): Range | undefined {
+  const { instead, size } = file;
+  if (instead?.kind === 'piece') return { text: instead.text, total: instead.total, from: instead.from };
+  if (instead) return { text: instead.bytes, total: instead.bytes.length, from: 0 };
+  const text = readContent(file, cutting, { isWhole: cutting.isContinued });
+  return text && { text, total: cutting.isContinued ? text.length : Math.max(size, text.length), from: 0 };
+}
+
+/**
+ * Returns the end of the last line that ends before `end`. If there is none, returns the end of a character if
+ * `isForced`, else undefined.
+ */
+function endOfPiece(
+  text: Buffer,
+  from: number,
+  { end, isForced }: { readonly end: number; readonly isForced: boolean },
+): number | undefined {
+  // The text of a file is cut only if something is left of it.
+  const last = Math.min(end, text.length - 1);
+  const newline = last > from ? text.lastIndexOf(NEWLINE, last - 1) : -1;
+  if (newline > from) return newline + 1;
+  if (!isForced) return undefined;
+  let to = Math.max(from + 1, last);
+  while (to < text.length && ((text[to] as number) & 0xc0) === 0x80) to++;
+  return to;
+}
+
+/** Returns the bytes of a piece between lines that say which bytes of the text they are. */
+function bytesOfPiece({ text, total, from, to }: Range & { readonly to: number }, outline?: PlannedFile): Buffer {
+  const isLast = to >= text.length;
+  const end = !isLast && text[to - 1] === NEWLINE ? to - 1 : to;
+  const parts = [text.subarray(from, end)];
+  if (from > 0) parts.unshift(Buffer.from(`[from byte ${from + 1} of ${total}]\n`));
+  if (isLast) return Buffer.concat(parts);
+  const which = from === 0 ? `the first ${to} of ${total} bytes` : `to byte ${to} of ${total}`;
+  const symbols = outline ? outlineAfter(outline, text.subarray(0, to)) : [];
+  const lines = symbols.length === 0 ? [`[${which}]`] : [`[${which}; an outline of the rest:]`, ...symbols];
+  return Buffer.concat([...parts, Buffer.from(`\n${lines.join('\n')}`)]);
+}
+
+/** Returns the lines of an outline that are about what comes after `before`, a beginning of the text. */
+function outlineAfter({ instead }: PlannedFile, before: Buffer): string[] {
+  const lines = (instead?.bytes.toString() ?? '').split('\n').slice(1);
+  const shown = before.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);
+  return lines.filter((line) => Number(/^ *(\d+):/.exec(line)?.[1] ?? 0) > shown);
+}

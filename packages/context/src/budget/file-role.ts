@@ -1,0 +1,54 @@
+import { posix } from 'node:path';
+
+/** What a file is to somebody who wants to understand a project. */
+export type FileRole = 'readme' | 'manifest' | 'source' | 'document' | 'data' | 'example' | 'test' | 'fixture' | 'bulk';
+
+const README = /^readme(?:\.\w+)?$/i;
+const MANIFESTS = new Set(
+  [
+    'package.json pyproject.toml setup.py setup.cfg requirements.txt Pipfile Cargo.toml go.mod go.work pom.xml',
+    'build.gradle build.gradle.kts settings.gradle settings.gradle.kts Gemfile composer.json mix.exs pubspec.yaml',
+    'Package.swift CMakeLists.txt Makefile meson.build deno.json deno.jsonc build.sbt project.clj deps.edn',
+    'Project.toml DESCRIPTION rebar.config stack.yaml dune-project MODULE.bazel pnpm-workspace.yaml build.zig',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const MANIFEST_EXTENSIONS = /\.(?:gemspec|csproj|fsproj|cabal|opam|nimble|rockspec)$/;
+
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|pyi?|rb|php|go|rs|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|swift|dart|exs?|erl|hrl|hs|mli?|clj[cs]?|edn|lua|pl|pm|r|jl|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|tf|sol|elm|cr|d|lisp|el|rkt|scm|vim)$/i;
+const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|txt|org|tex)$/i;
+
+const FIXTURE =
+  /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test[-_]data|__snapshots__|snapshots?|golden|cassettes|mocks?|__mocks__)\//i;
+const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|[\w-]+[-_.]tests?)\//i;
+const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|spec)s?|[a-z](?:Tests?|Spec))\.\w+)$/;
+const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|mark|marks)?|sandbox|playground)\//i;
+const BULK_DIRECTORY =
+  /(?:^|\/)(?:vendor|third[_-]party|generated|__generated__|gen|locales?|i18n|translations?|dist|node_modules)\//i;
+const BULK_NAME =
+  /(?:^|\/)(?:change(?:s|log)|history|news|releases?|(?:third[-_]?party[-_]?)?(?:licen[cs]es?|notices?)|copying|authors|contributors)(?:[.-]\w+)*$/i;
+const BULK_EXTENSION =
+  /(?:\.(?:svg|snap|map|lock|lockb|csv|tsv|jsonl|ndjson|po|pot|log|patch|diff|geojson|ipynb|sum)|\.min\.\w+|[._-]generated\.\w+|_pb2?\.\w+|\.pb\.\w+|-lock\.(?:json|ya?ml)|\.g\.dart|\.designer\.cs)$/i;
+
+/** Tells by its path what a file is. */
+export function roleOf(path: string): FileRole {
+  const name = posix.basename(path);
+  if (FIXTURE.test(path)) return 'fixture';
+  if (BULK_DIRECTORY.test(path) || BULK_EXTENSION.test(name) || BULK_NAME.test(name)) return 'bulk';
+  if (TEST.test(path) || TEST_NAME.test(path)) return 'test';
+  if (EXAMPLE.test(path)) return 'example';
+  if (README.test(name)) return 'readme';
+  if (MANIFESTS.has(name) || MANIFEST_EXTENSIONS.test(name)) return 'manifest';
+  if (SOURCE.test(name)) return 'source';
+  return DOCUMENT.test(name) ? 'document' : 'data';
+}
+
+const ENTRY_NAME = /^(?:main|index|__main__|app|cli|server|lib|mod|program|application|manage|wsgi|asgi)$/i;
+
+/** Tells by its name whether a source file is where a program or a library begins. */
+export function isEntryPoint(path: string): boolean {
+  const { name } = posix.parse(path);
+  return ENTRY_NAME.test(name) || /^cmd\/[^/]+\/[^/]+\.go$/.test(path);
+}

@@ -1,0 +1,48 @@
+import type { Facts } from '../document/content-reader.ts';
+import type { Candidate } from '../targets/candidate.ts';
+
+/** A file that will be written. */
+export interface PlannedFile {
+  readonly path: string;
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Tokens of what is written, without the header. */
+  readonly tokens: number;
+  readonly candidate: Candidate;
+  readonly facts: Facts;
+  /** What is written instead of its content. */
+  readonly instead: Substitute | undefined;
+}
+
+/** What is written instead of the content of a file. */
+export type Substitute = Piece | ShorterText;
+
+/** The outline of a file, or its text without the bodies of functions. */
+export interface ShorterText {
+  readonly kind: 'outline' | 'compressed';
+  readonly facts: Facts;
+  readonly bytes: Buffer;
+}
+
+/** A part of a text. The rest comes in another part of the document. */
+export interface Piece extends PieceRange {
+  readonly kind: 'piece';
+  readonly facts: Facts;
+  /** The piece, with a line that says which one it is. */
+  readonly bytes: Buffer;
+}
+
+interface PieceRange {
+  /** All of the text in UTF-8, as far as it was read. */
+  readonly text: Buffer;
+  /** The bytes of all of the text. */
+  readonly total: number;
+  /** Where the piece begins and ends, in bytes of the text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Says whether something of the text comes after a piece. */
+export function isCut({ text, to }: Piece): boolean {
+  return to < text.length;
+}

@@ -1,0 +1,29 @@
+import type { OpenFile } from '@jinn/guard';
+import type { ContentReader, Facts } from './content-reader.ts';
+import { longestFence } from './longest-fence.ts';
+import { type RewriteOptions, rewriterOf } from './rewrite.ts';
+
+/** A larger file is not rewritten, since that needs all of it in memory. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The text of an open file, as it goes into a document. */
+export interface FileText {
+  readonly facts: Facts;
+  /** May be asked for again. Every chunk overwrites the one before. */
+  chunks(): Iterable<Buffer>;
+}
+
+/** Reads the text of an open file, and rewrites what the options say, such as notebooks. */
+export function readText(path: string, file: OpenFile, reader: ContentReader, options: RewriteOptions): FileText {
+  const facts = reader.inspect(file);
+  const rewrite = file.size <= MOST_BYTES ? rewriterOf(path, options) : undefined;
+  if (!rewrite) return { facts, chunks: () => reader.chunks(file, facts.encoding) };
+  const whole = Buffer.concat([...reader.chunks(file, facts.encoding)].map((chunk) => Buffer.from(chunk)));
+  const bytes = rewrite(whole);
+  return { facts: factsOf(bytes), chunks: () => [bytes] };
+}
+
+/** Returns the facts of text in UTF-8. */
+export function factsOf(bytes: Buffer): Facts {
+  return { encoding: 'utf-8', longestFence: longestFence(bytes), hasReturn: bytes.includes('\r') };
+}

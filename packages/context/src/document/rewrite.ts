@@ -1,0 +1,31 @@
+import { notebookToText } from '@jinn/syntax/notebook';
+
+export interface RewriteOptions {
+  /** Cut long runs of base64. */
+  readonly cutsBase64?: boolean | undefined;
+  /** Print notebooks as the JSON that they are. */
+  readonly keepsNotebooks?: boolean | undefined;
+}
+
+/** A shorter run may be a hash or a key. */
+const BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{240,}={0,2}/g;
+
+/** Returns the function that rewrites the text of a file; undefined if it is not rewritten. */
+export function rewriterOf(path: string, options: RewriteOptions): ((text: Buffer) => Buffer) | undefined {
+  const isNotebook = !options.keepsNotebooks && path.endsWith('.ipynb');
+  if (!isNotebook && !options.cutsBase64) return undefined;
+  return (text) => {
+    const cells = isNotebook ? notebookToText(text.toString()) : undefined;
+    if (!options.cutsBase64) return cells === undefined ? text : Buffer.from(cells);
+    return Buffer.from(cutBase64(cells ?? text.toString()));
+  };
+}
+
+/** Replaces long runs of base64 by their beginning and a sentence. Words and digits of one kind alone are no base64. */
+function cutBase64(text: string): string {
+  return text.replace(BASE64, (run) =>
+    /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
+      ? `${run.slice(0, 32)}[${run.length - 32} characters of base64 cut]`
+      : run,
+  );
+}

@@ -1,0 +1,176 @@
+import type { ByteRange } from '@jinn/syntax';
+
+/** A range of the content, and what takes its place. */
+export interface ContentCut extends ByteRange {
+  readonly text: string;
+}
+
+/** What stands for statements that were left out, and for the rest of a long one. */
+const GAP = '⋮----';
+export const MARK = '…';
+/** Lines of a value that is shown whole, and those that are shown of a longer one. */
+export const MOST_VALUE_LINES = 10;
+export const SHOWN_VALUE_LINES = 3;
+const NEWLINE = 0x0a;
+
+/** Statements that declare something although they are no symbol: a package, what is exported from another module. */
+const DECLARES =
+  /^\s*(?:(?:export|package|module|namespace|declare|extern|import|from|use|using|require|include|pub\s+(?:use|mod))\b|(?:module\.)?exports\b|@)/;
+const COMMENT = /^\s*(?:\/\/|#|--[\s[-]|;;)/;
+const BLOCK_COMMENTS = [
+  { begin: /^\s*\/\*/, end: '*/' },
+  { begin: /^\s*[rRuUbB]?"""/, end: '"""' },
+  { begin: /^\s*[rRuUbB]?'''/, end: "'''" },
+  { begin: /^\s*<!--/, end: '-->' },
+];
+const CLOSES = /^\s*(?:[)\]}]|end\b|endif\b|fi\b)/;
+/** Of a longer line, the brackets in the rest of it are not counted. */
+const MOST_COUNTED = 1_000;
+const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*$/g;
+
+interface Line extends ByteRange {
+  /** As Latin-1, so that a unit is a byte. */
+  readonly text: string;
+}
+
+/**
+ * Returns the cuts that leave out the statements between parts of a source. A part takes in its lines as a whole. Comments
+ * stay, and so do statements that declare something, and lines that open or close the block that a part is in.
+ */
+export function gapsBetween(content: Buffer, parts: readonly ByteRange[]): ContentCut[] {
+  const cuts: ContentCut[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const start = part.start === 0 ? 0 : content.lastIndexOf(NEWLINE, part.start - 1) + 1;
+    if (start > at) cuts.push(...cutsInGap(linesOf(content, at, start), indentOf(lineAt(content, start))));
+    const newline = content.indexOf(NEWLINE, Math.max(part.start, part.end - 1));
+    at = Math.max(at, newline < 0 ? content.length : newline + 1);
+  }
+  return [...cuts, ...cutsInGap(linesOf(content, at, content.length), 0)];
+}
+
+function linesOf(content: Buffer, start: number, end: number): Line[] {
+  const lines: Line[] = [];
+  for (let at = start; at < end; ) {
+    const newline = content.indexOf(NEWLINE, at);
+    const stop = newline < 0 || newline >= end ? end : newline;
+    lines.push({ start: at, end: stop, text: content.toString('latin1', at, stop) });
+    at = stop + 1;
+  }
+  return lines;
+}
+
+function lineAt(content: Buffer, start: number): string {
+  const newline = content.indexOf(NEWLINE, start);
+  return content.toString('latin1', start, newline < 0 ? content.length : newline);
+}
+
+/** Returns the cuts in a gap; `indent` is that of the part after it. */
+function cutsInGap(lines: readonly Line[], indent: number): ContentCut[] {
+  const openers = openersIn(lines, indent);
+  const lengths = statementLengths(lines, openers);
+  const comments = new CommentLines(lines);
+  const cuts: ContentCut[] = [];
+  let run: Line[] = [];
+  const endRun = () => {
+    cuts.push(...cutOf(run));
+    run = [];
+  };
+  for (let i = 0; i < lines.length; ) {
+    const { text } = lines[i] as Line;
+    const kept = openers.has(i) || CLOSES.test(text) ? 1 : comments.from(i);
+    const length = kept || (lengths[i] as number);
+    const statement = lines.slice(i, i + length);
+    if (kept > 0) endRun();
+    else if (DECLARES.test(text)) {
+      endRun();
+      cuts.push(...cutRestOf(statement));
+    } else if (text.trim() !== '') run.push(...statement);
+    i += length;
+  }
+  endRun();
+  return cuts;
+}
+
+/** Finds the lines at the end of a gap that open the blocks of the next part, such as `else:` and `const (`. */
+function openersIn(lines: readonly Line[], indent: number): ReadonlySet<number> {
+  const openers = new Set<number>();
+  let least = indent;
+  for (let i = lines.length - 1; i >= 0 && least > 0; i--) {
+    const { text } = lines[i] as Line;
+    if (text.trim() === '' || indentOf(text) >= least) continue;
+    openers.add(i);
+    least = indentOf(text);
+  }
+  return openers;
+}
+
+/** Measures the comments among some lines. */
+class CommentLines {
+  readonly #lines: readonly Line[];
+  /** Marks that end a comment, and that no line has from where they were sought last. */
+  readonly #missing = new Set<string>();
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
+  }
+
+  /** Counts the lines of the comment that begins at a line; 0 if none does. Lines must be asked for in their order. */
+  from(first: number): number {
+    const { text } = this.#lines[first] as Line;
+    const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
+    if (!block) return COMMENT.test(text) ? 1 : 0;
+    const begin = block.begin.exec(text)?.[0] ?? '';
+    if (text.includes(block.end, begin.length) || this.#missing.has(block.end)) return 1;
+    for (let i = first + 1; i < this.#lines.length; i++) {
+      if ((this.#lines[i] as Line).text.includes(block.end)) return i - first + 1;
+    }
+    this.#missing.add(block.end);
+    return 1;
+  }
+}
+
+/**
+ * Returns for each line the number of lines of the statement that begins there: up to where all of its brackets are
+ * closed, or before a line that opens a block; 1 if they are never closed. It takes linear time, whatever the brackets.
+ */
+function statementLengths(lines: readonly Line[], openers: ReadonlySet<number>): number[] {
+  const depths = [0];
+  for (const { text } of lines) depths.push((depths.at(-1) as number) + depthOf(text));
+  const lengths: number[] = [];
+  /** Positions behind the line, each with less depth than those after it: the last is the nearest. */
+  const lower = [lines.length];
+  let opener: number | undefined;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const depth = depths[i] as number;
+    while (lower.length > 0 && (depths[lower.at(-1) as number] as number) > depth) lower.pop();
+    const close = lower.at(-1);
+    const end = opener !== undefined && (close === undefined || opener < close) ? opener : close;
+    lengths[i] = end === undefined ? 1 : end - i;
+    lower.push(i);
+    if (openers.has(i)) opener = i;
+  }
+  return lengths;
+}
+
+function depthOf(text: string): number {
+  const code = text.slice(0, MOST_COUNTED).replace(STRINGS, '');
+  return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0);
+}
+
+/** Returns the cut that leaves out a run of lines. What has no letter and no digit is left as it is. */
+function cutOf(run: readonly Line[]): ContentCut[] {
+  const [first, last] = [run[0], run.at(-1)];
+  if (!first || !last || !run.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) return [];
+  return [{ start: first.start + indentOf(first.text), end: last.end, text: GAP }];
+}
+
+function cutRestOf(statement: readonly Line[]): ContentCut[] {
+  if (statement.length <= MOST_VALUE_LINES) return [];
+  const start = (statement[SHOWN_VALUE_LINES - 1] as Line).end;
+  return [{ start, end: (statement.at(-1) as Line).end, text: ` ${MARK}` }];
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}

@@ -1,0 +1,68 @@
+import type { Piece, PlannedFile, ShorterText } from '../budget/planned-file.ts';
+import type { ContentReader } from '../document/content-reader.ts';
+import { renderContent, type Style } from '../document/document-writer.ts';
+import { factsOf, readText } from '../document/file-text.ts';
+import type { RewriteOptions } from '../document/rewrite.ts';
+import type { TokenCounter } from '../tokens/tokens.ts';
+
+export interface ShortenContext {
+  readonly reader: ContentReader;
+  readonly counter: TokenCounter;
+  readonly style: Style;
+  readonly rewrite: RewriteOptions;
+}
+
+/** Returns the outline of a file; undefined if it has none. */
+export async function makeOutline(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
+  const text = readContent(file, options, { isWhole: false })?.toString();
+  if (text === undefined) return undefined;
+  const { outlineOf } = await import('./outline.ts');
+  const outline = await outlineOf(text, file.path);
+  return outline.includes('\n') ? replace(file, { kind: 'outline', bytes: Buffer.from(outline) }, options) : undefined;
+}
+
+/**
+ * Returns a file without the bodies of its functions; undefined for a file that has no syntax tree, or that has more than
+ * a megabyte.
+ */
+export async function makeCompressed(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
+  const content = readContent(file, options, { isWhole: false });
+  if (!content || content.length < file.size) return undefined;
+  const { compress } = await import('./compress.ts');
+  const bytes = await compress(content, file.path);
+  return bytes && replace(file, { kind: 'compressed', bytes }, options);
+}
+
+/** Replaces the content of a file, and counts the tokens of what takes its place. */
+export function replace(
+  file: PlannedFile,
+  substitute: Omit<ShorterText, 'facts'> | Omit<Piece, 'facts'>,
+  { counter, style }: Pick<ShortenContext, 'counter' | 'style'>,
+): PlannedFile {
+  const facts = factsOf(substitute.bytes);
+  const written = Buffer.concat([...renderContent([substitute.bytes], style, facts)]);
+  return { ...file, tokens: counter.count(written), instead: { ...substitute, facts } };
+}
+
+/**
+ * Returns the text of a file as it would be written, or about its first megabyte unless `isWhole`. Returns undefined if the
+ * file cannot be read: reading it for the document fails too, and warns.
+ */
+export function readContent(
+  { path, candidate }: PlannedFile,
+  { reader, rewrite }: Pick<ShortenContext, 'reader' | 'rewrite'>,
+  { isWhole }: { readonly isWhole: boolean },
+): Buffer | undefined {
+  try {
+    return candidate.readLater((open) => {
+      const copies: Buffer[] = [];
+      for (const chunk of readText(path, open, reader, rewrite).chunks()) {
+        copies.push(Buffer.from(chunk));
+        if (!isWhole) break;
+      }
+      return Buffer.concat(copies);
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { type Cascade, parseRules, type Rule, RuleList } from '@jinn/walk';
+
+/** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
+export const LAYERS = { omissions: 0, builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
+
+const LAYER = 2 ** 40;
+const DEPTH = 2 ** 20;
+
+/** A rule of a `.contextfiles`, of the built-in rules, of an overrides file or of a flag. All text is Unicode. */
+export interface ContextRule extends Rule {
+  /** The rule with the higher order wins over the other. */
+  readonly order: number;
+  readonly layer: number;
+}
+
+export interface RuleSource {
+  /** How a warning names the source. */
+  readonly file: string;
+  /** The directory from which on the rules hold, below the workspace root. */
+  readonly base: readonly string[];
+  readonly layer: number;
+}
+
+/** Rules of one source, compiled. */
+export interface ContextList extends RuleSource {
+  readonly list: RuleList<ContextRule>;
+}
+
+/** Parses rules, one a line. Warns with a sentence of each line that is no rule, and of each rule that can match nothing. */
+export function parseContextRules(
+  content: Uint8Array,
+  source: RuleSource,
+  warn: (sentence: string) => void = () => {},
+): ContextList {
+  const { file, base, layer } = source;
+  const { rules, faults } = parseRules(content, file, 'excludes');
+  const first = layer * LAYER + base.length * DEPTH;
+  for (const { line, reason } of faults) {
+    warn(layer === LAYERS.flags ? `${file} ${reason}` : `${file}: line ${line} ${reason}`);
+  }
+  const list = rules.map((rule) => ({
+    ...normalize({ ...rule, text: toText(rule.text), pattern: toText(rule.pattern) }),
+    layer,
+    order: first + Math.min(rule.line, DEPTH - 1),
+  }));
+  return { ...source, list: new RuleList(list) };
+}
+
+/** Rewrites `name/**` as `name/`, which says the same: a rule also holds for everything below what it matches. */
+function normalize(rule: Rule): Rule {
+  const { pattern } = rule;
+  const meansBelow = !rule.directoriesOnly && pattern.length > 3 && pattern.endsWith('/**') && pattern.at(-4) !== '/';
+  if (!meansBelow) return rule;
+  const body = pattern.slice(0, -3);
+  const isName = /^\*\*\/[^/]+$/.test(body);
+  return {
+    ...rule,
+    pattern: isName ? body.slice(3) : body,
+    directoriesOnly: true,
+    anchored: rule.anchored && !isName,
+  };
+}
+
+/** Adds lists of rules to those that hold in a directory. */
+export function withLists(cascade: Cascade<ContextRule>, lists: readonly ContextList[]): Cascade<ContextRule> {
+  return lists.reduce((sum, { list, base, layer }) => sum.with(list, { base, rank: layer }), cascade);
+}
+
+/** Reports whether a rule names something: one such as a star alone takes in everything. */
+export function isNaming(rule: ContextRule): boolean {
+  return rule.excludes || !isCatchAll(rule);
+}
+
+/** Reports whether a pattern names nothing, such as a star alone. */
+export function isCatchAll({ pattern }: Pick<Rule, 'pattern'>): boolean {
+  return /^[*?/]*$/.test(pattern);
+}
+
+/** Returns the rule that wins over the other. */
+export function latest(a: ContextRule | undefined, b: ContextRule | undefined): ContextRule | undefined {
+  if (!a || !b) return a ?? b;
+  return a.order > b.order ? a : b;
+}
+
+/** Returns the names of a path below the workspace root; none for '.' and ''. */
+export function namesOf(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+function toText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}

@@ -1,0 +1,22 @@
+import { RuleList } from '@jinn/walk';
+import { expect, test } from 'vitest';
+import { omissionRules } from './omission-rules.ts';
+
+const list = new RuleList(omissionRules());
+const find = (name: string, isDirectory = false) => list.find({ directory: [], depth: 0 }, name, isDirectory)?.pattern;
+
+test('each of the rules leaves out what it names', () => {
+  for (const { pattern, directoriesOnly } of omissionRules()) {
+    expect(find(pattern.replace('*', 'a'), directoriesOnly)).toBe(pattern);
+  }
+});
+
+test('a rule for minified files wins over the one for SVG, which lets small files through', () => {
+  expect([find('a.svg'), find('a.min.svg')]).toEqual(['*.svg', '*.min.svg']);
+});
+
+test('no rule leaves out what only looks like it', () => {
+  for (const name of ['block.ts', 'clock.js', 'summary.md', 'map.go', 'main.rs', 'generated.ts', 'min.js', 'lock']) {
+    expect([name, find(name)]).toEqual([name, undefined]);
+  }
+});

@@ -1,0 +1,110 @@
+import type { OpenDirectory } from '@jinn/guard';
+import { RuleList } from '@jinn/walk';
+import { showPath } from '../targets/show-path.ts';
+import type { Target } from '../targets/targets.ts';
+import { type ContextList, LAYERS, namesOf, parseContextRules, withLists } from './context-rules.ts';
+import { defaultRules } from './default-rules.ts';
+import { type Exclusions, FLAG_NAMES, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
+import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './judge.ts';
+import { attributeRules, omissionRules } from './omission-rules.ts';
+
+const MAX_RULE_FILE = 1024 * 1024;
+const NOTHING = new Uint8Array();
+
+/** The lines of an overrides file, or inline rules. */
+export interface Overrides {
+  readonly file: string;
+  readonly content: Uint8Array;
+}
+
+/** What rules a user or an agent adds to those in the tree. */
+export interface RuleOptions extends Exclusions {
+  readonly overrides?: Overrides | undefined;
+  /** Drop the built-in rules, and take in lock files, generated files and the like. Secrets stay out. */
+  readonly noDefaults?: boolean | undefined;
+  /** Called with a sentence on a rule that does not hold. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** Compiles the rules that hold for a target but do not come from files in the tree. */
+export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists {
+  const { overrides, keepOnly = [], include = [], noDefaults = false, names = FLAG_NAMES, warn } = options;
+  const base = namesOf(ruleRoot);
+  const compile = ({ flag, lines, scope }: FlagRules) => {
+    const source = { file: flag, base: [...base, ...namesOf(scope)], layer: LAYERS.flags };
+    return parseContextRules(Buffer.from(lines.join('\n')), source, warn);
+  };
+  const ofFlags = rulesOfFlags(options).map(compile);
+  const ofOverrides = overrides
+    ? [parseContextRules(overrides.content, { file: overrides.file, base, layer: LAYERS.overrides }, warn)]
+    : [];
+  const kept = [
+    { entries: keepOnly, name: names.keepOnly },
+    { entries: include, name: names.include },
+  ].filter(({ entries }) => entries.length > 0);
+  const omissions = noDefaults ? [] : omissionRules();
+  return {
+    omissions: new RuleList(omissions.filter(({ directoriesOnly }) => !directoriesOnly)),
+    omittedDirectories: new RuleList(omissions.filter(({ directoriesOnly }) => directoriesOnly)),
+    builtIn: new RuleList(noDefaults ? [] : defaultRules()),
+    late: [...ofOverrides, ...ofFlags],
+    kept: kept.map(({ entries, name }) => ({
+      list: new RuleList(entries.flatMap((entry) => compile(ruleOfKept(entry, name)).list.rules)),
+      file: name,
+      base,
+      layer: LAYERS.flags,
+    })),
+  };
+}
+
+/** Reads the rule files from the rule root down to the directory that holds the target. */
+export async function readRulesAbove(
+  { workspace, path, ruleRoot }: Target,
+  lists: RuleLists,
+  options: Pick<RuleOptions, 'warn' | 'noDefaults'>,
+): Promise<PlacedRules> {
+  const names = namesOf(path);
+  let rules = rulesAtTop(lists);
+  for (const [depth, name] of names.entries()) {
+    if (depth >= namesOf(ruleRoot).length) {
+      rules = await workspace.withDirectory(`./${names.slice(0, depth).join('/')}`, async (opened) => ({
+        cascade: withLists(rules.cascade, [readContextFiles(opened, options.warn)]),
+        attributes: options.noDefaults ? rules.attributes : withLists(rules.attributes, [readAttributes(opened)]),
+      }));
+    }
+    rules = openRules(rules, name);
+  }
+  return rules;
+}
+
+/** Reads the `.contextfiles` of a directory. One that cannot be read becomes a warning. */
+export function readContextFiles(directory: OpenDirectory, warn: RuleOptions['warn']): ContextList {
+  const file = showPath(directory.pathOf('.contextfiles'));
+  const content = readFile(directory, '.contextfiles', { file, warn });
+  const source = { file, base: namesOf(directory.path), layer: LAYERS.contextFiles };
+  return parseContextRules(content ?? NOTHING, source, warn);
+}
+
+/** Reads what the `.gitattributes` of a directory say of generated and vendored files. */
+export function readAttributes(directory: OpenDirectory): ContextList {
+  const file = showPath(directory.pathOf('.gitattributes'));
+  const content = readFile(directory, '.gitattributes', { file, warn: () => {} });
+  return attributeRules(content ?? NOTHING, file, namesOf(directory.path));
+}
+
+function readFile(directory: OpenDirectory, name: string, { file, warn }: { file: string; warn: RuleOptions['warn'] }) {
+  try {
+    const open = directory.openFile(name);
+    try {
+      if (open.size <= MAX_RULE_FILE) return open.slice(0, open.size);
+      warn(`${file} is larger than 1 MiB; its rules are not applied`);
+    } finally {
+      open.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      warn(`${file} could not be read; its rules are not applied`);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { ContentReader } from '../document/content-reader.ts';
+import type { ContextRule } from '../rules/context-rules.ts';
+import type { TokenCounter } from '../tokens/tokens.ts';
+import type { Candidate } from './candidate.ts';
+
+/** So much from the middle of a file is counted, and its tokens follow from its size. */
+const SAMPLE = 4 * 1024;
+
+/** Adds up what the built-in rules left out of a run although a reader might have expected it there. */
+export class Omissions {
+  readonly #counter: TokenCounter | undefined;
+  readonly #reader = new ContentReader();
+  readonly #tracked = new Map<string, number>();
+  #files = 0;
+  #tokens = 0;
+
+  /** Takes the counter for tokens; without one, tokens are not told. */
+  constructor(counter: TokenCounter | undefined) {
+    this.#counter = counter;
+  }
+
+  get countsTokens(): boolean {
+    return this.#counter !== undefined;
+  }
+
+  /**
+   * Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. The file is read
+   * only where tokens are counted.
+   */
+  add(candidate: Candidate | undefined): void {
+    const tokens = this.#counter && candidate ? this.#estimate(candidate, this.#counter) : 0;
+    if (tokens === undefined) return;
+    this.#files++;
+    this.#tokens += tokens;
+  }
+
+  /** Estimates the tokens of a file; returns undefined for what would not have been in the document either. */
+  #estimate(candidate: Candidate, counter: TokenCounter): number | undefined {
+    try {
+      return candidate.read((file) => {
+        if (!this.#reader.isText(file)) return undefined;
+        const start = Math.max(0, Math.floor((file.size - SAMPLE) / 2));
+        const sample = file.slice(start, start + SAMPLE);
+        return sample.length === 0 ? 0 : Math.round((counter.count(sample) * file.size) / sample.length);
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Adds files that git tracks, and that a built-in rule leaves out. */
+  addTracked({ text }: ContextRule, count: number): void {
+    const shown = text.slice(1);
+    this.#tracked.set(shown, (this.#tracked.get(shown) ?? 0) + count);
+  }
+
+  /** Returns a sentence for each kind of what was left out. */
+  sentences(): string[] {
+    const tokens = this.#counter ? ` (about ${this.#tokens} tokens)` : '';
+    const omitted = `${countOf(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;
+    const all = [...this.#tracked.values()].reduce((sum, count) => sum + count, 0);
+    const rules = [...this.#tracked].toSorted((a, b) => b[1] - a[1]).map(([rule, count]) => `${rule}: ${count}`);
+    return [
+      ...(this.#files > 0 ? [`left out ${omitted}`] : []),
+      ...(all > 0 ? [`left out ${countOf(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
+    ];
+  }
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

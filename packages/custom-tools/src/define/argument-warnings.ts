@@ -1,0 +1,72 @@
+import { nearestName, ToolError } from '@jinn/errors';
+import { countDigits } from '@jinn/text';
+import { isObject } from './schema-faults.ts';
+
+/** Every number with no more significant digits is held exactly, however it was written. */
+const SAFE_DIGITS = 15;
+const MAX_WARNINGS = 5;
+const MAX_KEY = 60;
+/** With one of these, a schema says that there may be arguments that it does not list, or lists them elsewhere. */
+const OPEN = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', '$ref', '$dynamicRef'];
+/** Keywords whose schemas are about the same object. */
+const SAME_OBJECT = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
+
+/**
+ * Returns what is odd about the numbers of some arguments: large ones may have lost digits before they came here. Throws
+ * `invalid_args` for one that certainly is not what was sent, or that cannot be told from one.
+ */
+export function checkNumbers(tool: string, args: object): string[] {
+  const odd: string[] = [];
+  const waiting: (readonly [at: string, value: unknown])[] = [['', args]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [at, value] = next;
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) waiting.push([at === '' ? key : `${at}.${key}`, member]);
+    } else if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      if (countDigits(value) > SAFE_DIGITS) throw inexact(tool, at, `arrived as ${value}, which may have lost digits`);
+      odd.push(`${at}: the tool got ${value}; if more digits were sent, send the number as a text`);
+    } else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      throw inexact(tool, at, 'is larger than any number that can be passed on');
+    }
+  }
+  return odd.slice(0, MAX_WARNINGS);
+}
+
+function inexact(tool: string, at: string, why: string): ToolError {
+  return new ToolError('invalid_args', `${tool}: ${at}: the number ${why}; the tool did not run`, {
+    suggestion: `send it as a text if inputSchema takes one, or with at most ${SAFE_DIGITS} digits that are not 0; beyond 2^53 more are not safe`,
+  });
+}
+
+/**
+ * Names the arguments that a schema does not list, although it lists some and does not say that there may be others. JSON
+ * Schema lets them pass, but they may be misspelled.
+ */
+export function findUnlisted(schema: object, args: object): string[] {
+  const names = listedNames(schema);
+  if (names === undefined || names.size === 0) return [];
+  const unlisted = Object.keys(args).filter((key) => !names.has(key));
+  return unlisted.slice(0, MAX_WARNINGS).map((key) => {
+    const near = nearestName(key, names);
+    const meant = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
+    return `inputSchema of the tool has no argument ${JSON.stringify(key.slice(0, MAX_KEY))}${meant}`;
+  });
+}
+
+/** Returns undefined for a schema that may allow others than it lists. */
+function listedNames(schema: unknown): Set<string> | undefined {
+  if (!isObject(schema)) return new Set();
+  if (OPEN.some((keyword) => keyword in schema)) return undefined;
+  const { properties } = schema;
+  const names = new Set(isObject(properties) ? Object.keys(properties) : []);
+  for (const keyword of SAME_OBJECT) {
+    const value = schema[keyword];
+    const isOne = !Array.isArray(value) && keyword !== 'dependentSchemas';
+    for (const part of isOne ? [value] : Object.values(value ?? {})) {
+      const more = listedNames(part);
+      if (more === undefined) return undefined;
+      for (const name of more) names.add(name);
+    }
+  }
+  return names;
+}

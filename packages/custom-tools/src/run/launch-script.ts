@@ -1,0 +1,121 @@
+import { ToolError } from '@jinn/errors';
+import { realPath, type Stream } from '@jinn/process';
+import { startConfined } from '@jinn/sandbox';
+import type { SandboxPolicy, ToolContext } from '@jinn/tool';
+import { ErrorLines, type Progress } from './error-lines.ts';
+
+/** What a program may write; its visualization counts. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** What bubblewrap says of a program that it cannot start. */
+const UNREACHABLE = /^bwrap: execvp ([^\n]*): No such file or directory$/;
+
+export interface ScriptLaunch {
+  /** The name of the tool, by which config.json has settings for it. */
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** The folder that the program can read, wherever it lies. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The text of standard input. */
+  readonly input: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  onProgress?(progress: Progress): void;
+}
+
+/** How a script ended, and what it wrote. */
+export interface ScriptEnd {
+  readonly exitCode: number;
+  /** The number of the signal that ended it. */
+  readonly signal: number | undefined;
+  /** Why jinn ended it; undefined if it ended by itself. */
+  readonly stopper: 'timeout' | 'canceled' | 'resource_limit' | undefined;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** True when it left processes running, which were ended with it. */
+  readonly leftRunning: boolean;
+}
+
+/**
+ * Runs a program in the workspace, in the sandbox that the settings ask for, and ends it with all that it started at its
+ * deadline and when the call is canceled. Throws ToolError if it cannot be started.
+ */
+export async function launch(program: ScriptLaunch, ctx: ToolContext): Promise<ScriptEnd> {
+  const { argv, environment, input: stdin, timeout } = program;
+  const policy = policyFor(program.name, await ctx.sandboxPolicy());
+  const { root } = ctx.workspace;
+  const folder = realPath(program.folder);
+  const confinement = { root, cwd: root, policy, network: policy.network, lasting: false, ...(folder && { folder }) };
+  const output = new ScriptOutput(program);
+  const start = now();
+  let stopper: ScriptEnd['stopper'];
+  if (ctx.signal?.aborted) throw new ToolError('canceled', 'the request was canceled before the tool ran');
+  const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
+    if (!output.add(stream, chunk)) stop('resource_limit');
+  });
+  function stop(by: NonNullable<ScriptEnd['stopper']>): void {
+    stopper ??= by;
+    running.stop();
+  }
+  const cancel = () => stop('canceled');
+  const timer = setTimeout(() => stop('timeout'), timeout);
+  ctx.signal?.addEventListener('abort', cancel);
+  if (ctx.signal?.aborted) cancel();
+  try {
+    const { exitCode, signal, leftRunning } = await running.ended;
+    const written = output.finish();
+    if (running.sandbox === 'bubblewrap') rejectUnreachable(program.name, written.stderr);
+    // A script that had ended by itself when its time was over did not time out.
+    const why = stopper === 'timeout' && signal === undefined ? undefined : stopper;
+    return { exitCode, signal, stopper: why, leftRunning, ...written, durationMs: Math.round(now() - start) };
+  } finally {
+    clearTimeout(timer);
+    ctx.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function rejectUnreachable(name: string, stderr: string): void {
+  const [, program] = UNREACHABLE.exec(stderr) ?? [];
+  if (program === undefined) return;
+  throw new ToolError('command_blocked', `${name} did not run: the sandbox does not show its program, ${program}`, {
+    suggestion: 'ask the person to install it outside of /tmp, /run and what the sandbox hides (docs/shell.md)',
+  });
+}
+
+/** Collects bytes, since a chunk may end within a character. */
+class ScriptOutput {
+  readonly #stdout: Buffer[] = [];
+  readonly #stderr: ErrorLines;
+  #room = MAX_OUTPUT_BYTES;
+
+  constructor({ onProgress }: ScriptLaunch) {
+    this.#stderr = new ErrorLines((progress) => onProgress?.(progress));
+  }
+
+  /** Returns false once there is more than a tool may write. */
+  add(stream: Stream, chunk: Buffer): boolean {
+    this.#room -= chunk.length;
+    if (this.#room < 0) return false;
+    if (stream === 'stdout') this.#stdout.push(chunk);
+    else this.#stderr.push(chunk);
+    return true;
+  }
+
+  finish(): { stdout: Buffer; stderr: string } {
+    return { stdout: Buffer.concat(this.#stdout), stderr: this.#stderr.finish() };
+  }
+}
+
+/** Adds what config.json says of one tool. */
+function policyFor(name: string, policy: SandboxPolicy): SandboxPolicy {
+  const own = policy.tools?.[name];
+  if (own === undefined) return policy;
+  const { network = policy.network, writable = [] } = own;
+  return { ...policy, network: network && policy.network, writable: [...policy.writable, ...writable] };
+}
+
+/** Returns milliseconds on a clock that only goes forward. */
+function now(): number {
+  return process.uptime() * 1_000;
+}

@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import { stripVTControlCharacters } from 'node:util';
+import { type ErrorDetails, ToolError } from '@jinn/errors';
+import { signalName } from '@jinn/process';
+import { type ExactJson, parseExactJson } from '@jinn/text';
+import type { ToolContext } from '@jinn/tool';
+import { checkVisualization } from '@jinn/visualization';
+import { isObject } from '../define/schema-faults.ts';
+import type { FoundTool } from '../discover.ts';
+import { toolsCommand } from '../shell-words.ts';
+import { boundText } from './bound-text.ts';
+import type { ScriptEnd } from './launch-script.ts';
+import { stripVisualizations } from './strip-visualizations.ts';
+
+const SHOWN_OUTPUT = 200;
+const MAX_META_CHARACTERS = 10_000;
+
+const NOT_UTF8 = 'the tool printed bytes that are not UTF-8, each of which is shown as \ufffd';
+
+/** The JSON object that a tool printed. */
+export type PrintedJson = ExactJson & { readonly value: Record<string, unknown> };
+
+/**
+ * Returns the JSON object that a tool printed. Rejects with ToolError if it was stopped, exited with another status than 0,
+ * printed anything else, or reported an error in the member `error`. The error carries the visualization, if it printed one.
+ */
+export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolContext): Promise<PrintedJson> {
+  rejectStopped(tool, end);
+  const output = parseOutput(end.stdout);
+  const printed = isPrinted(output) ? output : undefined;
+  const reported = printed && reportedError(printed);
+  const hasFailed = end.exitCode !== 0;
+  if (!hasFailed && reported === undefined && printed) return printed;
+  const message = reported ?? (hasFailed ? describeExit(end) : describeOutput(end.stdout, output));
+  const { text } = await boundText(stripVTControlCharacters(message), tool.name, ctx);
+  throw new ToolError('tool_failed', `${tool.name}: ${text}`, {
+    suggestion: reported === undefined ? faultAdvice(tool, hasFailed) : 'correct the arguments, or tell the person',
+    details: printed
+      ? await detailsWith(end, printed)
+      : { meta: { ...toMeta(end), ...warningsOf(outputWarnings(end)) } },
+  });
+}
+
+/** Returns what is odd about the bytes that a tool printed, and about how it ended. */
+export function outputWarnings({ stdout, leftRunning, stopper }: ScriptEnd): string[] {
+  const left = leftRunning && stopper === undefined;
+  return [...(isUtf8(stdout) ? [] : [NOT_UTF8]), ...(left ? ['what the tool left running was ended with it'] : [])];
+}
+
+function isPrinted(output: ExactJson | undefined): output is PrintedJson {
+  return isObject(output?.value);
+}
+
+/**
+ * Writes the advice on a tool that crashed or printed something else: the tool is at fault, and other arguments would
+ * hardly help.
+ */
+function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
+  const form = hasFailed ? '' : ': it must print one JSON object, and logs go to standard error';
+  return `tell the person that the tool is at fault${form}; ${toolsCommand('check', name)} may say more`;
+}
+
+function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
+  const { stopper } = end;
+  if (stopper === undefined) return;
+  const details = { meta: toMeta(end) };
+  if (stopper === 'timeout') {
+    throw new ToolError('timeout', `${name}: timed out after ${timeout} ms; it and all that it started were ended`, {
+      suggestion: 'ask for less, or ask the person to raise timeout in the definition of the tool',
+      details,
+    });
+  }
+  if (stopper === 'canceled') {
+    throw new ToolError('canceled', 'the request was canceled; the tool and all that it started were ended', {
+      details,
+    });
+  }
+  throw new ToolError('resource_limit', `${name}: it was ended: it wrote more than 64 MB of output`, {
+    suggestion: 'ask for less',
+    details,
+  });
+}
+
+/** Returns undefined if the output is not JSON. */
+function parseOutput(stdout: Buffer): ExactJson | undefined {
+  try {
+    return parseExactJson(stdout.toString().replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what a tool says in `error`. `null`, `false` and an empty text say that there is none. */
+function reportedError({ value, toText }: PrintedJson): string | undefined {
+  const error = Object.hasOwn(value, 'error') ? value['error'] : undefined;
+  if (error === undefined || error === null || error === false || error === '') return undefined;
+  if (typeof error === 'string') return error;
+  const message = isObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' ? message : toText((output) => (output as { error: unknown }).error);
+}
+
+function describeExit({ exitCode, signal, stderr }: ScriptEnd): string {
+  const how = signal === undefined ? `exited with code ${exitCode}` : `was ended by ${signalName(signal)}`;
+  return stderr === '' ? `the tool ${how}` : `the tool ${how}: ${stderr}`;
+}
+
+function describeOutput(stdout: Buffer, parsed: ExactJson | undefined): string {
+  if (parsed !== undefined) {
+    const output = parsed.value;
+    const kind = Array.isArray(output) ? 'an array' : output === null ? 'null' : `a ${typeof output}`;
+    return `the tool printed ${kind}, not a JSON object`;
+  }
+  const text = stdout.toString().trim();
+  if (text === '') return 'the tool printed nothing, not a JSON object';
+  const shown = text.slice(0, SHOWN_OUTPUT).toWellFormed();
+  return `the output of the tool is not JSON: ${shown}${text.length > SHOWN_OUTPUT ? '…' : ''}`;
+}
+
+interface ShownResult extends Pick<ErrorDetails, 'visualization'> {
+  /** What is wrong with the visualization: for the author, not for a model, which could do nothing about it. */
+  readonly fault?: { readonly visualization_fault: string };
+}
+
+/** Checks the visualization that a tool printed. */
+export async function visualizationOf({ value, readable }: PrintedJson): Promise<ShownResult> {
+  if (!Object.hasOwn(value, '_visualization')) return {};
+  const checked = await checkVisualization((readable() as typeof value)['_visualization']);
+  if ('problem' in checked) return { fault: { visualization_fault: `it is not shown: ${checked.problem}` } };
+  const { visualization, warning } = checked;
+  return { visualization, ...(warning !== undefined && { fault: { visualization_fault: warning } }) };
+}
+
+/** Returns what a program may want to know, and a person may be shown, of a call that failed with this output. */
+async function detailsWith(end: ScriptEnd, output: PrintedJson): Promise<ErrorDetails> {
+  const { visualization, fault } = await visualizationOf(output);
+  const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };
+  return { meta, ...(visualization && { visualization }) };
+}
+
+function warningsOf(warnings: readonly string[]) {
+  return warnings.length > 0 && { warnings };
+}
+
+/** Returns what to tell programs of a call: how it ended, and what it wrote to standard error for the person. */
+export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
+  return {
+    exit_code: exitCode,
+    duration_ms: durationMs,
+    ...(leftRunning && stopper === undefined && { left_running: true }),
+    ...(stderr !== '' && { stderr: stderr.slice(0, MAX_META_CHARACTERS).toWellFormed() }),
+  };
+}
+
+/** Returns what a tool printed, as a text if it is long or if JavaScript would change a number of it. */
+function boundMember({ isRounded, toText }: PrintedJson): unknown {
+  const text = toText(stripVisualizations);
+  if (text.length > MAX_META_CHARACTERS) return `${text.slice(0, MAX_META_CHARACTERS).toWellFormed()}…`;
+  return isRounded ? text : JSON.parse(text);
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ToolError } from '@jinn/errors';
+import { copyByFingerprint, type FolderCopy, fingerprintFolder } from '@jinn/store/tool-folders';
+import type { ToolContext } from '@jinn/tool';
+import { type FoundTool, readFolder } from '../discover.ts';
+import { allowedVariables, isTrusted } from '../tool-trust.ts';
+
+/** A tool as it runs. */
+export interface ToolCopy {
+  /** The tool with the copy as its folder, and with the variables that it may have. */
+  readonly tool: FoundTool;
+  /** The fingerprint of the copy; undefined for a tool that runs from its own folder. */
+  readonly fingerprint: string | undefined;
+}
+
+/** What a tool may use to be copied. */
+export type CopyContext = Pick<ToolContext, 'workspace' | 'grants'>;
+
+/**
+ * Copies a tool to where nobody changes it, so that what a person approved is what runs. A tool of the person's own that
+ * nobody is asked about runs where it is, and so does one that is too large to be fingerprinted, which no grant can hold for.
+ * Throws `conflict` if the folder is not what was found or trusted any more.
+ */
+export async function copyTool(found: FoundTool, { workspace, grants }: CopyContext): Promise<ToolCopy> {
+  if (!isApproved(found) && found.runtime !== 'go') return { tool: found, fingerprint: undefined };
+  const copy = await copyFound(found, workspace);
+  if (copy === undefined) return withoutCopy(found);
+  const { folder, fingerprint } = copy;
+  if (!(await isTrusted(found, grants, fingerprint))) throw changed(found);
+  const env = await allowedVariables(found, grants, fingerprint);
+  return { tool: { ...found, folder, env }, fingerprint };
+}
+
+/**
+ * Copies the folder of a tool; undefined if it cannot be fingerprinted. Throws `conflict` if its definition is not the one that
+ * was found.
+ */
+export async function copyFound(
+  found: FoundTool,
+  { cacheDirectory }: ToolContext['workspace'],
+): Promise<FolderCopy | undefined> {
+  const copy = copyByFingerprint(found.folder, cacheDirectory);
+  const definition =
+    copy && (await readFolder(copy.folder).catch((error: Error) => Promise.reject(changed(found, error))));
+  if (!isDeepStrictEqual({ ...found, ...definition }, found)) throw changed(found);
+  return copy;
+}
+
+/** Reports whether a person must trust a tool or be asked about it. */
+function isApproved({ origin, requireApproval, securityScript }: FoundTool): boolean {
+  return origin === 'workspace' || requireApproval || securityScript !== undefined;
+}
+
+function withoutCopy(found: FoundTool): ToolCopy {
+  if (found.origin === 'workspace') throw changed(found);
+  if (found.runtime !== 'go') return { tool: found, fingerprint: undefined };
+  throw new ToolError('resource_limit', `${found.shown} is too large to be built`, {
+    suggestion: 'ask the person to remove what the tool does not need: 20,000 entries or 256 MiB are the most',
+  });
+}
+
+export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {
+  const why = cause ? `: ${cause.message}` : '';
+  return new ToolError('conflict', `${name} did not run: ${shown} changed after it was approved${why}`, {
+    suggestion: 'call it again, so that the person is asked about the new code',
+  });
+}
+
+/** Says what became of the folder and of its copy while the tool ran. */
+export function findChanges({ folder, shown }: FoundTool, { tool, fingerprint }: ToolCopy): string[] {
+  if (fingerprint === undefined) return [];
+  const notices: string[] = [];
+  if (fingerprintFolder(tool.folder) !== fingerprint) {
+    notices.push(
+      'the tool wrote into its own folder, of which it has a copy that is made anew: what it wrote there is lost',
+    );
+  }
+  if (fingerprintFolder(folder) !== fingerprint) {
+    notices.push(`${shown} changed while the tool ran; what ran is what was approved`);
+  }
+  return notices;
+}

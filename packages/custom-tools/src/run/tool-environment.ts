@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { readVariables } from '@jinn/store/tool-folders';
+import type { Environment, ToolContext } from '@jinn/tool';
+
+/** The variables of jinn that every tool gets. */
+const SAFE = [
+  'PATH',
+  'HOME',
+  'USER',
+  'SHELL',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TERM',
+  'NODE_ENV',
+] as const;
+
+/** Matches names whose values are shown to nobody. */
+const SENSITIVE = /API_?KEY|SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|AUTH|CREDENTIAL/i;
+
+/**
+ * Makes the environment of a tool: the safe variables of jinn, and of `.env` those that the tool declares. The file is read
+ * at each call. A declared name is never looked up in the environment of jinn, which may hold the keys of a host.
+ */
+export function toolEnvironment(
+  declared: readonly string[],
+  { environment, user }: ToolContext,
+): Record<string, string> {
+  const variables = declared.length === 0 ? undefined : readVariables(user.state.directory);
+  const safe = (name: string) => (name === 'PATH' ? withoutRelative(environment[name]) : environment[name]);
+  return { ...pick(SAFE, safe), ...pick(declared, (name) => variables?.get(name)) };
+}
+
+/**
+ * Removes the relative directories from a PATH. Security: a relative directory such as `node_modules/.bin` leads to
+ * programs of the workspace.
+ */
+function withoutRelative(searchPath: string | undefined): string | undefined {
+  return searchPath?.split(path.delimiter).filter(path.isAbsolute).join(path.delimiter);
+}
+
+function pick(names: readonly string[], find: (name: string) => Environment[string]): Record<string, string> {
+  const found = names.map((name) => [name, find(name)] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Reports whether a variable of this name may hold a secret. */
+export function isSensitiveName(name: string): boolean {
+  return SENSITIVE.test(name);
+}

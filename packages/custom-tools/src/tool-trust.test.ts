@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { expect, test } from 'vitest';
+import { createSurvey } from './custom-toolset.ts';
+import { bashTool, makeScene, resultOf } from './fixture/custom-registry.ts';
+import { toTrust } from './tool-trust.ts';
+
+const inWorkspace = (script: string, fields = {}) =>
+  Object.fromEntries(Object.entries(bashTool(script, fields)).map(([file, entry]) => [`.jinn/${file}`, entry]));
+
+test('a tool of the workspace is off until the person trusts it, and again after a change', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"') });
+  const { machine } = scene;
+  const survey = createSurvey({ machine, builtIn: new Map() });
+  const names = async () => (await scene.registry.describe()).map(({ name }) => name);
+  expect(await names()).toEqual([]);
+  expect(await scene.call('tool')).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('.jinn/tools/tool: the tool tool came with the workspace and is off'),
+  });
+  expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining('jinn tools trust tool')]);
+  const trust = async () => {
+    const [tool] = (await survey()).untrusted;
+    const subject = tool && toTrust(tool, fingerprintFolder(tool.folder) as string);
+    if (subject) await (await machine.grants()).add(subject);
+  };
+  await trust();
+  expect(await names()).toEqual(['tool']);
+  expect(resultOf(await scene.call('tool'))).toEqual({});
+  fs.writeFileSync(`${scene.root}/.jinn/tools/tool/script.sh`, 'echo "{\\"v\\":2}"');
+  expect(await names()).toEqual([]);
+  expect(await scene.call('tool')).toMatchObject({ ok: false });
+  await trust();
+  expect(resultOf(await scene.call('tool'))).toEqual({ v: 2 });
+  await (await machine.grants()).revoke({ tool: 'tool' });
+  expect(await names()).toEqual([]);
+});
+
+test('the error for a tool that is off names what switches it on, and nothing else', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"', { name: '-x' }) });
+  const { error, suggestion } = await scene.call('-x');
+  expect(error).toMatch(/is off until the person allows it: jinn tools trust -- -x$/);
+  expect(suggestion).toBe('tell the person, who can change that; jinn tools check shows it');
+});
+
+test('the tools of another workspace are not trusted with it', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"') });
+  const survey = createSurvey({ machine: scene.machine, builtIn: new Map() });
+  const [tool] = (await survey()).untrusted;
+  const other = await makeScene({ workspace: inWorkspace('echo "{}"') });
+  if (tool) await (await scene.machine.grants()).add(toTrust(tool, fingerprintFolder(tool.folder) as string));
+  expect(await scene.registry.describe()).toHaveLength(1);
+  expect(await other.registry.describe()).toHaveLength(0);
+});
+
+test('a link in .jinn/tools is no tool', async () => {
+  const scene = await makeScene({ workspace: { '.jinn/tools/link': { symlink: '../../elsewhere' } } });
+  expect((await scene.registry.survey()).problems).toEqual([]);
+});
+
+test('an untrusted tool does not take the name of one that is served', async () => {
+  const scene = await makeScene({ config: bashTool('echo "{\\"mine\\":1}"'), workspace: inWorkspace('echo "{}"') });
+  expect(resultOf(await scene.call('tool'))).toEqual({ mine: 1 });
+});

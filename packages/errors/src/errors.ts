@@ -1,0 +1,81 @@
+import type { Visualization } from '@jinn/visualization';
+
+/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_args',
+  'unknown_tool',
+  'path_outside_sandbox',
+  'file_not_found',
+  'permission_denied',
+  'not_a_file',
+  'not_a_directory',
+  'binary_file',
+  'file_too_large',
+  'stale_file',
+  'conflict',
+  'edit_not_found',
+  'edit_not_unique',
+  'edit_no_change',
+  'edit_overlap',
+  'old_text_empty',
+  'patch_invalid',
+  'patch_conflict',
+  'invalid_regex',
+  'invalid_glob',
+  'command_blocked',
+  'approval_required',
+  'timeout',
+  'canceled',
+  'resource_limit',
+  'lsp_unavailable',
+  'lsp_error',
+  'not_found',
+  'write_failed',
+  'tool_failed',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What an answer may carry beside the message when a tool fails. */
+export interface ErrorDetails {
+  readonly risk?: 'safe' | 'caution' | 'dangerous';
+  readonly classification?: string;
+  readonly meta?: object;
+  /** What a person is shown; the model never sees it. */
+  readonly visualization?: Visualization;
+}
+
+export interface ExampleCall {
+  readonly tool: string;
+  readonly args: object;
+}
+
+export interface ToolErrorOptions {
+  /** One next step for the agent. */
+  readonly suggestion?: string;
+  /** A call that would be right. Each door words it as its protocol does. */
+  readonly example?: ExampleCall;
+  readonly details?: ErrorDetails;
+  /** What really happened, for the operator's log. It never reaches the agent. */
+  readonly cause?: unknown;
+}
+
+/** The one error that a tool throws on purpose. Its message is written for the agent. */
+export class ToolError extends Error {
+  readonly code: ErrorCode;
+  readonly suggestion: string | undefined;
+  readonly example: ExampleCall | undefined;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
+    const { suggestion, example, details, cause } = options;
+    super(message, { cause });
+    this.name = 'ToolError';
+    this.code = code;
+    this.suggestion = suggestion;
+    this.example = example;
+    this.details = details;
+  }
+}

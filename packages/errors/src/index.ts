@@ -1,0 +1,5 @@
+export { type ErrorCode, type ErrorDetails, ToolError } from './errors.ts';
+export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
+export { nearestName } from './nearest.ts';
+export { fileNotFound, fromSystemError, isOutOfDescriptors, notADirectory } from './system-error.ts';
+export { closedToWriting, fromWriteError } from './write-error.ts';

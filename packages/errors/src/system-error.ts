@@ -1,0 +1,52 @@
+import { ToolError } from './errors.ts';
+
+/** Turns an error of the system into a refusal that an agent can act on. `asked` is the path as the caller wrote it. */
+export function fromSystemError(error: unknown, asked: string): ToolError {
+  if (error instanceof ToolError) return error;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return fileNotFound(asked, error);
+    case 'EACCES':
+    case 'EPERM':
+      return new ToolError('permission_denied', `permission denied: ${asked}`, {
+        suggestion: 'this user may not open it; ask for access, or use another path',
+        cause: error,
+      });
+    case 'ELOOP':
+    case 'ENOTDIR':
+      return new ToolError('conflict', `the path changed while it was being opened: ${asked}`, {
+        suggestion: 'try again',
+        cause: error,
+      });
+    case 'ENAMETOOLONG':
+      return new ToolError('invalid_args', 'path: a name in it is too long for the file system', {
+        suggestion: 'use shorter names; most file systems take 255 bytes in each',
+        cause: error,
+      });
+    case 'EMFILE':
+    case 'ENFILE':
+      return new ToolError('resource_limit', 'too many open files', {
+        suggestion: 'try again when other calls have ended; the operator may raise the limit (ulimit -n)',
+        cause: error,
+      });
+    default:
+      return new ToolError('internal', `could not open ${asked}`, { cause: error });
+  }
+}
+
+/** Reports whether a file could not be opened because too many are open, which is no fault of the file. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE' || (error instanceof ToolError && isOutOfDescriptors(cause));
+}
+
+export function fileNotFound(asked: string, cause?: unknown, nearest?: string): ToolError {
+  const suggestion = nearest === undefined ? 'use list_dir to see what is there' : `did you mean ${nearest}?`;
+  return new ToolError('file_not_found', `file not found: ${asked}`, { suggestion, cause });
+}
+
+export function notADirectory(asked: string): ToolError {
+  return new ToolError('not_a_directory', `not a directory: ${asked}`, {
+    suggestion: 'it is a file: read it as one, or pass the directory that it is in',
+  });
+}

@@ -1,0 +1,156 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { call, type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { applyPatch } from './apply-patch.ts';
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+function readAll(root: string): Record<string, string> {
+  const names = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
+  const files = names.filter((name) => !name.startsWith('.git') && fs.statSync(path.join(root, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(root, name), 'latin1')]));
+}
+
+async function apply(files: FileTree, ...lines: string[]) {
+  const root = makeTempDirectory();
+  makeTree(root, files);
+  const answer = await call(applyPatch, { patch: lines.join('\n') }, { root });
+  return { ...answer, after: readAll(root) };
+}
+
+const UPDATE = ['--- a/f', '+++ b/f', '@@ -1,3 +1,3 @@', ' a', '-b', '+B', ' c'];
+const FILE = { f: 'a\nb\nc\n' };
+
+test.for<[string, string[]]>([
+  ['as it is', UPDATE],
+  ['of git', ['diff --git a/f b/f', 'index 1..2 100644', ...UPDATE]],
+  ['with a mode', ['diff --git a/f b/f', 'old mode 100644', 'new mode 100755', ...UPDATE]],
+  ['in a fence', ['```diff', ...UPDATE, '```', '']],
+  ['in an envelope', ['*** Begin Patch', ...UPDATE, '*** End Patch']],
+  ['in a mail', ['From 1', 'Subject: x', '---', ' f | 1', ...UPDATE, '-- ', '2.39.1', '']],
+  ['between others', ['Index: f', '===', 'diff -ru old/f new/f', ...UPDATE, 'Only in new: x']],
+  ['with times and other directories', ['--- old/f\t2020-01-01', '+++ new/f\t2020-01-02', ...UPDATE.slice(2)]],
+  ['without prefixes', ['--- f', '+++ f', ...UPDATE.slice(2)]],
+  ['of a file and its backup', ['--- f.orig', '+++ f', ...UPDATE.slice(2)]],
+  ['with quoted names', ['--- "a/\\146"', '+++ "b/f"', ...UPDATE.slice(2)]],
+  ['with wrong counts', UPDATE.with(2, '@@ -1,2 +1,1 @@')],
+  ['with wrong lines', UPDATE.with(2, '@@ -90,9 +95,9 @@')],
+  ['without numbers', UPDATE.with(2, '@@')],
+  ['with an ellipsis', UPDATE.with(2, '@@ ... @@')],
+  ['with a line of the file', UPDATE.with(2, '@@ a @@')],
+  ['with a section that the file does not have', UPDATE.with(2, '@@ -1,3 +1,3 @@ class X {')],
+  ['without the first line', ['*** Update File: f', '@@', '-b', '+B', '*** End Patch']],
+  ['in a fence and without the first line', ['```', '*** Update File: f', '@@', '-b', '+B', '*** End Patch', '```']],
+])('takes a patch %s', async ([, lines]) => {
+  expect(await apply(FILE, ...lines)).toMatchObject({ ok: true, after: { f: 'a\nB\nc\n' } });
+});
+
+test.skipIf(!hasGit)('does what git does with its diffs', async () => {
+  const root = makeTempDirectory();
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=x', '-c', 'user.email=x@x', ...args]).toString();
+  const numbered = Array.from({ length: 40 }, (_, i) => `${i % 7}\n`);
+  const before = {
+    'many places': numbered.join(''),
+    'sub/moved': `${'same\n'.repeat(20)}old\n`,
+    'only moved': 'kept\n',
+    gone: 'x\ny\n',
+    öpen: 'a\nb',
+    closed: 'a\nb\n',
+    'sql.txt': '-- a\n-- b\n++ c\n',
+    'x.sh': 'go\n',
+  };
+  makeTree(root, before);
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  makeTree(root, {
+    'many places': numbered.toSpliced(20, 1, 'new\n', 'more\n').toSpliced(35, 1).join(''),
+    'to/moved': `${'same\n'.repeat(20)}new\n`,
+    'really moved': 'kept\n',
+    made: 'a\nb',
+    empty: '',
+    öpen: 'a\nB\n',
+    closed: 'a\nb',
+    'sql.txt': '++ c\n-- d\n',
+    'x.sh': { content: 'go\n', mode: 0o755 },
+  });
+  for (const name of ['sub/moved', 'only moved', 'gone']) fs.rmSync(path.join(root, name));
+  git('add', '-A');
+  const wanted = readAll(root);
+  for (const context of ['-U3', '-U1', '-U0']) {
+    const { ok, error, after } = await apply(before, git('diff', '--cached', '-M', context));
+    expect({ ok, error, after }).toEqual({ ok: true, error: undefined, after: wanted });
+  }
+});
+
+test.for([
+  ['the numbers', '@@ -10,1 +10,1 @@', 10, 'updated f'],
+  ['the nearest', '@@ -12,1 +12,1 @@', 10, 'updated f (line 10 is the nearest of 3 places to the numbers of its @@)'],
+] as const)('chooses among several places by %s of a hunk', async ([, header, line, told]) => {
+  const lines = Array.from({ length: 30 }, (_, i) => (i % 10 === 9 ? 'x\n' : `${i}\n`));
+  for (const head of [
+    ['--- a/f', '+++ b/f'],
+    ['*** Begin Patch', '*** Update File: f'],
+  ]) {
+    const { result, after } = await apply({ f: lines.join('') }, ...head, header, '-x', '+y', '*** End Patch');
+    expect(after).toEqual({ f: lines.with(line - 1, 'y\n').join('') });
+    expect(result).toContain(told);
+  }
+});
+
+test('reckons with lines that were added above', async () => {
+  const body = Array.from({ length: 12 }, (_, i) => (i % 4 === 3 ? 'x\n' : `${i}\n`)).join('');
+  const hunks = ['@@ -1,1 +1,1 @@', '-0', '+zero', '@@ -8,1 +8,1 @@', '-x', '+y'];
+  const { after } = await apply({ f: `${'new\n'.repeat(5)}${body}` }, '--- a/f', '+++ b/f', ...hunks);
+  expect(after['f']?.split('\n')[12]).toBe('y');
+});
+
+test.for<[string, string[], string, string, string]>([
+  [
+    'places that are as near',
+    ['--- a/g', '+++ b/g', '@@ -2 +2 @@', '-x', '+y'],
+    'patch_conflict',
+    '2 places',
+    'context',
+  ],
+  ['lines beyond the end', ['--- a/f', '+++ b/f', '@@ -9,0 +9 @@', '+y'], 'patch_conflict', 'failed to find', 'file'],
+  ['two names', ['--- a/f', '+++ b/g', '@@ -1 +1 @@', '-a', '+b'], 'patch_invalid', 'two names, a/f and b/g', 'rename'],
+  ['no name', ['diff --git f g', '@@ -1 +1 @@', '-a', '+b'], 'patch_invalid', 'no --- and +++', '--- a/path'],
+  ['a copy', ['diff --git a/f b/h', 'copy from f', 'copy to h'], 'patch_invalid', 'a copy cannot be', 'add the new'],
+  ['binary data', ['diff --git a/f b/f', 'GIT binary patch'], 'patch_invalid', 'a binary file cannot', 'leave it out'],
+  ['only modes', ['diff --git a/f b/f', 'old mode 1', 'new mode 2'], 'patch_invalid', 'no operations', ''],
+  ['no hunk', ['--- a/f', '+++ b/f'], 'patch_invalid', 'has no hunk', ''],
+  ['a bare line', [...UPDATE.slice(0, 6), 'c'], 'patch_invalid', 'line 7: "c" in a hunk', 'put a blank before'],
+  ['a line behind a hunk', [...UPDATE, 'd'], 'patch_invalid', 'line 8: "d" in a hunk', 'put a blank before'],
+  ['an old line in a new file', ['--- /dev/null', '+++ b/h', '@@ -1 +1 @@', '-a'], 'patch_invalid', 'new file h', ''],
+  ['a new file that is there', ['--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+a'], 'patch_conflict', 'exists', ''],
+  [
+    'to remove more',
+    ['--- a/f', '+++ /dev/null', '@@ -1,2 +0,0 @@', '-a', '-b'],
+    'patch_conflict',
+    'holds more',
+    'read',
+  ],
+])('refuses %s, and changes nothing', async ([, lines, error_code, message, suggestion]) => {
+  const files = { ...FILE, g: 'x\n\nx\n' };
+  const answer = await apply(files, ...lines);
+  expect(answer).toMatchObject({ ok: false, error_code, after: files });
+  expect(answer.error).toContain(message);
+  expect(answer.suggestion).toContain(suggestion);
+});
+
+test('shows what is nearest below the @@ line, and how to go on', async () => {
+  const file = `call(a, b)\nfunction one() {\n  call(a, c)\n}\nfunction two() {\n  call(a, d)\n}\n`;
+  const patch = (anchor: string, ...lines: string[]) =>
+    apply({ f: file }, '*** Begin Patch', '*** Update File: f', `@@ ${anchor}`, ...lines, '*** End Patch');
+  const missed = await patch('function two() {', '-  call(a, b, c)', '+x');
+  expect(missed.error).toContain('Nearest below its @@ line at line 6:\n-   call(a, b, c)\n+   call(a, d)');
+  expect(missed.suggestion).toContain('write the hunk with those marked +');
+  const lost = await patch('function three() {', '-  call(a, b, c)', '+x');
+  expect(lost.error).toContain('the file does not have its @@ line either. Nearest at line 1:');
+  const long = await patch('function two() {', ...Array.from({ length: 9 }, (_, i) => `-${i}`));
+  expect(long.suggestion).toMatch(/^read the file from line \d+/);
+});

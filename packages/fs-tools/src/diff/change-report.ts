@@ -1,0 +1,130 @@
+import type { ChangedFile, MutationResult } from '@jinn/guard';
+import type { Caller } from '@jinn/tool';
+import { countNewlines } from '../edit/newlines.ts';
+import { encodingOf, utf16ToUtf8 } from '../read/text-content.ts';
+import { type DiffSide, unifiedDiff } from './unified-diff.ts';
+
+const CONTEXT_LINES = 3;
+/** What the agent asked to see. */
+const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
+/** What comes along unasked may cost next to nothing; longer diffs cost the agent, and nobody reads them. */
+const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
+const NOTHING = Buffer.alloc(0);
+const BLOCK_BYTES = 65_536;
+const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
+const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
+
+/** Formats a change as a unified diff with 3 lines of context; empty if no content changed. A remark may precede it. */
+export function diffOf(changed: ChangedFile): string {
+  const { file, after = NOTHING } = changed;
+  const { path, content: before = NOTHING } = file;
+  const { diff, remark, reason } = compareContents(changed, ASKED);
+  if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
+  if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
+  return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
+}
+
+interface Limits {
+  readonly maxBytes: number;
+  readonly maxLength: number;
+  readonly maxEdits?: number;
+}
+
+interface Comparison {
+  readonly diff?: string;
+  /** Why the diff cannot be applied. */
+  readonly remark?: string;
+  /** Why there is no diff. */
+  readonly reason?: string;
+}
+
+/** Compares a file before and after a change, within limits. */
+export function compareContents({ file, after: written }: ChangedFile, limits: Limits): Comparison {
+  const after = written ?? NOTHING;
+  const { path, content: before = NOTHING } = file;
+  if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
+  const old: DiffSide = { ...toSide(path, before), isMissing: file.content === undefined };
+  const now: DiffSide = { ...toSide(path, after), isMissing: written === undefined };
+  if (old.content.includes(0) || now.content.includes(0)) return { reason: 'binary' };
+  const { text, isExact } = unifiedDiff(old, now, { context: CONTEXT_LINES, ...limits });
+  if (text === undefined) return { reason: `the diff is longer than ${limits.maxLength / 1024} KB` };
+  if (old.content !== before || now.content !== after) return { diff: text, remark: NOT_UTF8 };
+  return { diff: text, ...(!isExact && { remark: NOT_EXACT }) };
+}
+
+/** Makes a side of a diff. UTF-16 is compared as text. */
+function toSide(path: string, content: Buffer): DiffSide {
+  const encoding = encodingOf(content);
+  return { path, content: (encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding)) ?? content };
+}
+
+/** What a program may want to know of a change. */
+export interface ChangeMeta {
+  readonly version?: string;
+  readonly undo_id?: string;
+  readonly operation_id?: string;
+  readonly first_changed_line?: number;
+  readonly last_changed_line?: number;
+  /** A diff that `patch -p1` and `git apply` take. */
+  readonly diff?: string;
+  /** Why there is no diff. */
+  readonly diff_omitted?: string;
+  readonly unchanged?: true;
+}
+
+/** Returns the `meta` of one changed file. The diff is made only for a caller that asked for it. */
+export function changeMeta(
+  changed: ChangedFile,
+  { operationId }: Pick<MutationResult, 'operationId'>,
+  { wantsMeta = false }: Pick<Caller, 'wantsMeta'>,
+): ChangeMeta {
+  const { version, undoId, file, after } = changed;
+  const names = {
+    ...(version !== undefined && { version }),
+    ...(undoId !== undefined && { undo_id: undoId }),
+    ...(operationId !== undefined && { operation_id: operationId }),
+  };
+  if (!changed.changed) return { ...names, unchanged: true };
+  const lines = changedLines(file.content ?? NOTHING, after ?? NOTHING);
+  return {
+    ...names,
+    ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),
+    ...(wantsMeta && diffMeta(compareContents(changed, UNASKED))),
+  };
+}
+
+function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {
+  if (reason !== undefined) return { diff_omitted: reason };
+  if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
+  return diff ? { diff } : { diff_omitted: 'only the mode differs' };
+}
+
+/**
+ * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only removed,
+ * it is the line that stands there now. Returns undefined if the contents are equal.
+ */
+function changedLines(before: Buffer, after: Buffer): { first: number; last: number } | undefined {
+  if (before.equals(after)) return undefined;
+  const start = equalStart(before, after);
+  const end = after.length - equalEnd(before, after, start);
+  const first = 1 + countNewlines(after.subarray(0, start));
+  return { first, last: first + countNewlines(after.subarray(start, Math.max(start, end - 1))) };
+}
+
+function equalStart(before: Buffer, after: Buffer): number {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  while (at + BLOCK_BYTES <= shorter && before.compare(after, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0) {
+    at += BLOCK_BYTES;
+  }
+  while (at < shorter && before[at] === after[at]) at++;
+  return at;
+}
+
+/** Counts the equal bytes at the end, without those that `start` counts. */
+function equalEnd(before: Buffer, after: Buffer, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let count = 0;
+  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count++;
+  return count;
+}

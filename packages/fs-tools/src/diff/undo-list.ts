@@ -1,0 +1,51 @@
+import type { HistoryEntry } from '@jinn/guard';
+
+const MAX_LISTED = 20;
+/** The most changes or files that an answer names. */
+export const MAX_NAMED = 10;
+
+/** Joins the entries of each operation, in the order in which the operations first come. */
+export function groupByOperation(entries: readonly HistoryEntry[]): HistoryEntry[][] {
+  const operations = new Map<string, HistoryEntry[]>();
+  for (const entry of entries) {
+    const known = operations.get(entry.operationId);
+    if (known) known.push(entry);
+    else operations.set(entry.operationId, [entry]);
+  }
+  return [...operations.values()];
+}
+
+/** Returns a line for each operation: its id, its time, its tool, and what became of the files. */
+export function listOperations(operations: readonly (readonly HistoryEntry[])[], limit = MAX_LISTED): string {
+  const lines = operations.slice(0, limit).map(toLine);
+  const more = operations.length - lines.length;
+  const rest =
+    more > 0 ? [`[${lines.length} of ${operations.length} calls; limit: ${operations.length} lists all]`] : [];
+  return [...lines, ...rest].join('\n') || '[no changes in the history]';
+}
+
+function toLine(operation: readonly HistoryEntry[]): string {
+  const [first] = operation as [HistoryEntry];
+  const files = operation.map(({ path, size, afterVersion }) => {
+    if (size === undefined) return `created ${path}`;
+    return afterVersion === undefined ? `deleted ${path}` : `changed ${path}`;
+  });
+  const by = first.otherPerson === undefined ? '' : ` by ${nameOf(first.otherPerson)}`;
+  return `${first.operationId} ${timeOf(first)} ${first.tool}${by}: ${cutList(files)}`;
+}
+
+/** Joins the first ten of some texts, and says how many more there are. */
+export function cutList(texts: readonly string[]): string {
+  const more = texts.length > MAX_NAMED ? [`and ${texts.length - MAX_NAMED} more`] : [];
+  return [...texts.slice(0, MAX_NAMED), ...more].join(', ');
+}
+
+/** Returns when an entry was made, as RFC 3339 has it, to the second. */
+export function timeOf({ created }: Pick<HistoryEntry, 'created'>): string {
+  return created.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Returns how a person is called in an answer. */
+export function nameOf(person: string): string {
+  return person === '' ? 'a person without a name' : person;
+}

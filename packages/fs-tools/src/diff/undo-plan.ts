@@ -1,0 +1,186 @@
+import { ToolError } from '@jinn/errors';
+import { type Archive, type FileChange, type FileState, type HistoryEntry, versionOf } from '@jinn/guard';
+import { removeChange } from './remove-change.ts';
+import { cutList, groupByOperation } from './undo-list.ts';
+
+/** What a restore makes of a file. */
+export interface FileRestore {
+  /** The change that is taken back. */
+  readonly entry: HistoryEntry;
+  readonly change: FileChange;
+  /** Changes of jinn that were made since and still count, oldest first. */
+  readonly later: readonly HistoryEntry[];
+  /** Alone: what was changed since stays. Refused: it would go too, and nobody asked for that. */
+  readonly kind: 'whole' | 'alone' | 'refused';
+}
+
+/** Returns the oldest changes to take back so that these and all that came later, in the same files and calls, are. */
+export function withLaterChanges(archive: Archive, entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const oldest = new Map<string, HistoryEntry>();
+  const open = [...entries];
+  for (const entry of open) {
+    if ((oldest.get(entry.path)?.order ?? Infinity) <= entry.order) continue;
+    oldest.set(entry.path, entry);
+    for (const { operationId } of standingSince(archive, entry)) open.push(...archive.find(operationId));
+  }
+  return [...oldest.values()];
+}
+
+/**
+ * Returns the entries of the last operations that still stand, newest first. What was taken back does not count, and neither
+ * does what took it back.
+ */
+export function lastOperations(archive: Archive, count: number): HistoryEntry[] {
+  const all = archive.list();
+  const standing = new Set<string>();
+  for (const path of new Set(all.map((entry) => entry.path))) {
+    const ofFile = all.filter((entry) => entry.path === path).reverse();
+    for (const { operationId } of withoutUndone(ofFile)) standing.add(operationId);
+  }
+  const own = all.filter(({ operationId, otherPerson }) => standing.has(operationId) && otherPerson === undefined);
+  const operations = groupByOperation(own);
+  if (operations.length < count) {
+    const most = operations.length;
+    throw new ToolError('not_found', `there are ${most} calls to take back, not ${count}; nothing was changed`, {
+      suggestion: most > 0 ? `pass last: ${most}` : 'use {"action":"list"} to see what the history holds',
+    });
+  }
+  const ids = operations.slice(0, count).map(([entry]) => (entry as HistoryEntry).operationId);
+  return ids.flatMap((id) => archive.find(id));
+}
+
+/** Leaves out the entries of a file that an undo took back, with that undo; they come oldest first. */
+function withoutUndone(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const standing: HistoryEntry[] = [];
+  const first = entries[0]?.beforeVersion;
+  for (const entry of entries) {
+    const at = standing.findIndex(({ afterVersion }) => afterVersion === entry.afterVersion);
+    if (entry.tool !== 'undo' || (at < 0 && entry.afterVersion !== first)) standing.push(entry);
+    else standing.length = at + 1;
+  }
+  return standing;
+}
+
+/**
+ * Returns what a file becomes when some of its entries are taken back, the newest first. Throws for a file that is another
+ * one now.
+ */
+export function planRestores(
+  archive: Archive,
+  entries: readonly HistoryEntry[],
+  file: FileState,
+  withLater: boolean,
+): FileRestore {
+  let state = file;
+  let plan: FileRestore | undefined;
+  for (const entry of entries) {
+    const next: FileRestore = planRestore(archive, entry, state, withLater);
+    const kind = plan && plan.kind !== 'whole' ? plan.kind : next.kind;
+    if (plan?.kind === 'refused') break;
+    const { content, mode = state.mode } = next.change;
+    state = { ...state, content, mode, version: content && versionOf(content) };
+    plan = { ...next, kind, change: { ...next.change, file, mode: next.change.mode ?? plan?.change.mode } };
+  }
+  if (!plan) throw new Error('a file to restore has an entry');
+  return plan;
+}
+
+function planRestore(archive: Archive, entry: HistoryEntry, file: FileState, withLater: boolean): FileRestore {
+  if (file.path !== entry.path) throw movedAway(entry);
+  const later = standingSince(archive, entry);
+  // Else something would go with the change, or what is gone already would come back.
+  const isLast = file.version === entry.afterVersion || file.version === entry.beforeVersion;
+  const content = isLast || withLater ? undefined : withoutEntry(archive, entry, file);
+  if (content) return { entry, later, kind: 'alone', change: { file, content } };
+  const kind = isLast || withLater ? 'whole' : 'refused';
+  return { entry, later, kind, change: { file, ...contentBefore(archive, entry) } };
+}
+
+/**
+ * Returns the newer changes of a file, except those that were taken back and so left it as it was before them; none if
+ * the entry itself was taken back last.
+ */
+function standingSince(archive: Archive, entry: HistoryEntry): HistoryEntry[] {
+  const standing = [entry];
+  for (const each of archive.newer(entry)) {
+    const at = standing.findIndex(({ afterVersion }) => afterVersion === each.afterVersion);
+    if (at < 0) standing.push(each);
+    else standing.length = at + 1;
+  }
+  return standing.at(-1)?.afterVersion === entry.beforeVersion ? [] : standing.slice(1);
+}
+
+function contentBefore(archive: Archive, entry: HistoryEntry): Omit<FileChange, 'file'> {
+  if (entry.size === undefined) return { content: undefined, emptyDirectories: entry.newDirectories };
+  const snapshot = archive.snapshot(entry.id);
+  if (!snapshot) throw goneMeanwhile(entry);
+  return snapshot;
+}
+
+/** Returns what the file holds, without what this entry changed; undefined if that cannot be told for certain. */
+function withoutEntry(archive: Archive, entry: HistoryEntry, { content: now }: FileState): Buffer | undefined {
+  const next = archive.newer(entry).find(({ beforeVersion }) => beforeVersion === entry.afterVersion);
+  const after = next && archive.snapshot(next.id)?.content;
+  const before = archive.snapshot(entry.id)?.content;
+  return before && after && now && removeChange({ before, after, now });
+}
+
+/** The ids of the operations that were asked for. */
+export type AskedFor = ReadonlySet<string>;
+
+/** Says what would go too: the calls by their ids, and what was not done by jinn. */
+export function describeLater(restores: readonly FileRestore[], asked: AskedFor): string {
+  const later = restores.flatMap((restore) => othersIn(restore, asked));
+  const calls = new Map(later.map(({ operationId, tool }) => [operationId, tool]));
+  const named = [...calls].map(([id, tool]) => `${id} (${tool})`);
+  const foreign = restores.filter(isForeign).map(({ entry }) => `what was done to ${entry.path} without jinn`);
+  return [named, foreign]
+    .filter((each) => each.length > 0)
+    .map(cutList)
+    .join(', ');
+}
+
+function othersIn({ later }: FileRestore, asked: AskedFor): HistoryEntry[] {
+  return later.filter(({ operationId }) => !asked.has(operationId));
+}
+
+/**
+ * Reports whether anything but these changes wrote the file between or after them; false if it is now what it was
+ * before them all.
+ */
+function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
+  if (file.version === entry.beforeVersion) return false;
+  const found = [...later.map(({ beforeVersion }) => beforeVersion), file.version];
+  return [entry, ...later].some(({ afterVersion }, i) => afterVersion !== found[i]);
+}
+
+/** Returns the refusal of restores that would lose more than was asked for; undefined if none would. */
+export function restoreError(restores: readonly FileRestore[], asked: AskedFor): ToolError | undefined {
+  const refused = restores.filter(({ kind }) => kind === 'refused');
+  if (refused.length === 0) return undefined;
+  const paths = refused.map(({ entry }) => entry.path);
+  const message = `later changes of ${cutList(paths)} would be lost: ${describeLater(refused, asked)}; nothing was changed`;
+  if (refused.every((restore) => othersIn(restore, asked).length === 0)) {
+    const suggestion = 'look at the difference with preview, or pass with_later: true to lose these changes';
+    return new ToolError('stale_file', message, { suggestion });
+  }
+  return new ToolError('conflict', message, {
+    suggestion: 'restore these first, the newest before the others, or pass with_later: true to take them back too',
+  });
+}
+
+function movedAway({ path }: HistoryEntry): ToolError {
+  return new ToolError(
+    'conflict',
+    `${path} is a link to another file now, and this snapshot is of the file that was there before`,
+    {
+      suggestion: 'remove the link first',
+    },
+  );
+}
+
+function goneMeanwhile({ id }: HistoryEntry): ToolError {
+  return new ToolError('not_found', `the snapshot ${id} has been removed since`, {
+    suggestion: 'use {"action":"list"} to see the ids',
+  });
+}

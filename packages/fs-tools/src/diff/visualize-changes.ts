@@ -1,0 +1,94 @@
+import type { ChangedFile } from '@jinn/guard';
+import type { Visualization, VisualizationOf } from '@jinn/visualization';
+import { parsePatch, type StructuredPatchHunk } from 'diff';
+import { languageOf } from '../read/language-of.ts';
+import { compareContents } from './change-report.ts';
+
+/** What a person reads of one file and of all files of a call; beyond that, a file is only named. */
+const MAX_FILE_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+/** The most files that a title names. */
+const MAX_NAMED = 5;
+const DRY_RUN = 'dry run: nothing was written';
+
+type Diff = VisualizationOf<'diff'>;
+type Change = Diff['hunks'][number]['changes'][number];
+
+/** Shows changed files as diffs: `diff` for one file, `diffs` for several, and `none` if there is nothing to show. */
+export function visualizeChanges(files: readonly ChangedFile[], { dryRun = false } = {}): Visualization {
+  const diffs: Diff[] = [];
+  const left: string[] = [];
+  let room = MAX_CHARACTERS;
+  for (const changed of files) {
+    const { path } = changed.file;
+    const limits = { maxBytes: MAX_BYTES, maxLength: Math.min(room, MAX_FILE_CHARACTERS) };
+    const { diff, reason } = compareContents(changed, limits);
+    if (diff) {
+      diffs.push(visualizeDiff(path, diff));
+      room -= diff.length;
+    } else if (reason !== undefined) left.push(`${path} (${reason})`);
+  }
+  const title = [dryRun && DRY_RUN, left.length > 0 && `not shown: ${nameFirst(left)}`].filter(Boolean).join('; ');
+  const [only, ...more] = diffs;
+  if (!only) return { type: 'none', message: title || 'nothing changed' };
+  const shown: Visualization = more.length === 0 ? only : { type: 'diffs', items: diffs };
+  return title === '' ? shown : { ...shown, title };
+}
+
+function nameFirst(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+/** Shows a unified diff of one file. */
+export function visualizeDiff(path: string, diff: string): Diff {
+  const hunks = parsePatch(diff).flatMap((file) => file.hunks.map(toHunk));
+  const changes = hunks.flatMap((hunk) => hunk.changes);
+  const count = (type: Change['type']) => changes.filter((change) => change.type === type).length;
+  const language = languageOf(path);
+  return {
+    type: 'diff',
+    path,
+    ...(language !== undefined && { language }),
+    hunks,
+    additions: count('added'),
+    deletions: count('removed'),
+  };
+}
+
+function toHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): Diff['hunks'][number] {
+  const changes: Change[] = [];
+  let [oldLine, newLine] = [oldStart, newStart];
+  for (const line of lines) {
+    const content = line.slice(1);
+    if (line.startsWith(' ')) {
+      changes.push({ type: 'context', content, oldLineNumber: oldLine++, newLineNumber: newLine++ });
+    } else if (line.startsWith('-')) changes.push({ type: 'removed', content, oldLineNumber: oldLine++ });
+    else if (line.startsWith('+')) changes.push({ type: 'added', content, newLineNumber: newLine++ });
+    // Any other line says that a file has no newline at its end.
+  }
+  // The library moves the start of an empty range to the line after it; the format names the line before.
+  const startOf = (start: number, count: number) => (count === 0 ? start - 1 : start);
+  return { oldStart: startOf(oldStart, oldLines), oldLines, newStart: startOf(newStart, newLines), newLines, changes };
+}
+
+/** Shows a file that was written: the whole text of a new one, and what changed in one that was there. */
+export function visualizeWritten(
+  changed: ChangedFile,
+  content: string,
+  { dryRun }: { dryRun: boolean },
+): Visualization {
+  const { path, content: before } = changed.file;
+  if (before !== undefined || content.length > MAX_FILE_CHARACTERS) return visualizeChanges([changed], { dryRun });
+  const language = languageOf(path);
+  return {
+    type: 'code',
+    path,
+    content,
+    ...(language !== undefined && { language }),
+    created: true,
+    lineCount: content.split('\n').length - (content.endsWith('\n') || content === '' ? 1 : 0),
+    ...(dryRun && { title: DRY_RUN }),
+  };
+}

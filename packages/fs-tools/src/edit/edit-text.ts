@@ -1,0 +1,268 @@
+import { ToolError } from '@jinn/errors';
+import { findIndented, offsetOfIndented } from '../match/find-indented.ts';
+import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
+import { nearestText } from '../match/nearest-text.ts';
+import { decodeContent, rejectLoneSurrogates, type TextContent } from '../read/text-content.ts';
+import { indentLines } from './indentation.ts';
+import { createEndingFinder, createLineCounter, lineAt, nearestLine } from './newlines.ts';
+import { NotUniqueError } from './not-unique.ts';
+import { withoutLineNumbers } from './pasted-lines.ts';
+import { applySplices, type Change, changesBetween, keepLineBreaks, type Splice, splicesFor } from './splice.ts';
+
+const MAX_SHOWN = 500;
+/** How far back the beginning of a line is sought for its indentation. */
+const MAX_INDENTED_BYTES = 4_096;
+/** In larger files a text that is missed is not looked for with other indentation. */
+const MAX_HINT_BYTES = 1024 * 1024;
+
+export interface Edit {
+  /** As the caller wrote it, for messages. */
+  readonly path: string;
+  readonly old_text: string;
+  readonly new_text: string;
+  readonly fuzzy_indent?: boolean | undefined;
+  readonly replace_all?: boolean | undefined;
+  readonly expected_count?: number | undefined;
+  readonly near_line?: number | undefined;
+}
+
+/** One place where an edit changes a text. */
+export interface EditedPlace {
+  /** What was matched, in the bytes before. */
+  readonly start: number;
+  readonly end: number;
+  /** The first line of it, from 1. */
+  readonly line: number;
+  readonly splices: readonly Splice[];
+}
+
+export interface EditedText {
+  readonly bytes: string;
+  readonly places: readonly EditedPlace[];
+  /** What really stood there, and what was looked past, when it was not what was asked for. */
+  readonly fuzzyMatch?: { readonly stood: string; readonly how: string };
+}
+
+const AS_WRITTEN = 'normalized whitespace/quotes';
+const UNNUMBERED = 'without the line numbers of read_file';
+const INDENTED = 'other indentation, which new_text was given';
+
+/**
+ * Replaces a text. Only what differs between old and new text is touched. Throws `old_text_empty`, `edit_no_change`,
+ * `edit_not_found` or `edit_not_unique`. `withHint` false leaves out what is nearest to a text that is not there.
+ */
+export function editText(text: SearchText, edit: Edit, withHint = true): EditedText {
+  const { bytes } = text;
+  const hasMark = bytes.startsWith('\xef\xbb\xbf');
+  const before = toBytes(edit.old_text, hasMark);
+  const after = toBytes(edit.new_text, hasMark);
+  if (before === '') throw emptyOldText('');
+  if (before === after) throw noChange(edit);
+  const found = findText(text, before);
+  if (found.places.length > 0) return editFound(text, found, { before, after, edit, how: AS_WRITTEN });
+  const texts = withoutLineNumbers(edit);
+  if (texts) return editUnnumbered(text, { ...edit, ...texts }, withHint);
+  const indented = edit.fuzzy_indent ? findAnyIndent(text, { before, after, edit }) : undefined;
+  if (!indented) throw withHint ? missed(bytes, before, edit) : notFound(edit);
+  return editFound(text, indented.found, indented.wanted);
+}
+
+function editUnnumbered(text: SearchText, edit: Edit, withHint: boolean): EditedText {
+  const edited = editText(text, edit, withHint);
+  const [first] = edited.places;
+  const fuzzyMatch = edited.fuzzyMatch ?? { stood: show(text.bytes.slice(first?.start, first?.end)), how: UNNUMBERED };
+  return { ...edited, fuzzyMatch };
+}
+
+/** Finds a text with another indentation, and returns it with the texts as the file indents them. */
+function findAnyIndent(text: SearchText, { before, after, edit }: Omit<WantedEdit, 'how'>) {
+  const indentError = (why: string) =>
+    new ToolError('edit_not_found', `${edit.path}: old_text ${why}`, {
+      suggestion: 'send old_text and new_text with the indentation that the file has',
+    });
+  const lines = findIndented(text.bytes, { path: edit.path, before, after, near: edit.near_line }, indentError);
+  if (!lines) return undefined;
+  if (lines.places.length > 1) {
+    const numbers = lines.places.map((line) => line + 1);
+    throw new NotUniqueError(
+      `old_text matches ${numbers.length} locations (with any indentation) in ${edit.path}`,
+      numbers,
+    );
+  }
+  const place = toSearchText(text.bytes.slice(0, lines.start)).exact().text.length;
+  const wanted = toSearchText(lines.before).exact();
+  const found: FoundText = { fuzzy: true, view: text.exact(), wanted, places: [place] };
+  return { found, wanted: { ...lines, edit: { ...edit, fuzzy_indent: false }, how: INDENTED } };
+}
+
+function editFound({ bytes }: SearchText, found: FoundText, wanted: WantedEdit): EditedText {
+  const { before, after, edit, how } = wanted;
+  const places = choosePlaces(bytes, found, edit);
+  if (found.fuzzy && fuzzyView(before).text === fuzzyView(after).text) throw noChange(edit);
+  const edited = editPlaces(bytes, found, places, wanted);
+  const result = applySplices(
+    bytes,
+    edited.flatMap(({ splices }) => splices),
+  );
+  if (result === bytes) throw noChange(edit);
+  const [first] = edited;
+  const fuzzyMatch = found.fuzzy && first ? { stood: show(bytes.slice(first.start, first.end)), how } : undefined;
+  return { bytes: result, places: edited, ...(fuzzyMatch && { fuzzyMatch }) };
+}
+
+/**
+ * Converts a text to UTF-8 bytes in latin1, every line ending as `\n`. With `withoutMark`, it removes a byte order
+ * mark, which belongs to the file, not to the text that is edited.
+ */
+function toBytes(text: string, withoutMark: boolean): string {
+  const clean = withoutMark ? text.replace(/^\ufeff/, '') : text;
+  return Buffer.from(clean.replace(/\r\n?/g, '\n')).toString('latin1');
+}
+
+function choosePlaces(bytes: string, found: FoundText, edit: Edit): readonly number[] {
+  const { path, replace_all = false, expected_count } = edit;
+  const separate = apart(found);
+  if (expected_count !== undefined && separate.length !== expected_count) {
+    throw new NotUniqueError(
+      `${path}: old_text matches ${separate.length} locations, ${expected_count} expected`,
+      linesOf(bytes, found),
+    );
+  }
+  const several = (replace_all || expected_count !== undefined) && !found.fuzzy;
+  if (several) return separate;
+  if (found.places.length === 1) return found.places;
+  const lines = linesOf(bytes, found);
+  const nearest = nearestLine(edit.near_line, lines);
+  if (nearest !== undefined) return [found.places[lines.indexOf(nearest)] as number];
+  const how = found.fuzzy ? ' (fuzzy)' : '';
+  throw new NotUniqueError(`old_text matches ${found.places.length} locations${how} in ${path}`, lines);
+}
+
+interface WantedEdit {
+  readonly before: string;
+  readonly after: string;
+  readonly edit: Edit;
+  /** What is looked past, if the match is fuzzy. */
+  readonly how: string;
+}
+
+function editPlaces(bytes: string, found: FoundText, places: readonly number[], wanted: WantedEdit): EditedPlace[] {
+  const { before, edit } = wanted;
+  const lineOf = createLineCounter(bytes);
+  const endingAt = createEndingFinder(bytes, /\r\n?|\n/.exec(edit.new_text)?.[0] ?? '\n');
+  const changesAt = createChanges(bytes, wanted);
+  const edited = places.map((place) => {
+    const start = found.view.startOf(place);
+    const end = found.view.endOf(place + found.wanted.text.length);
+    const splices = splicesFor(found, place, before, changesAt(start));
+    const hasBreak = splices.some(({ bytes: text }) => text.includes('\n'));
+    const ending = hasBreak ? endingAt(start, end) : '\n';
+    const inStyle = splices.map((splice) => ({ ...splice, bytes: splice.bytes.replaceAll('\n', ending) }));
+    return { start, end, line: lineOf(start), splices: ending === '\n' ? splices : inStyle };
+  });
+  const kept = keepLineBreaks(
+    bytes,
+    edited.flatMap(({ splices }) => splices),
+  );
+  let next = 0;
+  return edited.map((place) => {
+    const splices = kept.slice(next, next + place.splices.length);
+    next += place.splices.length;
+    return { ...place, splices };
+  });
+}
+
+/** Makes a function that gives the changes to make at a place; with `fuzzy_indent` they depend on its indentation. */
+function createChanges(bytes: string, { before, after, edit }: WantedEdit): (start: number) => readonly Change[] {
+  const plain = edit.fuzzy_indent ? undefined : changesBetween(before, after);
+  if (plain) return () => plain;
+  const known = new Map<string, readonly Change[]>();
+  return (start) => {
+    const text = reindent(after, bytes, start);
+    const changes = known.get(text) ?? changesBetween(before, text);
+    known.set(text, changes);
+    return changes;
+  };
+}
+
+/** Indents new lines like the line where the match begins. Indentation that stands before the match is not repeated. */
+function reindent(text: string, bytes: string, start: number): string {
+  const from = Math.max(0, start - MAX_INDENTED_BYTES);
+  const before = bytes.slice(from, start);
+  const lineStart = from + Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+  const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
+  const lines = text.split('\n');
+  const [first = '', ...rest] = indentLines(lines, lead);
+  return [start - lineStart <= lead.length ? first.slice(start - lineStart) : lines[0], ...rest].join('\n');
+}
+
+function show(bytes: string): string {
+  const text = Buffer.from(bytes.slice(0, 4 * MAX_SHOWN), 'latin1').toString();
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}
+
+/** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
+function emptyOldText(name: string): ToolError {
+  return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
+    suggestion:
+      'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
+  });
+}
+
+function noChange({ path }: Edit): ToolError {
+  return new ToolError('edit_no_change', `edit produced no changes in ${path}`, {
+    suggestion: 'old_text and new_text are equivalent, perhaps after fuzzy normalization; check what should change',
+  });
+}
+
+function notFound({ path }: Edit, hint = '', next = 'read the file, then retry with the exact text'): ToolError {
+  return new ToolError('edit_not_found', `old_text not found in ${path}${hint}`, { suggestion: next });
+}
+
+/** Says how many lines there are, what is nearest to the text, and how it can be sent. */
+function missed(bytes: string, before: string, edit: Edit): ToolError {
+  const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
+  const isSmall = bytes.length <= MAX_HINT_BYTES;
+  const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
+  const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
+  if (!nearest) return notFound(edit, ` (${lines} lines)`);
+  const { line, text, diff, isWhole } = nearest;
+  const send = isWhole
+    ? 'if these are the lines that you mean, send those marked + as old_text'
+    : `read the file from line ${line}, then retry with the exact text`;
+  const next = indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
+  const hint = ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
+  return notFound(edit, hint, next);
+}
+
+/** Returns the lines where the places begin, from 1. */
+function linesOf(bytes: string, { places, view }: FoundText): number[] {
+  const lineOf = createLineCounter(bytes);
+  return places.map((place) => lineOf(view.startOf(place)));
+}
+
+/** Returns the text of a file that is to be edited. Throws `file_not_found` and `binary_file`. */
+export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'path'>): TextContent {
+  if (content !== undefined) return decodeContent(content, path);
+  throw new ToolError('file_not_found', `file not found: ${path}`, {
+    suggestion: 'check the path with list_dir, or make the file with write_file',
+  });
+}
+
+/** Refuses an edit whose texts say nothing that a file could hold; `name` is where it stands in the arguments. */
+export function rejectBadTexts(
+  { old_text, new_text, near_line, replace_all, expected_count }: Edit,
+  name: string,
+): void {
+  if (old_text === '') throw emptyOldText(name);
+  rejectLoneSurrogates(`${name}old_text`, old_text);
+  rejectLoneSurrogates(`${name}new_text`, new_text);
+  if (near_line === undefined || (!replace_all && expected_count === undefined)) return;
+  throw new ToolError(
+    'invalid_args',
+    'near_line chooses one place, and does not go with replace_all or expected_count',
+    {
+      suggestion: 'leave near_line out to replace every place',
+    },
+  );
+}

@@ -1,0 +1,135 @@
+import { BLANK } from '../match/find-text.ts';
+
+/** The engine keeps a place on its stack for each time round: without a bound, a long line would overflow it. */
+const INDENT = new RegExp(`^(?:[\\t-\\r ]+|${BLANK}){0,4096}`);
+/** The step of lines that are aligned, as those of a comment under its first star. */
+const ALIGNED = ' ';
+
+/** Returns the blanks that a line begins with. */
+export function indentOf(line: string): string {
+  return (INDENT.exec(line) as RegExpExecArray)[0];
+}
+
+/** Returns true for a line without text. */
+export function isBlankLine(line: string): boolean {
+  return indentOf(line).length === line.length;
+}
+
+/** Indents lines by `lead`, and those that are deeper than the others as much deeper as they were. */
+export function indentLines(lines: readonly string[], lead: string): string[] {
+  const least = leastIndent(lines);
+  return lines.map((line) => (isBlankLine(line) ? '' : lead + line.slice(least)));
+}
+
+/** Returns the length of the least indentation of lines; blank lines do not count. */
+export function leastIndent(lines: readonly string[]): number {
+  return lines.reduce((least, line) => (isBlankLine(line) ? least : Math.min(least, indentOf(line).length)), Infinity);
+}
+
+/** The indentation that a line was sent with, and the one that it has in the file. */
+export interface IndentPair {
+  readonly sent: string;
+  readonly stands: string;
+}
+
+/** What one level is indented by, in lines as they were sent and in those of the file; undefined if none is deeper. */
+export interface IndentUnits {
+  readonly sent: string | undefined;
+  readonly stands: string | undefined;
+}
+
+/** Gives the indentation in the file for one that was sent; undefined if it cannot be told. */
+export type IndentMap = (sent: string) => string | undefined;
+
+const MARGIN: IndentPair = { sent: '', stands: '' };
+const NOWHERE: IndentMap = () => undefined;
+
+/** Returns the map that lines which match tell, and what follows from it without a doubt. */
+export function createIndentMap(pairs: readonly IndentPair[], units: () => IndentUnits): IndentMap {
+  if (pairs.every(({ sent, stands }) => sent === stands)) return (sent) => sent;
+  const known = new Map<string, string | undefined>();
+  for (const { sent, stands } of pairs) {
+    const isDisputed = known.has(sent) && known.get(sent) !== stands;
+    known.set(sent, isDisputed ? undefined : stands);
+  }
+  let others: IndentMap | undefined;
+  return (sent) => {
+    if (known.has(sent)) return known.get(sent);
+    others ??= mapOthers(known, units);
+    return others(sent);
+  };
+}
+
+/**
+ * Returns the map for indentations that are not known. Two known levels tell how levels are translated; one does so
+ * only with the units of both sides.
+ */
+function mapOthers(known: ReadonlyMap<string, string | undefined>, units: () => IndentUnits): IndentMap {
+  const pairs = [...known].flatMap(([sent, stands]) => (stands === undefined ? [] : [{ sent, stands }]));
+  const [first, second] = pairs;
+  if (!first || pairs.length < known.size) return NOWHERE;
+  const shift = shiftOf(first, pairs);
+  if (!second) return mapByUnits(first, shift, units());
+  const scale = scaleOf(first, second, pairs);
+  return (sent) => shift(sent) ?? scale(sent);
+}
+
+function mapByUnits(pair: IndentPair, shift: IndentMap, { sent: mine, stands: theirs }: IndentUnits): IndentMap {
+  if (mine !== undefined && mine === theirs) return shift;
+  // Perhaps only the units differ: then the margin is the margin.
+  const fromMargin = pair.sent === '' ? NOWHERE : scaleOf(MARGIN, pair, [pair]);
+  if (mine !== undefined && theirs !== undefined) {
+    const scale = scaleOf(pair, { sent: pair.sent + mine, stands: pair.stands + theirs }, [pair]);
+    return mine[0] === theirs[0] ? (sent) => (scale(sent) === fromMargin(sent) ? scale(sent) : undefined) : scale;
+  }
+  const level = theirs?.length ?? 0;
+  const isWhole = level === 0 || (pair.stands.length - pair.sent.length) % level === 0;
+  const isNear = (sent: string) => level === 0 || Math.abs(sent.length - pair.sent.length) === level;
+  return (sent) => (isWhole && isNear(sent) && fromMargin(sent) === undefined ? shift(sent) : undefined);
+}
+
+/** Adds what all lines have more in the file, or takes off what they have less. Does not mix tabs and blanks anew. */
+function shiftOf(first: IndentPair, pairs: readonly IndentPair[]): IndentMap {
+  const more = first.stands.slice(0, Math.max(0, first.stands.length - first.sent.length));
+  const less = first.sent.slice(0, Math.max(0, first.sent.length - first.stands.length));
+  if (!pairs.every(({ sent, stands }) => more + sent === less + stands)) return NOWHERE;
+  const isMixed = pairs.some(({ stands }) => !isOneKind(stands));
+  return (sent) => {
+    const stands = sent.startsWith(less) ? more + sent.slice(less.length) : undefined;
+    return stands !== undefined && (isMixed || isOneKind(stands)) ? stands : undefined;
+  };
+}
+
+/** Translates lengths in the proportion of two levels, where each side uses only tabs or only blanks. */
+function scaleOf(first: IndentPair, second: IndentPair, pairs: readonly IndentPair[]): IndentMap {
+  const ratio = (second.stands.length - first.stands.length) / (second.sent.length - first.sent.length);
+  const lengthOf = (sent: string) => first.stands.length + (sent.length - first.sent.length) * ratio;
+  const [mine, theirs] = [second, ...pairs].reduce(([a, b], { sent, stands }) => [a + sent, b + stands], ['', '']);
+  const fits = pairs.every(({ sent, stands }) => lengthOf(sent) === stands.length);
+  if (ratio <= 0 || !fits || !isOneKind(mine) || !isOneKind(theirs)) return NOWHERE;
+  return (sent) => {
+    const length = lengthOf(sent);
+    const isLevel = length >= 0 && Number.isInteger(length) && isOneKind(mine.charAt(0) + sent);
+    return isLevel ? theirs.charAt(0).repeat(length) : undefined;
+  };
+}
+
+/** Reports whether an indentation consists of tabs alone or blanks alone. */
+function isOneKind(indent: string): boolean {
+  return /^(?:\t*| *)$/.test(indent);
+}
+
+/** Returns the step that is most frequent where a line is deeper than the one before; the shortest of several. */
+export function indentUnitOf(lines: Iterable<string>): string | undefined {
+  const counts = new Map<string, number>();
+  let before: string | undefined;
+  for (const line of lines) {
+    if (isBlankLine(line)) continue;
+    const indent = indentOf(line);
+    const step = indent.startsWith(before ?? indent) ? indent.slice((before ?? indent).length) : '';
+    if (step !== '' && step !== ALIGNED) counts.set(step, (counts.get(step) ?? 0) + 1);
+    before = indent;
+  }
+  const byCount = [...counts].sort(([a, n], [b, m]) => m - n || a.length - b.length);
+  return byCount[0]?.[0];
+}

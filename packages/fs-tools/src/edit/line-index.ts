@@ -1,0 +1,135 @@
+import { fuzzyView } from '../match/find-text.ts';
+import { findInOnePass } from '../match/one-pass-search.ts';
+import type { FileLines } from './file-lines.ts';
+
+/** How alike two lines must be, the strictest first. */
+export const COMPARISONS: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.slice(0, contentEnd(line)),
+  trimBlanks,
+  (line) => trimBlanks(isAscii(line) ? line : fuzzyView(line).text),
+];
+
+/** The first comparison that takes lines of another indentation for equal. */
+export const TRIMMED = 2;
+
+/** Counts steps of work, and throws when there are more than a call may take. */
+export type StepCounter = (steps: number) => void;
+
+/**
+ * Finds runs of lines in a file under one comparison. Only lines that somebody will look for are indexed, each by a
+ * number.
+ */
+export class LineIndex {
+  readonly #compare: (line: string) => string;
+  readonly #spend: StepCounter;
+  readonly #numbers = new Map<string, number>();
+  /** The number of each line of the file; -1 for one that nobody looks for. */
+  readonly #lines: Int32Array;
+  /** The lines with number n are #places[#firsts[n]] up to #places[#firsts[n + 1]]. */
+  readonly #places: Int32Array;
+  readonly #firsts: Int32Array;
+
+  constructor(file: FileLines, wanted: Iterable<string>, compare: (line: string) => string, spend: StepCounter) {
+    this.#compare = compare;
+    this.#spend = spend;
+    for (const line of wanted) {
+      const key = compare(line);
+      if (!this.#numbers.has(key)) this.#numbers.set(key, this.#numbers.size);
+    }
+    this.#lines = Int32Array.from({ length: file.count }, (_, i) => this.#numberOf(file.text(i)));
+    this.#firsts = new Int32Array(this.#numbers.size + 1);
+    for (const number of this.#lines) if (number >= 0) this.#firsts[number + 1] = this.#countOf(number + 1) + 1;
+    for (let n = 1; n < this.#firsts.length; n++) this.#firsts[n] = this.#countOf(n) + this.#countOf(n - 1);
+    const next = this.#firsts.slice();
+    this.#places = new Int32Array(this.#countOf(this.#numbers.size));
+    this.#lines.forEach((number, at) => {
+      if (number < 0) return;
+      const slot = next[number] as number;
+      this.#places[slot] = at;
+      next[number] = slot + 1;
+    });
+  }
+
+  /** Returns where a line stands, in order. It must have been among the wanted ones. */
+  placesOf(line: string): Int32Array {
+    return this.#placesOf(this.#numberOf(line));
+  }
+
+  /** Finds where lines stand one below the other, in order; with `atEnd`, only at the end of the file. */
+  find(lines: readonly string[], atEnd: boolean): number[] {
+    this.#spend(lines.length);
+    const numbers = Int32Array.from(lines, (line) => this.#numberOf(line));
+    const last = this.#lines.length - numbers.length;
+    if (last < 0) return [];
+    if (atEnd) return this.#countEqual(numbers, last) === numbers.length ? [last] : [];
+    let rarest = 0;
+    numbers.forEach((number, i) => {
+      if (this.#placesOf(number).length < this.#placesOf(numbers[rarest] as number).length) rarest = i;
+    });
+    return this.#findBy(numbers, rarest) ?? this.#findInOnePass(numbers);
+  }
+
+  #numberOf(line: string): number {
+    return this.#numbers.get(this.#compare(line)) ?? -1;
+  }
+
+  #countOf(slot: number): number {
+    return this.#firsts[slot] as number;
+  }
+
+  #placesOf(number: number): Int32Array {
+    return number < 0 ? new Int32Array(0) : this.#places.subarray(this.#firsts[number], this.#firsts[number + 1]);
+  }
+
+  /** Counts the lines from `at` on that have these numbers. */
+  #countEqual(numbers: Int32Array, at: number): number {
+    let count = 0;
+    while (count < numbers.length && this.#lines[at + count] === numbers[count]) count++;
+    return count;
+  }
+
+  /** Looks at each place of one of the lines. Gives up, with undefined, once one pass over the file costs less. */
+  #findBy(numbers: Int32Array, rarest: number): number[] | undefined {
+    const found: number[] = [];
+    let steps = 0;
+    for (const place of this.#placesOf(numbers[rarest] as number)) {
+      const at = place - rarest;
+      if (at < 0 || at + numbers.length > this.#lines.length) continue;
+      const equal = this.#countEqual(numbers, at);
+      if (equal === numbers.length) found.push(at);
+      steps += equal + 1;
+      if (steps > this.#lines.length + numbers.length) break;
+    }
+    this.#spend(steps);
+    return steps > this.#lines.length + numbers.length ? undefined : found;
+  }
+
+  #findInOnePass(numbers: Int32Array): number[] {
+    this.#spend(this.#lines.length + numbers.length);
+    return findInOnePass(this.#lines, numbers);
+  }
+}
+
+function isAscii(line: string): boolean {
+  return !/[\x80-\xff]/.test(line);
+}
+
+function trimBlanks(line: string): string {
+  const end = contentEnd(line);
+  let start = 0;
+  while (start < end && isBlank(line, start)) start++;
+  return line.slice(start, end);
+}
+
+function contentEnd(line: string): number {
+  let end = line.length;
+  while (end > 0 && isBlank(line, end - 1)) end--;
+  return end;
+}
+
+/** Blanks of ASCII only: in a line of bytes, others are parts of characters. */
+function isBlank(line: string, at: number): boolean {
+  const code = line.charCodeAt(at);
+  return code === 32 || (code >= 9 && code <= 13);
+}

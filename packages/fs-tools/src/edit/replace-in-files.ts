@@ -1,0 +1,152 @@
+import { isUtf8 } from 'node:buffer';
+import { ToolError } from '@jinn/errors';
+import { type ComputedChanges, type FileChange, type FileState, rejectTooLarge } from '@jinn/guard';
+import type { Pattern, ReplacementPart } from '@jinn/regex';
+import { Replacer } from '@jinn/thread';
+import type { ToolContext } from '@jinn/tool';
+import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
+
+/** How far into a file a NUL makes it binary. */
+const SNIFF_BYTES = 8_192;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Text that is not UTF-8 takes several times its size while it is matched. */
+const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
+
+/** What was found in a file. */
+export type Match =
+  | { readonly skipped: string }
+  | { readonly skipped?: undefined; readonly count: number; readonly lines: string };
+
+export type Matches = ReadonlyMap<FileState, Match>;
+
+export interface ReplaceOptions {
+  readonly pattern: Pattern;
+  readonly replacement: readonly ReplacementPart[];
+  /** For all files together. */
+  readonly limitMs: number;
+}
+
+/** Replaces in all files. Throws ToolError, and then nothing may be changed. */
+export async function replaceAll(
+  files: readonly FileState[],
+  options: ReplaceOptions,
+  signal: AbortSignal | undefined,
+): Promise<ComputedChanges<Matches>> {
+  const replacer = openReplacer(options, signal);
+  const matches = new Map<FileState, Match>();
+  const changes: FileChange[] = [];
+  let room = MAX_TOTAL_BYTES;
+  try {
+    for (const file of files) {
+      if (matches.has(file)) continue;
+      const { match, content } = await replaceIn(file, replacer, room);
+      matches.set(file, match);
+      if (content === undefined) continue;
+      room -= content.length;
+      changes.push({ file, content });
+    }
+  } finally {
+    await replacer.close();
+  }
+  return { changes, found: matches };
+}
+
+export interface CountedFiles {
+  /** The number of matches of each file that has some. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly binary: readonly string[];
+}
+
+/** Counts the matches in files, however many files these are: it holds one at a time. Throws ToolError. */
+export async function countMatches(
+  { workspace, signal, checkpoint }: ToolContext,
+  paths: readonly string[],
+  options: Omit<ReplaceOptions, 'replacement'>,
+): Promise<CountedFiles> {
+  const replacer = openReplacer({ ...options, replacement: [] }, signal);
+  const counts = new Map<string, number>();
+  const binary: string[] = [];
+  try {
+    for (const path of paths) {
+      await checkpoint();
+      const text = workspace.withFile(path, (file) => {
+        if (file.size > MAX_FILE_BYTES && isBinary(file.slice(0, SNIFF_BYTES))) return undefined;
+        rejectTooLarge(path, file.size);
+        return readText(file.slice(0, file.size), path);
+      });
+      if (!text) {
+        binary.push(path);
+        continue;
+      }
+      const { count } = await replacer.replaceIn(text.bytes, Number.POSITIVE_INFINITY);
+      if (count > 0) counts.set(path, count);
+    }
+  } finally {
+    await replacer.close();
+  }
+  return { counts, binary };
+}
+
+function openReplacer({ pattern, replacement, limitMs }: ReplaceOptions, signal: AbortSignal | undefined): Replacer {
+  return new Replacer({ pattern: pattern.js, flags: `g${pattern.flags}`, replacement }, limitMs, signal);
+}
+
+/** Replaces the matches in a file. The returned content is undefined if the file stays as it is. */
+async function replaceIn(
+  { asked, content }: FileState,
+  replacer: Replacer,
+  room: number,
+): Promise<{ match: Match; content?: Buffer }> {
+  if (content === undefined) return { match: { skipped: 'file not found' } };
+  const text = readText(content, asked);
+  if (!text) return { match: { skipped: 'binary file' } };
+  const { mark, encoding } = text;
+  const { bytes, ...found } = await replacer.replaceIn(text.bytes, Math.min(room, MAX_FILE_BYTES) - mark.length);
+  const { count, firstLine, lastLine } = found;
+  const match = { count, lines: firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}` };
+  if (found.count === 0) return { match };
+  if (bytes === undefined) throw tooLarge(asked);
+  const after =
+    encoding === 'bytes' ? Buffer.concat([mark, bytes]) : encodeContent({ bytes: bytes.toString('latin1'), encoding });
+  return after.equals(content) ? { match } : { match, content: after };
+}
+
+interface FileText {
+  /** UTF-8, and whatever else the file has. */
+  readonly bytes: Buffer;
+  /** What stands before it in the file. */
+  readonly mark: Buffer;
+  readonly encoding: ContentEncoding;
+}
+
+/** Returns the text of a file; undefined for a binary file. */
+function readText(content: Buffer, asked: string): FileText | undefined {
+  const encoding = encodingOf(content);
+  const mark = content.subarray(0, markLength(content));
+  const utf8 = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
+  if (utf8) return { bytes: utf8, mark, encoding };
+  if (isBinary(content)) return undefined;
+  if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content)) throw tooLargeForeign(asked);
+  return { bytes: content.subarray(mark.length), mark, encoding: 'bytes' };
+}
+
+function isBinary(content: Buffer): boolean {
+  return content.subarray(0, SNIFF_BYTES).includes(0);
+}
+
+function tooLarge(asked: string): ToolError {
+  return new ToolError(
+    'file_too_large',
+    `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
+    {
+      suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed',
+    },
+  );
+}
+
+function tooLargeForeign(asked: string): ToolError {
+  return new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
+    suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
+  });
+}

@@ -1,0 +1,89 @@
+import type { ToolError } from '@jinn/errors';
+import { FileLines } from '../edit/file-lines.ts';
+import { indentLines, indentOf, isBlankLine, leastIndent } from '../edit/indentation.ts';
+import { COMPARISONS, LineIndex, TRIMMED } from '../edit/line-index.ts';
+import { nearestLine } from '../edit/newlines.ts';
+import { carryOver } from '../patch/carry-over.ts';
+
+/** A text as a caller wrote it, and what shall stand there instead (bytes as latin1, `\n` at line ends). */
+export interface WantedText {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** Of several places, the one nearest to this line is taken, from 1. */
+  readonly near?: number | undefined;
+}
+
+/** Whole lines of a file that have a text with another indentation. */
+export interface IndentedLines {
+  /** The lines where the text begins, from 0. The rest is of the first. */
+  readonly places: readonly number[];
+  /** The offset where it begins. */
+  readonly start: number;
+  /** The text as the file has it, and what shall stand there, indented like that. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Finds whole lines whatever their indentation, and indents what shall stand there like them. Returns undefined if they are
+ * nowhere; throws what `refuse` makes of a reason if they do not tell how to indent.
+ */
+export function findIndented(
+  bytes: string,
+  { path, before, after, near }: WantedText,
+  refuse: (why: string) => ToolError,
+): IndentedLines | undefined {
+  const file = new FileLines(bytes, path);
+  const [old, wanted] = toLines(before, after);
+  const all = findPlaces(file, old);
+  const nearest = nearestLine(near && near - 1, all);
+  const places = nearest === undefined ? all : [nearest];
+  const [start] = places;
+  if (start === undefined) return undefined;
+  const removed = old.map((text) => ({ sign: '-' as const, text }));
+  const added = atPlace(old, wanted).map((text) => ({ sign: '+' as const, text }));
+  const standing = old.map((_, i) => file.text(start + i));
+  const isClosed = before.endsWith('\n') && file.ending(start + old.length - 1) !== '';
+  const toText = (lines: readonly string[]) => lines.join('\n') + (isClosed && lines.length > 0 ? '\n' : '');
+  const result = { places, start: file.mark.length + file.bytes(0, start).length, before: toText(standing) };
+  if (places.length > 1) return { ...result, after: '' };
+  let next = 0;
+  const written = carryOver({ lines: [...removed, ...added], file, start }, refuse).flatMap(({ sign, text }) => {
+    if (sign === '+') return [text];
+    const kept = standing[next++] as string;
+    return sign === ' ' ? [kept] : [];
+  });
+  return { ...result, after: toText(written) };
+}
+
+/** Returns the offset of the first place where a text stands with another indentation; undefined if it does nowhere. */
+export function offsetOfIndented(bytes: string, { path, before }: Omit<WantedText, 'after'>): number | undefined {
+  const file = new FileLines(bytes, path);
+  const [first] = findPlaces(file, toLines(before, '')[0]);
+  return first === undefined ? undefined : file.mark.length + file.bytes(0, first).length;
+}
+
+/**
+ * Splits both texts into lines. If the first ends in a line break, that ends its last line, and so does one at the end
+ * of the second.
+ */
+function toLines(before: string, after: string): [string[], string[]] {
+  if (!before.endsWith('\n')) return [before.split('\n'), after.split('\n')];
+  const wanted = after === '' ? [] : after.replace(/\n$/, '').split('\n');
+  return [before.slice(0, -1).split('\n'), wanted];
+}
+
+function findPlaces(file: FileLines, old: readonly string[]): number[] {
+  for (const compare of COMPARISONS.slice(TRIMMED)) {
+    const places = new LineIndex(file, old, compare, () => {}).find(old, false);
+    if (places.length > 0) return places;
+  }
+  return [];
+}
+
+/** Lines that are less indented than all of the old ones were written without the indentation of their place. */
+function atPlace(old: readonly string[], wanted: readonly string[]): readonly string[] {
+  if (leastIndent(wanted) >= leastIndent(old)) return wanted;
+  return indentLines(wanted, indentOf(old.find((line) => !isBlankLine(line)) ?? ''));
+}

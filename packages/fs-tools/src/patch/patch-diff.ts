@@ -1,0 +1,195 @@
+import { type Hunk, HunkBody, NUMBERED, type PatchText, type Section } from './patch-text.ts';
+
+const NO_FILE = '/dev/null';
+const GIT_HEADER = /^diff --git (.+)$/;
+/** What git says of a file beside its names and hunks. */
+const EXTENDED =
+  /^(?:(new file|deleted file|old|new) mode|(rename from|rename to|copy from|copy to)|(?:dis)?similarity index|index) (.+)$/;
+const BINARY = /^(?:Binary files |GIT binary patch)/;
+/** What may stand between the files of a diff. */
+const BETWEEN = /^(?:diff |Index: |=+$|Only in |\*\*\* End Patch|$)/;
+const ENDS_HUNK = /^(?:diff --git |\*\*\* End Patch)/;
+/** The line by which `git format-patch` ends a patch. */
+const SIGNATURE = '-- ';
+
+/** Reports whether a patch is a unified diff, perhaps one of git. */
+export function isDiff({ lines }: PatchText): boolean {
+  return lines.some((line, at) => GIT_HEADER.test(line) || isNamePair(lines, at));
+}
+
+function isNamePair(lines: readonly string[], at: number): boolean {
+  return (lines[at] ?? '').startsWith('--- ') && (lines[at + 1] ?? '').startsWith('+++ ');
+}
+
+/** What the headers say of one file; names are as they are written. */
+interface DiffHeader {
+  git?: readonly [old: string, now: string] | undefined;
+  old?: string;
+  now?: string;
+  isNew?: boolean;
+  isDeleted?: boolean;
+  from?: string;
+  to?: string;
+}
+
+/** Reads a unified diff. Modes are passed over, and so is what stands before the first file, as in a mail. */
+export class DiffReader {
+  readonly #text: PatchText;
+  #next = 0;
+
+  constructor(text: PatchText) {
+    this.#text = text;
+  }
+
+  readAll(): Section[] {
+    const sections: Section[] = [];
+    let isMail = true;
+    while (this.#next < this.#text.lines.length) {
+      if (this.#isFile) {
+        const section = this.#readFile();
+        if (section) sections.push(section);
+        isMail = false;
+      } else {
+        isMail ||= this.#line === SIGNATURE;
+        if (!isMail && !BETWEEN.test(this.#line)) throw this.#text.notInHunk(this.#next);
+        this.#next++;
+      }
+    }
+    if (sections.length === 0) throw this.#text.invalid('it contains no operations', 0);
+    return sections;
+  }
+
+  get #line(): string {
+    return this.#text.lines[this.#next] ?? '';
+  }
+
+  get #isFile(): boolean {
+    return GIT_HEADER.test(this.#line) || isNamePair(this.#text.lines, this.#next);
+  }
+
+  /** Returns undefined for a file of which only the mode changes. */
+  #readFile(): Section | undefined {
+    const at = this.#next;
+    const header = this.#readHeader();
+    const hunks: Hunk[] = [];
+    while (this.#line.startsWith('@@')) hunks.push(this.#readHunk());
+    const { isNew, isDeleted, from, to, old, now } = header;
+    if (from !== undefined && to !== undefined) return { kind: 'update', path: from, moveTo: to, hunks };
+    const path = pathOf(header);
+    if (path === undefined) {
+      if (old === undefined && hunks.length === 0) return undefined;
+      const names = old === undefined ? 'no --- and +++ lines' : `two names, ${old} and ${now}`;
+      throw this.#text.invalid(
+        `the file has ${names}`,
+        at,
+        'write --- a/path and +++ b/path, and for a rename the lines "rename from path" and "rename to path" before them',
+      );
+    }
+    if (isDeleted) return { kind: 'delete', path, hunks };
+    if (isNew) return this.#toNew(path, hunks, at);
+    if (hunks.length > 0) return { kind: 'update', path, hunks };
+    if (old === undefined) return undefined;
+    throw this.#text.invalid(`the update of ${path} has no hunk`, at);
+  }
+
+  #toNew(path: string, hunks: readonly Hunk[], at: number): Section {
+    const lines = hunks.flatMap((hunk) => hunk.lines);
+    if (lines.some(({ sign }) => sign !== '+')) {
+      throw this.#text.invalid(`the new file ${path} has lines that do not start with '+'`, at);
+    }
+    return { kind: 'add', path, lines: lines.map(({ text }) => text), isOpen: hunks.at(-1)?.isOpen === true };
+  }
+
+  #readHeader(): DiffHeader {
+    const header: DiffHeader = {};
+    const [, names] = GIT_HEADER.exec(this.#line) ?? [];
+    if (names !== undefined) this.#readExtended(header, names);
+    if (!isNamePair(this.#text.lines, this.#next)) return header;
+    header.old = nameIn(this.#line.slice(4));
+    this.#next++;
+    header.now = nameIn(this.#line.slice(4));
+    this.#next++;
+    header.isNew ||= header.old === NO_FILE;
+    header.isDeleted ||= header.now === NO_FILE;
+    return header;
+  }
+
+  #readExtended(header: DiffHeader, names: string): void {
+    header.git = splitNames(names);
+    this.#next++;
+    for (let found = EXTENDED.exec(this.#line); found; found = EXTENDED.exec(this.#line)) {
+      const [, mode, rename, value = ''] = found;
+      if (mode === 'new file') header.isNew = true;
+      if (mode === 'deleted file') header.isDeleted = true;
+      if (rename?.startsWith('copy')) throw this.#refuse('a copy', 'add the new file with all of its lines');
+      if (rename === 'rename from') header.from = nameIn(value);
+      if (rename === 'rename to') header.to = nameIn(value);
+      this.#next++;
+    }
+    if (BINARY.test(this.#line)) throw this.#refuse('a binary file', 'leave it out; patches are for text files');
+  }
+
+  #refuse(what: string, suggestion: string) {
+    return this.#text.invalid(`${what} cannot be patched: ${this.#text.quote(this.#next)}`, this.#next, suggestion);
+  }
+
+  /** Reads a hunk. The numbers of its header tell its end only where its lines do not: they are often wrong. */
+  #readHunk(): Hunk {
+    const at = this.#next++;
+    const header = this.#text.lines[at] ?? '';
+    const [, start, old = '1', now = '1'] = NUMBERED.exec(header) ?? [];
+    const body = new HunkBody();
+    const counts = start === undefined ? undefined : { old: Number(old), now: Number(now) };
+    const isFull = () => counts !== undefined && body.old >= counts.old && body.now >= counts.now;
+    for (; this.#next < this.#text.lines.length && !this.#line.startsWith('@@'); this.#next++) {
+      if (ENDS_HUNK.test(this.#line)) break;
+      const isLastPair = counts !== undefined && body.old === counts.old - 1 && body.now === counts.now - 1;
+      if (isNamePair(this.#text.lines, this.#next) && !isLastPair) break;
+      if (isFull() && (this.#line === SIGNATURE || BETWEEN.test(this.#line))) break;
+      if (!body.take(this.#line)) throw this.#text.notInHunk(this.#next);
+    }
+    const anchor =
+      start === undefined
+        ? header
+            .slice(2)
+            .replace(/@@\s*$/, '')
+            .trim()
+        : '';
+    return this.#text.toHunk(body, { anchors: anchor === '' || anchor === '...' ? [] : [anchor], header, at });
+  }
+}
+
+/** Returns the path that the names of a file stand for; undefined if they stand for two. */
+function pathOf({ git, old, now }: DiffHeader): string | undefined {
+  if (old !== undefined && now !== undefined && old !== NO_FILE && now !== NO_FILE) return samePath(old, now);
+  const path = git && samePath(...git);
+  if (path !== undefined || old === undefined || now === undefined) return path;
+  return old === NO_FILE ? now.replace(/^b\//, '') : old.replace(/^a\//, '');
+}
+
+/** Leaves out the first directory if that is all in which two names differ: `a/` and `b/` in most diffs. */
+function samePath(old: string, now: string): string | undefined {
+  if (old === now || /^(?:\.orig|\.bak|\.old|~)$/.test(old.startsWith(now) ? old.slice(now.length) : '')) return now;
+  const [before, after] = [old, now].map((name) => name.slice(name.indexOf('/') + 1));
+  return before === after ? after : undefined;
+}
+
+/** Splits the two names of git's first line: both are quoted, or as long as each other if the file was not renamed. */
+function splitNames(names: string): [string, string] | undefined {
+  const quoted = /^("(?:\\.|[^"\\])*"|\S+) ("(?:\\.|[^"\\])*"|\S+)$/.exec(names);
+  if (quoted) return [nameIn(quoted[1] ?? ''), nameIn(quoted[2] ?? '')];
+  const middle = (names.length - 1) / 2;
+  return names[middle] === ' ' ? [names.slice(0, middle), names.slice(middle + 1)] : undefined;
+}
+
+/** Returns a name as it is. Git puts one with odd characters between quotes; `diff` puts a tab and the time behind it. */
+function nameIn(written: string): string {
+  if (!/^".*"$/.test(written)) return written.replace(/\t.*$/, '').trimEnd();
+  const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
+  const bytes = Buffer.from(written.slice(1, -1))
+    .toString('latin1')
+    .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code),
+    );
+  return Buffer.from(bytes, 'latin1').toString();
+}

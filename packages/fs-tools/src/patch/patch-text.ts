@@ -1,0 +1,125 @@
+import { ToolError } from '@jinn/errors';
+
+const MAX_SHOWN = 120;
+/** The header of a hunk with the numbers of its first line and of its lines, before and after. */
+export const NUMBERED = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?/;
+const FENCE = /^\s*(?:```|~~~)/;
+const CORRECT = 'correct the patch and send it again; nothing was changed';
+
+/** One line of a hunk, its text as bytes (latin1) without a line ending. */
+export interface HunkLine {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+export interface Hunk {
+  /** Lines that stand before it in the file, outermost first. */
+  readonly anchors: readonly string[];
+  readonly lines: readonly HunkLine[];
+  readonly endOfFile: boolean;
+  /** The line of the patch where it begins, from 1. */
+  readonly at: number;
+  /** The line of the file where its numbers say that it begins, from 0. */
+  readonly near?: number;
+  /** Whether the file ends behind it without a line ending; undefined if it does so as before. */
+  readonly isOpen?: boolean;
+}
+
+export type Section =
+  | {
+      readonly kind: 'add';
+      readonly path: string;
+      readonly lines: readonly string[];
+      /** True if the last line has no line ending. */
+      readonly isOpen?: boolean;
+    }
+  /** With hunks, these must remove all that the file holds. */
+  | { readonly kind: 'delete'; readonly path: string; readonly hunks?: readonly Hunk[] }
+  | { readonly kind: 'update'; readonly path: string; readonly moveTo?: string; readonly hunks: readonly Hunk[] };
+
+/** The lines of a patch, without blank lines around them and without the fence of Markdown. */
+export class PatchText {
+  readonly lines: readonly string[];
+  /** The index of the line of the whole text where these begin. */
+  readonly #offset: number;
+
+  constructor(patch: string) {
+    const text = patch.replace(/^\ufeff/, '');
+    // A lone CR within a line belongs to the text of that line.
+    const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split('\r');
+    const isText = (line: string) => line.trim() !== '';
+    let [start, end] = [Math.max(0, lines.findIndex(isText)), lines.findLastIndex(isText) + 1];
+    if (end - start > 1 && FENCE.test(lines[start] ?? '')) {
+      start++;
+      if (/^\s*(?:```|~~~)\s*$/.test(lines[end - 1] ?? '')) end--;
+    }
+    this.#offset = start;
+    this.lines = lines.slice(start, end);
+  }
+
+  /** Makes a hunk that begins at a line. Throws if it has no lines. */
+  toHunk(body: HunkBody, { anchors, header, at, endOfFile = false }: HunkHead): Hunk {
+    if (body.lines.length === 0) throw this.invalid('the hunk does not contain any lines', at);
+    const [, start, old = '1'] = NUMBERED.exec(header) ?? [];
+    // A range without lines is named by the line before it.
+    const near = start === undefined ? undefined : Math.max(0, Number(start) - (old === '0' ? 0 : 1));
+    return {
+      anchors: anchors.map(toBytes),
+      lines: body.lines,
+      endOfFile,
+      at: this.#offset + at + 1,
+      ...(near !== undefined && (body.old > 0 || old === '0') && { near }),
+      ...(body.isOpen !== undefined && { isOpen: body.isOpen }),
+    };
+  }
+
+  quote(at: number): string {
+    return JSON.stringify((this.lines[at] ?? '').slice(0, MAX_SHOWN));
+  }
+
+  notInHunk(at: number): ToolError {
+    const what = `${this.quote(at)} in a hunk; its lines start with ' ', '-' or '+'`;
+    return this.invalid(what, at, `put a blank before each line that stays, and send the patch again`);
+  }
+
+  invalid(what: string, at: number, suggestion = CORRECT): ToolError {
+    return new ToolError('patch_invalid', `parse patch: line ${this.#offset + at + 1}: ${what}`, { suggestion });
+  }
+}
+
+interface HunkHead {
+  readonly anchors: readonly string[];
+  /** The line that begins the hunk; its numbers count if it has some. */
+  readonly header: string;
+  /** The index of that line. */
+  readonly at: number;
+  readonly endOfFile?: boolean;
+}
+
+/** The lines of a hunk, read one by one. */
+export class HunkBody {
+  readonly lines: HunkLine[] = [];
+  /** How many of them the file has before the change, and after it. */
+  old = 0;
+  now = 0;
+  isOpen: boolean | undefined;
+
+  /** Takes a line of a patch; returns false if it is none of a hunk. */
+  take(line: string): boolean {
+    const sign = line === '' ? ' ' : line[0];
+    if (sign === '\\') {
+      // "\ No newline at end of file" is said of the line before.
+      this.isOpen = (this.isOpen ?? false) || this.lines.at(-1)?.sign !== '-';
+      return true;
+    }
+    if (sign !== ' ' && sign !== '-' && sign !== '+') return false;
+    this.lines.push({ sign, text: toBytes(line.slice(1)) });
+    if (sign !== '+') this.old++;
+    if (sign !== '-') this.now++;
+    return true;
+  }
+}
+
+export function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}

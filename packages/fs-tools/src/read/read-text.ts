@@ -1,0 +1,356 @@
+import { isUtf8 } from 'node:buffer';
+import { ToolError } from '@jinn/errors';
+import type { Spill } from '@jinn/guard';
+import type { ToolContext } from '@jinn/tool';
+import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
+import type { LineScan } from './scan-lines.ts';
+
+const MAX_LINES = 2_000;
+/** The most that one read shows, in bytes of output. */
+const MAX_OUTPUT_BYTES = 50 * 1024;
+/** From this byte on, a byte is the first one of several that are a UTF-8 character. */
+const FIRST_OF_SEVERAL = 0xc0;
+/** The most bytes of a UTF-8 character. */
+const CHARACTER_BYTES = 4;
+/** The room for the lines below a page. */
+const FOOTER_BYTES = 512;
+
+/** Returns how many bytes of lines one page may have. */
+export function pageBytes({ maxResult = Number.POSITIVE_INFINITY }: Pick<ToolContext, 'maxResult'>): number {
+  return Math.max(1, Math.min(MAX_OUTPUT_BYTES, maxResult - FOOTER_BYTES));
+}
+
+export type TruncateStrategy = 'head' | 'tail' | 'middle' | 'none' | 'smart';
+
+/** The part of a file that the caller asks for. */
+export interface WindowArgs {
+  readonly start_line?: number | undefined;
+  /** The first byte of the first line, from 1. */
+  readonly start_byte?: number | undefined;
+  readonly end_line?: number | undefined;
+  readonly tail?: number | undefined;
+  readonly line_numbers?: boolean | undefined;
+  readonly truncate?: TruncateStrategy | undefined;
+  /** The symbol whose lines are asked for, if it is one. What follows it in the file was not asked for. */
+  readonly symbol?: string | undefined;
+}
+
+/** A run of whole lines, numbered from 1, both ends included. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a limit cut off. */
+export interface Truncation {
+  readonly truncated: true;
+  readonly total_lines: number;
+  readonly shown: readonly LineRange[];
+  /** The first line that was left out. */
+  readonly next_start_line: number;
+  /** The file that holds the lines that were left out. */
+  readonly remainder?: string;
+}
+
+/** Where the rest begins of a line that is longer than the limit. */
+export interface CutLine {
+  readonly start_line: number;
+  readonly start_byte: number;
+}
+
+export interface TextRead {
+  readonly text: string;
+  readonly shown: readonly LineRange[];
+  readonly truncation?: Truncation;
+  readonly cutLine?: CutLine;
+}
+
+export interface ReadTextOptions {
+  /** Used for the extension, for hints, and for the name of the remainder. */
+  readonly path: string;
+  /** How many bytes of lines may be shown. */
+  readonly maxBytes: number;
+  /** Keeps the lines that a limit cut off; undefined drops them. */
+  readonly spill?: Spill | undefined;
+  /** A sentence below the lines, if they are not those of the file itself. */
+  readonly remark?: string | undefined;
+}
+
+/**
+ * Cuts the window out of a scanned text and bounds it to 2,000 lines and `maxBytes`, by the strategy `truncate`. Throws
+ * `invalid_args` for a window past the end of the text, or of its first line.
+ */
+export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOptions): TextRead {
+  if (scan.lines === 0) return { text: '', shown: [] };
+  const window = toWindow(scan, args, options.path);
+  const strategy = args.truncate ?? (args.tail ? 'tail' : 'head');
+  const { maxBytes } = options;
+  const numbered = args.line_numbers ?? true;
+  const view: View = {
+    scan,
+    numbered,
+    path: options.path,
+    window,
+    skipped: toSkipped(scan, args, window, options.path),
+  };
+  const pieces = choose(view, window, strategy, maxBytes);
+  const shown = pieces.map(({ first, last }) => ({ first, last }));
+  const gap = findGap(window, shown);
+  const truncation =
+    gap && toTruncation(scan, { shown, gap, toTheEnd: strategy !== 'tail' && pieces.length === 1 }, options);
+  const width = String(shown.at(-1)?.last ?? 0).length;
+  const parts = pieces.map((piece) => (numbered ? number(piece, width) : piece.bytes.toString()));
+  const body = parts.join(gap && pieces.length === 2 ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : '');
+  const cuts = pieces.filter(({ cut }) => cut).map((piece) => describeCut(view, piece));
+  const [cut] = cuts;
+  const footer = [
+    ...cuts.map(({ note }) => note),
+    encodingNote(pieces),
+    windowNote(scan, { shown, window, truncation, isSymbol: args.symbol !== undefined }),
+    options.remark,
+  ];
+  return {
+    text: [body, ...footer.filter((note) => note !== undefined)].reduce(joinLines),
+    shown,
+    ...(truncation && { truncation }),
+    ...(cut && { cutLine: cut.rest }),
+  };
+}
+
+interface View {
+  readonly scan: LineScan;
+  readonly numbered: boolean;
+  readonly path: string;
+  readonly window: LineRange;
+  /** How many bytes of the first line of the window are left out. */
+  readonly skipped: number;
+}
+
+/** Lines that are shown, with their bytes; `cut` if there is one line, and it was longer than the limit. */
+interface Piece extends LineRange {
+  readonly bytes: Buffer;
+  readonly cut?: boolean;
+}
+
+function toWindow({ lines }: LineScan, { start_line, end_line, tail }: WindowArgs, path: string): LineRange {
+  if (tail) return { first: Math.max(1, lines - tail + 1), last: lines };
+  const first = start_line || 1;
+  const last = Math.min(end_line || lines, lines);
+  if (first > lines) {
+    throw new ToolError('invalid_args', `${path} has ${lines} lines, start_line ${first} is past the end`, {
+      suggestion: `use a start_line up to ${lines}, or tail for the last lines`,
+    });
+  }
+  if (end_line && end_line < first) {
+    throw new ToolError('invalid_args', `end_line ${end_line} is before start_line ${first}`, {
+      suggestion: 'swap them, or leave end_line out',
+    });
+  }
+  return { first, last };
+}
+
+/** Returns how many bytes of the first line the caller does not want. A character is not split. */
+function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first }: LineRange, path: string): number {
+  if (start_byte <= 1) return 0;
+  if (tail) {
+    throw new ToolError('invalid_args', 'start_byte does not go with tail', {
+      suggestion: 'name the line by start_line',
+    });
+  }
+  const start = scan.offsetOf(first);
+  const length = scan.offsetOf(first + 1) - start;
+  if (start_byte > length) {
+    throw new ToolError(
+      'invalid_args',
+      `line ${first} of ${path} has ${length} bytes, start_byte ${start_byte} is past its end`,
+      {
+        suggestion: `use a start_byte up to ${length}, or another start_line`,
+      },
+    );
+  }
+  const bytes = scan.slice(start + Math.max(0, start_byte - CHARACTER_BYTES), start + start_byte);
+  const before = wholeCharacters(bytes, bytes.length - 1);
+  const isSplit = (bytes[before] ?? 0) >= FIRST_OF_SEVERAL;
+  return start_byte - (isSplit ? bytes.length - before : 1);
+}
+
+/** Returns the offset at which what may be shown of a line begins. */
+function offsetOf({ scan, window, skipped }: View, line: number): number {
+  return scan.offsetOf(line) + (line === window.first ? skipped : 0);
+}
+
+function choose(view: View, { first, last }: LineRange, strategy: TruncateStrategy, maxBytes: number): Piece[] {
+  const tooLong = last - first + 1 > MAX_LINES;
+  switch (strategy) {
+    case 'none':
+      return [front(view, { first, last }, maxBytes)];
+    case 'head':
+      return [front(view, { first, last: Math.min(last, first + MAX_LINES - 1) }, maxBytes)];
+    case 'smart':
+      return [smart(view, front(view, { first, last: Math.min(last, first + MAX_LINES - 1) }, maxBytes), last)];
+    case 'tail':
+      return [back(view, { first: Math.max(first, last - MAX_LINES + 1), last }, maxBytes)];
+    case 'middle':
+      return tooLong || bytesOf(view, { first, last }) > maxBytes
+        ? middle(view, { first, last }, maxBytes)
+        : [whole(view, { first, last })];
+  }
+}
+
+function middle(view: View, { first, last }: LineRange, maxBytes: number): Piece[] {
+  const half = MAX_LINES / 2;
+  if (first === last) return [front(view, { first, last }, maxBytes)];
+  const split = first + Math.min(half, Math.ceil((last - first + 1) / 2)) - 1;
+  const head = front(view, { first, last: split }, maxBytes / 2);
+  return [head, back(view, { first: Math.max(split + 1, last - half + 1), last }, maxBytes / 2)];
+}
+
+function smart(view: View, piece: Piece, last: number): Piece {
+  if (piece.last === last || piece.cut || !hasBraceSyntax(view.path)) return piece;
+  const kept = lastBlockBoundary(braceDepths(piece.bytes.toString(), view.path));
+  return whole(view, { first: piece.first, last: piece.first + kept - 1 });
+}
+
+/** Returns how many bytes a range takes in the output. */
+function bytesOf(view: View, { first, last }: LineRange): number {
+  const bytes = view.scan.offsetOf(last + 1) - offsetOf(view, first);
+  return bytes + (last - first + 1) * prefixBytes(view, last);
+}
+
+function prefixBytes({ numbered }: View, last: number): number {
+  return numbered ? String(last).length + 1 : 0;
+}
+
+function whole(view: View, { first, last }: LineRange): Piece {
+  return { first, last, bytes: view.scan.slice(offsetOf(view, first), view.scan.offsetOf(last + 1)) };
+}
+
+/** Returns the whole lines from the front of a range that fit, or the beginning of the first line if it does not fit. */
+function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
+  const { scan } = view;
+  const start = offsetOf(view, first);
+  const end = Math.min(scan.offsetOf(last + 1), start + maxBytes);
+  const bytes = scan.slice(start, end);
+  const prefix = prefixBytes(view, last);
+  let kept = 0;
+  let line = first;
+  for (; line <= last; line++) {
+    const newline = bytes.indexOf(10, kept);
+    const stop = newline < 0 ? (start + bytes.length === scan.size ? bytes.length : Infinity) : newline + 1;
+    if (stop + (line - first + 1) * prefix > maxBytes) break;
+    kept = stop;
+  }
+  if (line > first) return { first, last: line - 1, bytes: bytes.subarray(0, kept) };
+  const most = Math.max(CHARACTER_BYTES, maxBytes - prefix);
+  // The byte after the last one tells whether a character is split there.
+  const beginning = scan.slice(start, start + most + 1);
+  return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), cut: true };
+}
+
+/** Returns the whole lines from the back of a range that fit, or the beginning of the last line if it does not fit. */
+function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
+  const { scan } = view;
+  const end = scan.offsetOf(last + 1);
+  const start = Math.max(offsetOf(view, first), end - maxBytes);
+  const bytes = scan.slice(start, end);
+  const prefix = prefixBytes(view, last);
+  let from = bytes.length;
+  let line = last;
+  for (; line >= first; line--) {
+    const newline = from < 2 ? -1 : bytes.lastIndexOf(10, from - 2);
+    const stop = newline < 0 ? (start === offsetOf(view, first) ? 0 : -Infinity) : newline + 1;
+    if (bytes.length - stop + (last - line + 1) * prefix > maxBytes) break;
+    from = stop;
+  }
+  if (line < last) return { first: line + 1, last, bytes: bytes.subarray(from) };
+  return front(view, { first: last, last }, maxBytes);
+}
+
+/** Returns the largest length up to `length` that does not split a UTF-8 character. */
+function wholeCharacters(bytes: Buffer, length: number): number {
+  let end = Math.min(length, bytes.length);
+  while (end > 0 && end > length - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
+}
+
+function number({ first, bytes }: Piece, width: number): string {
+  const text = bytes.toString();
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return lines.map((line, i) => `${String(first + i).padStart(width)}\t${line}`).join('\n');
+}
+
+/** Returns the lines of the window that are not shown: one run at its end, start or middle; undefined if none. */
+function findGap({ first, last }: LineRange, shown: readonly LineRange[]): LineRange | undefined {
+  const [head, tail] = shown;
+  if (head && tail) return head.last + 1 < tail.first ? { first: head.last + 1, last: tail.first - 1 } : undefined;
+  if (head && head.first > first) return { first, last: head.first - 1 };
+  return head && head.last < last ? { first: head.last + 1, last } : undefined;
+}
+
+interface LineCut {
+  readonly shown: readonly LineRange[];
+  readonly gap: LineRange;
+  /** The remainder runs to the end of the file, not only to the end of the window. */
+  readonly toTheEnd: boolean;
+}
+
+function toTruncation(scan: LineScan, { shown, gap, toTheEnd }: LineCut, { spill, path }: ReadTextOptions): Truncation {
+  const end = toTheEnd ? scan.size : scan.offsetOf(gap.last + 1);
+  const remainder = spill?.save(path.slice(path.lastIndexOf('/') + 1), chunksOf(scan, scan.offsetOf(gap.first), end));
+  return {
+    truncated: true,
+    total_lines: scan.lines,
+    shown,
+    next_start_line: gap.first,
+    ...(remainder !== undefined && { remainder }),
+  };
+}
+
+function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer> {
+  const step = 1024 * 1024;
+  for (let at = start; at < end; at += step) yield scan.slice(at, Math.min(end, at + step));
+}
+
+interface ShownWindow {
+  readonly shown: readonly LineRange[];
+  readonly window: LineRange;
+  readonly truncation: Truncation | undefined;
+  readonly isSymbol: boolean;
+}
+
+/**
+ * Returns the footer, which says where to go on if a limit cut the text, and how long the file is if the caller chose
+ * lines.
+ */
+function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }: ShownWindow): string | undefined {
+  const next = truncation?.next_start_line ?? window.last + 1;
+  if (next > lines) return undefined;
+  const ranges = shown.map(({ first, last }) => `${first}-${last}`).join(' and ');
+  if (!truncation) return isSymbol ? undefined : `[Showing lines ${ranges} of ${lines}.]`;
+  const remainder = truncation.remainder === undefined ? '' : ` Remainder saved to ${truncation.remainder}.`;
+  const end = isSymbol ? ` and end_line=${window.last}` : '';
+  return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
+}
+
+/** Says of a line that is longer than the limit what is shown, and how to read on. */
+function describeCut(view: View, { first, bytes }: Piece): { readonly note: string; readonly rest: CutLine } {
+  const start = view.scan.offsetOf(first);
+  const length = view.scan.offsetOf(first + 1) - start;
+  const skipped = offsetOf(view, first) - start;
+  const next = skipped + bytes.length + 1;
+  const shown = skipped === 0 ? `its first ${bytes.length}` : `bytes ${skipped + 1}-${next - 1}`;
+  const more = `For more of it use read_file with start_line=${first} and start_byte=${next}.`;
+  return {
+    note: `[Line ${first} is ${length} bytes long; ${shown} are shown. ${more}]`,
+    rest: { start_line: first, start_byte: next },
+  };
+}
+
+function encodingNote(pieces: readonly Piece[]): string | undefined {
+  if (pieces.every(({ bytes }) => isUtf8(bytes))) return undefined;
+  return '[Some bytes here are not UTF-8 and are shown as \ufffd; text copied from those places will not match in an edit.]';
+}
+
+function joinLines(text: string, next: string): string {
+  return text === '' || text.endsWith('\n') ? text + next : `${text}\n${next}`;
+}

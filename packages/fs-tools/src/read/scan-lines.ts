@@ -1,0 +1,129 @@
+import { ToolError } from '@jinn/errors';
+import { createVersionDigest, type OpenFile } from '@jinn/guard';
+import { CHUNK_BYTES, countNewlines, lineStarts, newlineCounter } from '../edit/newlines.ts';
+import { encodingOf, utf16ToUtf8 } from './text-content.ts';
+
+/** Larger files are not read. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Below this, a buffer of our own is cheaper than the vector counter. */
+const SMALL_BYTES = 65_536;
+
+/** The lines of a file, and the identity of its content. Offsets and bytes of a UTF-16 file are those of its text in UTF-8. */
+export interface LineScan {
+  /** The number of lines; a last line without a newline counts. */
+  readonly lines: number;
+  /** The number of bytes when the file was scanned. */
+  readonly size: number;
+  readonly isUtf16: boolean;
+  readonly version: string;
+  readonly sha256?: string;
+  /** The byte offset of line `line` (from 1); one line past the last gives `size`. */
+  offsetOf(line: number): number;
+  /** The bytes of a range of the file. */
+  slice(start: number, end: number): Buffer;
+}
+
+export interface ScanOptions {
+  /** Compute the SHA-256 as well. */
+  readonly checksum?: boolean;
+  /** Files above this are refused; 50 MB unless told. */
+  readonly maxBytes?: number;
+}
+
+/** Reads a file once, front to end, holding no more of it than a chunk (all of it if it is small, or UTF-16). */
+export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FILE_BYTES }: ScanOptions = {}): LineScan {
+  rejectTooLarge(file.size, maxBytes);
+  const version = createVersionDigest();
+  const hash = checksum ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
+  const chunks = readChunks(file, maxBytes);
+  const newlines: number[] = [0];
+  let size = 0;
+  let last = 10;
+  for (const { bytes, count } of chunks) {
+    version.update(bytes);
+    hash?.update(bytes);
+    newlines.push((newlines.at(-1) ?? 0) + count);
+    size += bytes.length;
+    last = bytes.at(-1) ?? last;
+  }
+  const held = chunks.held;
+  const slice = (start: number, end: number) =>
+    held ? held.subarray(start, end) : file.slice(start, Math.min(end, size));
+  const total = newlines.at(-1) ?? 0;
+  const identity = { version: version.digest(), ...(hash && { sha256: hash.digest('hex') }) };
+  const text = decodeUtf16(slice, size);
+  if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
+  return {
+    lines: last === 10 ? total : total + 1,
+    size,
+    isUtf16: false,
+    ...identity,
+    offsetOf: (line) => (line > total + 1 ? size : findLine(line, newlines, slice)),
+    slice,
+  };
+}
+
+/** Returns the text of a UTF-16 file; undefined for any other. */
+function decodeUtf16(slice: LineScan['slice'], size: number): Buffer | undefined {
+  const encoding = encodingOf(slice(0, 2));
+  return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
+}
+
+/** Finds the lines of a text that is held. */
+export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'offsetOf' | 'slice'> {
+  const starts = lineStarts({ content: text, start: 0, end: text.length });
+  return {
+    lines: starts.length - 1,
+    size: text.length,
+    offsetOf: (line) => starts[line - 1] ?? text.length,
+    slice: (start, end) => text.subarray(start, end),
+  };
+}
+
+/** Refuses a file over the limit, also one that grows beyond it while it is read. */
+function rejectTooLarge(size: number, maxBytes: number): void {
+  if (size <= maxBytes) return;
+  throw new ToolError('file_too_large', `file too large: ${toMb(size)} MB (max ${toMb(maxBytes)} MB)`, {
+    suggestion: 'cut out the part that you need with a command',
+  });
+}
+
+function toMb(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
+}
+
+interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
+  /** The whole content, when it is small enough to be held. */
+  readonly held: Buffer | undefined;
+}
+
+function readChunks(file: OpenFile, maxBytes: number): Chunks {
+  if (file.size <= SMALL_BYTES) {
+    const target = Buffer.allocUnsafe(file.size + 1);
+    const held = target.subarray(0, file.read(target, 0));
+    if (held.length <= file.size) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
+  }
+  return { held: undefined, [Symbol.iterator]: () => countChunks(file, maxBytes) };
+}
+
+function* countChunks(file: OpenFile, maxBytes: number): Generator<{ bytes: Buffer; count: number }> {
+  const { chunk, count } = newlineCounter();
+  for (let at = 0; ; at += CHUNK_BYTES) {
+    const length = file.read(chunk, at);
+    rejectTooLarge(at + length, maxBytes);
+    yield { bytes: chunk.subarray(0, length), count: count(length) };
+    if (length < CHUNK_BYTES) return;
+  }
+}
+
+/** Returns the offset of a line; `newlines[i]` is the number of newlines before chunk i. */
+function findLine(line: number, newlines: readonly number[], slice: LineScan['slice']): number {
+  const wanted = line - 1;
+  if (wanted === 0) return 0;
+  const index = newlines.findIndex((before) => before >= wanted) - 1;
+  const start = index * CHUNK_BYTES;
+  const bytes = newlines.length === 2 ? slice(0, Infinity) : slice(start, start + CHUNK_BYTES);
+  let at = -1;
+  for (let left = wanted - (newlines[index] ?? 0); left > 0; left--) at = bytes.indexOf(10, at + 1);
+  return start + at + 1;
+}

@@ -1,0 +1,77 @@
+import { ToolError } from '@jinn/errors';
+import { versionOf } from '@jinn/guard';
+import {
+  chooseSymbol,
+  createOutlines,
+  isOutline,
+  MAX_SOURCE_BYTES,
+  namePathOf,
+  type Outline,
+  type SyntaxSymbol,
+  TOO_LARGE,
+} from '@jinn/syntax';
+import type { ToolContext } from '@jinn/tool';
+import type { ReadArgs } from '../read-file.ts';
+import { type LineScan, scanBuffer } from './scan-lines.ts';
+
+export interface SymbolLines {
+  readonly lines: { readonly start_line: number; readonly end_line: number };
+  /** What is told of the symbol. */
+  readonly symbol: { readonly name_path: string; readonly kind: string };
+  /** The version of the file in which it was found. */
+  readonly version: string;
+}
+
+/**
+ * Finds the lines of a symbol of a file, its doc comment among them. Throws `not_found` and `invalid_args` for a name that
+ * is none or not the only one, and for a file without a syntax tree.
+ */
+export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<SymbolLines> {
+  const { path, symbol: name = '' } = args;
+  rejectOtherArgs('symbol', args, ['start_line', 'end_line', 'tail']);
+  const { outline, version } = await readOutline(ctx, path);
+  const symbol = chooseSymbol(outline, name, path);
+  return {
+    lines: { start_line: symbol.startLine, end_line: symbol.endLine },
+    symbol: { name_path: namePathOf(outline, symbol), kind: symbol.kind },
+    version,
+  };
+}
+
+/** Returns a line for each symbol of a file: its lines, its kind and its name. Throws `invalid_args` as `findLines` does. */
+export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<LineScan> {
+  rejectOtherArgs('outline', args, ['symbol']);
+  const { outline, version } = await readOutline(ctx, args.path);
+  const lines = outline.symbols.length > 0 ? outline.symbols.map(toLine) : ['[it declares nothing]\n'];
+  if (outline.truncated) ctx.warn(`${args.path} may declare more than the outline has`);
+  return { ...scanBuffer(Buffer.from(lines.join(''))), isUtf16: false, version };
+}
+
+function toLine({ startLine, endLine, depth, kind, name }: SyntaxSymbol): string {
+  const lines = startLine === endLine ? startLine : `${startLine}-${endLine}`;
+  return `${lines}\t${'  '.repeat(depth)}${kind} ${name.replace(/\s+/g, ' ')}\n`;
+}
+
+async function readOutline(ctx: ToolContext, path: string): Promise<{ outline: Outline; version: string }> {
+  const file = ctx.workspace.withFile(path, (open) => {
+    if (open.size > MAX_SOURCE_BYTES) throw noTree(path, TOO_LARGE);
+    return { path: open.path, content: open.slice(0, open.size) };
+  });
+  const version = versionOf(file.content);
+  const outline = await ctx.session.use(createOutlines).read({ ...file, version });
+  if (!isOutline(outline)) throw noTree(path, outline.message);
+  return { outline, version };
+}
+
+function rejectOtherArgs(name: string, args: ReadArgs, others: readonly (keyof ReadArgs)[]): void {
+  if (others.every((other) => args[other] === undefined)) return;
+  throw new ToolError('invalid_args', `${name} does not go with ${others.join(', ').replace(/, (\w+)$/, ' or $1')}`, {
+    suggestion: 'leave one of them out',
+  });
+}
+
+function noTree(path: string, why: string): ToolError {
+  return new ToolError('invalid_args', `${path} has no symbols: ${why}`, {
+    suggestion: 'read it by start_line and end_line',
+  });
+}

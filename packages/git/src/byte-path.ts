@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+
+/**
+ * A path as its bytes, one character a byte. Names need not be UTF-8, and one that is not must neither be lost nor hide
+ * what lies below it.
+ */
+export type BytePath = string;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+export function toBytePath(path: string): BytePath {
+  return ASCII.test(path) ? path : Buffer.from(path).toString('latin1');
+}
+
+/** Returns a path in the form that the functions of node:fs take. */
+export function toSystemPath(path: BytePath): string | Buffer {
+  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
+}
+
+/** Returns a path as text for people; bytes that are not UTF-8 are replaced. */
+export function toText(path: BytePath): string {
+  return toSystemPath(path).toString();
+}
+
+/** Returns the entries of a directory; undefined if it cannot be listed. */
+export function listDirectory(path: BytePath): fs.Dirent[] | undefined {
+  try {
+    return fs.readdirSync(toSystemPath(path) as string, { withFileTypes: true, encoding: 'latin1' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns which object stands at a path, as `device:inode`; undefined if there is none. Links are not followed. */
+export function identify(path: BytePath): string | undefined {
+  const stat = fs.lstatSync(toSystemPath(path), { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
+}

@@ -1,0 +1,172 @@
+import fs from 'node:fs';
+import { ToolError } from '@jinn/errors';
+import { foldPath } from './fold-path.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
+/** On Linux, a descriptor that only holds the object: it opens no FIFO, wakes no device and needs no read permission. */
+const O_PATH = 0o10000000;
+
+export type Kind = 'file' | 'directory' | 'link' | 'special';
+
+/**
+ * One file-system object, held open while a path is walked. `child` never follows a link. `open` opens this very object,
+ * whatever has its name by then.
+ */
+export interface Inode {
+  readonly kind: Kind;
+  readonly stat: fs.Stats;
+  /** A path by which the system finds this object, for reading a directory. */
+  readonly location: string;
+  child(name: string): Inode;
+  /** Like `child`, for what is known to be a directory. Throws ENOTDIR if it is none, or a link. */
+  childDirectory(name: string): Inode;
+  /** Returns the target of the link called `name` in this directory. */
+  readLink(name: string): string;
+  /** Opens a descriptor for reading. It never blocks on a FIFO. */
+  open(): number;
+  /** True if `location` leads to this very object, whatever has its name by then. */
+  readonly isHeld: boolean;
+  /**
+   * Runs work on names in this directory: the given prefix leads into this very directory, whatever has its name by
+   * then. Throws `conflict` if that cannot be guaranteed. The work must be synchronous.
+   */
+  within<T>(work: (prefix: string) => T): T;
+  close(): void;
+}
+
+/** A directory that stays open for many walks. */
+export interface HeldRoot {
+  /** The root for one walk, with its status as of now. The walk must not close it. */
+  inode(): Inode;
+  close(): void;
+}
+
+/**
+ * Opens the root of all walks; throws `not_a_directory`. Linux holds descriptors (`/proc/self/fd`); elsewhere the
+ * process changes its working directory.
+ */
+export function openRoot(path: string, useProc: boolean): HeldRoot {
+  const root = useProc ? holdRootDescriptor(path) : holdRootPath(path);
+  if (root.inode().kind === 'directory') return root;
+  root.close();
+  throw new ToolError('not_a_directory', 'the workspace root is not a directory');
+}
+
+function holdRootDescriptor(path: string): HeldRoot {
+  const fd = fs.openSync(path, O_PATH);
+  const kind = kindOf(fs.fstatSync(fd));
+  const close = () => fs.closeSync(fd);
+  return { inode: () => holdDescriptor(fd, { kind, close: () => {} }), close };
+}
+
+function holdRootPath(path: string): HeldRoot {
+  const first = fs.lstatSync(path);
+  return {
+    inode: () => {
+      const now = fs.lstatSync(path, { throwIfNoEntry: false });
+      // Another directory in its place is refused when something in it is asked for.
+      return holdPath(path, now && sameObject(now, first) ? now : first);
+    },
+    close: () => {},
+  };
+}
+
+/** Reports whether `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
+export function hasProcDescriptors(): boolean {
+  return process.platform === 'linux' && fs.existsSync('/proc/self/fd');
+}
+
+function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'link' : 'special';
+}
+
+interface KnownInode {
+  readonly kind: Kind;
+  close?(): void;
+}
+
+/** Holds an object by its descriptor. If `known` is given, the status is taken when it is first asked for. */
+function holdDescriptor(fd: number, known?: KnownInode): Inode {
+  const location = `/proc/self/fd/${fd}`;
+  const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);
+  let stat = known ? undefined : fs.fstatSync(fd);
+  return {
+    kind: stat ? kindOf(stat) : (known as KnownInode).kind,
+    get stat() {
+      stat ??= fs.fstatSync(fd);
+      return stat;
+    },
+    location,
+    child: (name) => holdDescriptor(open(name, 0)),
+    childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), { kind: 'directory' }),
+    readLink: (name) => fs.readlinkSync(`${location}/${name}`),
+    open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
+    isHeld: true,
+    within: (work) => work(location),
+    close: known?.close ?? (() => fs.closeSync(fd)),
+  };
+}
+
+/** Holds an object by its path, without /proc: the working directory of the process replaces the descriptor. */
+function holdPath(path: string, stat: fs.Stats): Inode {
+  const pathOf = (name: string) => (path === '/' ? `/${name}` : `${path}/${name}`);
+  const within = <T>(work: () => T) => workInside(path, stat, work);
+  const child = (name: string) => {
+    const found = within(() => fs.lstatSync(name));
+    return { ...holdPath(pathOf(name), found), open: () => within(() => openSame(name, found)) };
+  };
+  return {
+    kind: kindOf(stat),
+    stat,
+    location: path,
+    child,
+    childDirectory: (name) => asDirectory(child(name)),
+    readLink: (name) => within(() => fs.readlinkSync(name)),
+    open: () => openSame(path, stat),
+    isHeld: false,
+    within: (work) => within(() => work('.')),
+    close: () => {},
+  };
+}
+
+/** Throws what the system throws if it is asked for a directory and something else is there. */
+function asDirectory(inode: Inode): Inode {
+  if (inode.kind === 'directory') return inode;
+  throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+}
+
+/** Opens a name. Throws `conflict` if it is no longer the object that was seen. */
+function openSame(name: string, expected: fs.Stats): number {
+  const fd = fs.openSync(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  if (sameObject(fs.fstatSync(fd), expected)) return fd;
+  fs.closeSync(fd);
+  throw changedMeanwhile();
+}
+
+/**
+ * Runs work with this directory as the working directory. Security: the system holds the working directory of a process
+ * like a descriptor. Once it has been checked to be the right directory at the right path, names in it cannot lead
+ * elsewhere. A look by the full path is not enough: it may go through a link that was swapped in, and so may every
+ * later look.
+ */
+function workInside<T>(path: string, expected: fs.Stats, work: () => T): T {
+  const back = fs.realpathSync.native('.');
+  process.chdir(path);
+  try {
+    const isInPlace = foldPath(fs.realpathSync.native('.')) === foldPath(path);
+    if (!isInPlace || !sameObject(fs.statSync('.'), expected)) throw changedMeanwhile();
+    return work();
+  } finally {
+    process.chdir(back);
+  }
+}
+
+function sameObject(a: fs.Stats, b: fs.Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
+}

@@ -1,0 +1,99 @@
+/** A file before a change, as undo restores it. */
+export interface Snapshot {
+  readonly content: Buffer;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** One file of a call that is about to change it. */
+export interface PlannedChange {
+  /** The path below the workspace root, links resolved. */
+  readonly path: string;
+  /** Undefined if the change creates the file. */
+  readonly before: Snapshot | undefined;
+  /** Version tokens of the content; undefined if there is no file. `before` is checked by its token on a restore. */
+  readonly beforeVersion: string | undefined;
+  readonly afterVersion: string | undefined;
+  /** How many of the directories above the file the change makes. */
+  readonly newDirectories: number;
+}
+
+/** One change of one file, which can be undone. */
+export interface HistoryEntry {
+  /** Short and unique. */
+  readonly id: string;
+  /** Newer entries have higher ones. */
+  readonly order: number;
+  /** The call that made the change; a call that changes several files has several entries. */
+  readonly operationId: string;
+  /** The name of the tool. */
+  readonly tool: string;
+  readonly path: string;
+  readonly created: Date;
+  /** Bytes of the content before; undefined if the change created the file. */
+  readonly size: number | undefined;
+  readonly beforeVersion: string | undefined;
+  readonly afterVersion: string | undefined;
+  /** How many of the directories above the file the change made; 0 if an older jinn made it. */
+  readonly newDirectories: number;
+  /** The name of the person whose call made it, where that is not who asks; '' for one without a name. */
+  readonly otherPerson: string | undefined;
+}
+
+/** An operation whose snapshots are recorded. */
+export interface PreparedOperation {
+  readonly id: string;
+  /** The ids of its entries, by path. */
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+/**
+ * The undo history of one workspace. An entry is prepared before the disk is touched, and then committed or forgotten.
+ * An entry that a killed process left prepared is settled by comparing versions with the disk. Methods throw
+ * `write_failed` if the history cannot be read, or not be written by those that write.
+ */
+export interface History {
+  /**
+   * Records what is about to happen; when it returns, the snapshots survive a power loss. Returns undefined if they are
+   * too large for the history: the change cannot be undone then, and a warning says so. The caller holds the locks of
+   * the files; entries of these files that are still prepared were left behind, and are settled first.
+   */
+  prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation | undefined;
+  /**
+   * Marks the changes of an operation as done for these paths, and forgets the others, which were not changed. Returns
+   * false if the history has lost the operation, so that it cannot be undone.
+   */
+  commit(operationId: string, paths: readonly string[]): boolean;
+  /** Entries that are only prepared, of calls that run now or were killed. */
+  unsettled(): readonly Pick<HistoryEntry, 'id' | 'path'>[];
+  /** Settles an entry that a killed process left. `version` is what the file has now, undefined if there is none. */
+  settle(id: string, version: string | undefined): void;
+  /** The committed entries, for the undo tool; loaded when it is first asked for. */
+  archive(): Promise<Archive>;
+  /** What went wrong beside the calls so far, a sentence each; each is returned once. */
+  takeWarnings(): readonly string[];
+}
+
+/** The committed entries of one workspace, as one person sees them: those of others too, with the name. */
+export interface Archive {
+  /** Entries that are intact, newest first; at most `limit` of the newest are looked at. */
+  list(limit?: number): readonly HistoryEntry[];
+  /** All entries, damaged ones too. */
+  count(): number;
+  /**
+   * The entry with this id or unique prefix of one, or all entries of the operation with this id. Throws `not_found` if
+   * there is none, or it is damaged, or entries of the operation are missing, and `invalid_args` for several.
+   */
+  find(idOrPrefix: string): readonly HistoryEntry[];
+  /** The newer entries of the same file that are intact, oldest first. */
+  newer(entry: HistoryEntry): readonly HistoryEntry[];
+  /**
+   * What the file was before; undefined if the change created it. Throws `not_found` if that is not, byte for byte, what
+   * was recorded.
+   */
+  snapshot(id: string): Snapshot | undefined;
+  /** Removes all entries of this person and returns their number. Works on a full disk. */
+  clear(): number;
+  /** The names of histories that were damaged and set aside, oldest first. */
+  damaged(): readonly string[];
+}

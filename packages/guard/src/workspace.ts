@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import { fromSystemError, notADirectory } from '@jinn/errors';
+import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
+import { HeldFolders } from './held-folders.ts';
+import { hasProcDescriptors, type Inode, type Kind, openRoot } from './inode.ts';
+import { OpenDirectory } from './open-directory.ts';
+import { OpenFile } from './open-file.ts';
+import type { Spill } from './spill.ts';
+
+/** What a path names, seen without opening it. */
+export interface PathStatus {
+  /** The path below the workspace root, links resolved; absolute for a file that jinn keeps. */
+  readonly path: string;
+  readonly kind: Exclude<Kind, 'link'>;
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+}
+
+/**
+ * The only way to a file: it takes a path as the caller wrote it and gives an open handle, or throws a ToolError. Each
+ * handle is closed when `use` returns. `withFile` and `status` also take the path of a file that jinn keeps of the answers
+ * in this workspace; nothing changes these.
+ */
+export interface Workspace {
+  /** The real path of the root. No message may hold it. */
+  readonly root: string;
+  /** Where the names in directories may be kept for the next process; undefined if they may not be kept. */
+  readonly cacheDirectory: string | undefined;
+  withFile<T>(path: string, use: (file: OpenFile) => T): T;
+  /** Opens a directory for as long as the promise of `use` is pending. */
+  withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  /** Opens a directory that the caller closes. */
+  openDirectory(path: string): OpenDirectory;
+  status(path: string): PathStatus;
+  /** Finds where a file is to be created, changed or removed, for a Target to hold. */
+  findTarget(path: string): FoundTarget;
+  /** The folders in which no tool may change a file now: those of custom tools that run. */
+  readonly heldFolders: HeldFolders;
+  close(): void;
+}
+
+export interface WorkspaceOptions {
+  readonly root: string;
+  /** What messages call the root; "the working directory" if absent. */
+  readonly called?: string;
+  /** What `~` in a path stands for. */
+  readonly home?: string | undefined;
+  /** Absolute paths of jinn's own directories. No tool enters them if they lie in the workspace. */
+  readonly closed?: readonly string[];
+  /** Where the names in directories may be kept for the next process; an absolute path. */
+  readonly cacheDirectory?: string | undefined;
+  /** The files that jinn keeps of the answers in this workspace; none if absent. */
+  readonly spill?: Spill;
+  /** Walk by descriptors where the system can (Linux). False checks again by name, as on other systems. */
+  readonly useProc?: boolean;
+}
+
+/** Opens the directory that all paths are confined to. Links in `root` itself are resolved once, here. */
+export function openWorkspace({
+  root,
+  called = 'the working directory',
+  home,
+  closed = [],
+  cacheDirectory,
+  spill,
+  useProc = hasProcDescriptors(),
+}: WorkspaceOptions): Workspace {
+  const path = fs.realpathSync.native(root);
+  const held = openRoot(path, useProc);
+  const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed) };
+  return {
+    root: path,
+    cacheDirectory,
+    heldFolders: new HeldFolders(),
+    withFile: (asked, use) => {
+      const file = openKept(spill, asked) ?? openFile(guard, asked);
+      try {
+        return use(file);
+      } finally {
+        file.close();
+      }
+    },
+    withDirectory: async (asked, use) => {
+      if (readKeptStatus(spill, asked)) throw notADirectory(asked);
+      const directory = openDirectory(guard, asked);
+      try {
+        return await use(directory);
+      } finally {
+        directory.close();
+      }
+    },
+    openDirectory: (asked) => openDirectory(guard, asked),
+    status: (asked) => readKeptStatus(spill, asked) ?? readStatus(guard, asked),
+    findTarget: (asked) => walkToTarget(guard, asked),
+    close: () => held.close(),
+  };
+}
+
+/** Tools put `./` before a path that they got from here. Returns undefined for what is not kept. */
+function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined {
+  return spill?.open(asked.startsWith('.//') ? asked.slice(2) : asked);
+}
+
+function readKeptStatus(spill: Spill | undefined, asked: string): PathStatus | undefined {
+  const file = openKept(spill, asked);
+  if (!file) return undefined;
+  const { path, size, stat } = file;
+  file.close();
+  return { path, kind: 'file', size, modified: new Date(Number(stat.mtimeNs / 1_000_000n)) };
+}
+
+function openFile(root: Root, asked: string): OpenFile {
+  const { inode, path } = walkTo(root, asked);
+  return using(inode, asked, () => OpenFile.open(inode, path, asked));
+}
+
+function openDirectory(root: Root, asked: string): OpenDirectory {
+  const { inode, path } = walkTo(root, asked);
+  const tree = {
+    heldRoot: inode.isHeld ? root.path : undefined,
+    isClosed: root.closed.length > 0 ? (inside: string) => isClosed(root, inside) : undefined,
+  };
+  if (inode.kind === 'directory') return new OpenDirectory(inode, path, tree);
+  inode.close();
+  throw notADirectory(asked);
+}
+
+function readStatus(root: Root, asked: string): PathStatus {
+  const { inode, path } = walkTo(root, asked);
+  return using(inode, asked, () => {
+    const { kind, stat } = inode;
+    return { path, kind: kind === 'link' ? 'special' : kind, size: stat.size, modified: stat.mtime };
+  });
+}
+
+function using<T>(inode: Inode, asked: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw fromSystemError(error, asked);
+  } finally {
+    inode.close();
+  }
+}

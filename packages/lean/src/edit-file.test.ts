@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import { call, makeTempDirectory } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { editFile } from './edit-file.ts';
+import { forModel } from './for-model.ts';
+
+const files = { 'a.txt': 'one\ntwo\n', 'b.txt': 'three\n' };
+const tool = forModel(editFile);
+
+test('makes one edit, or several at once in one file or many', async () => {
+  const root = makeTempDirectory();
+  expect(await call(tool, { path: 'a.txt', old_text: 'one', new_text: '1' }, { root, files })).toMatchObject({
+    ok: true,
+  });
+  const edits = [
+    { old_text: '1', new_text: 'uno' },
+    { path: 'b.txt', old_text: 'three', new_text: 'tre' },
+  ];
+  expect(await call(tool, { path: 'a.txt', edits }, { root })).toMatchObject({ ok: true });
+  expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('uno\ntwo\n');
+  expect(fs.readFileSync(`${root}/b.txt`, 'utf8')).toBe('tre\n');
+});
+
+test('replaces every place when it is told to', async () => {
+  const root = makeTempDirectory();
+  await call(tool, { path: 'a.txt', old_text: 'o', new_text: '0', replace_all: true }, { root, files });
+  expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('0ne\ntw0\n');
+});
+
+const edits = [{ path: 'a.txt', old_text: 'one', new_text: '1' }];
+
+test.each([
+  [{ path: 'a.txt', old_text: 'one' }, 'path, old_text and new_text are needed, or edits'],
+  [{ edits: [] }, 'path, old_text and new_text are needed, or edits'],
+  [{ edits, replace_all: true }, 'replace_all does not go with edits'],
+  [{ edits, old_text: 'two' }, 'old_text does not go with edits'],
+  [{ edits: [{ old_text: 'one', new_text: '1' }] }, 'edits[0] has no path'],
+])('refuses %j', async (args, error) => {
+  const root = makeTempDirectory();
+  expect(await call(tool, args, { root, files })).toMatchObject({ ok: false, error_code: 'invalid_args', error });
+  expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('one\ntwo\n');
+});

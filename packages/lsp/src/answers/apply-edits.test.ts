@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import { call, makeTempDirectory } from '@jinn/testkit';
+import { defineTool } from '@jinn/tool';
+import { expect, test } from 'vitest';
+import { applyEdits } from './apply-edits.ts';
+import type { FileEdit } from './edits.ts';
+
+const FILES = { 'a.x': 'one\n', 'b.x': 'two\n' };
+const change = { kind: 'change', path: 'a.x', before: 'one\n', after: 'six\n', edits: [] } as const;
+
+async function apply(edits: readonly FileEdit[]) {
+  const root = makeTempDirectory();
+  const tool = defineTool({
+    name: 'apply',
+    effect: 'write',
+    description: 'Apply edits.',
+    input: (z) => z.strictObject({}),
+    examples: [],
+    run: async (_, ctx) => ({ meta: await applyEdits(edits, ctx, { operation: 'apply' }) }),
+  });
+  const answer = await call(tool, {}, { root, files: FILES });
+  return { answer, read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8') };
+}
+
+const REFUSALS: readonly (readonly [string, FileEdit, string])[] = [
+  ['is not what the server was shown', { ...change, path: 'b.x' }, 'stale_file'],
+  ['has come to be where one is made', { kind: 'create', path: 'b.x', after: '', overwrite: false }, 'conflict'],
+  [
+    'has come to be where one is moved to',
+    { kind: 'rename', path: 'a.x', to: 'b.x', overwrite: false, before: 'one\n', after: 'one\n' },
+    'conflict',
+  ],
+  ['has gone that is removed', { kind: 'delete', path: 'c.x', recursive: false }, 'stale_file'],
+  ['is changed twice', change, 'lsp_error'],
+];
+
+test.for(REFUSALS)('changes nothing if a file %s', async ([, edit, code]) => {
+  const { answer, read } = await apply([change, edit]);
+  expect(answer).toMatchObject({ ok: false, error_code: code, suggestion: expect.any(String) });
+  expect([read('a.x'), read('b.x')]).toEqual(['one\n', 'two\n']);
+});
+
+test('overwrites where the server says so', async () => {
+  const { answer, read } = await apply([change, { kind: 'create', path: 'b.x', after: 'new\n', overwrite: true }]);
+  expect(answer).toMatchObject({ ok: true, meta: { files: [{ path: 'a.x' }, { path: 'b.x' }] } });
+  expect([read('a.x'), read('b.x')]).toEqual(['six\n', 'new\n']);
+});

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { type Action, makeScripted, type ScriptedWorkspace } from '../fixture/scripted.ts';
+import { findReferences, type LocationPage } from './queries.ts';
+
+const PLACE = { line: 1, character: 1 };
+const FILES = { 'a.x': 'one\n', 'b.x': 'one\n', 'c.x': 'one\n' };
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+
+/** Asks where the word of a.x is used; `answers` are the numbers of uses that the server gives, each time it is asked. */
+function openScene(answers: readonly (readonly Action[])[]) {
+  const workspace = makeScripted(FILES, { on: { 'textDocument/references': answers } });
+  const ask = (files: readonly string[], limitMs = 20_000) =>
+    workspace.ask('a.x', (view) => findReferences(view, PLACE), {
+      mentioned: { word: 'one', files },
+      reported: ({ perFile }: LocationPage) => perFile.keys(),
+      limitMs,
+    });
+  return { ...workspace, ask };
+}
+
+const uses = (...names: string[]): readonly Action[] => [
+  { result: names.map((name) => ({ uri: `file:///elsewhere/${name}`, range })) },
+];
+
+function documentsOf({ received }: Pick<ScriptedWorkspace, 'received'>): string[] {
+  const moved = received().filter(({ method }) => /did(Open|Close)$/.test(method ?? ''));
+  return moved.map(({ method, params }) => `${method?.replace(/.*did/, '')} ${path.basename(params.textDocument.uri)}`);
+}
+
+test('opens the files that hold the word and are not in the answer, asks again, and closes them', async () => {
+  const scene = openScene([uses('one'), uses('one', 'two')]);
+  const { value, incomplete } = await scene.ask(['b.x', 'c.x', 'gone.x']);
+  expect([value.total, incomplete]).toEqual([2, []]);
+  await scene.ask([]);
+  expect(documentsOf(scene)).toEqual(['Open a.x', 'Open b.x', 'Open c.x', 'Close b.x', 'Close c.x']);
+});
+
+test('asks once where all files that hold the word are in the answer', async () => {
+  const scene = openScene([uses('one')]);
+  await scene.ask(['elsewhere/one']);
+  expect(scene.received('textDocument/references')).toHaveLength(1);
+});
+
+test('counts the files that there was no time to look at, and keeps what was found', async () => {
+  const scene = openScene([uses('one'), []]);
+  const { value, incomplete } = await scene.ask(['b.x', 'c.x'], 2_000);
+  expect(value.total).toBe(1);
+  expect(incomplete).toEqual(['2 files mention one and were not looked at; pass a longer timeout to look at more']);
+});
+
+test('a file that was asked about by itself stays open', async () => {
+  const scene = openScene([uses('one')]);
+  await scene.servers.ask({ path: 'b.x', limitMs: 20_000, run: async () => 1 });
+  await scene.ask(['b.x', 'c.x']);
+  await scene.ask([]);
+  expect(documentsOf(scene)).toEqual(['Open b.x', 'Open a.x', 'Open c.x', 'Close c.x']);
+});

@@ -1,0 +1,202 @@
+import { Deadline } from '../client/deadline.ts';
+import { Lines } from '../client/positions.ts';
+import { decodeSource, type SourceFiles } from '../documents/source-files.ts';
+import type { LanguageServers } from '../language-servers.ts';
+import type { RunningServer } from '../servers/launch-server.ts';
+import type { Server } from '../servers/server-table.ts';
+import { type Diagnostic, newDiagnostics, withoutSame } from './diagnostics.ts';
+
+const MAX_FILES = 20;
+const MAX_SHOWN = 50;
+/** Open files that were not changed, of which the change may have broken some. */
+const MAX_OTHERS = 5;
+/** So much of the wait may be spent on finding dependents. */
+const SHARE_FOR_FINDING = 0.2;
+
+/** A file as it was and as it is. */
+export interface ChangedSource {
+  readonly path: string;
+  /** Undefined for a file that was made. */
+  readonly before: Buffer | undefined;
+  /** Undefined for a file that was removed. */
+  readonly after: Buffer | undefined;
+}
+
+/** What a change broke and mended. */
+export interface DiagnosticsDifference {
+  readonly appeared: readonly Diagnostic[];
+  readonly disappeared: readonly Diagnostic[];
+  /** How many more of both were left out. */
+  readonly omitted: number;
+  /** True if a server did not answer in time, so that there may be more. */
+  readonly isPending: boolean;
+  /** What a server says of its failure to load the project, so that it knows little. */
+  readonly failure?: string | undefined;
+}
+
+export interface DiagnoseOptions {
+  readonly files: SourceFiles;
+  /** Wait no longer than this, in milliseconds. */
+  readonly waitMs: number;
+  readonly severity: 'errors' | 'all';
+  readonly signal?: AbortSignal | undefined;
+  /** Finds files that may be broken by a change, for the server that is asked, within so many milliseconds. */
+  findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
+}
+
+/**
+ * Compares what is wrong before and after files were changed. To be called when they are written: the servers are shown
+ * the texts from before, and then those of now. Returns undefined if no server of these files is warm, or if it has come to
+ * run code of the workspace that nobody trusts. Never throws; it starts no server and takes no longer than `waitMs`.
+ */
+export async function diagnoseChange(
+  servers: LanguageServers,
+  changes: readonly ChangedSource[],
+  options: DiagnoseOptions,
+): Promise<DiagnosticsDifference | undefined> {
+  const perServer = new Map<RunningServer, [ChangedSource, ...ChangedSource[]]>();
+  for (const change of changes.slice(0, MAX_FILES)) {
+    const running = servers.warm(change.path);
+    if (!running) continue;
+    const own = perServer.get(running);
+    if (own) own.push(change);
+    else perServer.set(running, [change]);
+  }
+  if (perServer.size === 0) return undefined;
+  const deadline = new Deadline(options.waitMs, options.signal, { isForgiving: true });
+  const parts = await Promise.all(
+    [...perServer].map(([running, own]) =>
+      servers.holding(running, async () => {
+        if (!(await deadline.race(servers.isStillFit(own[0].path), () => '').catch(() => false))) return undefined;
+        const paths = own.map(({ path }) => path);
+        const limitMs = deadline.left * SHARE_FOR_FINDING;
+        const dependents = (await options.findDependents?.(paths, running.server, limitMs).catch(() => [])) ?? [];
+        return new ChangeDiagnosis({ running, changes: own, dependents }, options).run(deadline, servers);
+      }),
+    ),
+  );
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : join(known, options.severity);
+}
+
+interface Part extends Omit<DiagnosticsDifference, 'omitted'> {}
+
+interface ChangeScope {
+  readonly running: RunningServer;
+  readonly changes: readonly ChangedSource[];
+  readonly dependents: readonly string[];
+}
+
+/** What is wrong with a document, and its text then. */
+interface DiagnosedText {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly lines: Lines;
+}
+
+type Findings = ReadonlyMap<string, DiagnosedText>;
+
+class ChangeDiagnosis {
+  readonly #running: RunningServer;
+  readonly #changes: readonly ChangedSource[];
+  readonly #changed: readonly string[];
+  readonly #files: SourceFiles;
+  /** Files that were asked about before. */
+  readonly #others: readonly string[];
+  /** More files that the change may have broken. They are asked about one after the other, as long as there is time. */
+  readonly #dependents: readonly string[];
+  #isPending = false;
+
+  constructor({ running, changes, dependents }: ChangeScope, { files }: DiagnoseOptions) {
+    this.#running = running;
+    this.#changes = changes;
+    this.#files = files;
+    this.#changed = changes.map((change) => change.path);
+    const { documents, server } = running;
+    const recent = documents.recent.filter((path) => server.diagnosesAlone || documents.get(path));
+    this.#others = recent.filter((path) => !this.#changed.includes(path)).slice(-MAX_OTHERS);
+    const asked = [...this.#changed, ...this.#others];
+    this.#dependents = dependents.filter((path) => !asked.includes(path));
+  }
+
+  async run(deadline: Deadline, servers: LanguageServers): Promise<Part> {
+    const half = deadline.within(deadline.left / 2);
+    for (const { path, before } of this.#changes) this.#show(path, before);
+    const before = await this.#diagnose(this.#dependents, half);
+    for (const { path, after } of this.#changes) this.#show(path, after);
+    await servers.synchronize().catch(() => {});
+    const known = this.#dependents.filter((path) => before.has(path));
+    const after = await this.#diagnose(known, deadline);
+    const { notLoaded, lacks } = this.#running.client;
+    const isPending = this.#isPending || notLoaded !== undefined;
+    return { ...compare(before, after), isPending, failure: notLoaded && lacks };
+  }
+
+  #show(path: string, content: Buffer | undefined): void {
+    const { documents } = this.#running;
+    if (!content) {
+      if (documents.get(path)) documents.showText(path, { text: '', isExact: true, stat: '' });
+      return;
+    }
+    const stat = this.#files.stat(path) ?? '';
+    documents.showText(path, { ...decodeSource(content), stat });
+  }
+
+  /** Returns what is wrong with each file, as far as the server says so in time. Those that were not changed may depend on the others. */
+  async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<Findings> {
+    const findings = new Map<string, DiagnosedText>();
+    const ask = async (path: string) => {
+      const found = await this.#diagnoseFile(path, deadline);
+      if (found) findings.set(path, found);
+      return found !== undefined;
+    };
+    const { diagnosesAlone } = this.#running.server;
+    const known = await Promise.all(this.#changed.map(ask));
+    if (diagnosesAlone) for (const path of this.#others) known.push(await ask(path));
+    else known.push(...(await Promise.all(this.#others.map(ask))));
+    if (known.includes(false)) this.#isPending = true;
+    // Nobody may have asked about these: without an answer in time they are left out.
+    for (const path of dependents) if (deadline.left > 0) await ask(path);
+    return findings;
+  }
+
+  async #diagnoseFile(path: string, deadline: Deadline): Promise<DiagnosedText | undefined> {
+    const { diagnoser, documents } = this.#running;
+    const isChanged = this.#changed.includes(path);
+    const document = isChanged ? documents.get(path) : documents.borrow(path);
+    if (!document) return isChanged ? { diagnostics: [], lines: new Lines('') } : undefined;
+    const { lines } = document;
+    if (lines.text === '') return { diagnostics: [], lines };
+    const options = { isForComparison: true, kept: this.#changed };
+    const diagnosis = await diagnoser.diagnose(document, deadline, options).catch(() => undefined);
+    if (!isChanged) documents.giveBack([path]);
+    return diagnosis && !diagnosis.isPending ? { diagnostics: diagnosis.diagnostics, lines } : undefined;
+  }
+}
+
+/** Compares the files that are known in both: in any other, everything or nothing would seem new. */
+function compare(before: Findings, after: Findings): Pick<Part, 'appeared' | 'disappeared'> {
+  const known = [...before.keys()].filter((path) => after.has(path));
+  const [old, present] = [before, after].map((found) => known.flatMap((path) => found.get(path)?.diagnostics ?? []));
+  const lineOf = { before: lineIn(before), after: lineIn(after) };
+  const swapped = { before: lineOf.after, after: lineOf.before };
+  const appeared = newDiagnostics(old ?? [], present ?? [], lineOf);
+  const disappeared = newDiagnostics(present ?? [], old ?? [], swapped);
+  return { appeared: withoutSame(appeared, disappeared), disappeared: withoutSame(disappeared, appeared) };
+}
+
+function lineIn(findings: Findings): (diagnostic: Diagnostic) => string {
+  return ({ path, range }) => findings.get(path)?.lines.line(range.start.line - 1) ?? '';
+}
+
+function join(parts: readonly Part[], severity: DiagnoseOptions['severity']): DiagnosticsDifference {
+  const isShown = (diagnostic: Diagnostic) => severity === 'all' || diagnostic.severity === 'error';
+  const appeared = parts.flatMap((part) => part.appeared).filter(isShown);
+  const disappeared = parts.flatMap((part) => part.disappeared).filter(isShown);
+  return {
+    appeared: appeared.slice(0, MAX_SHOWN),
+    disappeared: disappeared.slice(0, MAX_SHOWN),
+    omitted: Math.max(0, appeared.length - MAX_SHOWN) + Math.max(0, disappeared.length - MAX_SHOWN),
+    isPending: parts.some((part) => part.isPending),
+    failure: parts.find((part) => part.failure !== undefined)?.failure,
+  };
+}

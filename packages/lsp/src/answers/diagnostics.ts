@@ -1,0 +1,245 @@
+import path from 'node:path';
+import type { Range } from 'vscode-languageserver-protocol';
+import type { LanguageClient } from '../client/client.ts';
+import { type Deadline, throwCanceled } from '../client/deadline.ts';
+import type { PlaceRange } from '../client/positions.ts';
+import { isRecord } from '../client/server-requests.ts';
+import { locate } from '../client/uris.ts';
+import type { Documents, OpenDocument } from '../documents/documents.ts';
+import { comparePlaces, parseRange } from './locations.ts';
+
+const MAX_PER_FILE = 1_000;
+const MAX_MESSAGE = 2_000;
+/** A server that gives no versions may publish what it knew first and the rest a moment later. */
+const QUIET_MS = 700;
+const LONGEST_WAIT_MS = 5_000;
+/** A server that gives versions publishes the files that depend on a changed one a moment before it or after. */
+const SETTLED_MS = 200;
+const POLL_MS = 20;
+const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
+
+export interface Diagnostic {
+  readonly path: string;
+  readonly range: PlaceRange;
+  readonly severity: (typeof SEVERITIES)[number];
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+export interface Diagnosis {
+  readonly diagnostics: readonly Diagnostic[];
+  /** True if the server has not said what is wrong with the present text: then the list is empty and means nothing. */
+  readonly isPending: boolean;
+}
+
+interface PublishedDiagnostics {
+  readonly items: readonly unknown[];
+  readonly version: number | undefined;
+  /** The version of the document when this came. */
+  readonly seen: number;
+  readonly at: number;
+}
+
+interface AskOptions {
+  /** The documents that must stay open meanwhile, as some are closed for a server that diagnoses each alone. */
+  readonly kept?: readonly string[];
+  /**
+   * True if the answer is compared with another one. What a server publishes beside the answers to pull requests comes at any
+   * time, so it would seem to be fixed after each change. False if absent.
+   */
+  readonly isForComparison?: boolean;
+}
+
+/** Asks a server what is wrong with a document, by whichever of the three ways the server knows. */
+export class Diagnoser {
+  readonly #client: LanguageClient;
+  readonly #documents: Documents;
+  readonly #root: string;
+  readonly #published = new Map<string, PublishedDiagnostics>();
+  #lastPublishedAt = Number.NEGATIVE_INFINITY;
+  /** What was pulled of each document last, and what the server could know then. */
+  readonly #pulled = new Map<string, { readonly revision: number; readonly key: string }>();
+  readonly #asSent = new WeakMap<Diagnostic, object>();
+
+  constructor(client: LanguageClient, documents: Documents, root: string) {
+    this.#client = client;
+    this.#documents = documents;
+    this.#root = root;
+    client.onDiagnostics = (params) => this.#take(params);
+  }
+
+  async diagnose(
+    document: OpenDocument,
+    deadline: Deadline,
+    { isForComparison = false, kept = [] }: AskOptions = {},
+  ): Promise<Diagnosis> {
+    const { diagnostics: way, diagnosesAlone } = this.#client.server;
+    if (diagnosesAlone) this.#documents.closeOthers(new Set([document.path, ...kept]));
+    const canPull = way !== 'push' && this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
+    if (!canPull) return way === 'tsserver' ? this.#askTsserver(document, deadline) : this.#wait(document, deadline);
+    const pulled = await this.#pull(document, deadline);
+    if (this.#contradicts(document, pulled)) return { diagnostics: [], isPending: true };
+    return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
+  }
+
+  /** Returns what the server sent for a diagnostic, since the server may want it back as it was. */
+  asSent(diagnostic: Diagnostic): object | undefined {
+    return this.#asSent.get(diagnostic);
+  }
+
+  async #pull(document: OpenDocument, deadline: Deadline): Promise<readonly unknown[]> {
+    const { identifier } = this.#client.optionsOf('diagnosticProvider', 'textDocument/diagnostic');
+    const params = { textDocument: { uri: document.uri }, ...(typeof identifier === 'string' && { identifier }) };
+    const report = await this.#client.request('textDocument/diagnostic', params, deadline);
+    return isRecord(report) && Array.isArray(report['items']) ? report['items'] : [];
+  }
+
+  /** Reports whether the server said something else before, though nothing was changed since: then neither can be believed. */
+  #contradicts({ path: file }: OpenDocument, pulled: readonly unknown[]): boolean {
+    const { revision } = this.#documents;
+    const key = pulled.map(keyOfItem).sort().join();
+    const before = this.#pulled.get(file);
+    this.#pulled.set(file, { revision, key });
+    return before !== undefined && before.revision === revision && before.key !== key;
+  }
+
+  /**
+   * Returns what the server has published about the present text and did not say when it was asked, such as what a
+   * compiler finds.
+   */
+  #publishedBeside(document: OpenDocument, pulled: readonly unknown[]): readonly unknown[] {
+    const published = this.#published.get(document.path);
+    if (!published || (published.version ?? published.seen) < document.version) return [];
+    const known = new Set(pulled.slice(0, MAX_PER_FILE).map(keyOfItem));
+    return published.items.filter((item) => !known.has(keyOfItem(item)));
+  }
+
+  /** Asks tsserver by a command, which it answers at once; it publishes nothing if nothing has changed. */
+  async #askTsserver(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const file = path.join(this.#root, document.path);
+    const ask = async (command: string) => {
+      const params = { command: 'typescript.tsserverRequest', arguments: [command, { file }] };
+      const answer = await this.#client.request('workspace/executeCommand', params, deadline);
+      return isRecord(answer) && Array.isArray(answer['body']) ? answer['body'].map(fromTsserver) : [];
+    };
+    const [syntactic, semantic] = [await ask('syntacticDiagnosticsSync'), await ask('semanticDiagnosticsSync')];
+    return this.#finish(document, [...syntactic, ...semantic]);
+  }
+
+  /** Waits for what the server publishes of this version of the text. */
+  async #wait(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
+    const limit = deadline.within(LONGEST_WAIT_MS);
+    for (;;) {
+      const published = this.#published.get(document.path);
+      const isOver = limit.left === 0 || this.#client.hasEnded;
+      if (published && this.#isOf(document, published, isOver)) return this.#finish(document, published.items);
+      if (isOver) return { diagnostics: [], isPending: true };
+      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.min(POLL_MS, limit.left)));
+      await deadline.race(pause, () => '').catch(throwCanceled);
+    }
+  }
+
+  #isOf({ version }: OpenDocument, published: PublishedDiagnostics, isOver: boolean): boolean {
+    const isSettled = isOver || performance.now() - this.#lastPublishedAt >= SETTLED_MS;
+    if (published.version !== undefined) return published.version >= version && isSettled;
+    return published.seen >= version && performance.now() - published.at >= QUIET_MS;
+  }
+
+  #take({ uri, diagnostics, version }: Record<string, unknown>): void {
+    const located = typeof uri === 'string' ? locate(this.#root, uri) : undefined;
+    const document = located && 'path' in located ? this.#documents.get(located.path) : undefined;
+    this.#lastPublishedAt = performance.now();
+    if (!document) return; // Of what is not open nothing is kept: a server may publish without end.
+    for (const known of this.#published.keys()) if (!this.#documents.get(known)) this.#published.delete(known);
+    this.#published.set(document.path, {
+      items: Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_PER_FILE) : [],
+      version: typeof version === 'number' ? version : undefined,
+      seen: document.version,
+      at: performance.now(),
+    });
+  }
+
+  #finish(document: OpenDocument, items: unknown): Diagnosis {
+    const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
+    const diagnostics = list.flatMap((item) => {
+      const diagnostic = parseDiagnostic(item, document, this.#client.encoding);
+      if (!diagnostic) return [];
+      this.#asSent.set(diagnostic, item as object);
+      return [diagnostic];
+    });
+    return { diagnostics: diagnostics.sort((a, b) => comparePlaces(a.range.start, b.range.start)), isPending: false };
+  }
+}
+
+function parseDiagnostic(
+  item: unknown,
+  { path: file, lines }: OpenDocument,
+  encoding: LanguageClient['encoding'],
+): Diagnostic | undefined {
+  const range = isRecord(item) ? parseRange(item['range']) : undefined;
+  if (!isRecord(item) || !range) return undefined;
+  const { severity, source, code } = item;
+  return {
+    path: file,
+    range: lines.placesOf(range, encoding),
+    severity: SEVERITIES[Number(severity ?? 1) - 1] ?? 'error',
+    message: String(item['message'] ?? '').slice(0, MAX_MESSAGE),
+    ...(typeof source === 'string' && { source: source.slice(0, 100) }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code: String(code).slice(0, 100) }),
+  };
+}
+
+/** Returns a key that is the same for two diagnostics of the protocol that say the same. */
+function keyOfItem(item: unknown): string {
+  const { severity = 1, code, source, message } = isRecord(item) ? item : {};
+  const range = isRecord(item) ? parseRange(item['range']) : undefined;
+  return JSON.stringify([range, severity, code, source, message]);
+}
+
+/** Converts a diagnostic of tsserver, whose lines and offsets count from 1, to the form of the protocol. */
+function fromTsserver(item: unknown): object {
+  const { start, end, text, code, category } = isRecord(item) ? item : {};
+  const severity = category === 'error' ? 1 : category === 'warning' ? 2 : 4;
+  const range = { start: fromOffset(start), end: fromOffset(end) } satisfies { [key in keyof Range]: unknown };
+  return { range, message: text, code, severity, source: 'typescript' };
+}
+
+function fromOffset(place: unknown): object {
+  const { line, offset } = isRecord(place) ? place : {};
+  return { line: Number(line) - 1, character: Number(offset) - 1 };
+}
+
+/** Returns the diagnostics of a list that are not in another, at the very same place: they were said of the text before and after. */
+export function withoutSame(list: readonly Diagnostic[], others: readonly Diagnostic[]): Diagnostic[] {
+  const known = new Set(others.map(keyOfPlace));
+  return list.filter((diagnostic) => !known.has(keyOfPlace(diagnostic)));
+}
+
+function keyOfPlace(diagnostic: Diagnostic): string {
+  const { line, character } = diagnostic.range.start;
+  return keyOf(diagnostic, `${line}:${character}`);
+}
+
+/** Returns the diagnostics of the second list that are not in the first, whatever line they have moved to. */
+export function newDiagnostics(
+  before: readonly Diagnostic[],
+  after: readonly Diagnostic[],
+  lineOf: { before(diagnostic: Diagnostic): string; after(diagnostic: Diagnostic): string },
+): Diagnostic[] {
+  const known = new Map<string, number>();
+  for (const diagnostic of before) {
+    const key = keyOf(diagnostic, lineOf.before(diagnostic));
+    known.set(key, (known.get(key) ?? 0) + 1);
+  }
+  return after.filter((diagnostic) => {
+    const key = keyOf(diagnostic, lineOf.after(diagnostic));
+    const left = known.get(key) ?? 0;
+    known.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+function keyOf({ path: file, severity, source, code, message }: Diagnostic, line: string): string {
+  return JSON.stringify([file, severity, source, code, message, line.trim()]);
+}

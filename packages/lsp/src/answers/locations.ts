@@ -1,0 +1,107 @@
+import type { Position, Range } from 'vscode-languageserver-protocol';
+import { type Encoding, Lines, type Place, type PlaceRange } from '../client/positions.ts';
+import { isRecord } from '../client/server-requests.ts';
+import { locate } from '../client/uris.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { SourceFiles } from '../documents/source-files.ts';
+
+/** What is read of an answer: a server may give any number of locations. */
+const MAX_LOCATIONS = 100_000;
+const MAX_CACHED_FILES = 200;
+
+/** A location as a server gave it. */
+export interface RawLocation {
+  readonly uri: string;
+  readonly range: Range;
+}
+
+/** A location as an agent sees it: in a file of the workspace, with its line, or outside, by a name and no more. */
+export type FoundLocation =
+  | { readonly path: string; readonly range: PlaceRange; readonly text: string }
+  | { readonly outside: string; readonly line: number };
+
+/** Reads an answer that is a Location, a list of these, a list of LocationLinks, null, or nothing of the kind. */
+export function parseLocations(result: unknown): RawLocation[] {
+  const list = Array.isArray(result) ? result.slice(0, MAX_LOCATIONS) : [result];
+  return list.flatMap((entry) => {
+    if (!isRecord(entry)) return [];
+    const uri = entry['uri'] ?? entry['targetUri'];
+    const range = parseRange(entry['range'] ?? entry['targetSelectionRange'] ?? entry['targetRange']);
+    return typeof uri === 'string' && range ? [{ uri, range }] : [];
+  });
+}
+
+/** Parses a range of a server; undefined if it is none. */
+export function parseRange(value: unknown): Range | undefined {
+  if (!isRecord(value)) return undefined;
+  const [start, end] = [parsePosition(value['start']), parsePosition(value['end'])];
+  if (!start || !end) return undefined;
+  const isOrdered = start.line < end.line || (start.line === end.line && start.character <= end.character);
+  return isOrdered ? { start, end } : undefined;
+}
+
+function parsePosition(value: unknown): Position | undefined {
+  if (!isRecord(value)) return undefined;
+  const { line, character } = value;
+  return isCount(line) && isCount(character) ? { line, character } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Turns the locations of a server into those of an agent. It keeps the texts that it reads, for one answer. */
+export class Resolver {
+  readonly #files: SourceFiles;
+  readonly #documents: Documents;
+  readonly #encoding: Encoding;
+  readonly #lines = new Map<string, Lines | undefined>();
+
+  constructor(files: SourceFiles, documents: Documents, encoding: Encoding) {
+    this.#files = files;
+    this.#documents = documents;
+    this.#encoding = encoding;
+  }
+
+  resolve({ uri, range }: RawLocation): FoundLocation {
+    const place = locate(this.#files.root, uri);
+    const lines = 'path' in place ? this.linesOf(place.path) : undefined;
+    if (!('path' in place)) return { outside: place.outside, line: range.start.line + 1 };
+    // Security: a file that no tool may open is named like one that lies outside.
+    if (!lines) return { outside: place.path.split('/').slice(-2).join('/'), line: range.start.line + 1 };
+    return { path: place.path, range: this.range(lines, range), text: lines.line(range.start.line) ?? '' };
+  }
+
+  /** Returns the path of a file, or the name of what lies outside. */
+  nameOf(uri: string): string {
+    const place = locate(this.#files.root, uri);
+    return 'path' in place ? place.path : place.outside;
+  }
+
+  range(lines: Lines, range: Range): PlaceRange {
+    return lines.placesOf(range, this.#encoding);
+  }
+
+  /** Returns the text of a file as the server sees it; undefined if it may not be read. */
+  linesOf(path: string): Lines | undefined {
+    const shown = this.#documents.get(path)?.lines;
+    if (shown || this.#lines.has(path)) return shown ?? this.#lines.get(path);
+    const lines = this.#read(path);
+    if (this.#lines.size >= MAX_CACHED_FILES) this.#lines.clear();
+    this.#lines.set(path, lines);
+    return lines;
+  }
+
+  #read(path: string): Lines | undefined {
+    try {
+      return new Lines(this.#files.read(path).text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Orders places, and positions, as they stand in a file. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.line - b.line || a.character - b.character;
+}

@@ -1,0 +1,184 @@
+import type { Range } from 'vscode-languageserver-protocol';
+import { countCharacters, type Lines, type Place, type PlaceRange } from '../client/positions.ts';
+import { isRecord } from '../client/server-requests.ts';
+import { comparePlaces, parseRange, type Resolver } from './locations.ts';
+
+const MAX_SYMBOLS = 20_000;
+const MAX_DEPTH = 64;
+const MAX_NAME = 500;
+
+/** The names of the kinds, from 1 on, as the protocol numbers them. */
+const KINDS =
+  'File Module Namespace Package Class Method Property Field Constructor Enum Interface Function Variable Constant String Number Boolean Array Object Key Null EnumMember Struct Event Operator TypeParameter'.split(
+    ' ',
+  );
+
+/** A symbol of a file. */
+export interface FoundSymbol {
+  readonly name: string;
+  readonly kind: string;
+  readonly detail?: string;
+  /** What the server takes for the extent. It need not be the declaration. */
+  readonly range: PlaceRange;
+  /** Where the name stands. */
+  readonly nameRange: PlaceRange;
+  /**
+   * True if the range may be taken for the whole declaration: the name stands within, and the range begins at the first
+   * word of a line. False for the `x = 1` of `export const x = 1`, of which servers give less than the declaration.
+   */
+  readonly isWhole: boolean;
+  readonly children: readonly FoundSymbol[];
+}
+
+interface Counter {
+  left: number;
+}
+
+/** Reads both shapes: a tree of DocumentSymbol and a flat list of SymbolInformation, ordered as in the file. */
+export function parseSymbols(result: unknown, lines: Lines, resolver: Resolver): FoundSymbol[] {
+  const symbols = parseLevel(result, { lines, resolver, counter: { left: MAX_SYMBOLS }, depth: 0 });
+  const isFlat = Array.isArray(result) && result.some((entry) => isRecord(entry) && isRecord(entry['location']));
+  return isFlat ? nest(symbols) : symbols;
+}
+
+/** Puts each symbol of a flat list into the innermost one whose range holds it. */
+function nest(symbols: readonly FoundSymbol[]): FoundSymbol[] {
+  const sorted = symbols.toSorted(
+    (a, b) => comparePlaces(a.range.start, b.range.start) || comparePlaces(b.range.end, a.range.end),
+  );
+  const top: FoundSymbol[] = [];
+  const open: { readonly symbol: FoundSymbol; readonly children: FoundSymbol[] }[] = [];
+  for (const flat of sorted) {
+    const children: FoundSymbol[] = [];
+    const symbol = { ...flat, children };
+    while (open.length > 0 && !holds(open.at(-1)?.symbol.range, symbol.range)) open.pop();
+    // No deeper than a tree that a server sends.
+    (open.length < MAX_DEPTH ? (open.at(-1)?.children ?? top) : top).push(symbol);
+    open.push({ symbol, children });
+  }
+  return top;
+}
+
+function holds(outer: PlaceRange | undefined, inner: PlaceRange): boolean {
+  if (!outer || comparePlaces(outer.end, inner.end) < 0) return false;
+  return comparePlaces(outer.start, inner.start) < 0 || comparePlaces(inner.end, outer.end) < 0;
+}
+
+interface Level {
+  readonly lines: Lines;
+  readonly resolver: Resolver;
+  readonly counter: Counter;
+  readonly depth: number;
+}
+
+function parseLevel(list: unknown, level: Level): FoundSymbol[] {
+  if (!Array.isArray(list) || level.depth > MAX_DEPTH) return [];
+  const symbols: FoundSymbol[] = [];
+  for (const entry of list) {
+    if (level.counter.left <= 0) break;
+    const symbol = parseSymbol(entry, level);
+    if (symbol) symbols.push(symbol);
+  }
+  return symbols.sort((a, b) => comparePlaces(a.nameRange.start, b.nameRange.start));
+}
+
+function parseSymbol(entry: unknown, level: Level): FoundSymbol | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { location } = entry;
+  const range = parseRange(entry['range'] ?? (isRecord(location) ? location['range'] : undefined));
+  if (!range) return undefined;
+  const selection = parseRange(entry['selectionRange']) ?? range;
+  level.counter.left--;
+  const name = String(entry['name'] ?? '').slice(0, MAX_NAME);
+  const nameRange = findName(level.lines, level.resolver.range(level.lines, selection), name);
+  const places = level.resolver.range(level.lines, range);
+  const detail = typeof entry['detail'] === 'string' ? entry['detail'].trim().slice(0, MAX_NAME) : '';
+  return {
+    name,
+    kind: kindName(entry['kind']),
+    ...(detail !== '' && { detail }),
+    range: places,
+    nameRange,
+    isWhole: isWhole(level.lines, places, nameRange, name),
+    children: parseLevel(entry['children'], { ...level, depth: level.depth + 1 }),
+  };
+}
+
+/** Returns the name of a kind; `Symbol` for a number that the protocol does not know. */
+function kindName(kind: unknown): string {
+  return KINDS[Number(kind) - 1] ?? 'Symbol';
+}
+
+/**
+ * Finds the name of a symbol. A flat symbol has one range, which begins anywhere before the name: the name is looked
+ * for in the first line of the range.
+ */
+function findName(lines: Lines, range: PlaceRange, name: string): PlaceRange {
+  const { start, end } = range;
+  const line = lines.line(start.line - 1) ?? '';
+  const characters = [...line];
+  if (start.line === end.line && characters.slice(start.character - 1, end.character - 1).join('') === name)
+    return range;
+  const rest = characters.slice(start.character - 1).join('');
+  const at = name === '' ? -1 : indexOfWord(rest, name);
+  if (at < 0) return range;
+  const character = start.character + [...rest.slice(0, at)].length;
+  const place = { line: start.line, character };
+  return { start: place, end: { line: start.line, character: character + [...name].length } };
+}
+
+const WORD = /[\p{ID_Continue}$]/u;
+
+/** Returns the index of a whole identifier in a line from an index on, or -1: `id` is not found in `width`. */
+export function indexOfWord(line: string, word: string, from = 0): number {
+  for (let at = line.indexOf(word, from); at >= 0; at = line.indexOf(word, at + 1)) {
+    const before = [...line.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
+    const [after = ''] = line.slice(at + word.length, at + word.length + 2);
+    if (!WORD.test(before) && !WORD.test(after)) return at;
+  }
+  return -1;
+}
+
+/** Returns the place of a whole identifier in a line, both counted from 1; undefined if it does not stand there. */
+export function findWord(lines: Lines, word: string, line: number): Place | undefined {
+  const text = lines.line(line - 1) ?? '';
+  const at = word === '' ? -1 : indexOfWord(text, word);
+  return at < 0 ? undefined : { line, character: countCharacters(text.slice(0, at)) + 1 };
+}
+
+function isWhole(lines: Lines, range: PlaceRange, nameRange: PlaceRange, name: string): boolean {
+  const isInside = comparePlaces(range.start, nameRange.start) <= 0 && comparePlaces(nameRange.end, range.end) <= 0;
+  const head = [...(lines.line(range.start.line - 1) ?? '')].slice(0, range.start.character - 1).join('');
+  const shown = [...(lines.line(nameRange.start.line - 1) ?? '')];
+  const text = shown.slice(nameRange.start.character - 1, nameRange.end.character - 1).join('');
+  const isMore = comparePlaces(range.start, nameRange.start) < 0 || comparePlaces(nameRange.end, range.end) < 0;
+  return isInside && isMore && head.trim() === '' && text === name;
+}
+
+/** A range that a server gave for a symbol elsewhere, with its name and kind. */
+export interface NamedRange {
+  readonly name: string;
+  readonly kind: string;
+  readonly container?: string;
+  readonly uri: string;
+  readonly range: Range;
+}
+
+/** Reads SymbolInformation, WorkspaceSymbol and CallHierarchyItem, which all name a symbol of some file. */
+export function parseNamed(entry: unknown): NamedRange | undefined {
+  if (!isRecord(entry)) return undefined;
+  const location = isRecord(entry['location']) ? entry['location'] : entry;
+  const { uri } = location;
+  // A WorkspaceSymbol may come without its range; its file is known all the same.
+  const start = { line: 0, character: 0 };
+  const range = parseRange(location['selectionRange'] ?? location['range']) ?? { start, end: start };
+  if (typeof uri !== 'string') return undefined;
+  const container = entry['containerName'];
+  return {
+    name: String(entry['name'] ?? '').slice(0, MAX_NAME),
+    kind: kindName(entry['kind']),
+    ...(typeof container === 'string' && container !== '' && { container: container.slice(0, MAX_NAME) }),
+    uri,
+    range,
+  };
+}

@@ -1,0 +1,41 @@
+import { ToolError } from '@jinn/errors';
+
+/** Words that are no names, by language id. Servers write them into files all the same. */
+const C_WORDS =
+  'auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while';
+const JS_WORDS =
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public';
+const CPP_WORDS = `${C_WORDS} alignas alignof bool catch class constexpr const_cast decltype delete dynamic_cast explicit export false friend mutable namespace new noexcept nullptr operator private protected public reinterpret_cast static_assert static_cast template this thread_local throw true try typeid typename using virtual`;
+const RESERVED: Readonly<Record<string, string>> = {
+  typescript: JS_WORDS,
+  typescriptreact: JS_WORDS,
+  javascript: JS_WORDS,
+  javascriptreact: JS_WORDS,
+  python:
+    'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield',
+  go: 'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var',
+  rust: 'as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub ref return self Self static struct super trait true type unsafe use where while',
+  c: C_WORDS,
+  cpp: CPP_WORDS,
+  shellscript: 'case coproc do done elif else esac fi for function if in select then time until while',
+};
+/** Languages whose names are no plain identifiers: classes of CSS, keys of YAML, variables with a sign. */
+const ANY_NAME = new Set(
+  'css scss sass less html yaml json jsonc markdown clojure clojurescript toml xml latex'.split(' '),
+);
+const IDENTIFIER = /^[$@%]{0,2}[\p{ID_Start}_$][\p{ID_Continue}$]*['?!]?$/u;
+const UNFIT = /[\0-\x20\x7f\u2028\u2029]/;
+
+/** Refuses with `invalid_args` a new name that cannot be one: most servers would write whatever they are given. */
+export function rejectBadName(name: string, languageId: string): void {
+  const words = Object.hasOwn(RESERVED, languageId) ? RESERVED[languageId]?.split(' ') : undefined;
+  if (words?.includes(name)) throw badNameError(name, `it is a word of the language (${languageId})`);
+  const isPlain = ANY_NAME.has(languageId) ? name !== '' && !UNFIT.test(name) : IDENTIFIER.test(name);
+  if (!isPlain || name.length > 500) throw badNameError(name, 'it is not an identifier');
+}
+
+function badNameError(name: string, why: string): ToolError {
+  return new ToolError('invalid_args', `${JSON.stringify(name.slice(0, 100))} cannot be the new name: ${why}`, {
+    suggestion: 'choose another new_name',
+  });
+}

@@ -1,0 +1,317 @@
+import { ToolError } from '@jinn/errors';
+import type { ServerProcess } from '@jinn/process';
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  type MessageConnection,
+  NullLogger,
+  ResponseError,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import type { ServerCapabilities, WorkspaceEdit } from 'vscode-languageserver-protocol';
+import type { Server } from '../servers/server-table.ts';
+import { CLIENT_CAPABILITIES } from './client-capabilities.ts';
+import type { Deadline } from './deadline.ts';
+import { FrameReader } from './frame-reader.ts';
+import type { Encoding } from './positions.ts';
+import { Readiness } from './readiness.ts';
+import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
+import { isRecord, RequestAnswers, workspaceFolder } from './server-requests.ts';
+
+/** The server answers these when it could not because something changed meanwhile; asking again helps. */
+const ASK_AGAIN = new Set([-32801, -32802, -32800]);
+const ATTEMPTS = 4;
+const PAUSE_MS = 200;
+/** A server that leaves so many requests in a row without an answer is ended. */
+const MAX_UNANSWERED = 3;
+const SHUTDOWN_MS = 2_000;
+const GRACE_MS = 1_000;
+
+export interface ClientSetup {
+  readonly server: Server;
+  readonly process: ServerProcess;
+  /** The directory that the server is to serve, absolute and real. */
+  readonly root: string;
+  /** The top of the workspace, absolute and real; messages do not show it. */
+  readonly workspaceRoot: string;
+  /** Our process, at whose end the server ends; null where the server cannot see it. */
+  readonly processId: number | null;
+  log(line: string): void;
+}
+
+/** A running language server and our end of the protocol with it. */
+export class LanguageClient {
+  readonly server: Server;
+  readonly root: string;
+  readonly readiness: Readiness;
+  /** Takes the errors that the server publishes. */
+  onDiagnostics: (params: Record<string, unknown>) => void = () => {};
+  readonly #setup: ClientSetup;
+  readonly #connection: MessageConnection;
+  readonly #answers: RequestAnswers;
+  #capabilities: ServerCapabilities = {};
+  #encoding: Encoding = 'utf-16';
+  #death: ServerDied | undefined;
+  #unanswered = 0;
+  #heardAt = 0;
+  #ending: Promise<void> | undefined;
+  /** Fulfilled when the server is of no more use. */
+  readonly ended: Promise<void>;
+  #tellEnd: () => void = () => {};
+
+  private constructor(setup: ClientSetup) {
+    const { server, process, root } = setup;
+    this.server = server;
+    this.root = root;
+    this.#setup = setup;
+    this.ended = new Promise((resolve) => {
+      this.#tellEnd = resolve;
+    });
+    this.readiness = new Readiness(server.ready);
+    this.#answers = new RequestAnswers({ root, settings: server.settings ?? {}, answers: server.answers ?? {} });
+    const reader = new FrameReader(process.output);
+    this.#connection = createMessageConnection(reader, new StreamMessageWriter(process.input), NullLogger, {
+      messageStrategy: {
+        handleMessage: (message, next) => {
+          reader.handled(message);
+          this.#heardAt = performance.now();
+          return next(message);
+        },
+      },
+    });
+    this.#listen();
+  }
+
+  /** Takes over a started process and shakes hands. Throws ServerDied or `timeout`; then the process is ended. */
+  static async start(setup: ClientSetup, deadline: Deadline): Promise<LanguageClient> {
+    const client = new LanguageClient(setup);
+    try {
+      await client.#initialize(deadline);
+    } catch (error) {
+      await client.kill('it did not start');
+      throw error;
+    }
+    return client;
+  }
+
+  /** The error of a server that could not load the project; undefined if it could. */
+  get notLoaded(): ToolError | undefined {
+    const { failure } = this.readiness;
+    return failure === undefined ? undefined : notLoaded(this.server, failure, this.#setup.workspaceRoot);
+  }
+
+  /** Why answers may lack something; undefined if they lack nothing that is known. */
+  get lacks(): string | undefined {
+    const { notLoaded: error } = this;
+    return error ? `${error.message}; ${error.suggestion}` : this.readiness.reason;
+  }
+
+  /** True while the server says, by its signal or by any progress, that it is not done. */
+  get isLoading(): boolean {
+    return !this.hasEnded && (!this.readiness.isReady || this.readiness.doing !== undefined);
+  }
+
+  /** What the server can do, as it said at the start. */
+  get capabilities(): ServerCapabilities {
+    return this.#capabilities;
+  }
+
+  get encoding(): Encoding {
+    return this.#encoding;
+  }
+
+  get hasEnded(): boolean {
+    return this.#death !== undefined;
+  }
+
+  /** True if it ended though nobody had asked it to. */
+  get hasFailed(): boolean {
+    return this.#death !== undefined && this.#ending === undefined;
+  }
+
+  /** Reports whether the server can do something: it said so at the start, or has registered for the method since. */
+  can(capability: keyof ServerCapabilities, method: string): boolean {
+    return Boolean(this.#capabilities[capability]) || this.#answers.hasRegistered(method);
+  }
+
+  /** Returns the options with which the server offers something, at the start or by a registration. */
+  optionsOf(capability: keyof ServerCapabilities, method: string): Record<string, unknown> {
+    const offered = this.#capabilities[capability];
+    return (isRecord(offered) ? offered : (this.#answers.registrationOf(method) ?? {})) as Record<string, unknown>;
+  }
+
+  /**
+   * Sends a request and gives its result, which is to be judged before it is used. Throws `timeout` and `canceled`, at
+   * which the server is told to stop, `lsp_error` for an error of the server, and ServerDied.
+   */
+  async request(method: string, params: object, deadline: Deadline): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(method, params, deadline);
+      } catch (error) {
+        const isAgain = error instanceof ResponseError && ASK_AGAIN.has(error.code) && attempt < ATTEMPTS;
+        if (!isAgain || deadline.left < PAUSE_MS) throw this.#toError(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  /** Sends a notification. Does nothing if the server has ended. */
+  notify(method: string, params: object): void {
+    if (!this.#death) void quietly(() => this.#connection.sendNotification(method, params));
+  }
+
+  /** Runs a command of the server and gives the edits that it sends meanwhile. */
+  execute(command: string, args: readonly unknown[], deadline: Deadline): Promise<WorkspaceEdit[]> {
+    return this.#answers.capture(() =>
+      this.request('workspace/executeCommand', { command, arguments: args }, deadline),
+    );
+  }
+
+  /** Ends the server in good order, and by force if it does not end. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** Ends the server at once. */
+  async kill(why: string): Promise<void> {
+    this.#die(why);
+    await this.#setup.process.stop(0);
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#death) {
+      const asked = quietly(() => this.#connection.sendRequest('shutdown'));
+      await Promise.race([asked, this.#setup.process.ended, sleep(SHUTDOWN_MS)]);
+      await Promise.race([quietly(() => this.#connection.sendNotification('exit')), sleep(GRACE_MS)]);
+    }
+    this.#die('it was stopped');
+    await this.#setup.process.stop(GRACE_MS);
+  }
+
+  async #send(method: string, params: object, deadline: Deadline): Promise<unknown> {
+    if (this.#death) throw this.#death;
+    const cancellation = new CancellationTokenSource();
+    const askedAt = performance.now();
+    const doing = () => this.readiness.doing ?? `${this.server.id} has not answered ${method}`;
+    try {
+      const sent = this.#connection.sendRequest(method, params, cancellation.token);
+      const result = await deadline.race(sent, doing, () => cancellation.cancel());
+      this.#unanswered = 0;
+      return result;
+    } catch (error) {
+      // A server that says anything meanwhile is at work.
+      const isAtWork = this.isLoading || this.#heardAt > askedAt;
+      if (!(error instanceof ToolError && error.code === 'timeout')) this.#unanswered = 0;
+      else if (!deadline.isForgiving && !isAtWork) this.#missAnswer();
+      throw error;
+    } finally {
+      cancellation.dispose();
+    }
+  }
+
+  #missAnswer(): void {
+    this.#unanswered++;
+    if (this.#unanswered >= MAX_UNANSWERED) void this.kill(`it left ${MAX_UNANSWERED} requests without an answer`);
+  }
+
+  #toError(error: unknown): ToolError {
+    if (error instanceof ToolError) return error;
+    return this.#death ?? fromServer(error, this.#setup.workspaceRoot); // The library ends what is pending in its own words.
+  }
+
+  async #initialize(deadline: Deadline): Promise<void> {
+    const folder = workspaceFolder(this.root);
+    const { server } = this;
+    const params = {
+      processId: this.#setup.processId,
+      clientInfo: { name: 'jinn' },
+      rootPath: this.root,
+      rootUri: folder.uri,
+      workspaceFolders: [folder],
+      capabilities: CLIENT_CAPABILITIES,
+      initializationOptions: server.initializationOptions ?? {},
+    };
+    const result = await this.request('initialize', params, deadline);
+    const capabilities = isRecord(result) ? result['capabilities'] : undefined;
+    this.#capabilities = isRecord(capabilities) ? (capabilities as ServerCapabilities) : {};
+    this.#encoding = toEncoding(this.#capabilities.positionEncoding);
+    this.notify('initialized', {});
+    if (server.settings) this.notify('workspace/didChangeConfiguration', { settings: server.settings });
+  }
+
+  #listen(): void {
+    const connection = this.#connection;
+    const { process } = this.#setup;
+    connection.onRequest((method, params) => this.#answers.answer(method, params));
+    connection.onNotification((method, params) => this.#take(method, params));
+    connection.onUnhandledProgress(({ token, value }) => this.readiness.progressed(token, value));
+    connection.onError(([error]) => void (isOfWriting(error) ? this.#closed() : this.kill(`it sent ${error.message}`)));
+    connection.onClose(() => void this.#closed());
+    void process.ended.then(({ error }) => this.#die(error ? 'it could not be started' : 'it ended'));
+    connection.listen();
+  }
+
+  /**
+   * Ends the server after it has closed its output: either the process has ended too, which may say why a moment later,
+   * or it is of no more use.
+   */
+  async #closed(): Promise<void> {
+    await Promise.race([this.#setup.process.ended, sleep(GRACE_MS)]);
+    await this.kill('it closed its output');
+  }
+
+  #take(method: string, params: unknown): void {
+    const fields = isRecord(params) ? params : {};
+    if (method === 'textDocument/publishDiagnostics') this.onDiagnostics(fields);
+    else if (method === 'window/logMessage') this.#readLog(String(fields['message'] ?? ''));
+    this.readiness.notified(method, params);
+  }
+
+  #readLog(message: string): void {
+    const { dies, id } = this.server;
+    const text = message.slice(0, 2_000);
+    this.readiness.logged(text);
+    if (dies !== undefined && new RegExp(dies).test(text)) {
+      void this.kill(plainMessage(`${id} says: ${text}`, this.#setup.workspaceRoot));
+    }
+  }
+
+  #die(why: string): void {
+    if (this.#death) return;
+    const { server, process, workspaceRoot, log } = this.#setup;
+    const reason = explainEnd(process.stderr(), workspaceRoot);
+    this.#death = new ServerDied(
+      [`the language server ${server.id} failed: ${why}`, reason].filter(Boolean).join('; '),
+    );
+    if (!this.#ending) log(this.#death.message);
+    this.#connection.dispose(); // Without it, what is pending would never settle.
+    this.readiness.end();
+    this.#tellEnd();
+  }
+}
+
+/** Reports whether an error is one of our own writing, at the end of the server. */
+function isOfWriting(error: Error): boolean {
+  return 'code' in error && /^(EPIPE|ECONNRESET|ERR_STREAM_)/.test(String(error.code));
+}
+
+/** Sends something without caring what becomes of it; the library throws at once where the connection has ended. */
+async function quietly(send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch {
+    // The end of the server tells.
+  }
+}
+
+function toEncoding(said: unknown): Encoding {
+  return said === 'utf-8' || said === 'utf-32' ? said : 'utf-16';
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

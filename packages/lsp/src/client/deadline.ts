@@ -1,0 +1,88 @@
+import { ToolError } from '@jinn/errors';
+
+/** So much time a server has to answer when it has loaded the project. */
+const AFTER_LOADING_MS = 5_000;
+
+/** The end of the time that a call has, and the signal by which its caller cancels it. */
+export class Deadline {
+  readonly limitMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** True if a server that does not answer in time is not at fault: the wait is short on purpose. */
+  readonly isForgiving: boolean;
+  #end: number;
+  /** While this is true the end moves on, up to `until`. */
+  #isLoading: (() => boolean) | undefined;
+  #until = 0;
+
+  constructor(limitMs: number, signal?: AbortSignal, { isForgiving = false }: { isForgiving?: boolean } = {}) {
+    this.limitMs = limitMs;
+    this.signal = signal;
+    this.isForgiving = isForgiving;
+    this.#end = performance.now() + limitMs;
+  }
+
+  /** Waits longer as long as the server loads: until `ms` from now at most, and for some seconds after it has loaded. */
+  goOnWhile(isLoading: () => boolean, ms: number): void {
+    this.#isLoading = isLoading;
+    this.#until = performance.now() + ms;
+  }
+
+  /** Milliseconds that are left; never below zero. */
+  get left(): number {
+    const now = performance.now();
+    if (this.#isLoading?.()) this.#end = Math.max(this.#end, Math.min(this.#until, now + AFTER_LOADING_MS));
+    return Math.max(0, this.#end - now);
+  }
+
+  /** Returns a deadline that ends earlier: after `ms`, if more than that is left. */
+  within(ms: number): Deadline {
+    const inner = new Deadline(Math.min(ms, this.left), this.signal, this);
+    if (this.#isLoading) inner.goOnWhile(this.#isLoading, this.#until - performance.now());
+    return inner;
+  }
+
+  /**
+   * Waits for `work` until the time is over or the caller cancels. Throws `timeout` with what `doing` says was under way,
+   * or `canceled`; then `giveUp` is called. The work itself goes on, and its failure is nobody's any more.
+   */
+  async race<T>(work: Promise<T>, doing: () => string, giveUp: () => void = () => {}): Promise<T> {
+    const { signal } = this;
+    let end = () => {};
+    const over = new Promise<never>((_, reject) => {
+      const stop = (error: ToolError) => {
+        giveUp();
+        reject(error);
+      };
+      let timer: NodeJS.Timeout;
+      const arm = () => {
+        timer = setTimeout(() => (this.left > 0 ? arm() : stop(timedOut(this.limitMs, doing()))), this.left);
+      };
+      arm();
+      const cancel = () => stop(new ToolError('canceled', 'the request was canceled'));
+      end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+      };
+      signal?.addEventListener('abort', cancel);
+      if (signal?.aborted) cancel();
+    });
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      end();
+      work.catch(() => {});
+    }
+  }
+}
+
+/** Rethrows an error only if the caller canceled. It is for the `catch` of a wait that may well time out. */
+export function throwCanceled(error: unknown): void {
+  if (error instanceof ToolError && error.code === 'canceled') throw error;
+}
+
+function timedOut(limitMs: number, doing: string): ToolError {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {
+    suggestion: 'pass a longer timeout, such as timeout: 60; in a session the server goes on with its work meanwhile',
+  });
+}

@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { Server } from '../servers/server-table.ts';
+
+const MAX_MESSAGE = 500;
+
+/** A server that has ended, or had to be ended. The question may be asked again of a new one. */
+export class ServerDied extends ToolError {
+  constructor(message: string) {
+    super('lsp_error', message, { suggestion: 'see whether the server works outside of jinn, or choose another' });
+  }
+}
+
+/** Returns the error for an empty answer of a server that has not loaded the project: there may be more. */
+export function tooEarly(limitMs: number, doing: string): ToolError {
+  const seconds = Math.round(limitMs / 100) / 10;
+  return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
+    suggestion: 'ask again in a session, where the server goes on loading; an empty answer now would mean nothing',
+  });
+}
+
+/** What a server answered instead of a result. */
+export class AnsweredError extends ToolError {}
+
+/** Makes the error of a server that could not load the project, in its own words, with what helps. */
+export function notLoaded({ id, cure }: Pick<Server, 'id' | 'cure'>, failure: string, root: string): ToolError {
+  const suggestion = cure ?? 'see whether the project is whole';
+  return new ToolError('lsp_error', `${id} could not load the workspace: ${plainMessage(failure, root)}`, {
+    suggestion,
+  });
+}
+
+/** Makes an error of what a server answered instead of a result. */
+export function fromServer(error: unknown, root: string): ToolError {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const text = plainMessage(String(message ?? error), root);
+  return new AnsweredError('lsp_error', `lsp error ${typeof code === 'number' ? code : 'unknown'}: ${text}`);
+}
+
+/** Returns a line of what a server says, without paths of the machine and control characters. */
+export function plainMessage(text: string, root: string): string {
+  const line = text
+    .slice(0, 4 * MAX_MESSAGE)
+    .replaceAll(`file://${root}/`, '')
+    .replaceAll(`${root}/`, '')
+    .replaceAll(root, '.')
+    // Only the name is left of any other absolute path.
+    .replace(/(?:file:\/\/)?(?<![\w.:/-])\/(?:[^\s/'"`:,;()<>]+\/)+([^\s/'"`:,;()<>]+)/g, '$1')
+    .replace(/\s+/g, ' ')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it goes into a line of an answer.
+    .replace(/[\0-\x1f\x7f]/g, '')
+    .trim();
+  return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+}
+
+/** Says why a server ended, by what it wrote to standard error: known reasons first, else its last line that tells something. */
+export function explainEnd(stderr: string, root: string): string {
+  const known = KNOWN_ENDS.find(({ pattern }) => pattern.test(stderr));
+  if (known) return known.meaning;
+  const lines = stderr.split('\n').map((line) => line.trim());
+  const telling = lines.filter((line) => /\w/.test(line) && !/^(at |\d+:|Node\.js v|\^)/.test(line));
+  const error = telling.findLast((line) => /error|fatal|panic|cannot|not found/i.test(line));
+  const last = error ?? telling.at(-1);
+  return last === undefined ? '' : plainMessage(last, path.resolve(root));
+}
+
+const KNOWN_ENDS = [
+  {
+    pattern: /Unknown binary '|is not installed for the toolchain|is unavailable for/,
+    meaning: 'the program on PATH only stands in for a component of rustup that is not installed',
+  },
+  { pattern: /Multiple editing sessions/, meaning: 'another session of it has this workspace open' },
+  {
+    pattern: /Could not find a valid TypeScript installation/,
+    meaning: 'it needs TypeScript 5 beside it, and found none',
+  },
+  { pattern: /Cannot find module|ERR_MODULE_NOT_FOUND/, meaning: 'a module of it cannot be found' },
+] as const;

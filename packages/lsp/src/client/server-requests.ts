@@ -1,0 +1,128 @@
+import { pathToFileURL } from 'node:url';
+import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
+
+const MAX_REGISTRATIONS = 1_000;
+const MAX_ITEMS = 1_000;
+const MAX_CAPTURED = 100;
+
+export interface RequestAnswersOptions {
+  readonly root: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Answers to questions for a person, by how the question begins. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers what a server asks. Every request gets an answer: a server whose request is left open stalls, and some die of
+ * the error "method not found".
+ */
+export class RequestAnswers {
+  readonly #options: RequestAnswersOptions;
+  readonly #registered = new Map<string, { readonly method: string; readonly options: unknown }>();
+  #captured: WorkspaceEdit[] | undefined;
+  #lastCapture: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RequestAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Reports whether the server has registered for a method since it started. */
+  hasRegistered(method: string): boolean {
+    return this.registrationOf(method) !== undefined;
+  }
+
+  /** Returns the options with which the server registered for a method; undefined if it has not. */
+  registrationOf(method: string): object | undefined {
+    const found = [...this.#registered.values()].find((registration) => registration.method === method);
+    return found && (isRecord(found.options) ? found.options : {});
+  }
+
+  /** Runs work in which the server sends edits, as a command does, and gives these. They are not applied. */
+  capture(work: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
+    const mine = this.#lastCapture.then(async () => {
+      const captured: WorkspaceEdit[] = [];
+      this.#captured = captured;
+      await work().finally(() => {
+        this.#captured = undefined;
+      });
+      return captured;
+    });
+    this.#lastCapture = mine.catch(() => {}); // One at a time: an edit does not say to which command it belongs.
+    return mine;
+  }
+
+  answer(method: string, params: unknown): unknown {
+    const fields = isRecord(params) ? params : {};
+    switch (method) {
+      case 'workspace/configuration':
+        return listOf(fields['items']).map((item) => this.#section(isRecord(item) ? item['section'] : undefined));
+      case 'workspace/workspaceFolders':
+        return [workspaceFolder(this.#options.root)];
+      case 'client/registerCapability':
+        return this.#register(fields['registrations']);
+      case 'client/unregisterCapability':
+        // The name is misspelled in the protocol.
+        return this.#unregister(fields['unregisterations'] ?? fields['unregistrations']);
+      case 'window/showMessageRequest':
+        return this.#choose(fields);
+      case 'window/showDocument':
+        return { success: false };
+      case 'workspace/applyEdit':
+        return this.#apply(fields['edit']);
+      default:
+        return null; // Progress to be made, things to be refreshed, and whatever else there is.
+    }
+  }
+
+  /** Settings by a name with dots. Never null: it stops the diagnostics of some servers. */
+  #section(name: unknown): unknown {
+    if (typeof name !== 'string' || name === '') return this.#options.settings;
+    const { settings } = this.#options;
+    if (Object.hasOwn(settings, name)) return settings[name];
+    let value: unknown = settings;
+    for (const key of name.split('.')) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    return value ?? {};
+  }
+
+  #register(registrations: unknown): null {
+    for (const entry of listOf(registrations)) {
+      if (!isRecord(entry) || this.#registered.size >= MAX_REGISTRATIONS) continue;
+      const { id, method, registerOptions } = entry;
+      this.#registered.set(String(id), { method: String(method), options: registerOptions });
+    }
+    return null;
+  }
+
+  #unregister(registrations: unknown): null {
+    for (const entry of listOf(registrations)) if (isRecord(entry)) this.#registered.delete(String(entry['id']));
+    return null;
+  }
+
+  #choose({ message, actions }: Record<string, unknown>): unknown {
+    const question = String(message ?? '');
+    const wanted = Object.entries(this.#options.answers).find(([start]) => question.startsWith(start))?.[1];
+    return listOf(actions).find((action) => isRecord(action) && action['title'] === wanted) ?? null;
+  }
+
+  #apply(edit: unknown): object {
+    const captured = this.#captured;
+    if (!captured || !isRecord(edit) || captured.length >= MAX_CAPTURED) {
+      return { applied: false, failureReason: 'files are changed by nobody but the agent' };
+    }
+    captured.push(edit as WorkspaceEdit);
+    return { applied: true };
+  }
+}
+
+/** Returns the one folder of a workspace, as the protocol has it. */
+export function workspaceFolder(root: string): { uri: string; name: string } {
+  return { uri: pathToFileURL(root).href, name: root.split('/').at(-1) || 'workspace' };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [];
+}

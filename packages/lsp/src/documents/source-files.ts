@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { Workspace } from '@jinn/guard';
+
+/** A larger file is not shown to a server. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const BOM = '\ufeff';
+
+/** The text of a file, without a byte order mark. */
+export interface SourceText {
+  readonly text: string;
+  /** False if bytes of the file are no UTF-8: the text stands for them, but cannot be written back. */
+  readonly isExact: boolean;
+  /** Whatever changes when the file does. */
+  readonly stat: string;
+}
+
+/** The files of the workspace, as language servers need them. All paths are relative to the root. */
+export interface SourceFiles {
+  /** Absolute and real. */
+  readonly root: string;
+  /** Reads a file. Throws ToolError. */
+  read(path: string): SourceText;
+  /** The `stat` of a file; undefined where there is no file that may be read. */
+  stat(path: string): string | undefined;
+  /** Whether a directory has an entry of one of these names, or of one that is a path below it. */
+  hasAny(directory: string, names: readonly string[]): boolean;
+}
+
+/** Reads through the guard of the workspace, so that a server's answer opens nothing that a tool may not open. */
+export function createSourceFiles(workspace: Workspace): SourceFiles {
+  return {
+    root: workspace.root,
+    read: (path) =>
+      workspace.withFile(path, (file) => {
+        if (file.size > MAX_FILE_BYTES) throw tooLarge(path);
+        const bytes = file.slice(0, file.size);
+        return { ...decodeSource(bytes), stat: toText(file.stat) };
+      }),
+    stat: (path) => {
+      try {
+        return workspace.withFile(path, (file) => toText(file.stat));
+      } catch {
+        return undefined;
+      }
+    },
+    hasAny: (directory, names) => hasAny(workspace, directory, names),
+  };
+}
+
+function hasAny(workspace: Workspace, directory: string, names: readonly string[]): boolean {
+  const [plain, below] = [names.filter((name) => !name.includes('/')), names.filter((name) => name.includes('/'))];
+  try {
+    const open = workspace.openDirectory(directory);
+    try {
+      if (plain.some((name) => isIn(open, name))) return true;
+    } finally {
+      open.close();
+    }
+  } catch {
+    return false; // It has gone, or no tool may open it.
+  }
+  return below.some((name) => hasAny(workspace, posix.join(directory, posix.dirname(name)), [posix.basename(name)]));
+}
+
+function isIn(directory: ReturnType<Workspace['openDirectory']>, name: string): boolean {
+  try {
+    directory.modifiedOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Decodes the bytes of a file as servers see it. */
+export function decodeSource(bytes: Buffer): Omit<SourceText, 'stat'> {
+  const text = bytes.toString('utf8');
+  return { text: text.startsWith(BOM) ? text.slice(1) : text, isExact: isUtf8(bytes) };
+}
+
+function toText({ mtimeNs, size, ino }: { mtimeNs: bigint; size: bigint; ino: bigint }): string {
+  return `${mtimeNs}:${size}:${ino}`;
+}
+
+function tooLarge(path: string): ToolError {
+  return new ToolError('file_too_large', `${path} is larger than 4 MiB, too large for a language server`, {
+    suggestion: 'search it with search_files instead',
+  });
+}

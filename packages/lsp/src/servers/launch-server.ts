@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { ServerCommand, ServerProcess } from '@jinn/process';
+import type { Environment } from '@jinn/tool';
+import { Diagnoser } from '../answers/diagnostics.ts';
+import type { LanguageClient } from '../client/client.ts';
+import { Deadline } from '../client/deadline.ts';
+import { ServerDied } from '../client/server-error.ts';
+import { Documents } from '../documents/documents.ts';
+import type { SourceFiles } from '../documents/source-files.ts';
+import { type Choice, languageOf } from './find-server.ts';
+import type { LspSettings } from './lsp-settings.ts';
+import { cacheOf, withCache } from './server-cache.ts';
+import { serverEnvironment } from './server-environment.ts';
+import type { Server } from './server-table.ts';
+
+/** How long a server may take to answer the first request. */
+const START_MS = 60_000;
+
+export interface LaunchOptions {
+  readonly files: SourceFiles;
+  readonly settings: LspSettings;
+  /** The variables of this process. */
+  readonly environment: Environment;
+  /** A private directory where servers may keep what they know of the workspace, absolute. */
+  readonly cacheDirectory: string;
+  /** True if servers do not see our process: they would end if they were told its id. */
+  readonly isConfined?: boolean;
+  /** Starts a server, in the sandbox where there is one. */
+  start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
+  /** Writes a line for the operator. */
+  log(line: string): void;
+}
+
+/** A server that runs. */
+export interface RunningServer {
+  readonly server: Server;
+  readonly client: LanguageClient;
+  readonly documents: Documents;
+  readonly diagnoser: Diagnoser;
+}
+
+/**
+ * Starts a server for a directory, which is relative to the root of the workspace, and waits until it answers. Throws
+ * `lsp_unavailable` for one that cannot be started or fails at its start.
+ */
+export async function launchServer(
+  { server, argv, isTrusted }: Choice,
+  directory: string,
+  options: LaunchOptions,
+  signal: AbortSignal,
+): Promise<RunningServer> {
+  const { files, environment, settings, log } = options;
+  const root = path.join(files.root, directory);
+  const cache = () => cacheOf(options.cacheDirectory, server.id, root);
+  const own = withCache(server.environment ?? {}, cache);
+  const process = await spawn(server, options, {
+    argv: withCache(argv, cache),
+    cwd: root,
+    environment: serverEnvironment({ environment, root: files.root, isTrusted, own }),
+  });
+  const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
+  const processId = options.isConfined ? null : globalThis.process.pid;
+  const setup = { server: placed, process, root, workspaceRoot: files.root, processId, log };
+  const { LanguageClient } = await import('../client/client.ts'); // It is loaded while the server starts.
+  const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
+    throw error instanceof ServerDied ? notStarted(error, server, options) : error;
+  });
+  const documents = new Documents(client, files, (name) => languageOf(settings.table, name)?.id ?? 'plaintext');
+  return { server: placed, client, documents, diagnoser: new Diagnoser(client, documents, files.root) };
+}
+
+async function spawn({ id }: Server, { start }: LaunchOptions, command: ServerCommand): Promise<ServerProcess> {
+  try {
+    return await start(command);
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    throw new ToolError('lsp_unavailable', `the language server ${id} could not be started`, {
+      suggestion: 'see its command in config.json',
+      cause,
+    });
+  }
+}
+
+/** Returns the error of a server that failed at its start: it would fail again. In the sandbox, what it needs may be there and hidden. */
+function notStarted({ message }: ServerDied, server: Server, { isConfined = false }: LaunchOptions): ToolError {
+  if (!isConfined) {
+    return new ToolError('lsp_unavailable', message, {
+      suggestion: `see whether ${path.basename(server.command[0] ?? server.id)} works by itself; it is installed with: ${server.install}`,
+    });
+  }
+  const hides = 'the sandbox hides what lies below /tmp, and secrets, from it';
+  return new ToolError('lsp_unavailable', `${message}; ${hides}`, {
+    suggestion:
+      'if it works without the sandbox, name what it needs under sandbox.shown in config.json, or install it elsewhere',
+  });
+}

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { realPath } from '../real-path.ts';
+
+/** A script that stands for the program of a package is much shorter. */
+const MAX_SCRIPT_BYTES = 16 * 1024;
+const MAX_PACKAGES = 2_000;
+const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
+
+/**
+ * Returns the directory of the npm package that holds a program, absolute and real: the package below node_modules
+ * behind links, and behind the scripts that pnpm writes in place of links. Returns undefined for a program of no
+ * package.
+ */
+export function packageOf(program: string): string | undefined {
+  const real = realPath(program);
+  if (real === undefined) return undefined;
+  const file = targetOfScript(program, real) ?? real;
+  const [, directory] = /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^./\\][^/\\]*)[/\\]/.exec(file) ?? [];
+  return directory;
+}
+
+/** Returns a package and all that it depends on, as far as they are installed, as real directories; at most 2,000. */
+export function withDependencies(directory: string): readonly string[] {
+  const found = new Set([directory]);
+  for (const each of found) {
+    const manifest = readManifest(each);
+    const names = DEPENDENCIES.flatMap((field) => Object.keys(manifest[field] ?? {}));
+    for (const name of names) {
+      const dependency = findDependency(each, name);
+      if (dependency !== undefined && found.size < MAX_PACKAGES) found.add(dependency);
+    }
+  }
+  return [...found];
+}
+
+/** Returns the version that a package says it has; undefined if it does not have this name. */
+export function packageVersion(directory: string, packageName: string): string | undefined {
+  const { name, version } = readManifest(directory);
+  return name === packageName && typeof version === 'string' ? version : undefined;
+}
+
+/** Reads the manifest of a package; an empty object if there is none that can be read. */
+function readManifest(directory: string): Readonly<Record<string, unknown>> {
+  try {
+    const manifest: unknown = JSON.parse(fs.readFileSync(path.join(directory, 'package.json'), 'utf8'));
+    return typeof manifest === 'object' && manifest !== null ? (manifest as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Looks for a package as Node does: in the node_modules of each directory upward. */
+function findDependency(directory: string, name: string): string | undefined {
+  for (let at = directory; ; at = path.dirname(at)) {
+    const real = realPath(path.join(at, 'node_modules', name));
+    if (real !== undefined) return real;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** Returns where a script such as `exec node "$basedir/../x/cli.js" "$@"` leads; undefined if it is no such script. */
+function targetOfScript(program: string, real: string): string | undefined {
+  if (!/[/\\]node_modules[/\\]\.bin[/\\]/.test(real)) return undefined;
+  try {
+    if (fs.statSync(real).size > MAX_SCRIPT_BYTES) return undefined;
+    const [, target] = /"\$basedir\/(\.\.\/[^"$]+)"/.exec(fs.readFileSync(real, 'latin1')) ?? [];
+    return target === undefined ? undefined : realPath(path.join(path.dirname(program), target));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+export interface Command {
+  /** The program by its absolute path, and its arguments. */
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** All that it gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What standard input holds; it is empty if this is undefined. */
+  readonly stdin: string | Uint8Array | undefined;
+  /** For bubblewrap: how its view of the file system is built before the command starts (sandbox-view-script.ts). */
+  readonly view?: readonly string[];
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+export interface CommandEnd {
+  /** As a shell would say it: 128 and the number for a signal. */
+  readonly exitCode: number;
+  /** The number of the signal that ended it. */
+  readonly signal: number | undefined;
+  /** True when it left processes running, which were ended after it. */
+  readonly leftRunning: boolean;
+  /** Processes that could not be ended, as those of another user. */
+  readonly survivors: number;
+}
+
+export interface RunningCommand {
+  /** Fulfilled when the command and all that it started have ended, and all output was given. */
+  readonly ended: Promise<CommandEnd>;
+  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
+  stop(): void;
+  /** Asks the command and its process group to end (SIGTERM); does nothing when it has ended. */
+  terminate(): void;
+  /** Reports whether something that the command started listens on a TCP port, as far as the system tells. */
+  listens(): boolean;
+}

@@ -1,0 +1,130 @@
+import type { ProjectDirectory } from '../files/project-directory.ts';
+
+export interface Commands {
+  readonly build?: string | undefined;
+  readonly test?: string | undefined;
+  readonly lint?: string | undefined;
+}
+
+/** What one detector found in a directory. */
+export interface Finding extends Commands {
+  readonly languages?: readonly string[];
+  readonly frameworks?: readonly string[];
+  /** Package managers by lock files and manifests, including those that the commands use. */
+  readonly managers?: readonly string[];
+  /** Programs that run the tasks of the project. */
+  readonly runners?: readonly string[];
+  /** Commands that the project defines, by file. */
+  readonly scripts?: readonly Scripts[];
+  /** Scripts that take precedence over the commands of every toolchain. */
+  readonly overrides?: Commands;
+  /** Scripts that come after the commands of a toolchain, but before its guesses. */
+  readonly tasks?: Commands;
+  /** Commands that usually work, although nothing in the project says so. */
+  readonly guesses?: Commands;
+  /** The command of the program that runs the tests, where the test command is a script. */
+  readonly tester?: string | undefined;
+  readonly members?: readonly MemberPatterns[];
+  /** True if the directory has only tools for the projects below it, and no sources of the language. */
+  readonly isTooling?: boolean;
+  /** The targets of an Nx project. */
+  readonly targets?: readonly string[];
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface Scripts {
+  readonly file: string;
+  readonly commands: readonly string[];
+}
+
+/** Globs for the member directories; a glob that begins with "!" leaves directories out. */
+export interface MemberPatterns {
+  readonly patterns: readonly string[];
+  /** True if the patterns are paths, not globs. */
+  readonly arePaths?: boolean;
+  /** The file that has the patterns. */
+  readonly file: string;
+  /** True if nothing names the members: directories that are no projects, and links, are passed over without a warning. */
+  readonly isGuess?: boolean;
+  /** Only directories with this file are members; directories below a member belong to it. */
+  readonly holding?: string;
+}
+
+/** What a directory inherits from the directories above it. */
+export interface Surroundings {
+  /** The package manager of JavaScript that a lock file shows. */
+  readonly manager?: string | undefined;
+  /** The package manager of Python that a lock file shows. */
+  readonly pythonManager?: string | undefined;
+  /** Whether there is a tsconfig.json. */
+  readonly isTypeScript?: boolean | undefined;
+  /** Whether there is an nx.json. */
+  readonly isNx?: boolean | undefined;
+}
+
+/** Looks at a directory that has a file of the detector. Returns undefined if there is nothing to find. */
+export type DetectFunction = (directory: ProjectDirectory, given: DetectContext) => Promise<Finding | undefined>;
+
+interface DetectContext {
+  /** The first file of the detector that exists. */
+  readonly file: string;
+  readonly around: Surroundings;
+}
+
+export interface Detector {
+  /** Names of files; `*.x` stands for all names that end with `.x`. */
+  readonly files: readonly string[];
+  /** Loads the detector if a directory has one of the files; most projects need one or two detectors. */
+  readonly load: () => Promise<DetectFunction>;
+}
+
+/** Security: the name becomes part of commands that an agent may run, so it has no character that a shell interprets. */
+const PLAIN_NAME = /^[\w@][\w@:./+-]{0,99}$/;
+
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name);
+}
+
+/** Returns the commands for the scripts of a file; names that are not plain are left out. */
+export function scriptsOf(file: string, run: string, names: readonly string[]): Scripts {
+  return { file, commands: names.filter(isPlainName).map((name) => `${run} ${name}`) };
+}
+
+/** Returns the commands for the names build, test and lint. */
+export function commandsOf(run: string, names: readonly string[]): Commands {
+  const command = (name: string) => (names.includes(name) ? `${run} ${name}` : undefined);
+  return { build: command('build'), test: command('test'), lint: command('lint') };
+}
+
+/** Other names that targets of make, task and just have for the same. */
+const ALIASES: Readonly<Record<keyof Commands, readonly string[]>> = {
+  build: ['build', 'all', 'compile'],
+  test: ['test', 'tests', 'check', 'test-all', 'unit-test', 'unittest'],
+  lint: ['lint', 'linter', 'linters', 'lint-check', 'style'],
+};
+
+/** Returns the commands for the names build, test and lint, and for other names that mean the same. */
+export function commandsByAlias(run: string, names: readonly string[]): Commands {
+  const command = (kind: keyof Commands) => {
+    const name = ALIASES[kind].find((alias) => names.includes(alias));
+    return name === undefined ? undefined : `${run} ${name}`;
+  };
+  return { build: command('build'), test: command('test'), lint: command('lint') };
+}
+
+/** Returns the first command of each kind. */
+export function firstCommands(all: readonly Commands[]): Commands {
+  const first = (kind: keyof Commands) => all.find((commands) => commands[kind] !== undefined)?.[kind];
+  return { build: first('build'), test: first('test'), lint: first('lint') };
+}
+
+/** Returns what is described without lists that are empty, which say nothing. */
+export function withoutEmpty<T extends object>(described: T, kept: readonly (keyof T)[] = []): Partial<T> {
+  const says = ([key, value]: [string, unknown]) => kept.includes(key as keyof T) || !isEmptyList(value);
+  return Object.fromEntries(Object.entries(described).filter(says)) as Partial<T>;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

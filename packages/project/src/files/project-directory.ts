@@ -1,0 +1,248 @@
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { OpenDirectory, OpenFile } from '@jinn/guard';
+import type { ToolContext } from '@jinn/tool';
+import { listDirectory, listOpen, type NamedEntry } from '@jinn/walk';
+import { Manifest, type Warn } from './manifest.ts';
+import { configFilesIn } from './project-files.ts';
+import { targetOf } from './project-links.ts';
+
+const MAX_BYTES = 1024 * 1024;
+/** Smaller than the limit of other files, since YAML is slow to read. */
+const MAX_YAML_BYTES = 256 * 1024;
+const MAX_DEPTH = 100;
+/** A closing bracket that is first on its line, with the text before it. */
+const CLOSING = /^[ \t]*[\]}]/gm;
+/** Files that are read while the directory is open, since most projects have one of them. */
+const USUAL = 'package.json';
+
+/** A directory that may be a project or a member of one: its configuration files and their content. */
+export class ProjectDirectory {
+  /** The path below the directory that was asked for; '' for that directory. */
+  readonly path: string;
+  /** Sorted names of configuration files: regular files, and links to regular files of the workspace. */
+  readonly names: readonly string[];
+  /** All entries, sorted by name. */
+  readonly listed: readonly NamedEntry[];
+  /** The path in the form that a caller writes. */
+  readonly location: string;
+  readonly #ctx: ToolContext;
+  readonly #warn: Warn;
+  readonly #budget: Budget | undefined;
+  /** The content of the file USUAL, if it was read when the directory was opened. */
+  readonly #usual: string | undefined;
+
+  private constructor(
+    ctx: ToolContext,
+    { top, path, warn, budget }: DirectoryRequest,
+    { listed, names, usual }: ListedNames,
+  ) {
+    this.#ctx = ctx;
+    this.#usual = usual;
+    this.path = path;
+    this.names = names;
+    this.listed = listed;
+    this.location = locationOf({ top, path });
+    this.#warn = warn;
+    this.#budget = budget;
+  }
+
+  /** Throws ToolError if the path is refused, missing, or not a directory. */
+  static open(ctx: ToolContext, request: DirectoryRequest): Promise<ProjectDirectory> {
+    return ctx.workspace.withDirectory(locationOf(request), async (directory) =>
+      ProjectDirectory.read(ctx, request, directory),
+    );
+  }
+
+  /** Reads a directory that is open. */
+  static read(ctx: ToolContext, request: DirectoryRequest, directory: OpenDirectory): ProjectDirectory {
+    const location = locationOf(request);
+    const listed = listOpen(directory, location);
+    const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
+    const names = configFilesIn(directory, listed, {
+      isKept: (name, kind) => isRegular(ctx, request, name, kind),
+      leadsToFile: (name) => targetOf(ctx, posix.join(location, name)) === 'file',
+      warn: (sentence) => request.warn(posix.join(request.path, sentence)),
+    });
+    return new ProjectDirectory(ctx, request, {
+      listed,
+      names,
+      usual: hasUsual && !request.budget?.isSpent ? tryToRead(directory) : undefined,
+    });
+  }
+
+  /** The name of the directory itself; '.' for the workspace. */
+  get baseName(): string {
+    return posix.basename(this.location);
+  }
+
+  has(...names: readonly string[]): boolean {
+    return names.some((name) => this.names.includes(name));
+  }
+
+  /** Returns the first of these files that exists. */
+  find(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.names.includes(name));
+  }
+
+  /** Returns the entries of a directory below this one; none if it cannot be read, or if the budget is spent. */
+  async listBelow(path: string): Promise<readonly NamedEntry[]> {
+    if (this.#budget && this.#budget.listings-- <= 0) return [];
+    try {
+      return await listDirectory(this.#ctx.workspace, posix.join(this.location, path));
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+      return [];
+    }
+  }
+
+  /** Returns the text of a file; undefined if it is missing or cannot be read. Warns of the latter. */
+  text(name: string, maxBytes = MAX_BYTES): string | undefined {
+    if (!this.names.includes(name) || this.#budget?.isSpent) return undefined;
+    const text = name === USUAL && this.#usual !== undefined ? this.#usual : this.#read(name, maxBytes);
+    if (this.#budget && text) {
+      this.#budget.left -= text.length;
+      this.#budget.isSpent = this.#budget.left < 0;
+    }
+    if (!text?.includes('\0')) return text;
+    this.warn(name, 'not text in UTF-8');
+    return undefined;
+  }
+
+  #read(name: string, maxBytes: number): string | undefined {
+    try {
+      return this.#ctx.workspace.withFile(posix.join(this.location, name), (file) => {
+        if (file.size <= maxBytes) return textOf(file);
+        this.warn(name, `larger than ${maxBytes / 1024} KB, and not read`);
+        return undefined;
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+      this.warn(name, error.code.replaceAll('_', ' '));
+      return undefined;
+    }
+  }
+
+  json(name: string): Manifest {
+    return this.#parse(name, this.text(name), 'JSON', JSON.parse);
+  }
+
+  /** Reads JSON with comments, and with commas before a closing bracket. */
+  async jsonc(name: string): Promise<Manifest> {
+    const text = this.text(name);
+    const isPlain = text === undefined || isJson(text);
+    return this.#parse(name, text, 'JSON', isPlain ? JSON.parse : (await import('@jinn/text/jsonc')).parseJsonc);
+  }
+
+  async toml(name: string): Promise<Manifest> {
+    const text = this.text(name);
+    if (!text?.trim()) return this.#parse(name, undefined, 'TOML', JSON.parse);
+    const { parse } = await import('smol-toml');
+    return this.#parse(name, text, 'TOML', (toml) => parse(toml, { maxDepth: MAX_DEPTH }));
+  }
+
+  async yaml(name: string): Promise<Manifest> {
+    const text = this.text(name, MAX_YAML_BYTES);
+    if (text === undefined) return this.#parse(name, undefined, 'YAML', JSON.parse);
+    const { parseYaml } = await import('@jinn/text/yaml/parse-yaml');
+    return this.#parse(name, text, 'YAML', (yaml) => tryIndented(yaml, parseYaml) ?? undefined);
+  }
+
+  /** Warns of a file. */
+  warn(name: string, sentence: string): void {
+    this.#warn(`${posix.join(this.path, name)}: ${sentence}`);
+  }
+
+  #parse(name: string, text: string | undefined, format: string, parse: (text: string) => unknown): Manifest {
+    const where = `${posix.join(this.path, name)}:`;
+    let value: unknown;
+    try {
+      value = text === undefined ? undefined : parse(text);
+    } catch {
+      this.warn(name, `not valid ${format}`);
+    }
+    return new Manifest(value, where, this.#warn);
+  }
+}
+
+function locationOf({ top, path }: Pick<DirectoryRequest, 'top' | 'path'>): string {
+  return posix.join(top, path);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Accepts a closing bracket at the indent of its key, as formatters write it; the library alone refuses that. */
+function tryIndented(yaml: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(yaml);
+  } catch {
+    return read(yaml.replace(CLOSING, ' $&'));
+  }
+}
+
+interface ListedNames {
+  readonly listed: readonly NamedEntry[];
+  readonly names: readonly string[];
+  readonly usual: string | undefined;
+}
+
+/** The bytes that may still be read, whether a file did not fit, and the directories that may still be listed. */
+export interface Budget {
+  left: number;
+  isSpent: boolean;
+  listings: number;
+}
+
+export interface DirectoryRequest {
+  /** The directory that was asked for, as the caller wrote it. */
+  readonly top: string;
+  /** The path below that directory. */
+  readonly path: string;
+  readonly warn: Warn;
+  /** A budget that many directories share; without it, only each file is bounded. */
+  readonly budget?: Budget | undefined;
+}
+
+/**
+ * Reports whether an entry is a regular file, or a link to one. Security: only the workspace follows links, and only
+ * regular files are opened.
+ */
+function isRegular(
+  ctx: ToolContext,
+  { top, path, warn }: DirectoryRequest,
+  name: string,
+  kind: NamedEntry['kind'],
+): boolean {
+  if (kind === 'file') return true;
+  const real = kind === 'link' ? targetOf(ctx, posix.join(top, path, name)) : kind;
+  if (real === undefined) warn(`${posix.join(path, name)}: a link that cannot be followed`);
+  if (real === 'special') warn(`${posix.join(path, name)}: not a regular file`);
+  return real === 'file';
+}
+
+/** Returns undefined if the file cannot be read or is large: it is then read when it is asked for, which may warn. */
+function tryToRead(directory: OpenDirectory): string | undefined {
+  let file: OpenFile | undefined;
+  try {
+    file = directory.openListedFile(USUAL);
+    return file.size <= MAX_BYTES ? textOf(file) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
+  }
+}
+
+function textOf(file: OpenFile): string {
+  return file
+    .slice(0, file.size)
+    .toString()
+    .replace(/^\ufeff/, '');
+}

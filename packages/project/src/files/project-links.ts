@@ -1,0 +1,12 @@
+import { ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/tool';
+
+/** Returns the kind of file that a link leads to; undefined if it leads nowhere, or out of the workspace. */
+export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {
+  try {
+    return workspace.status(link).kind;
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+    return undefined;
+  }
+}

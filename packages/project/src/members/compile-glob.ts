@@ -1,0 +1,12 @@
+import { ToolError } from '@jinn/errors';
+import { compileNamePattern } from '@jinn/walk';
+
+/** Compiles a glob for names; undefined if it is malformed. A module of its own, since it loads a library. */
+export function compileGlob(glob: string): ((name: string) => boolean) | undefined {
+  try {
+    return compileNamePattern(glob);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'invalid_glob') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,248 @@
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { UserFiles, Workspace } from '@jinn/guard';
+import { isThere } from '@jinn/walk';
+import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
+import type { Client, ContextType } from './context-types.ts';
+
+const CONFIG = 'config.json';
+const PLUGINS = '.claude/plugins';
+const PLUGIN_LIST = 'installed_plugins.json';
+const PLUGIN_MANIFEST = '.claude-plugin/plugin.json';
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+/** Each root keeps a descriptor open until the call ends. */
+const MAX_ROOTS = 200;
+const MAX_WARNINGS = 30;
+
+const COMPONENTS = { skills: 'skill', agents: 'agent', commands: 'command' } as const;
+
+/** A directory whose Markdown files are indexed, or one such file. */
+export interface ContextSource {
+  readonly root: Workspace;
+  /** The path below the root, with links resolved. */
+  readonly start: string;
+  readonly isFile: boolean;
+  readonly type: ContextType;
+  /** The Claude plugin that the source belongs to. */
+  readonly plugin: string | undefined;
+  /** The name of the root in warnings. */
+  readonly called: string;
+}
+
+export interface ContextSources {
+  readonly sources: readonly ContextSource[];
+  /** What was left out and why, a sentence each. */
+  readonly warnings: readonly string[];
+  close(): void;
+}
+
+/**
+ * Finds the directories for a client: those of `related_context.paths` in config.json, those of the home that all clients
+ * share or that the client itself reads, and those of the workspace. A well-known directory may be missing; anything else
+ * that is wrong is a warning. The caller closes the sources.
+ */
+export function findContextSources(user: UserFiles, client: Client, workspace: Workspace): ContextSources {
+  const finder = new SourceFinder(user);
+  try {
+    finder.addConfigured();
+    for (const { path, type } of homeDirectoriesOf(client).flatMap(searchedBelow)) finder.addKnown(path, type);
+    if (client === 'claude' || client === 'all') finder.addPlugins();
+    for (const directory of WORKSPACE) finder.addOwn(workspace, directory);
+    return finder;
+  } catch (error) {
+    finder.close();
+    throw error;
+  }
+}
+
+type AddedSource = Omit<ContextSource, 'isFile' | 'plugin'> & { readonly plugin?: string };
+
+class SourceFinder implements ContextSources {
+  readonly sources: ContextSource[] = [];
+  readonly warnings: string[] = [];
+  readonly #user: UserFiles;
+  readonly #roots: Workspace[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(user: UserFiles) {
+    this.#user = user;
+  }
+
+  /** Adds a directory below the home. */
+  addKnown(path: string, type: ContextType): void {
+    const { home } = this.#user;
+    if (home === undefined) return;
+    this.#attempt(`~/${path}`, { mayBeMissing: true }, () => {
+      const root = this.#open(`${home}/${path}`);
+      if (root) this.#add({ root, start: '.', type, called: `~/${path}` });
+    });
+  }
+
+  /** Adds what an agent keeps in the workspace. Most agents keep nothing. The guard keeps all of it inside. */
+  addOwn(root: Workspace, directory: AgentDirectory): void {
+    this.#attempt(directory.path, { mayBeMissing: true }, () => {
+      for (const { path, type } of isDirectory(root, directory.path) ? searchedBelow(directory) : []) {
+        this.#attempt(path, { mayBeMissing: true }, () => {
+          if (isDirectory(root, path)) this.#add({ root, start: path, type, called: path });
+        });
+      }
+    });
+  }
+
+  addConfigured(): void {
+    this.#attempt(CONFIG, { mayBeMissing: true }, () => {
+      const config = this.#user.state.read(CONFIG);
+      if (config === undefined) return;
+      for (const path of configuredPaths(config)) this.#addConfigured(path);
+    });
+  }
+
+  /** Adds the components of the plugins that are installed in Claude, whose list gives the directory of each plugin. */
+  addPlugins(): void {
+    const { home } = this.#user;
+    if (home === undefined) return;
+    this.#attempt(`~/${PLUGINS}/${PLUGIN_LIST}`, { mayBeMissing: true }, () => {
+      const root = this.#open(`${home}/${PLUGINS}`);
+      const { plugins = {} } = root ? readJson(root, PLUGIN_LIST) : {};
+      for (const [name, installs] of Object.entries(toObject(plugins, '"plugins"'))) {
+        for (const install of listOf(installs))
+          this.#addPlugin(name, isObject(install) ? install['installPath'] : undefined);
+      }
+    });
+  }
+
+  close(): void {
+    for (const root of this.#roots) root.close();
+  }
+
+  #addConfigured(path: unknown): void {
+    const label = `configured related_context path ${quote(path)}`;
+    this.#attempt(label, { mayBeMissing: false }, () => {
+      if (typeof path !== 'string' || path === '') throw new ToolError('invalid_args', 'not a path');
+      const root = this.#open(this.#resolve(path)) ?? noDirectory();
+      this.#add({ root, start: '.', type: typeOf(path.replace(/\/+$/, '')), called: label });
+    });
+  }
+
+  /** Resolves `~` to the home, and a relative path against the directory of config.json. */
+  #resolve(path: string): string {
+    const { home, state } = this.#user;
+    if (path !== '~' && !path.startsWith('~/')) return posix.resolve(state.directory ?? '/', path);
+    if (home === undefined) throw new ToolError('file_not_found', 'there is no home directory');
+    return posix.join(home, path.slice(1));
+  }
+
+  #addPlugin(name: string, directory: unknown): void {
+    const label = `plugin ${quote(name)}`;
+    this.#attempt(label, { mayBeMissing: false }, () => {
+      if (typeof directory !== 'string') throw new ToolError('invalid_args', 'it has no installPath');
+      const root = this.#open(directory) ?? noDirectory();
+      const manifest = this.#attempt(`${PLUGIN_MANIFEST} of ${label}`, { mayBeMissing: true }, () =>
+        readJson(root, PLUGIN_MANIFEST),
+      );
+      for (const [folder, type] of Object.entries(COMPONENTS)) {
+        const add = (path: unknown, mayBeMissing: boolean) =>
+          this.#attempt(`${quote(path)} of ${label}`, { mayBeMissing }, () => {
+            if (typeof path !== 'string') throw new ToolError('invalid_args', 'not a path');
+            this.#add({ root, start: path, type, plugin: name, called: label });
+          });
+        add(folder, true);
+        for (const path of listOf(manifest?.[folder])) add(path, false);
+      }
+    });
+  }
+
+  #add({ root, start, type, plugin, called }: AddedSource): void {
+    const { path, kind } = root.status(start);
+    const isFile = kind === 'file' && /\.md$/i.test(path);
+    if (kind !== 'directory' && !isFile) throw new ToolError('not_a_directory', 'not a directory');
+    if (path.includes('\n')) throw new ToolError('invalid_args', 'a name with a line break'); // The index separates names by line breaks.
+    const real = posix.join(root.root, path);
+    if (this.#seen.has(real)) return;
+    this.#seen.add(real);
+    this.sources.push({ root, start: path, isFile, type, plugin, called });
+  }
+
+  /** Returns undefined if the directory is missing. */
+  #open(path: string): Workspace | undefined {
+    if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
+    const root = this.#user.openRoot(path);
+    if (root) this.#roots.push(root);
+    return root;
+  }
+
+  /** Runs work; turns a refusal into a warning. */
+  #attempt<T>(label: string, { mayBeMissing }: { readonly mayBeMissing: boolean }, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const isMissing = error.code === 'file_not_found' && mayBeMissing;
+      if (!isMissing && this.warnings.length < MAX_WARNINGS) this.warnings.push(`skip ${label}: ${error.message}`);
+      return undefined;
+    }
+  }
+}
+
+/** Takes one question to the disk for a directory that is missing. Throws ToolError if the path is refused. */
+function isDirectory(workspace: Workspace, path: string): boolean {
+  return path === '.' || (isThere(workspace, path) && workspace.status(path).kind === 'directory');
+}
+
+function noDirectory(): never {
+  throw new ToolError('file_not_found', 'no such directory');
+}
+
+/** Returns the type that the name of a directory stands for. */
+function typeOf(path: string): ContextType {
+  const name = posix.basename(path);
+  if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
+  return name.endsWith('-commands') ? 'command' : 'kb';
+}
+
+/** Returns the value of `related_context.paths`. Throws ToolError if the file has another form. */
+function configuredPaths(config: Buffer): readonly unknown[] {
+  const { related_context: section = {} } = parse(config);
+  const { paths = [] } = toObject(section, '"related_context"');
+  if (typeof paths === 'string' || Array.isArray(paths)) return listOf(paths);
+  throw new ToolError('invalid_args', '"related_context.paths" is not a list');
+}
+
+function readJson(root: Workspace, path: string): JsonObject {
+  return root.withFile(path, (file) => {
+    if (file.size > MAX_JSON_BYTES) throw new ToolError('file_too_large', 'larger than 4 MiB');
+    return parse(file.slice(0, file.size));
+  });
+}
+
+/** Parses JSON after a byte order mark, which some editors write. */
+function parse(json: Buffer): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(json.toString().replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw new ToolError('invalid_args', 'not valid JSON', { cause });
+  }
+  return toObject(value, 'its content');
+}
+
+function toObject(value: unknown, called: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new ToolError('invalid_args', `${called} is no object`);
+}
+
+/** Makes a list of a value that may be one already. */
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quote(value: unknown): string {
+  return (JSON.stringify(value) ?? 'undefined').slice(0, 200);
+}

@@ -1,0 +1,50 @@
+import type { Finding } from './detect/finding.ts';
+
+/** How a program runs one test, by the beginning of the command that runs all. PATH, NAME, CLASS and LINE stand for what is wanted. */
+const WAYS: readonly (readonly [all: RegExp, one: string])[] = [
+  [/^go test\b.*/, "go test ./PATH -run '^NAME$$'"],
+  [/^cargo test\b.*/, 'cargo test NAME'],
+  [/^(.*\bpytest\b).*/, '$1 PATH::NAME'],
+  [/^hatch test\b.*/, 'hatch test PATH::NAME'],
+  [/^(.*\bmanage\.py test\b).*/, '$1 MODULE.CLASS.NAME'],
+  [/^(.*\b(?:vitest run|jest|bun test)\b).*/, "$1 PATH -t 'NAME'"],
+  [/^(.*\bmocha\b.*)/, "$1 PATH -g 'NAME'"],
+  [/^(.*\bava\b).*/, "$1 PATH --match='NAME'"],
+  [/^(node --test)\b.*/, "$1 --test-name-pattern='NAME' PATH"],
+  [/^(deno test)\b.*/, "$1 PATH --filter 'NAME'"],
+  [/^(.*\b(?:phpunit|pest)\b).*/, "$1 PATH --filter 'NAME'"],
+  [/^(.*\b(?:rspec|rails test)|mix test)\b.*/, '$1 PATH:LINE'],
+  [/^(mvn|\.\/mvnw) test\b.*/, '$1 test -Dtest=CLASS#NAME'],
+  [/^(gradle|\.\/gradlew) test\b.*/, '$1 test --tests CLASS.NAME'],
+  [/^swift test\b.*/, 'swift test --filter NAME'],
+  [/^((?:dart|flutter) test)\b.*/, "$1 PATH --name 'NAME'"],
+  [/^dotnet test\b.*/, 'dotnet test --filter NAME'],
+];
+
+/** Returns the command that runs one test; undefined if no program is known that runs the tests. */
+export function singleTest(findings: readonly Finding[]): string | undefined {
+  const commands = findings.flatMap(({ tester, test, guesses }) => [tester, test, guesses?.test]);
+  return commands.map((command) => command && singleOf(command)).find((command) => command !== undefined);
+}
+
+function singleOf(command: string): string | undefined {
+  const [all, one = ''] = WAYS.find(([beginning]) => beginning.test(command)) ?? [];
+  return all && command.replace(all, one);
+}
+
+/** The programs that run tests of JavaScript, by how a script calls them. */
+const TESTERS = ['vitest', 'jest', 'mocha', 'ava'];
+/** Files that mocha loads first, without which the tests would run in another environment. */
+const LOADED = /\s(?:--require|-r)[ =]([\w@./-]{1,100})(?=\s|$)/g;
+
+/** Returns the command of the program that a script runs the tests with, or else of the one among the dependencies. */
+export function testerOf(script: string, dependencies: readonly string[], exec: string): string | undefined {
+  if (/\bnode --test\b/.test(script)) return 'node --test';
+  if (/\bbun test\b/.test(script)) return 'bun test';
+  const tester =
+    TESTERS.find((name) => new RegExp(`(?:^|[\\s&;/])${name}(?=\\s|$)`).test(script)) ??
+    TESTERS.find((name) => dependencies.includes(name));
+  if (tester === 'vitest') return `${exec} vitest run`;
+  const loaded = tester === 'mocha' ? [...script.matchAll(LOADED)].map(([, file]) => ` --require ${file}`) : [];
+  return tester && `${exec} ${tester}${loaded.join('')}`;
+}

@@ -1,0 +1,67 @@
+import { ToolError } from '@jinn/errors';
+import type { BytePath, UndoneTrap } from '@jinn/git';
+import type { SandboxPolicy } from '@jinn/tool';
+
+export type SandboxName = 'none' | 'bubblewrap' | 'sandbox-exec';
+
+export interface Confinement {
+  /** The workspace and the directory to start in, by their real paths. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly policy: SandboxPolicy;
+  readonly network: boolean;
+  /** A directory that the command can read, wherever it lies; a real path. `argv` has its files by their paths outside. */
+  readonly folder?: string;
+  /** A directory that the command can read although it lies in a hidden one; absolute. */
+  readonly readable?: string | undefined;
+  /** True for a command that may run on after the answer: repositories are read-only for it. */
+  readonly lasting: boolean;
+}
+
+/** A command line with the sandbox in front. */
+export interface ConfinedCommandLine {
+  readonly sandbox: SandboxName;
+  readonly argv: readonly string[];
+  /** How bubblewrap's view is built; for startCommand. */
+  readonly view: readonly string[];
+  /** Places that the command cannot change or read, by their real paths. */
+  readonly protectedPlaces: readonly string[];
+  /** Repositories in which no `commondir` may appear. */
+  readonly watched: readonly BytePath[];
+  /** To be called when the command has ended: undoes what would turn git against the person. */
+  readonly check: () => UndoneTrap[];
+}
+
+/**
+ * Puts the sandbox of the system in front of a command, as the policy says (docs/shell.md, "Sandbox"). Throws
+ * `command_blocked` when one is required, or the network is to be left out, and there is none that works.
+ */
+export async function confine(argv: readonly string[], confinement: Confinement): Promise<ConfinedCommandLine> {
+  const { policy, network } = confinement;
+  const free: ConfinedCommandLine = {
+    sandbox: 'none',
+    argv,
+    view: [],
+    protectedPlaces: [],
+    watched: [],
+    check: () => [],
+  };
+  if (policy.mode === 'off') {
+    if (!network) throw sandboxError('running without the network needs the sandbox, which is off', 'auto');
+    return free;
+  }
+  // What the sandbox needs takes 3 ms to load, which a command without it does not pay.
+  const { findSandbox, putInFront } = await import('./find-sandbox.ts');
+  const sandbox = await findSandbox({ network });
+  if (sandbox.works) return putInFront(sandbox, argv, confinement);
+  if (policy.mode === 'require') throw sandboxError(`no sandbox works here: ${sandbox.why}`, 'off');
+  if (!network)
+    throw sandboxError(`running without the network needs a sandbox, and none works here: ${sandbox.why}`, 'off');
+  return free;
+}
+
+function sandboxError(message: string, otherMode: string): ToolError {
+  return new ToolError('command_blocked', message, {
+    suggestion: `ask the user: jinn --doctor says what is missing; with --sandbox=${otherMode} it runs otherwise`,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Mount } from '@jinn/git';
+import { toText } from '@jinn/git';
+import { findBash, findPerl, startCommand } from '@jinn/process';
+import type { ConfinedCommandLine, Confinement, SandboxName } from './confine.ts';
+import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './view/bubblewrap.ts';
+import { type Box, buildBox, isWithin } from './view/build-box.ts';
+import VIEW_SCRIPT from './view/sandbox-view.pl';
+import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
+
+/** A program that confines another, as found on this machine; `why` says why there is none. */
+export type Sandbox =
+  | { readonly name: 'bubblewrap' | 'sandbox-exec'; readonly program: string; readonly works: true }
+  | { readonly name: 'none'; readonly works: false; readonly why: string };
+
+/** Puts a sandbox in front of a command line. */
+export function putInFront(
+  { name, program }: Extract<Sandbox, { works: true }>,
+  argv: readonly string[],
+  confinement: Confinement,
+): ConfinedCommandLine {
+  const { box, watched, check } = buildBox(confinement, name);
+  return {
+    sandbox: name,
+    argv: [...commandLine({ name, program }, box), ...argv.map((word) => inside(word, box))],
+    view: name === 'bubblewrap' ? toView(viewMounts(box)) : [],
+    protectedPlaces: box.mounts.map(({ path }) => toText(path)),
+    watched,
+    check,
+  };
+}
+
+/** Rewrites the path of a file below the folder to its place inside. */
+function inside(word: string, { folder }: Box): string {
+  if (folder === undefined || !isWithin(word, folder.path)) return word;
+  return `${folder.inside}${word.slice(folder.path.length)}`;
+}
+
+const found = new Map<boolean, Promise<Sandbox>>();
+
+/** Finds the sandbox of this system and runs it once to see that it works; the answer is kept. */
+export function findSandbox({ network }: { network: boolean }): Promise<Sandbox> {
+  const known = found.get(network);
+  if (known !== undefined) return known;
+  const asked = tryOut(network);
+  found.set(network, asked);
+  return asked;
+}
+
+async function tryOut(network: boolean): Promise<Sandbox> {
+  const name = process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap';
+  const program = name === 'bubblewrap' ? findBubblewrap() : findSeatbelt();
+  const none = (why: string) => ({ name: 'none', works: false, why }) as const;
+  if (program === undefined) return none(`${name} is not installed`);
+  if (name === 'bubblewrap' && findPerl() === undefined) return none('perl is not installed');
+  if (name === 'bubblewrap' && viewNumbers() === undefined) return none(`not made for ${process.arch}`);
+  const sandbox = { name, program, works: true } as const;
+  const mounts: Mount[] = [{ kind: 'h', path: '/etc/passwd', id: undefined }];
+  const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [], folder: undefined };
+  const box: Box = { cwd: '/', writable: [], mounts, network, ...rest };
+  const argv = [...commandLine(sandbox, box), findBash() ?? '/bin/sh', '-c', TRIAL];
+  const said: string[] = [];
+  const view = name === 'bubblewrap' ? toView(mounts) : [];
+  const { ended } = startCommand({ argv, cwd: '/', environment: {}, stdin: undefined, view }, (_, chunk) => {
+    said.push(chunk.toString());
+  });
+  const exitCode = await ended.then(
+    (end) => end.exitCode,
+    (error: unknown) => said.push((error as Error).message),
+  );
+  return exitCode === 0 ? sandbox : none(said.join('').trim().slice(0, 300) || `${name} does not confine`);
+}
+
+/** Fails where a command could still write what it may not, read what is hidden, or see the processes outside. */
+const TRIAL = `[ ! -w /usr ] && { [ ! -e /proc/self ] || { [ $$ -lt 16 ] && ! cat /etc/passwd; }; } > /dev/null 2>&1`;
+
+function commandLine({ name, program }: { name: SandboxName; program: string }, box: Box): string[] {
+  return [program, ...(name === 'bubblewrap' ? bubblewrapArguments(box) : seatbeltArguments(box))];
+}
+
+function toView(mounts: readonly Mount[]): string[] {
+  const places = mounts.flatMap(({ kind, id = '-', path, target = '' }) => [kind, id, path, target]);
+  return [VIEW_SCRIPT, viewNumbers() ?? '', ...places];
+}

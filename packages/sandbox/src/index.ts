@@ -1,0 +1,7 @@
+// A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
+export type { SandboxName } from './confine.ts';
+export { findSandbox } from './find-sandbox.ts';
+export type { Denial } from './sandbox-denials.ts';
+export { type ConfinedEnd, startConfined } from './start-confined.ts';
+export { startConfinedServer, temporaryInside } from './start-confined-server.ts';
+export { findLargeFiles } from './workspace/large-files.ts';

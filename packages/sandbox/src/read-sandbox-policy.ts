@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
+import type { Directories } from '@jinn/guard';
+import { parseStrictJson } from '@jinn/text';
+import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from '@jinn/tool';
+
+const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+
+export interface PolicySources {
+  readonly directories: Directories;
+  readonly home: string | undefined;
+  /** What the command line says; it goes before config.json. */
+  readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
+  /** The mode where neither says anything. */
+  readonly fallback: SandboxMode;
+}
+
+/**
+ * Makes the policy from the command line and `config.json` (docs/config.md). Throws `command_blocked` when the file
+ * cannot be understood: what was meant to confine must not be passed over.
+ */
+export function readSandboxPolicy({ directories, home, flags, fallback }: PolicySources): SandboxPolicy {
+  const { state, cache } = directories;
+  const config = readConfig(state);
+  const { network = true } = config;
+  const sandbox = toSettings(config['sandbox']);
+  const { mode = fallback } = sandbox;
+  if (!isMode(mode))
+    throw settingsError(`"sandbox" must be one of ${SANDBOX_MODES.join(', ')}, or an object with such a "mode"`);
+  if (typeof network !== 'boolean') throw settingsError('"network" must be true or false');
+  const list = (key: string) => toPaths(`sandbox.${key}`, sandbox[key], home);
+  return {
+    mode: flags.mode ?? mode,
+    network: flags.network ?? network,
+    home,
+    state: [state, cache].filter((path) => path !== undefined),
+    keep: cache && `${cache}/sandbox`,
+    writable: [...list('writable'), ...toPaths('sandbox_writable', config['sandbox_writable'], home)],
+    hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home)],
+    shown: list('shown'),
+    sockets: list('sockets'),
+    tools: toTools(config['tools'], home),
+  };
+}
+
+/** Reads what is said of single custom tools.  */
+function toTools(tools: unknown = {}, home: string | undefined): Record<string, ToolSandbox> {
+  if (!isObject(tools)) throw settingsError('"tools" must be an object of the settings of each tool');
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, settings]) => [name, toToolSandbox(name, settings, home)]),
+  );
+}
+
+function toToolSandbox(name: string, settings: unknown, home: string | undefined): ToolSandbox {
+  if (!isObject(settings)) throw settingsError(`"tools.${name}" must be an object`);
+  const { network, writable, ...rest } = settings;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw settingsError(`"tools.${name}" has no "${unknown}"; it knows network, writable`);
+  if (network !== undefined && typeof network !== 'boolean')
+    throw settingsError(`"tools.${name}.network" must be true or false`);
+  return {
+    ...(network !== undefined && { network }),
+    ...(writable !== undefined && { writable: toPaths(`tools.${name}.writable`, writable, home) }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
+
+/**
+ * Converts the setting of the sandbox, which may be its mode alone, to an object. Refuses a key that is not known: it
+ * would be a protection that does not come about.
+ */
+function toSettings(sandbox: unknown): Record<string, unknown> {
+  if (!isObject(sandbox)) return { mode: sandbox };
+  const unknown = Object.keys(sandbox).find((key) => !SANDBOX_KEYS.includes(key));
+  if (unknown !== undefined) throw settingsError(`"sandbox" has no "${unknown}"; it knows ${SANDBOX_KEYS.join(', ')}`);
+  return sandbox;
+}
+
+function readConfig(state: string | undefined): Record<string, unknown> {
+  const path = `${state}/config.json`;
+  if (state === undefined || !fs.existsSync(path)) return {};
+  let config: unknown;
+  try {
+    if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('it is too large');
+    config = parseStrictJson(fs.readFileSync(path));
+  } catch (error) {
+    throw settingsError((error as Error).message, error);
+  }
+  if (isObject(config)) return config;
+  throw settingsError('it must hold an object');
+}
+
+function toPaths(key: string, value: unknown = [], home: string | undefined): string[] {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+  const paths = isList ? value.map((entry: string) => expandHome(entry, home)) : [];
+  if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;
+  throw settingsError(`"${key}" must be a list of paths that begin with / or ~/`);
+}
+
+function expandHome(path: string, home: string | undefined): string {
+  return home !== undefined && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path;
+}
+
+function isMode(value: unknown): value is SandboxMode {
+  return SANDBOX_MODES.some((mode) => mode === value);
+}
+
+function settingsError(what: string, cause?: unknown): ToolError {
+  return new ToolError(
+    'command_blocked',
+    `the settings of jinn are at fault, so no command runs: config.json: ${what}`,
+    {
+      suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
+      cause,
+    },
+  );
+}

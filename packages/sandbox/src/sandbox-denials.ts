@@ -1,0 +1,116 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+
+/** Something that failed, as far as the output tells, because the sandbox did not allow it. */
+export interface Denial {
+  /** A path, `network`, or a socket. */
+  readonly place: string;
+  /** What of the settings would allow it; undefined for what no setting allows. */
+  readonly setting?: string;
+  readonly why: string;
+}
+
+export interface DenialContext {
+  readonly cwd: string;
+  readonly network: boolean;
+  /** False when the settings, and not the call, take the network away. */
+  readonly isNetworkAllowed: boolean;
+  readonly protectedPlaces: readonly string[];
+}
+
+const MAX_OUTPUT = 64 * 1024;
+const MAX_DENIALS = 5;
+const FAILED =
+  /read-only file system|EROFS|permission denied|EACCES|EPERM|operation not permitted|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
+const READ_ONLY = /read-only file system|EROFS/i;
+const NETWORK =
+  /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|no route to host|failed to lookup address|dial tcp/i;
+const SOCKET =
+  /(?:docker daemon at |unix:\/\/|unix:|error connecting to |connect(?:ion)? .{0,40}?)(\/[\w.@/-]+(?:sock(?:et)?|tmux-\d+\/[\w-]+|S\.[\w.-]+|\.s\.PGSQL\.\d+))/i;
+const AGENT =
+  /could not open a connection to your authentication agent|no ssh-agent|can't connect to the (?:gpg-)?agent|failed to connect to (?:the )?bus|cannot autolaunch d-bus/i;
+/** A path in quotes, or one that a colon or the end of the line follows. */
+const PATHS = /['"‘`]([^'"’`\n]{1,400})['"’`]|(?:^|[\s:(])((?:\.{0,2}\/)?[\w.@%+~-][\w.@%+~/-]*)(?=:|\s*$|[\s,)])/g;
+
+/** Finds in the end of an output what the sandbox refused. It can only tell by the words of programs. */
+export function findDenials(output: string, denying: DenialContext): Denial[] {
+  const denials = new Map<string, Denial>();
+  for (const line of output.slice(-MAX_OUTPUT).split('\n')) {
+    const denial = line.length < 2_000 ? parseDenial(line, denying) : undefined;
+    if (denial && !denials.has(denial.place)) denials.set(denial.place, denial);
+    if (denials.size === MAX_DENIALS) break;
+  }
+  return [...denials.values()];
+}
+
+function parseDenial(line: string, denying: DenialContext): Denial | undefined {
+  if (!denying.network && NETWORK.test(line)) {
+    const setting = denying.isNetworkAllowed ? 'network: true in the call' : '"network": true in config.json';
+    return { place: 'network', setting, why: 'the command runs without the network' };
+  }
+  const socket = SOCKET.exec(line)?.[1];
+  if (socket !== undefined) return ofSocket(socket);
+  if (AGENT.test(line)) return ofSocket('the socket of an agent');
+  return FAILED.test(line) ? ofPath(line, denying) : undefined;
+}
+
+function ofSocket(place: string): Denial {
+  return {
+    place,
+    setting: '"sandbox": {"sockets": […]} in config.json',
+    why: 'sockets outside the workspace are not reachable',
+  };
+}
+
+function ofPath(line: string, { cwd, protectedPlaces }: DenialContext): Denial | undefined {
+  for (const [, quoted, plain] of line.matchAll(PATHS)) {
+    const name = quoted ?? plain ?? '';
+    if (quoted === undefined && !/[/.]/.test(name)) continue; // The name of a program, or a word.
+    const path = posix.resolve(cwd, name);
+    const place = protectedPlaces.find(
+      (known) => path === known || path.startsWith(`${known}/`) || isAbove(path, known, line),
+    );
+    if (place !== undefined) return ofProtected(place);
+    if (READ_ONLY.test(line) && isWritableOutside(path)) {
+      return {
+        place: path,
+        setting: '"sandbox": {"writable": […]} in config.json',
+        why: 'it lies outside of the places where commands may write',
+      };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reports whether an error comes from a protected place below a path: what holds one cannot be removed, nor can a lock
+ * be put in its place.
+ */
+function isAbove(path: string, known: string, line: string): boolean {
+  return /busy|EBUSY|cross-device|EXDEV/i.test(line) && known.startsWith(`${path}/`);
+}
+
+function ofProtected(place: string): Denial {
+  if (/\/\.git(\/|$)/.test(place)) return { place, why: 'git obeys it, so commands cannot change it; the person can' };
+  return {
+    place,
+    setting: '"sandbox": {"shown": […]} in config.json',
+    why: 'it is a secret, which is hidden and cannot be changed',
+  };
+}
+
+/** Reports whether a path can be written outside of the sandbox. If it cannot, the sandbox is not what forbids it. */
+function isWritableOutside(path: string): boolean {
+  for (let at = path; ; at = posix.dirname(at)) {
+    if (fs.existsSync(at) || at === '/') return canWrite(at);
+  }
+}
+
+function canWrite(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

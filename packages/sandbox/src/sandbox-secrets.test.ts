@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { HOME_PLACES } from '@jinn/secrets/places';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
+import { findSandbox } from './find-sandbox.ts';
+import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
+import { WorkspaceScanner } from './workspace/workspace-scan.ts';
+
+const sandbox = await findSandbox({ network: true });
+const withSandbox = test.skipIf(sandbox.name !== 'bubblewrap');
+const SECRET = 'hunter2';
+
+withSandbox.for<[string, string, string]>([
+  ['node_modules', 'mv sub node_modules/sub', 'cat node_modules/sub/.env'],
+  ['a directory that looks like a repository', 'mkdir -p .git; mv sub .git/sub', 'cat .git/sub/.env'],
+  ['a bare repository', 'mkdir -p b/objects b/refs; echo > b/HEAD; mv sub b/sub', 'cat b/sub/.env'],
+  ['a name that is not UTF-8', "mkdir $'\\xff'; mv sub $'\\xff/sub'", "cat $'\\xff/sub/.env'"],
+  ['another directory', 'mv sub other', 'cat other/.env'],
+  ['the directory for temporary files', 'mv sub /tmp/sub', 'cat /tmp/sub/.env'],
+])('hides a secret that was moved into %s', async ([, move, read]) => {
+  const files = { 'sub/.env': SECRET, 'node_modules/p/x': '' };
+  const { root, run, confinement } = makeScene({ files });
+  await run(move);
+  expect((await run(`${read}; cat sub/.env`)).stdout).not.toContain(SECRET);
+  // Another process knows of it from the record.
+  const copy = makeScene({ root, policy: { ...confinement.policy, keep: `${confinement.policy.keep}/` } });
+  expect((await copy.run(`${read}; cat sub/.env`)).stdout).not.toContain(SECRET);
+});
+
+test('refuses a workspace with more directories than it looks into, and misses none below that', () => {
+  const root = makeTempDirectory();
+  makeTree(root, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d${i}/.env`, ''])));
+  expect(new WorkspaceScanner(31).scan(root).secrets).toHaveLength(30);
+  expect(() => new WorkspaceScanner(30).scan(root)).toThrow(/more than 30 directories/);
+});
+
+withSandbox('hides every place of the list, and shows what the settings show', async () => {
+  const home = makeHome();
+  const paths = HOME_PLACES.map((path) => path.replaceAll('*', 'any'));
+  for (const path of paths) {
+    const inner = fs.existsSync(`${home}/${path}`) ? `${path}/x` : path;
+    const isBelowFile = paths.some((other) => inner.startsWith(`${other}/`));
+    if (!isBelowFile)
+      makeTree(home, { [paths.some((other) => other.startsWith(`${path}/`)) ? `${path}/x` : path]: SECRET });
+  }
+  expect(paths.length).toBeGreaterThan(92 + 53);
+  const { run } = makeScene({ policy: { home } });
+  expect((await run(`grep -rls ${SECRET} ${home}`)).stdout).toBe('');
+  const shown = makeScene({ policy: { home, shown: [`${home}/.s3cfg`] } });
+  expect((await shown.run(`grep -rls ${SECRET} ${home}`)).stdout).toBe(`${home}/.s3cfg\n`);
+});
+
+withSandbox('shows a .env that the repository holds anyway, and no other', async () => {
+  const { root, run } = makeScene({ files: { '.env.test': 'X=1\n', 'packed/.env.ci': 'Y=2\n' } });
+  git(root, 'init -q', 'add -A', 'commit -qm x', 'gc -q');
+  fs.writeFileSync(`${root}/.env`, SECRET);
+  expect((await run('cat .env.test packed/.env.ci .env')).stdout).toBe('X=1\nY=2\n');
+  fs.writeFileSync(`${root}/.env.test`, `X=${SECRET}\n`);
+  // Its name in the index does not show it.
+  await run('git update-index --add --cacheinfo 100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,.env');
+  expect((await run('cat .env.test .env; git diff')).stdout).not.toContain(SECRET);
+});
+
+withSandbox('does not hide from commands what a command wrote', async () => {
+  const { run } = makeScene();
+  await run('echo A=1 > .env');
+  expect((await run('cat .env')).stdout).toBe('A=1\n');
+});
+
+withSandbox('keeps caches that hold programs and start-up files from being written', async () => {
+  const home = makeHome();
+  const places = [
+    '.local/share/pnpm',
+    '.deno/bin',
+    '.gradle/init.d',
+    '.pub-cache/bin',
+    '.yarn/bin',
+    '.npm/_npx',
+    '.cache/pre-commit',
+    '.cache',
+  ];
+  makeTree(home, Object.fromEntries(places.map((place) => [`${place}/program`, 'as it was'])));
+  const { run } = makeScene({ policy: { home } });
+  await run(places.map((place) => `echo evil > ${home}/${place}/program; echo evil > ${home}/${place}/new`).join('; '));
+  const texts = execFileSync('grep', ['-rhs', '.', ...places.map((place) => `${home}/${place}`)], { encoding: 'utf8' });
+  expect(texts).not.toContain('evil');
+});

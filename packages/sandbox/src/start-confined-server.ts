@@ -1,0 +1,19 @@
+import { type ServerCommand, type ServerProcess, startServer } from '@jinn/process';
+import type { Confinement } from './confine.ts';
+
+export type ServerConfinement = Pick<Confinement, 'root' | 'policy' | 'network'>;
+
+/** Returns the directory where a confined server may keep files for the next; undefined if it would not be confined. */
+export async function temporaryInside({ policy, network }: ServerConfinement): Promise<string | undefined> {
+  if (policy.mode === 'off') return undefined;
+  const { findSandbox } = await import('./find-sandbox.ts');
+  const { name } = await findSandbox({ network });
+  return { bubblewrap: '/tmp', 'sandbox-exec': process.getBuiltinModule('node:os').tmpdir(), none: undefined }[name];
+}
+
+/** Starts a server in the sandbox that the policy asks for. Throws `command_blocked` if it cannot be confined as asked. */
+export async function startConfinedServer(command: ServerCommand, where: ServerConfinement): Promise<ServerProcess> {
+  if (where.policy.mode === 'off' && where.network) return startServer(command); // Loads nothing of the sandbox.
+  const { startInSandbox } = await import('./server-in-sandbox.ts');
+  return startInSandbox(command, { ...where, cwd: command.cwd, lasting: true });
+}

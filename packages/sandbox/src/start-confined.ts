@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import { ToolError } from '@jinn/errors';
+import type { UndoneTrap } from '@jinn/git';
+import { type BytePath, toSystemPath } from '@jinn/git';
+import type { Command, CommandEnd, RunningCommand, Stream } from '@jinn/process';
+import { startCommand, ViewError } from '@jinn/process';
+import { type ConfinedCommandLine, type Confinement, confine, type SandboxName } from './confine.ts';
+import { type Denial, findDenials } from './sandbox-denials.ts';
+
+/** How often a command is started again because the workspace changed below protected places meanwhile. */
+export const ATTEMPTS = 8;
+const MAX_WATCHED = 64;
+
+export interface ConfinedCommand extends Omit<Command, 'view' | 'cwd'> {
+  readonly confinement: Confinement;
+}
+
+export interface ConfinedEnd extends CommandEnd {
+  /** What was undone because it would have turned git against the person. */
+  readonly undone: readonly UndoneTrap[];
+}
+
+export interface RunningConfined extends Omit<RunningCommand, 'ended'> {
+  readonly sandbox: SandboxName;
+  /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
+  readonly ended: Promise<ConfinedEnd>;
+  /** What of an output tells that the sandbox was in the way. */
+  findDenials(output: string): Denial[];
+}
+
+/** Starts a command in the sandbox that the policy asks for. Throws what `confine` throws. */
+export async function startConfined(
+  command: ConfinedCommand,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): Promise<RunningConfined> {
+  const { confinement } = command;
+  let confined = await confine(command.argv, confinement);
+  let isStopped = false;
+  const unwatch = watch(confined.watched, () => running.stop()); // Before the command can do anything.
+  let running = start(command, confined, onOutput);
+  async function toEnd(): Promise<ConfinedEnd> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { ...(await running.ended), undone: confined.check() };
+      } catch (error) {
+        confined.check();
+        throwUnlessChanged(error, attempt === ATTEMPTS || isStopped);
+        confined = await confine(command.argv, confinement);
+        running = start(command, confined, onOutput);
+      }
+    }
+  }
+  return {
+    sandbox: confined.sandbox,
+    ended: toEnd().finally(unwatch),
+    stop: () => {
+      isStopped = true;
+      running.stop();
+    },
+    terminate: () => running.terminate(),
+    listens: () => running.listens(),
+    findDenials: (output) => denialsIn(output, confined, confinement),
+  };
+}
+
+/**
+ * Watches repositories, and calls `onTrap` when a `commondir` appears in one: the command that makes it is ended, so
+ * that hardly any git outside meets it. Returns a function that ends the watch.
+ */
+function watch(repositories: readonly BytePath[], onTrap: () => void): () => void {
+  const watchers = repositories.slice(0, MAX_WATCHED).flatMap((path) => {
+    try {
+      const onChange = (_: string, name: string | null) => name === 'commondir' && onTrap();
+      return [fs.watch(toSystemPath(path), { persistent: false }, onChange).on('error', () => {})];
+    } catch {
+      return []; // It is gone, or the system watches nothing more.
+    }
+  });
+  return () => {
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+function start(
+  { argv: _, confinement, environment, stdin }: ConfinedCommand,
+  { argv, view, sandbox }: ConfinedCommandLine,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): RunningCommand {
+  const command = { argv, view, stdin, cwd: confinement.cwd, environment: withOwnTmp(environment, sandbox) };
+  return startCommand(command, onOutput);
+}
+
+/** Returns the environment with TMPDIR as it is inside: the directory for temporary files is another one there. */
+export function withOwnTmp(environment: Command['environment'], sandbox: SandboxName): Command['environment'] {
+  return sandbox === 'bubblewrap' && environment['TMPDIR'] ? { ...environment, TMPDIR: '/tmp' } : environment;
+}
+
+function denialsIn(
+  output: string,
+  { sandbox, protectedPlaces }: ConfinedCommandLine,
+  { cwd, network, policy }: Confinement,
+): Denial[] {
+  if (sandbox === 'none') return [];
+  return findDenials(output, {
+    cwd,
+    network,
+    protectedPlaces,
+    isNetworkAllowed: policy.network,
+  });
+}
+
+/** Throws what keeps a command from running, unless the view can be built again because the workspace changed meanwhile. */
+export function throwUnlessChanged(error: unknown, isLast: boolean): void {
+  if (!(error instanceof ViewError)) throw error;
+  if (isLast || !error.message.startsWith('changed: ')) throw notBuilt(error);
+}
+
+function notBuilt(error: ViewError): ToolError {
+  const [, path] = /^changed: (.*)/s.exec(error.message) ?? [];
+  if (path === undefined) {
+    return new ToolError(
+      'command_blocked',
+      `the sandbox could not be built, so the command did not run: ${error.message}`,
+      {
+        suggestion: 'ask the person: jinn --doctor says what is missing',
+      },
+    );
+  }
+  return new ToolError(
+    'command_blocked',
+    'the command did not run: the workspace kept changing below a protected file or repository while the sandbox was built',
+    { suggestion: 'wait for what renames directories, or end the background job that does, and send it again' },
+  );
+}

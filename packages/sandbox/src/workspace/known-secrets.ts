@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import { type BytePath, identify, toSystemPath } from '@jinn/git';
+
+const O_PATH = 0o10000000;
+const MAX_HELD = 512;
+const DELETED = ' (deleted)';
+
+export interface Secret {
+  readonly path: BytePath;
+  readonly id: string;
+}
+
+/**
+ * The secrets that were found in a workspace. A command may move the directory of a secret to where nobody looks; the system
+ * tells the path by which a held descriptor can be reached now. Those that are not held, since they are too many or another
+ * process found them, are looked for everywhere when they are missing.
+ */
+export class KnownSecrets {
+  readonly #paths: Map<string, BytePath>;
+  readonly #held = new Map<string, number>();
+
+  readonly #root: BytePath;
+
+  constructor(root: BytePath, known: readonly Secret[]) {
+    this.#root = root === '/' ? '' : root;
+    this.#paths = new Map(known.map(({ id, path }) => [id, path]));
+  }
+
+  /** Returns the secrets that were found now and those that were moved. `findEverywhere` looks into every directory. */
+  update(found: readonly BytePath[], findEverywhere: () => readonly BytePath[]): Secret[] {
+    const now = new Map(found.flatMap(withIdentity));
+    for (const [id, fd] of this.#held) this.#follow(id, fd, now);
+    for (const [id, path] of this.#paths) if (!now.has(id) && identify(path) === id) now.set(id, path);
+    const isMissing = [...this.#paths.keys()].some((id) => !now.has(id) && !this.#held.has(id));
+    if (isMissing) for (const [id, path] of findEverywhere().flatMap(withIdentity)) if (!now.has(id)) now.set(id, path);
+    this.#paths.clear();
+    for (const [id, path] of now) {
+      this.#paths.set(id, path);
+      this.#hold(id, path);
+    }
+    return [...now].map(([id, path]) => ({ id, path }));
+  }
+
+  /**
+   * Puts the place where a held secret is now into `now`, or lets the secret go if it is gone from the workspace. The
+   * view looks the place up again when it is built, so that a secret that has moved since does no harm.
+   */
+  #follow(id: string, fd: number, now: Map<string, BytePath>): void {
+    if (now.has(id)) return;
+    const path = fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
+    const isGone = path.endsWith(DELETED) && identify(path) !== id;
+    if (!isGone && path.startsWith(`${this.#root}/`)) {
+      now.set(id, path);
+      return;
+    }
+    fs.closeSync(fd);
+    this.#held.delete(id);
+    this.#paths.delete(id);
+  }
+
+  #hold(id: string, path: BytePath): void {
+    if (process.platform !== 'linux' || this.#held.has(id) || this.#held.size >= MAX_HELD) return;
+    try {
+      const fd = fs.openSync(toSystemPath(path), O_PATH | fs.constants.O_NOFOLLOW);
+      const { dev, ino } = fs.fstatSync(fd, { bigint: true });
+      if (`${dev}:${ino}` === id) this.#held.set(id, fd);
+      else fs.closeSync(fd);
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+function withIdentity(path: BytePath): [string, BytePath][] {
+  const id = identify(path);
+  return id === undefined ? [] : [[id, path]];
+}

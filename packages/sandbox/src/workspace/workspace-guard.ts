@@ -1,0 +1,267 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import {
+  adoptSettings,
+  type BytePath,
+  blobName,
+  findUnits,
+  type GitUnit,
+  holdsBlob,
+  identify,
+  isLineByLine,
+  type Mount,
+  OBEYED,
+  repositoryOf,
+  stateOf,
+  toBytePath,
+  toSystemPath,
+  toText,
+  type UndoneTrap,
+  type UnitState,
+  undoTraps,
+  unitMounts,
+  withDirectory,
+} from '@jinn/git';
+import { realPath } from '@jinn/process';
+import { KnownSecrets, type Secret } from './known-secrets.ts';
+import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
+import { type Scan, WorkspaceScanner } from './workspace-scan.ts';
+
+/** Where commands find the copies of git settings that they may write. */
+export const SETTINGS_INSIDE = '/run/jinn-git';
+
+/** Whether directories can be held by descriptors. The sandbox of macOS judges paths when they are used, and needs no check. */
+const HOLDS = process.platform === 'linux';
+
+/** The most repositories whose settings commands may write; those of further ones are read-only. */
+const MAX_COPIES = 32;
+
+export interface GuardedWorkspace {
+  /** What to mount in the workspace, in this order. */
+  readonly mounts: readonly Mount[];
+  /** Repositories outside of the workspace in which its worktrees commit. */
+  readonly repositories: readonly string[];
+  /** The directory of copies of git settings, to be mounted at `SETTINGS_INSIDE`; undefined when there is none. */
+  readonly settings: string | undefined;
+  /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
+  readonly watched: readonly BytePath[];
+  /** To be called when the command has ended: undoes what git would obey. */
+  readonly check: () => UndoneTrap[];
+}
+
+/** What the settings of a repository were when they were copied. */
+interface CopiedSettings {
+  readonly git: BytePath;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Copies of settings for one command: each in a directory called by its number. */
+interface Copies {
+  readonly directory: string;
+  readonly settings: readonly CopiedSettings[];
+}
+
+/**
+ * Knows what is to be protected in one workspace, from command to command. `directory` is the private one of the workspace;
+ * undefined keeps nothing for the next process, and makes no copies of settings.
+ */
+export class WorkspaceGuard {
+  readonly #root: BytePath;
+  readonly #directory: string | undefined;
+  readonly #scanner = new WorkspaceScanner();
+  readonly #secrets: KnownSecrets;
+  readonly #made: Set<string>;
+  readonly #contents: Set<string>;
+  #written: string;
+
+  constructor(root: string, directory: string | undefined) {
+    this.#root = toBytePath(root);
+    this.#directory = directory;
+    const record = directory === undefined ? undefined : readRecord(`${directory}/record.json`);
+    this.#secrets = new KnownSecrets(this.#root, record?.secrets ?? []);
+    this.#made = new Set(record?.made);
+    this.#contents = new Set(record?.contents);
+    this.#written = JSON.stringify(record);
+  }
+
+  /** Looks at the workspace before a command that starts in `cwd`; `lasting` is one that may run on for hours. */
+  guard({ cwd, lasting }: { cwd: string; lasting: boolean }): GuardedWorkspace {
+    const scan = this.#scanner.scan(this.#root);
+    const inside = findUnits(scan.gits);
+    const secrets = this.#findSecrets(scan);
+    const hidden = secrets.filter(({ path }) => !this.#isReadableAnyway(path, inside));
+    const repositories = lasting ? [] : this.#outside(inside);
+    const units = [...inside, ...findUnits(repositories.map(toBytePath))];
+    const foreign = units.filter(({ id }) => !this.#made.has(id));
+    const copies = lasting || !HOLDS ? undefined : this.#copySettings(foreign, cwd);
+    const mounts = foreign.flatMap((unit) => unitMounts(unit, { readOnly: lasting }));
+    const before = new Map(units.map((unit) => [unit.id, unit.path]));
+    const made = units.filter(({ id }) => this.#made.has(id));
+    const states = new Map(made.map((unit) => [unit.id, stateOf(unit)]));
+    const kept = new Set(mounts.map(({ path }) => path));
+    this.#save(secrets);
+    return {
+      mounts: [...unique(mounts, copies), ...hidden.map(({ path, id }) => hide(path, id))],
+      repositories,
+      settings: copies?.directory,
+      watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
+      check: () => (HOLDS ? this.#check({ before, states, kept, hidden, copies, repositories, lasting }) : []),
+    };
+  }
+
+  /** Returns the repositories outside of this workspace that have worktrees in it. */
+  #outside(units: readonly GitUnit[]): string[] {
+    const pointers = units.filter(({ kind, id }) => kind === 'pointer' && !this.#made.has(id));
+    const found = pointers.map(({ path }) => repositoryOf(toText(path))).filter((path) => path !== undefined);
+    return [...new Set(found)].filter((path) => !toBytePath(path).startsWith(`${this.#root}/`));
+  }
+
+  #findSecrets(scan: Scan): Secret[] {
+    return this.#secrets.update(
+      scan.secrets,
+      () => new WorkspaceScanner().scan(this.#root, { everywhere: true }).secrets,
+    );
+  }
+
+  /** Reports whether the nearest repository holds a file too, or a command has written it. */
+  #isReadableAnyway(path: BytePath, units: readonly GitUnit[]): boolean {
+    const git = nearest(units, posix.dirname(path)) ?? repositoryAbove(this.#root);
+    const name = blobName(path);
+    return name !== undefined && (this.#contents.has(name) || (git !== undefined && holdsBlob(git, name)));
+  }
+
+  /** Copies settings that git writes in daily work (submodules, upstreams of branches), of the nearest repositories first. */
+  #copySettings(units: readonly GitUnit[], cwd: string): Copies | undefined {
+    if (this.#directory === undefined) return undefined;
+    const repositories = units.filter(({ kind }) => kind === 'repository');
+    const near = nearest(repositories, toBytePath(cwd)) ?? '';
+    const paths = repositories
+      .map(({ path }) => path)
+      .sort((a, b) => Number(b.startsWith(near)) - Number(a.startsWith(near)));
+    const settings = paths.slice(0, MAX_COPIES).flatMap(readCopyable);
+    if (settings.length === 0) return undefined;
+    const directory = fs.mkdtempSync(`${this.#directory}/git-`);
+    for (const [i, { text }] of settings.entries()) {
+      fs.mkdirSync(`${directory}/${i}`);
+      fs.writeFileSync(`${directory}/${i}/config`, text, 'latin1');
+    }
+    return { directory, settings };
+  }
+
+  #check({ before, states, kept, hidden, copies, repositories, lasting }: CheckInput): UndoneTrap[] {
+    const scan = this.#scanner.scan(this.#root);
+    const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
+    const undone = units.flatMap((unit) => {
+      const path = this.#made.has(unit.id) ? undefined : before.get(unit.id);
+      if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) return [];
+      if (path === undefined) this.#made.add(unit.id);
+      // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
+      const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(unit, name));
+      const state = states.get(unit.id) ?? new Map();
+      return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state });
+    });
+    const settings = copies ? adoptCopies(copies, this.#root) : [];
+    this.#forget(units);
+    const secrets = this.#findSecrets(scan);
+    this.#learn(secrets, hidden);
+    this.#save(secrets);
+    return [...settings, ...undone];
+  }
+
+  /** Remembers what a command wrote into files that were not hidden from it, which is no secret to the next command. */
+  #learn(secrets: readonly Secret[], hidden: readonly Secret[]): void {
+    const [ids, paths] = [new Set(hidden.map(({ id }) => id)), new Set(hidden.map(({ path }) => path))];
+    for (const { id, path } of secrets) {
+      const name = ids.has(id) || paths.has(path) ? undefined : blobName(path);
+      if (name !== undefined) this.#contents.add(name);
+    }
+  }
+
+  #forget(units: readonly GitUnit[]): void {
+    const now = new Set(units.map(({ id }) => id));
+    for (const id of this.#made) if (!now.has(id)) this.#made.delete(id);
+  }
+
+  /**
+   * Saves what the guard knows, before the command too: should jinn be killed while it runs, the next process knows
+   * what may have been moved.
+   */
+  #save(secrets: readonly Secret[]): void {
+    if (this.#directory === undefined) return;
+    const record: WorkspaceRecord = { secrets, made: [...this.#made], contents: [...this.#contents] };
+    const text = JSON.stringify(record);
+    if (text === this.#written) return;
+    writeRecord(`${this.#directory}/record.json`, record);
+    this.#written = text;
+  }
+}
+
+function isOdd({ kind }: GitUnit, name: string): boolean {
+  return name === 'commondir' && kind === 'repository';
+}
+
+interface CheckInput {
+  /** The paths of all units, by their identities. */
+  readonly before: ReadonlyMap<string, BytePath>;
+  /** What was in those that commands made. */
+  readonly states: ReadonlyMap<string, UnitState>;
+  readonly kept: ReadonlySet<BytePath>;
+  readonly hidden: readonly Secret[];
+  readonly copies: Copies | undefined;
+  readonly repositories: readonly string[];
+  readonly lasting: boolean;
+}
+
+/** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
+function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
+  const numbers = new Map(copies?.settings.map(({ git }, i) => [`${git}/config`, i]));
+  const byPath = new Map<BytePath, Mount>();
+  for (const mount of mounts) if (!byPath.has(mount.path)) byPath.set(mount.path, mount);
+  return [...byPath.values()].map((mount) => {
+    const number = numbers.get(mount.path);
+    return number === undefined ? mount : { ...mount, kind: 'l', target: `${SETTINGS_INSIDE}/${number}/config` };
+  });
+}
+
+function readCopyable(git: BytePath): CopiedSettings[] {
+  const found = withDirectory(git, (directory) => ({ id: directory.id, text: directory.read('config') }));
+  if (found?.text === undefined || !isLineByLine(found.text)) return [];
+  return [{ git, id: found.id, text: found.text }];
+}
+
+/** Makes the mount that hides a secret. A secret that is a link is hidden where it leads to. */
+function hide(path: BytePath, id: string): Mount {
+  const isLink = fs.lstatSync(toSystemPath(path), { throwIfNoEntry: false })?.isSymbolicLink();
+  const target = isLink ? realPath(toText(path)) : undefined;
+  if (target === undefined) return { kind: 'h', path, id };
+  return { kind: 'h', path: toBytePath(target), id: undefined };
+}
+
+function adoptCopies({ directory, settings }: Copies, root: BytePath): UndoneTrap[] {
+  try {
+    const held = toBytePath(fs.realpathSync(directory));
+    return settings.flatMap(({ git, id, text }, i) => {
+      const after = withDirectory(`${held}/${i}`, (copy) => copy.read('config'));
+      return after === undefined ? [] : adoptSettings({ git, id, root, before: text, after });
+    });
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Finds the repository, `.git` or bare, whose top is nearest above a directory; undefined if there is none. */
+function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | undefined {
+  const tops = units
+    .filter(({ kind, between }) => kind === 'repository' && between.length === 0)
+    .map(({ path }) => ({ path, top: path.endsWith('/.git') ? posix.dirname(path) : path }));
+  const above = tops.filter(({ top }) => directory === top || directory.startsWith(top === '/' ? '/' : `${top}/`));
+  return above.sort((a, b) => b.top.length - a.top.length)[0]?.path;
+}
+
+function repositoryAbove(root: BytePath): BytePath | undefined {
+  for (let at = root; at !== '/'; at = posix.dirname(at)) {
+    if (identify(`${posix.dirname(at)}/.git`) !== undefined) return `${posix.dirname(at)}/.git`;
+  }
+  return undefined;
+}

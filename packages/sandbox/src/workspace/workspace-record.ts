@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import type { Secret } from './known-secrets.ts';
+
+const MAX_CONTENTS = 1_000;
+
+/** What the sandbox knows of a workspace from one process to the next. */
+export interface WorkspaceRecord {
+  readonly secrets: readonly Secret[];
+  /** Identities of repositories that commands made. */
+  readonly made: readonly string[];
+  /** Names, as git gives them, of contents that commands could read: they are no secret to the next one. */
+  readonly contents: readonly string[];
+}
+
+const EMPTY: WorkspaceRecord = { secrets: [], made: [], contents: [] };
+
+/** Reads the record of a workspace. A file that is missing or damaged counts as an empty record. */
+export function readRecord(file: string): WorkspaceRecord {
+  if (!fs.existsSync(file)) return EMPTY;
+  try {
+    const { secrets, made, contents } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<WorkspaceRecord>;
+    return { secrets: secrets ?? [], made: made ?? [], contents: contents ?? [] };
+  } catch {
+    return EMPTY;
+  }
+}
+
+export function writeRecord(file: string, record: WorkspaceRecord): void {
+  const text = JSON.stringify({ ...record, contents: record.contents.slice(-MAX_CONTENTS) });
+  const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  fs.writeFileSync(temporary, text, { mode: 0o600 });
+  fs.renameSync(temporary, file);
+}

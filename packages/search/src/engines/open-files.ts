@@ -1,0 +1,64 @@
+import { fromSystemError, isOutOfDescriptors } from '@jinn/errors';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
+
+/** Directories that are held open at a time. */
+const MAX_OPEN = 8;
+
+/** Opens many files by their paths, in the order of the paths, without a walk from the root for each. */
+export class OpenFiles {
+  readonly #workspace: Workspace;
+  readonly #directories = new Map<string, OpenDirectory>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** Closes the file when `use` returns. Throws ToolError for what the guard refuses or the system cannot open. */
+  withFile<T>(path: string, use: (file: OpenFile) => T): T {
+    if (path.startsWith('/')) return this.#workspace.withFile(path, use); // A file that jinn keeps lies in no directory of it.
+    const file = this.#openFile(path);
+    try {
+      return use(file);
+    } finally {
+      file.close();
+    }
+  }
+
+  close(): void {
+    for (const directory of this.#directories.values()) directory.close();
+    this.#directories.clear();
+  }
+
+  #openFile(path: string): OpenFile {
+    const slash = path.lastIndexOf('/');
+    const open = () => openIn(this.#open(slash < 0 ? '.' : `./${path.slice(0, slash)}`), path.slice(slash + 1));
+    try {
+      return open();
+    } catch (error) {
+      if (!isOutOfDescriptors(error)) throw error;
+      this.close();
+      return open();
+    }
+  }
+
+  #open(path: string): OpenDirectory {
+    const known = this.#directories.get(path);
+    if (known) return known;
+    const directory = this.#workspace.openDirectory(path);
+    const [oldest] = this.#directories;
+    if (oldest && this.#directories.size >= MAX_OPEN) {
+      oldest[1].close();
+      this.#directories.delete(oldest[0]);
+    }
+    this.#directories.set(path, directory);
+    return directory;
+  }
+}
+
+function openIn(directory: OpenDirectory, name: string): OpenFile {
+  try {
+    return directory.openListedFile(name);
+  } catch (error) {
+    throw fromSystemError(error, directory.pathOf(name));
+  }
+}

@@ -1,0 +1,125 @@
+import { isOutOfDescriptors, ToolError } from '@jinn/errors';
+import { type LineMatches, MatchThread, matchLines } from '@jinn/thread';
+import { isQuick } from '../query/is-quick.ts';
+import { MAX_WHOLE_FILE } from '../query/limits.ts';
+import { byCodeUnits, type Hit, type SearchQuery, type SearchResult, timeLeft } from '../query/search-query.ts';
+import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
+import { isBinary } from './is-binary.ts';
+import { OpenFiles } from './open-files.ts';
+import { contentOf } from './searched-content.ts';
+
+/** Characters that are matched at once. */
+const BATCH_LENGTH = 1024 * 1024;
+const HEAD_BYTES = 64 * 1024;
+
+/** Searches files with JavaScript's regular expressions. */
+export async function searchOwn(paths: readonly string[], query: SearchQuery): Promise<SearchResult> {
+  const search = new OwnSearch(query);
+  try {
+    for (const [i, path] of [...paths].sort(byCodeUnits).entries()) {
+      await query.ctx.checkpoint();
+      search.checkTime(i, paths.length);
+      await search.searchFile(path);
+    }
+    return await search.finish();
+  } finally {
+    await search.close();
+  }
+}
+
+class OwnSearch {
+  readonly #query: SearchQuery;
+  readonly #files: OpenFiles;
+  readonly #warnings: string[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #hits: Hit[] = [];
+  #thread: MatchThread | undefined;
+  #batch: Chunk[] = [];
+  #batchLength = 0;
+  #total = 0;
+
+  constructor(query: SearchQuery) {
+    this.#query = query;
+    this.#files = new OpenFiles(query.ctx.workspace);
+  }
+
+  checkTime(searched: number, all: number): void {
+    const { endsAt, totalMs } = this.#query.limits;
+    if (process.uptime() <= endsAt) return;
+    throw new ToolError('timeout', `after ${totalMs / 1000} seconds ${searched} of ${all} files were searched`, {
+      suggestion: 'search fewer files with path, include or type, or pass a longer timeout',
+    });
+  }
+
+  async searchFile(path: string): Promise<void> {
+    let chunk = this.#read(path, FILE_START);
+    if (chunk?.next && (await isBinary(this.#files, path, this.#query.ctx.checkpoint))) return;
+    while (chunk) {
+      this.#batch.push(chunk);
+      this.#batchLength += chunk.text.length;
+      if (this.#batchLength >= BATCH_LENGTH) await this.#matchBatch();
+      chunk = chunk.next && this.#read(path, chunk.next);
+    }
+  }
+
+  async finish(): Promise<SearchResult> {
+    await this.#matchBatch();
+    return { engine: 'built-in', counts: this.#counts, hits: this.#hits, warnings: this.#warnings };
+  }
+
+  async close(): Promise<void> {
+    this.#files.close();
+    await this.#thread?.close();
+  }
+
+  /** Reads a chunk of a file; undefined for a binary file, and for one that cannot be read, which becomes a warning. */
+  #read(path: string, position: Position): Chunk | undefined {
+    const { crossesLines } = this.#query;
+    try {
+      return this.#files.withFile(path, (file) => {
+        if (crossesLines && file.size > MAX_WHOLE_FILE) {
+          if (contentOf(file).slice(0, HEAD_BYTES).includes(0)) return undefined;
+          throw new ToolError('file_too_large', `${path} is larger than 32 MiB, too large for multiline`);
+        }
+        return readChunk(file, path, position, crossesLines);
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError) || isOutOfDescriptors(error)) throw error;
+      this.#warnings.push(`${error.message}; it was not searched`);
+      return undefined;
+    }
+  }
+
+  async #matchBatch(): Promise<void> {
+    const chunks = this.#batch;
+    this.#batch = [];
+    this.#batchLength = 0;
+    if (chunks.length === 0) return;
+    const { offset, limit } = this.#query.window;
+    const wanted = Math.max(0, offset + limit - this.#total);
+    const found = await this.#match({ texts: chunks.map(({ text }) => text), limit: wanted });
+    for (const [i, matches] of found.entries()) this.#add(chunks[i] as Chunk, matches);
+  }
+
+  async #match(task: { readonly texts: readonly string[]; readonly limit: number }): Promise<LineMatches[]> {
+    const { pattern, crossesLines, limits, ctx } = this.#query;
+    const linePattern = { js: pattern.js, flags: pattern.flags, crossesLines };
+    // Starting a thread takes longer than searching a few files.
+    if (!this.#thread && isQuick(this.#query, task.texts)) return matchLines(linePattern, task);
+    this.#thread ??= new MatchThread(linePattern, Math.min(limits.patternMs, timeLeft(limits)), ctx.signal);
+    return this.#thread.ask(task);
+  }
+
+  #add(chunk: Chunk, { count, spans }: LineMatches): void {
+    if (count === 0) return;
+    const { offset, limit } = this.#query.window;
+    const hits = new ChunkHits(chunk);
+    for (let i = 0; i < spans.length; i += 3) {
+      const index = this.#total + i / 3;
+      if (index < offset || index >= offset + limit) continue;
+      this.#hits.push(hits.toHit(spans[i] as number, spans[i + 2] as number));
+    }
+    this.#counts.set(chunk.path, (this.#counts.get(chunk.path) ?? 0) + count);
+    this.#total += count;
+  }
+}

@@ -1,0 +1,92 @@
+import { findRipgrep, type Ripgrep } from '@jinn/process';
+import { findLargeFiles } from '@jinn/sandbox';
+import type { ToolContext } from '@jinn/tool';
+import { KnownFiles } from '../query/known-files.ts';
+import { MAX_WHOLE_FILE } from '../query/limits.ts';
+import type { SearchQuery, SearchResult } from '../query/search-query.ts';
+import { findTargets, pathIn, type SearchTargets, type TargetOptions } from '../query/search-targets.ts';
+import { RipgrepUnusable } from './ripgrep-run.ts';
+import { searchFew } from './search-few.ts';
+import { searchOwn } from './search-own.ts';
+import { RipgrepSearch } from './search-ripgrep.ts';
+
+export interface TreeResult extends SearchResult {
+  /** True when there was a file to search. */
+  readonly hadFiles: boolean;
+}
+
+/** Chooses the files and the engine, and searches. Throws ToolError. */
+export async function searchTree(where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+  if (where.starts.length === 1 && where.starts[0]?.kind === 'file') return searchFile(where, query);
+  const ripgrep = await ripgrepFor(where, query);
+  return ripgrep ? searchWith(ripgrep, where, query) : searchAll(await findTargets(query.ctx, where), query);
+}
+
+/** Returns ripgrep; undefined where there is none, and for files that jinn keeps: ripgrep only gets paths below the root. */
+async function ripgrepFor({ starts }: TargetOptions, { ctx }: SearchQuery): Promise<Ripgrep | undefined> {
+  const isBelowRoot = starts.every(({ path }) => !path.startsWith('/'));
+  return isBelowRoot ? findRipgrep(ctx.environment, ctx.workspace) : undefined;
+}
+
+/** Searches one file. The built-in engine has searched a small one before ripgrep would have started. */
+async function searchFile(where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+  const targets = await findTargets(query.ctx, where);
+  const [path] = pathsOf(targets);
+  if (path === undefined) return searchAll(targets, query);
+  const { offset: skip, limit: take } = query.window;
+  const few = (await searchFew([{ path, skip, take }], query)).get(path);
+  if (few) {
+    const counts = new Map(few.count === 0 ? [] : [[path, few.count]]);
+    return { engine: 'built-in', counts, hits: few.hits, warnings: [], hadFiles: true };
+  }
+  const ripgrep = await ripgrepFor(where, query);
+  return ripgrep ? searchWith(ripgrep, where, query) : searchAll(targets, query);
+}
+
+async function searchWith(ripgrep: Ripgrep, where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+  const { filter, hidden, noIgnore } = where;
+  const search = new RipgrepSearch({ ripgrep, filter, query, showsHidden: hidden || noIgnore });
+  const targets = await addTargets(query.ctx, where, search);
+  try {
+    return await finish(search, targets, query);
+  } catch (error) {
+    if (!(error instanceof RipgrepUnusable)) throw error;
+    const result = await searchAll(targets, query);
+    if (!error.isFailure) return result;
+    return { ...result, warnings: [...result.warnings, `${error.message}; the built-in engine searched instead`] };
+  }
+}
+
+async function addTargets(ctx: ToolContext, where: TargetOptions, search: RipgrepSearch): Promise<SearchTargets> {
+  try {
+    return await findTargets(ctx, where, (directory) => search.add(directory));
+  } catch (error) {
+    search.stop();
+    throw error;
+  }
+}
+
+/** Finishes a search. What ripgrep cannot find exactly, it narrows down to few files for the built-in engine. */
+async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
+  const found = await search.findFiles(new KnownFiles(targets.directories));
+  const result = search.isCounted
+    ? await search.findHits(found)
+    : await searchOwn([...found.keys(), ...tooLarge(targets, query)], query);
+  const warnings = [...targets.warnings, ...search.warnings, ...result.warnings];
+  return { ...result, warnings, hadFiles: targets.directories.length > 0 };
+}
+
+async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
+  const result = await searchOwn(pathsOf(targets), query);
+  const warnings = [...targets.warnings, ...result.warnings];
+  return { ...result, warnings, hadFiles: targets.directories.length > 0 };
+}
+
+/** Returns the files that ripgrep leaves out because of their size. The built-in engine warns about them. */
+function tooLarge(targets: SearchTargets, { crossesLines, ctx }: SearchQuery): string[] {
+  return crossesLines ? findLargeFiles(ctx.workspace.root, pathsOf(targets), MAX_WHOLE_FILE) : [];
+}
+
+function pathsOf({ directories }: SearchTargets): string[] {
+  return [...new Set(directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name))))];
+}

@@ -1,0 +1,35 @@
+import { ToolError } from '@jinn/errors';
+import type { OpenFile } from '@jinn/guard';
+import { MAX_WHOLE_FILE } from '../query/limits.ts';
+
+const SNIFF_BYTES = 3;
+
+/** What is searched in a file: its bytes without a byte order mark, converted to UTF-8 if the mark is one of UTF-16. */
+export interface SearchedContent {
+  /** Bytes. */
+  readonly size: number;
+  /** True when the bytes are not those of the file. */
+  readonly isConverted: boolean;
+  slice(start: number, end: number): Buffer;
+}
+
+/** Throws `file_too_large` for a large file in UTF-16. */
+export function contentOf(file: OpenFile): SearchedContent {
+  const head = file.slice(0, SNIFF_BYTES);
+  const encoding = utf16Of(head);
+  if (encoding) return fromUtf16(file, encoding);
+  const start = head.equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.length : 0;
+  return { size: file.size - start, isConverted: false, slice: (from, to) => file.slice(from + start, to + start) };
+}
+
+function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+function fromUtf16(file: OpenFile, encoding: string): SearchedContent {
+  if (file.size > MAX_WHOLE_FILE)
+    throw new ToolError('file_too_large', `${file.path} is in UTF-16 and larger than 32 MiB`);
+  const bytes = Buffer.from(new TextDecoder(encoding).decode(file.slice(0, file.size)));
+  return { size: bytes.length, isConverted: true, slice: (from, to) => bytes.subarray(from, to) };
+}

@@ -1,0 +1,105 @@
+import { ToolError } from '@jinn/errors';
+import { describeGrepReading, type PatternOptions, readAsGrep } from '@jinn/regex';
+import type { ToolContext } from '@jinn/tool';
+import { adviseGlob, splitGlobs } from '@jinn/walk';
+import { searchTree, type TreeResult } from '../engines/search-tree.ts';
+import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf } from '../query/search-query.ts';
+import { findTargets, type TargetOptions } from '../query/search-targets.ts';
+import { withTimeLimit } from '../query/with-time-limit.ts';
+import { oneLine } from './show-hits.ts';
+
+/** The most time for each further search. */
+const PROBE_MS = 1_500;
+
+export interface Reason {
+  readonly code: 'pattern_matched_nothing' | 'path_is_empty_dir' | 'only_ignored';
+  readonly sentence: string;
+}
+
+export interface EmptySearch {
+  readonly where: TargetOptions;
+  /** The glob that files had to match, as the caller wrote it. */
+  readonly include: string | undefined;
+  /** What the pattern of the query was made of. */
+  readonly options: PatternOptions;
+  readonly query: SearchQuery;
+  readonly result: TreeResult;
+}
+
+/** Says why a search found nothing, and what to try. */
+export async function explainNoMatches(nothing: EmptySearch): Promise<Reason> {
+  const { code, sentence } = await findReason(nothing);
+  const advice = nothing.result.hadFiles ? await adviseGrepReading(nothing) : undefined;
+  return { code, sentence: [sentence, advice].filter((part) => part !== undefined).join('; ') };
+}
+
+async function adviseGrepReading({ where, options, query }: EmptySearch): Promise<string | undefined> {
+  const reading = readAsGrep(options);
+  if (!reading) return undefined;
+  const counts = await countIn(where, { ...query, pattern: reading.pattern });
+  return describeGrepReading(reading, counts && totalOf(counts));
+}
+
+async function findReason({ where, include, query, result }: EmptySearch): Promise<Reason> {
+  const { ctx } = query;
+  const advice = include === undefined || result.hadFiles ? undefined : adviseInclude(ctx, include, where);
+  if (advice !== undefined) return matchedNothing(advice);
+  const leftOut = where.noIgnore ? result.counts : await countIn({ ...where, noIgnore: true }, query);
+  const [example] = leftOut?.keys() ?? [];
+  if (example !== undefined) return onlyIgnored(where, query, example);
+  if (result.hadFiles) {
+    const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
+    return matchedNothing(`the pattern matched nothing${unknown}`);
+  }
+  if (!(await hasFiles(ctx, where))) {
+    return { code: 'path_is_empty_dir', sentence: 'there are no files to search' };
+  }
+  if (where.filter) return matchedNothing('no file matches include and type, so nothing was searched');
+  const all = 'all files are ignored, hidden or excluded';
+  if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
+  return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
+}
+
+function matchedNothing(sentence: string): Reason {
+  return { code: 'pattern_matched_nothing', sentence };
+}
+
+function adviseInclude({ workspace }: ToolContext, include: string, { starts }: TargetOptions): string | undefined {
+  const globs = splitGlobs(include);
+  const advices = starts.flatMap(({ path }) => globs.map((glob) => adviseGlob(workspace, glob, path)));
+  const advice = advices.find((one) => one !== undefined);
+  return advice && `no file matches include: ${advice}`;
+}
+
+async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: string): Promise<Reason> {
+  const [hidden] = (where.hidden ? undefined : await countIn({ ...where, hidden: true }, query))?.keys() ?? [];
+  const what = hidden === undefined ? 'ignored by git, excluded or hidden' : 'hidden';
+  const option = hidden === undefined ? 'no_ignore' : 'hidden';
+  return {
+    code: 'only_ignored',
+    sentence: `the only matches are in files that are ${what}, such as ${oneLine(hidden ?? ignored)}; pass ${option}: true to search them`,
+  };
+}
+
+/** Counts the matches by file; undefined if there was no time to count them. */
+async function countIn(where: TargetOptions, query: SearchQuery): Promise<TreeResult['counts'] | undefined> {
+  const ms = Math.min(PROBE_MS, timeLeft(query.limits));
+  const probe = { ...query, window: NO_HITS, limits: limitsFrom(ms, ms), ctx: withTimeLimit(query.ctx, ms) };
+  try {
+    return (await searchTree(where, probe)).counts;
+  } catch (error) {
+    if (error instanceof ToolError && error.code !== 'canceled') return undefined;
+    throw error;
+  }
+}
+
+/** Reports whether there is any file, secrets aside; true also if there was no time to look. */
+async function hasFiles(ctx: ToolContext, where: TargetOptions): Promise<boolean> {
+  try {
+    const options = { ...where, filter: undefined, noIgnore: true };
+    return (await findTargets(withTimeLimit(ctx, PROBE_MS), options)).directories.length > 0;
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'timeout') return true;
+    throw error;
+  }
+}

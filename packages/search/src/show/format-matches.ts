@@ -1,0 +1,140 @@
+import type { ToolContext, ToolOutput } from '@jinn/tool';
+import { type Hit, type SearchResult, totalOf, type Window } from '../query/search-query.ts';
+import { readShown, sizeOf } from './read-shown.ts';
+import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';
+
+/** Bytes of all lines that are shown. */
+const MAX_SHOWN = 4 * 1024 * 1024;
+/** The room for the line that names the next page. */
+const FOOTER_BYTES = 200;
+/** Bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
+const LINE_BYTES = 8;
+const JSON_BYTES = 80;
+const MAX_COUNTED_FILES = 50;
+
+export interface FormatOptions {
+  readonly window: Window;
+  /** Lines of context before and after each match. */
+  readonly context: number;
+  readonly format: 'text' | 'grouped' | 'json' | 'filenames';
+  /** True to name the symbol around each match. */
+  readonly withSymbols: boolean;
+}
+
+/** Makes the answer of a search that found something. */
+export async function formatMatches(
+  ctx: ToolContext,
+  found: SearchResult,
+  telling: FormatOptions,
+): Promise<ToolOutput> {
+  return telling.format === 'filenames' ? formatFiles(ctx, found, telling.window) : formatLines(ctx, found, telling);
+}
+
+function roomOf({ maxResult = Number.POSITIVE_INFINITY }: ToolContext): number {
+  return Math.min(MAX_SHOWN, maxResult - FOOTER_BYTES);
+}
+
+function formatFiles(ctx: ToolContext, found: SearchResult, { offset, limit }: Window): ToolOutput {
+  let room = roomOf(ctx);
+  const listed = [...found.counts].slice(offset, offset + limit).filter(([path, count], i) => {
+    room -= Buffer.byteLength(path) + `: ${count} matches\n`.length;
+    return room >= 0 || i === 0;
+  });
+  const page = { what: 'files', offset, last: offset + listed.length, total: found.counts.size } as const;
+  return {
+    text: [toFilenames(listed), ...footerOf(page)].filter(Boolean).join('\n'),
+    ...bounds(page),
+    warnings: found.warnings,
+    meta: metaOf(found, undefined, isPart(page)),
+    visualize: async () => (await import('./visualize-matches.ts')).visualizeCounts(listed, page.total),
+  };
+}
+
+async function formatLines(ctx: ToolContext, found: SearchResult, telling: FormatOptions): Promise<ToolOutput> {
+  const { window, context, format, withSymbols } = telling;
+  const total = totalOf(found.counts);
+  const { files: read, looked } = readFiles(ctx, found.hits, { context, format });
+  const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
+  const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
+  // Hits of which nothing is left count as told: the next page begins behind them.
+  const told = looked < found.hits.length ? looked : wanted;
+  const missing = told - files.reduce((sum, { hits }) => sum + hits.length, 0);
+  const changed = missing > 0 ? [`${missing} matches were left out: their files changed during the search`] : [];
+  const page = { what: 'matches', offset: window.offset, last: window.offset + told, total } as const;
+  const rest = {
+    ...bounds(page),
+    warnings: [...found.warnings, ...changed],
+    meta: metaOf(found, files, isPart(page)),
+    visualize: async () => (await import('./visualize-matches.ts')).visualizeMatches(files, total),
+  };
+  const footer = footerOf(page).join('\n');
+  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, footer)] };
+  const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
+  const text = [lines, footer].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
+  return { text, ...rest };
+}
+
+/** Says to a model that a list in JSON, which has no last line, goes on. */
+function moreOf({ maxResult }: ToolContext, footer: string): string[] {
+  return maxResult === undefined || footer === '' ? [] : [footer.slice(1, -1)];
+}
+
+/** Reads the hits of one file after another until enough is shown. */
+function readFiles(
+  ctx: ToolContext,
+  hits: readonly Hit[],
+  { context, format }: Pick<FormatOptions, 'context' | 'format'>,
+) {
+  const files: FoundFile[] = [];
+  let [looked, room] = [0, roomOf(ctx)];
+  while (looked < hits.length) {
+    const { path } = hits[looked] as Hit;
+    let end = looked + 1;
+    while (hits[end]?.path === path) end++;
+    const group = hits.slice(looked, end);
+    const pathBytes = Buffer.byteLength(path) + 2;
+    const perLine = format === 'grouped' ? LINE_BYTES : pathBytes + (format === 'json' ? JSON_BYTES : LINE_BYTES);
+    const options = { context, room: room - pathBytes, perLine, isFirst: files.length === 0 };
+    const file = readShown(ctx.workspace, path, group, options);
+    if (file?.looked === 0) break;
+    if (file) files.push({ path, ...file });
+    looked += file?.looked ?? group.length;
+    room -= pathBytes + (file?.hits ?? []).reduce((sum, hit) => sum + sizeOf(hit, perLine), 0);
+  }
+  return { files, looked };
+}
+
+/** A part of all matches, or of all files. */
+interface Page {
+  readonly what: 'matches' | 'files';
+  readonly offset: number;
+  /** How many were told with this page and those before it. */
+  readonly last: number;
+  readonly total: number;
+}
+
+/** Reports whether the answer lacks some of the matches or files. */
+function isPart({ offset, last, total }: Page): boolean {
+  return offset > 0 || last < total;
+}
+
+function bounds({ last, total }: Page) {
+  return last < total ? { truncated: true, totalCount: total } : { totalCount: total };
+}
+
+/** Returns a line that says which matches or files these are, and how to see the next ones; no line if they are all. */
+function footerOf({ what, offset, last, total }: Page): string[] {
+  if (last < total) return [`[${what} ${offset + 1} to ${last} of ${total}; pass offset: ${last} for the next ones]`];
+  if (offset >= total) return [`[no ${what} from offset ${offset} on: there are ${total}]`];
+  return offset > 0 ? [`[${what} ${offset + 1} to ${last} of ${total}]`] : [];
+}
+
+function metaOf({ engine, counts }: SearchResult, files: readonly FoundFile[] | undefined, isCut: boolean) {
+  const versions = files?.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version] as const]));
+  const counted = [...counts].slice(0, MAX_COUNTED_FILES);
+  return {
+    engine,
+    ...(versions && { versions: Object.fromEntries(versions) }),
+    ...(isCut && { counts: Object.fromEntries(counted), ...(counts.size > counted.length && { files: counts.size }) }),
+  };
+}

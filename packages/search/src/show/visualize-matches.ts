@@ -1,0 +1,34 @@
+import type { Visualization } from '@jinn/visualization';
+import type { FoundFile } from './show-hits.ts';
+
+/** A person does not read more. */
+const MAX_LINES = 500;
+const MAX_LINE = 300;
+
+/** Shows the lines that match. `total` counts those beyond the ones that are listed too. */
+export function visualizeMatches(files: readonly FoundFile[], total: number): Visualization {
+  const hits = files.flatMap(({ path, hits }) => hits.map(({ line, lines }) => ({ path, line, text: lines[0] ?? '' })));
+  const listed = hits.slice(0, MAX_LINES).map(({ path, line, text }) => ({ path, line, content: cut(text) }));
+  return { type: 'file-list', files: listed, total };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_LINE ? text : `${text.slice(0, MAX_LINE).toWellFormed()}…`;
+}
+
+/** Shows how many matches each file has. */
+export function visualizeCounts(
+  counts: readonly (readonly [path: string, count: number])[],
+  files: number,
+): Visualization {
+  return {
+    type: 'table',
+    columns: [
+      { key: 'file', label: 'File' },
+      { key: 'matches', label: 'Matches' },
+    ],
+    rows: counts.slice(0, MAX_LINES).map(([file, matches]) => ({ file, matches })),
+    totalRows: files,
+    ...(files > Math.min(MAX_LINES, counts.length) && { hasMore: true }),
+  };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { redactSecrets } from './content.ts';
+
+const LETTERS = 'Ab1'.repeat(30);
+
+test.each([
+  [`git clone https://me:hunter2-${LETTERS}@example.org/x`, 'git clone [a password in a URL]'],
+  [`curl -H "Authorization: Bearer ${LETTERS}" url`, 'curl -H "Authorization: [a token]" url'],
+  [`gh auth login ghp_${LETTERS} ok`, 'gh auth login [a GitHub token] ok'],
+  [`export TOKEN=abc-${LETTERS} && make`, 'export [a secret that is assigned] && make'],
+  [`echo one\nAPI_KEY=sk-${LETTERS}\necho two`, 'echo one\n[a secret that is assigned]\necho two'],
+  [`x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n${LETTERS}\n`, 'x [a private key]'],
+  [`two ghp_${LETTERS} ghp_${LETTERS}`, 'two [a GitHub token] [a GitHub token]'],
+  ['ls -la src/token.ts', 'ls -la src/token.ts'],
+])('takes secrets out of %j', (text, expected) => {
+  expect(redactSecrets(text)).toBe(expected);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { hasSensitiveSegment, isHiddenName, isSensitiveSegment } from './secret-names.ts';
+
+const SECRET = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.', '.env.x', '.GIT', '.env~', '#.env#'];
+/** Beside the open names, which only look like them. */
+const COPIES = ['.env.example~', '#.env.example#', '.env.example.local', '.env.samples', '.env.x~', '#.env.x#'];
+const OPEN = ['.env.example', '.env.sample', '.env.template', '.Env.EXAMPLE'];
+const ORDINARY = [
+  '',
+  '.',
+  '..',
+  '#',
+  '~',
+  'env',
+  '.envx',
+  '.envrc',
+  '.gitx',
+  '.gi',
+  'git',
+  'é.env',
+  '..env',
+  '##.env',
+  'x.env~',
+];
+
+test.each([...SECRET, ...COPIES])('%s is secret', (name) => {
+  expect(isSensitiveSegment(name)).toBe(true);
+  expect(hasSensitiveSegment(`a/${name}/b`)).toBe(true);
+});
+
+test.each([...OPEN, ...ORDINARY])('"%s" is open', (name) => {
+  expect(isSensitiveSegment(name)).toBe(false);
+  expect(hasSensitiveSegment(`a/${name}/b`)).toBe(false);
+});
+
+test.each(['.env', '.env.x', '.envrc', '.ENVX', '.env~', '#.env#', '.ssh', '.aws~'])('the sandbox hides %s', (name) => {
+  expect(isHiddenName(name)).toBe(true);
+});
+
+test.each(['.git', '.env.example', 'env', '.gitignore', '.sshd', 'x.env'])('the sandbox shows %s', (name) => {
+  expect(isHiddenName(name)).toBe(false);
+});

@@ -1,0 +1,164 @@
+import type { Classification } from '@jinn/bash';
+import { ToolError } from '@jinn/errors';
+import { findSandbox } from '@jinn/sandbox';
+import { cutMiddle, indentLines, type ShownText, toVisible } from '@jinn/text';
+import type { DangerPolicy, Question, RefusalReason, ToolContext } from '@jinn/tool';
+import { resolveDirectory } from './launch-command.ts';
+import { riskMeta } from './report.ts';
+
+/** The most characters of a command and of its standard input that a question shows. */
+const MAX_COMMAND = 2_000;
+const MAX_STDIN = 1_000;
+
+/** Says what makes a command risky, and where: `dangerous — removes files — irreversible (in: rm a)`. */
+export function describeRisk(command: string, { risk, reason, part }: Classification): string {
+  const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
+  return `${risk} — ${reason}${where}`;
+}
+
+/**
+ * Decides what becomes of a command before it runs: it runs, a person is asked, or it is refused. `isForced` is true if
+ * the agent asked to run it all the same.
+ */
+export function decide(
+  { risk }: Classification,
+  { dangerous = 'force', isForced }: { dangerous: DangerPolicy | undefined; isForced: boolean },
+): 'run' | 'ask' | 'refuse' {
+  if (risk !== 'dangerous' || dangerous === 'allow' || (dangerous === 'force' && isForced)) return 'run';
+  return dangerous === 'deny' ? 'refuse' : 'ask';
+}
+
+/** A dangerous command, and all that decides on what it does. */
+export interface AskedCommand {
+  readonly command: string;
+  readonly verdict: Classification;
+  /** As the caller wrote it; undefined for the workspace root. */
+  readonly cwd: string | undefined;
+  readonly stdin: string | undefined;
+  readonly background: boolean;
+  /** False if the call asks for no network. */
+  readonly network: boolean;
+  /** Why the person does not see all that it reads: a clause. */
+  readonly unseen?: string | undefined;
+}
+
+/**
+ * Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. Throws
+ * what the call would throw about its directory.
+ */
+export async function askToRun(
+  asked: AskedCommand,
+  ctx: ToolContext,
+  { canForce }: { canForce: boolean },
+): Promise<Question> {
+  const { command, verdict, stdin } = asked;
+  const shown = { command: cutMiddle(command, MAX_COMMAND), stdin: cutMiddle(stdin ?? '', MAX_STDIN) };
+  const setting = await settingOf(asked, ctx);
+  return {
+    message: [
+      `Run this command? It ${toVisible(verdict.reason)}.`,
+      ...riskyPart(asked),
+      indentLines(shown.command.text),
+      ...(stdin === undefined
+        ? []
+        : [`Its standard input (${describeText(stdin)}):\n${indentLines(shown.stdin.text)}`]),
+      setting.sentences.join('\n'),
+    ].join('\n\n'),
+    permission: { type: 'dangerous_command', key: [command, ...setting.words].join(' ') },
+    fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts])),
+    always: '"Always" allows just this in this workspace: the same command, run in the same way.',
+    onlyOnce: await onlyOnceReason(asked, shown),
+    refusal: (cause) => blockedError(command, verdict, cause === 'nobody' && canForce ? FORCE : REFUSALS[cause]),
+  };
+}
+
+/** Says why the answer "always" cannot be offered: what runs later may be something else, or the person does not see it. */
+async function onlyOnceReason(
+  { command, unseen }: AskedCommand,
+  shown: Readonly<Record<'command' | 'stdin', ShownText>>,
+): Promise<string | undefined> {
+  if (unseen !== undefined) return unseen;
+  if (!shown.command.isWhole) return 'the command is too long to be shown';
+  if (!shown.stdin.isWhole) return 'its standard input is too long to be shown';
+  const { findUnseen } = await import('@jinn/bash');
+  const reason = findUnseen(command);
+  return reason && `the command ${toVisible(reason)}, so that something else could run the next time`;
+}
+
+interface Setting {
+  /** What the person reads of it. */
+  readonly sentences: readonly string[];
+  /** The same for the key of a grant; nothing for what is usual. */
+  readonly words: readonly string[];
+  /** All that must be the same for a grant to count. */
+  readonly facts: readonly unknown[];
+}
+
+/** Describes where and how a command would run. */
+async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting> {
+  const { background, stdin } = asked;
+  const directory = await resolveDirectory(asked.cwd, ctx);
+  const place = directory.slice(ctx.workspace.root.replace(/\/$/, '').length + 1);
+  const policy = await ctx.sandboxPolicy();
+  const network = asked.network && policy.network;
+  const sandbox = policy.mode === 'off' ? 'none' : (await findSandbox({ network })).name;
+  const { writable, hidden, shown = [], sockets = [] } = policy;
+  const told: readonly (readonly [isSo: boolean, sentence: string, word: string])[] = [
+    [place !== '', `It runs in the directory ${toVisible(place)}.`, `[in ${place}]`],
+    [background, 'It runs in the background, until the session ends.', '[in the background]'],
+    [!network, 'It gets no network.', '[without the network]'],
+    [sandbox === 'none', 'No sandbox confines it.', ''],
+    [sandbox !== 'none', `The sandbox ${sandbox} confines it.`, '[in the sandbox]'],
+    [stdin !== undefined, '', `[standard input: ${describeText(stdin ?? '')}]`],
+  ];
+  const holds = told.filter(([isSo]) => isSo);
+  return {
+    sentences: holds.map(([, sentence]) => sentence).filter(Boolean),
+    words: holds.map(([, , word]) => word).filter(Boolean),
+    facts: [place, background, network, sandbox, sandbox === 'none' ? [] : [writable, hidden, shown, sockets]],
+  };
+}
+
+function riskyPart({ command, verdict: { part } }: AskedCommand): string[] {
+  return part === undefined || part === command.trim() ? [] : [`The risky part:\n${indentLines(part)}`, 'The whole:'];
+}
+
+function describeText(text: string): string {
+  return `${text.length} ${text.length === 1 ? 'character' : 'characters'}, sha256 ${sha256(text).slice(0, 12)}`;
+}
+
+function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+}
+
+/** Makes the refusal of a dangerous command where the operator has switched all of them off. */
+export function dangerousCommandError(command: string, verdict: Classification): ToolError {
+  return blockedError(command, verdict, DENIED);
+}
+
+/** `rm` of files, and not of directories. */
+const REMOVES_FILES = /^rm(?!.*\s-(?:\w*[rR]|-recursive))\s/;
+const REMOVE_BY_PATCH = 'apply_patch with *** Delete File removes a file so that undo can bring it back';
+
+type Words = readonly [message: string, suggestion: string];
+
+function blockedError(command: string, verdict: Classification, [message, suggestion]: Words): ToolError {
+  const details = { risk: verdict.risk, meta: riskMeta(verdict) };
+  const isRemoval = REMOVES_FILES.test(verdict.part ?? command.trim());
+  const next = isRemoval ? suggestion.replace(/destructive command$/, `$&: ${REMOVE_BY_PATCH}`) : suggestion;
+  return new ToolError('command_blocked', `${message}: ${describeRisk(command, verdict)}`, {
+    suggestion: next,
+    details,
+  });
+}
+
+const REFUSALS: Readonly<Record<RefusalReason, Words>> = {
+  denied: ['declined by the user', 'do not try it another way; ask the user what to do instead'],
+  unanswered: ['not approved: the user did not answer', 'ask the user what to do'],
+  nobody: ['blocked: a person must approve it, and nobody can be asked here', 'use a less destructive command'],
+};
+const FORCE: Words = [
+  'blocked by risk classifier',
+  'pass force:true in args to override, or use a less-destructive command',
+];
+const DENIED: Words = ['blocked: dangerous commands are switched off here', 'use a less destructive command'];

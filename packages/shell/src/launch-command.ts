@@ -1,0 +1,159 @@
+import type { Classification, StatusCommand } from '@jinn/bash';
+import { ToolError } from '@jinn/errors';
+import { findBash, type Stream } from '@jinn/process';
+import { type ConfinedEnd, type Denial, type SandboxName, startConfined } from '@jinn/sandbox';
+import type { Environment, ToolContext } from '@jinn/tool';
+import { scrubEnvironment } from './environment.ts';
+import type { OutputCapture } from './output-capture.ts';
+import { type FailedPart, watchPipes } from './pipe-watch.ts';
+
+/** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
+export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+/** The longest that a call may take, but for a job. */
+export const MAX_SECONDS = 300;
+const PROGRESS_MS = 1_000;
+
+/** Takes the output of a command as it comes. */
+export interface Capture {
+  /** False when this is more than a command may write. */
+  add(stream: Stream, chunk: Buffer): boolean;
+  /** The end of one stream. */
+  endOf(stream: Stream): string;
+  /** The last line that is not blank, for progress. */
+  readonly lastLine: string;
+}
+
+export interface LaunchRequest {
+  readonly command: string;
+  readonly verdict: Classification;
+  /** Finds the part of the command that decides its exit status. */
+  readonly findDecider: () => StatusCommand | undefined;
+  /** As the caller wrote it, below the workspace root; undefined for the root. */
+  readonly cwd: string | undefined;
+  readonly stdin: string | Uint8Array | undefined;
+  /** False asks for no network. */
+  readonly network: boolean;
+  /** True gives standard output and error apart, beside the result. */
+  readonly streams: boolean;
+  /** The most bytes of output to show, if the call says so. */
+  readonly maxOutput?: number | undefined;
+  /** Infinity for none. */
+  readonly seconds: number;
+  /** True for a job that may run on after the answer. */
+  readonly background: boolean;
+}
+
+/** Who ended a command that did not end by itself. */
+export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'terminate' | 'kill';
+
+export interface FinishedCommand extends ConfinedEnd {
+  readonly stopper: Stopper | undefined;
+  readonly durationMs: number;
+  readonly failedParts: readonly FailedPart[];
+  /** True if it listened on a port at its deadline. */
+  readonly didListen: boolean;
+}
+
+/** A command that runs, or did. */
+export interface LaunchedCommand<C extends Capture = OutputCapture> extends LaunchRequest {
+  readonly capture: C;
+  readonly sandbox: SandboxName;
+  readonly startedAt: number;
+  readonly finished: Promise<FinishedCommand>;
+  /** What the sandbox refused, as far as the output tells. */
+  readonly findDenials: () => Denial[];
+  /** The variables that jinn has. */
+  readonly jinnEnvironment: Environment;
+  /** Ends it and all that it started, or asks it to end (`terminate`). The first one that ends it is the one that is told. */
+  stop(stopper: Stopper): void;
+}
+
+/** Starts a command in the workspace, with a deadline and a limit on what it may write. Throws ToolError when it cannot. */
+export async function launch<C extends Capture>(
+  request: LaunchRequest,
+  capture: C,
+  ctx: ToolContext,
+): Promise<LaunchedCommand<C>> {
+  const bash = findBash();
+  if (bash === undefined) throw noBash();
+  const cwd = await resolveDirectory(request.cwd, ctx);
+  const environment = scrubEnvironment(ctx.environment);
+  const policy = await ctx.sandboxPolicy();
+  const { root } = ctx.workspace;
+  const { background: lasting, stdin } = request;
+  const readable = ctx.spill.directory;
+  const confinement = { root, cwd, policy, network: request.network && policy.network, lasting, readable };
+  const startedAt = now();
+  let stopper: Stopper | undefined;
+  const watch = await watchPipes(request.command, MAX_COMMAND_BYTES);
+  const argv = [bash, '-c', watch.command];
+  const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
+    if (!capture.add(stream, watch.take(stream, chunk))) stop('resource_limit');
+  });
+  function stop(by: Stopper): void {
+    if (stopper !== undefined && stopper !== 'terminate') return;
+    stopper = by;
+    if (by === 'terminate') running.terminate();
+    else running.stop();
+  }
+  let didListen = false;
+  function stopAtDeadline(): void {
+    didListen = running.listens();
+    stop('timeout');
+  }
+  const timer = request.seconds === Infinity ? undefined : setTimeout(stopAtDeadline, request.seconds * 1_000);
+  const finished = running.ended
+    .finally(() => clearTimeout(timer))
+    .then((ended) => {
+      for (const stream of ['stdout', 'stderr'] as const) capture.add(stream, watch.finish(stream));
+      const durationMs = Math.round(now() - startedAt);
+      return { ...ended, stopper: effective(stopper, ended), durationMs, failedParts: watch.failedParts, didListen };
+    });
+  const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
+  const { environment: jinnEnvironment } = ctx;
+  return { ...request, capture, sandbox: running.sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };
+}
+
+/** Returns what stopped a command. One that had ended by itself when it was to be stopped did not time out. */
+function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopper | undefined {
+  return stopper === 'timeout' && signal === undefined ? undefined : stopper;
+}
+
+/** Waits for a command, ends it when the request is canceled, and tells the host how far it is. */
+export async function follow(launched: LaunchedCommand<Capture>, ctx: ToolContext): Promise<FinishedCommand> {
+  const { capture, startedAt } = launched;
+  const cancel = () => launched.stop('canceled');
+  const reportTime = () => ctx.progress(capture.lastLine || 'running', Math.round((now() - startedAt) / 1_000));
+  const timer = setInterval(reportTime, PROGRESS_MS);
+  ctx.signal?.addEventListener('abort', cancel);
+  if (ctx.signal?.aborted) cancel();
+  try {
+    return await launched.finished;
+  } finally {
+    clearInterval(timer);
+    ctx.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** Returns the whole seconds that a command has run. */
+export function secondsOf({ startedAt }: Pick<LaunchedCommand, 'startedAt'>): number {
+  return Math.floor((now() - startedAt) / 1_000);
+}
+
+/** Returns the absolute path of a directory of the workspace. Throws ToolError if it is none. */
+export async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
+  if (asked === undefined) return workspace.root;
+  const path = await workspace.withDirectory(asked, async (directory) => directory.path);
+  return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;
+}
+
+/** Milliseconds on a clock that only goes forward. */
+function now(): number {
+  return process.uptime() * 1_000;
+}
+
+function noBash(): ToolError {
+  return new ToolError('command_blocked', 'commands cannot run: bash is not installed', {
+    suggestion: 'ask the user to install bash; jinn --doctor says how',
+  });
+}

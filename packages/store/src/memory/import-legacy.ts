@@ -1,0 +1,153 @@
+import fs from 'node:fs';
+import { type Connection, reasonOf } from '../sqlite.ts';
+import { GLOBAL_SCOPE } from './find-scope.ts';
+import type { MemoryDatabase } from './memory-database.ts';
+
+const NAME = 'memory.json';
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The most keys that a message names. */
+const MAX_SHOWN = 3;
+
+interface LegacyEntry {
+  readonly key: string;
+  readonly value: string;
+  readonly updated: string;
+}
+
+interface Legacy {
+  readonly entries: readonly LegacyEntry[];
+  /** The keys of values that are not entries. */
+  readonly rejected: readonly string[];
+}
+
+/**
+ * Imports `memory.json`, which older versions of jinn wrote, into the global scope. Keys that exist there stay as they
+ * are. Then renames the file to `memory.json.migrated`, or to `memory.json.migrated-…` if that exists. The import is
+ * recorded in the same transaction, so that a second process, or a crash before the rename, does not bring back keys
+ * that were forgotten since. Returns a warning if the file, or some of its entries, cannot be imported; the file stays
+ * in place then.
+ */
+export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
+  const file = `${directory}/${NAME}`;
+  let sha256: string;
+  try {
+    const bytes = read(file);
+    if (!bytes) return undefined;
+    const legacy = parse(bytes);
+    sha256 = sha256Of(bytes);
+    insertOnce(database, sha256, legacy);
+    if (legacy.rejected.length > 0) return describeRejected(legacy);
+  } catch (error) {
+    const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
+    return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
+  }
+  try {
+    const backup = `${file}.migrated`;
+    fs.renameSync(file, fs.existsSync(backup) ? `${backup}-${sha256.slice(0, 8)}` : backup);
+  } catch (error) {
+    if (isGone(error)) return undefined; // Another process was faster.
+    return `${NAME} of an older jinn was imported, but cannot be renamed to ${NAME}.migrated`;
+  }
+  return undefined;
+}
+
+function describeRejected({ entries, rejected }: Legacy): string {
+  const shown = rejected.slice(0, MAX_SHOWN).map((key) => JSON.stringify(key.slice(0, 60)));
+  const more = rejected.length > MAX_SHOWN ? ', …' : '';
+  const count = `${rejected.length} of its ${entries.length + rejected.length} entries`;
+  return `${NAME} of an older jinn was left in place: ${count} have no text and were not imported: ${shown.join(', ')}${more}`;
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** An older jinn cannot have written the file; the message says why. */
+class Unreadable extends Error {}
+
+function read(file: string): Buffer | undefined {
+  const fd = open(file);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) throw new Unreadable('it is not a regular file');
+    if (stat.size > MAX_BYTES) throw new Unreadable('it is larger than 64 MiB');
+    return fs.readFileSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function open(file: string): number | undefined {
+  try {
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
+    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw new Unreadable('it cannot be opened');
+  }
+}
+
+/** Reads the format of older versions: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
+function parse(bytes: Buffer): Legacy {
+  const { version = 1, entries } = toObject(parseJson(bytes));
+  if (version !== 1) throw new Unreadable('its version is not 1');
+  const parsed = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
+  return {
+    entries: parsed.flatMap(({ entry }) => entry ?? []),
+    rejected: parsed.filter(({ entry }) => entry === undefined).map(({ key }) => key),
+  };
+}
+
+function toEntry(key: string, entry: unknown): LegacyEntry | undefined {
+  const { value, updated } = isObject(entry) ? entry : {};
+  if (typeof value !== 'string' || !value.isWellFormed() || !key.isWellFormed()) return undefined;
+  return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Unreadable('it is not JSON');
+  }
+}
+
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new Unreadable('it does not have the form that older jinns wrote');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sha256Of(bytes: Buffer): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Inserts the entries of a file, unless its import is recorded. Every process finds a file that stays in place: once
+ * its import is recorded, none opens the database to write for it.
+ */
+function insertOnce(database: MemoryDatabase, sha256: string, { entries, rejected }: Legacy): void {
+  if (rejected.length > 0 && (entries.length === 0 || database.read((connection) => isRecorded(connection, sha256))))
+    return;
+  insert(database.writer(), sha256, entries);
+}
+
+function isRecorded(connection: Connection, sha256: string): boolean {
+  return connection.sql('SELECT 1 FROM imports WHERE sha256 = ?').get(sha256) !== undefined;
+}
+
+function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {
+  connection.sqlite
+    .transaction(() => {
+      const recording = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
+      if (recording.run(sha256, new Date().toISOString()).changes === 0) return;
+      connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // An expired text must not keep a key from being imported.
+      const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
+      for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
+    })
+    .immediate();
+}

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseStrictJson } from '@jinn/text';
+
+const MAX_POINTER_BYTES = 4096;
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/** Whether the worktrees of a repository share their memory, and what is wrong with the settings. */
+export interface SharingSetting {
+  readonly isOn: boolean;
+  readonly warning?: string;
+}
+
+/** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is at fault. */
+export function readSharing(state: string): SharingSetting {
+  const file = path.join(state, 'config.json');
+  if (!fs.existsSync(file)) return { isOn: false };
+  const { memory = {} } = (parse(readSmall(file, MAX_CONFIG_BYTES)) ?? { memory: null }) as { memory?: unknown };
+  const isOn = isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
+  if (typeof isOn === 'boolean') return { isOn };
+  const what = 'config.json has no object "memory" with true or false as "share_worktrees"';
+  return { isOn: false, warning: `${what}, so worktrees do not share their memory` };
+}
+
+/**
+ * Returns the project of which `directory` is a linked worktree: the main worktree, or a bare repository. Returns
+ * undefined if it is none.
+ *
+ * Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names, which is
+ * `<shared>/worktrees/<name>`, names this worktree too. So a tree cannot name the memory of a project of others.
+ */
+export function findMainWorktree(directory: string): string | undefined {
+  const dotGit = path.join(directory, '.git');
+  const named = /^gitdir: (.+)$/.exec(readSmall(dotGit, MAX_POINTER_BYTES)?.trimEnd() ?? '')?.[1];
+  const own = named && toRealPath(path.resolve(directory, named));
+  if (!own || path.basename(path.dirname(own)) !== 'worktrees') return undefined;
+  const back = readSmall(path.join(own, 'gitdir'), MAX_POINTER_BYTES)?.trimEnd();
+  if (!back || toRealPath(path.resolve(own, back)) !== dotGit) return undefined;
+  const shared = path.dirname(path.dirname(own));
+  return path.basename(shared) === '.git' ? path.dirname(shared) : shared;
+}
+
+/** Returns the text of a regular file. Returns undefined for anything else, and for a file above the limit. */
+function readSmall(file: string, most: number): string | undefined {
+  try {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size <= most ? fs.readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toRealPath(file: string): string | undefined {
+  try {
+    return fs.realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | undefined): object | undefined {
+  try {
+    const value = parseStrictJson(text ?? '');
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,56 @@
+import { ToolError } from '@jinn/errors';
+import { languageOf } from '@jinn/syntax';
+import type { ToolContext } from '@jinn/tool';
+import { compilePathPattern, isGlob } from '@jinn/walk';
+import { mayBeCode, mayHaveOutline } from './related-languages.ts';
+
+/** The source files of a directory, or those that a glob matches. */
+export interface TreeScope {
+  readonly kind: 'directory' | 'glob';
+  /** Where the walk starts, below the workspace root. */
+  readonly start: string;
+  readonly hidden: boolean;
+  /** 1 for the files directly in `start`; undefined for any depth. */
+  readonly maxDepth: number | undefined;
+  matches(file: { readonly name: string; readonly path: string }): boolean;
+}
+
+/**
+ * Returns what a path names that is no file: the code in a directory, or all files that a glob matches. Throws ToolError
+ * for a path that is refused or missing.
+ */
+export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
+  const status = readStatus(ctx, asked);
+  return status ? directoryScope(status.path) : globScope(asked);
+}
+
+/** Makes the scope of the code in a directory. */
+export function directoryScope(start: string): TreeScope {
+  return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
+}
+
+/** Makes the scope of the workspace's code, and of HTML pages, whose scripts and markup name what scripts declare. */
+export function codeAndPages(): TreeScope {
+  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || languageOf(name) === 'html' };
+}
+
+/** Returns the status of a path; undefined if nothing stands there, and it may be a glob. */
+function readStatus({ workspace }: ToolContext, asked: string) {
+  try {
+    return workspace.status(asked);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'file_not_found' && isGlob(asked)) return undefined;
+    throw error;
+  }
+}
+
+function globScope(glob: string): TreeScope {
+  const { base, hidden, matches } = compilePathPattern(glob);
+  return {
+    kind: 'glob',
+    start: base,
+    hidden,
+    maxDepth: undefined,
+    matches: (file) => mayHaveOutline(file.name) && matches(file),
+  };
+}

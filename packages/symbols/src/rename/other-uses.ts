@@ -1,0 +1,63 @@
+import { ToolError } from '@jinn/errors';
+import { showPath } from '@jinn/walk';
+import type { FileUses } from '../find/find-uses.ts';
+import type { NoAnswer } from '../server/ask-server.ts';
+import { ContentLines } from '../show/content-lines.ts';
+
+const MOST_FILES = 20;
+const MOST_LINES = 5;
+/** The most files that a call of search_replace changes. */
+const MOST_REPLACED = 50;
+
+/** A file, and the bytes in it where its code names a symbol. */
+export interface NamingFile extends Pick<FileUses, 'path' | 'content'> {
+  readonly places: readonly number[];
+}
+
+export interface UsesElsewhere {
+  readonly name: string;
+  readonly newName: string;
+  /** The declaring file first. */
+  readonly files: readonly NamingFile[];
+  /** Why the name alone does not do. */
+  readonly reason: string;
+  readonly noAnswer: NoAnswer;
+}
+
+/** Returns the refusal of a rename that needs a language server: where the name stands, and how to go on. */
+export function needsServer({ name, newName, files, reason, noAnswer }: UsesElsewhere): ToolError {
+  const { why, error } = noAnswer;
+  const count = files.reduce((sum, { places }) => sum + places.length, 0);
+  const message = `${name} cannot be renamed without a language server (${why}), since ${reason}; nothing was changed; places (${count}): ${formatPlaces(files)}`;
+  const server = error.suggestion ?? 'try again when a language server answers';
+  return new ToolError('lsp_unavailable', message, {
+    suggestion: `${server}; or, if all places mean it, ${formatReplacing(name, newName, files)}`,
+  });
+}
+
+function formatPlaces(files: readonly NamingFile[]): string {
+  const shown = files.slice(0, MOST_FILES).map(({ path, content, places }) => {
+    const lines = new ContentLines(content);
+    const numbers = [...new Set(places.map((at) => lines.lineOf(at)))];
+    const more = numbers.length > MOST_LINES ? ` and ${numbers.length - MOST_LINES} more lines` : '';
+    return `${showPath(path)}:${numbers.slice(0, MOST_LINES).join(',')}${more}`;
+  });
+  const left = files.length - shown.length;
+  return `${shown.join('; ')}${left > 0 ? `; and ${left} more files` : ''}`;
+}
+
+/**
+ * Formats the call of search_replace that renames in these files. A dollar sign in a replacement would stand for a
+ * group, and one in a pattern for the end of a line.
+ */
+function formatReplacing(name: string, newName: string, files: readonly NamingFile[]): string {
+  const call = {
+    pattern: `(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`,
+    replacement: newName,
+    ...(newName.includes('$') && { literal_replacement: true }),
+    files: files.slice(0, MOST_REPLACED).map(({ path }) => path),
+  };
+  const left = files.length - call.files.length;
+  const more = left > 0 ? `, then the same in the other ${left} files, which find_references lists` : '';
+  return `search_replace ${JSON.stringify(call)}${more}`;
+}

@@ -1,0 +1,134 @@
+import type { Node } from 'web-tree-sitter';
+import { type DeclaredName, field, type NodeRange, type Rule } from '../grammar.ts';
+import type { SymbolKind } from '../symbols.ts';
+import type { Lead } from './lead.ts';
+import { endBeforeComments, endsLine, startsLine, trimmedEnd } from './text-around.ts';
+
+/** A symbol in units of the text. Offsets are -1 where there is nothing. */
+export interface FoundSymbol {
+  readonly name: string;
+  readonly kind: SymbolKind;
+  readonly path: string;
+  /** What the paths of its members begin with, with a slash at its end. */
+  readonly membersPath: string;
+  readonly parent: number;
+  readonly depth: number;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** The start of its node, without what stands above it. */
+  nodeStart: number;
+  start: number;
+  end: number;
+  signatureStart: number;
+  bodyStart: number;
+  bodyEnd: number;
+  docStart: number;
+  docEnd: number;
+  shared: boolean;
+}
+
+/** What a symbol is made of. */
+export interface SymbolParts {
+  readonly node: Node;
+  readonly rule: Rule;
+  readonly kind: SymbolKind;
+  readonly lead: Lead;
+  readonly parent: FoundSymbol | undefined;
+  readonly parentIndex: number;
+  readonly text: string;
+  readonly lineComment: string | undefined;
+  readonly isAttribute: (node: Node) => boolean;
+  readonly docIn: ((node: Node) => Node | null) | undefined;
+}
+
+const MOST_NAME = 300;
+
+export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): FoundSymbol {
+  const { node, rule, lead, parent, text } = parts;
+  const { name, nameStart, nameEnd } = nameOf(text, declared);
+  const outer = pathPrefix(parent, declared.within ?? []);
+  const end = endOf(parts, node.endIndex);
+  const body = bodyBefore(end, rule.body ? rule.body(node) : field(node, 'body'));
+  const start = lead.start >= 0 ? lead.start : node.startIndex;
+  const found: FoundSymbol = {
+    name,
+    kind: kindIn(parts.kind, parent?.kind, declared),
+    path: outer + name,
+    membersPath: declared.members === '' ? outer : `${outer}${declared.members ?? name}/`,
+    parent: parts.parentIndex,
+    depth: parent ? parent.depth + 1 : 0,
+    nameStart,
+    nameEnd,
+    nodeStart: node.startIndex,
+    start,
+    end,
+    signatureStart: lead.prefixStart >= 0 ? lead.prefixStart : signatureStart(node, parts.isAttribute),
+    bodyStart: body ? body.startIndex : -1,
+    bodyEnd: body ? trimmedEnd(text, body.startIndex, Math.min(body.endIndex, end)) : -1,
+    docStart: lead.docStart,
+    docEnd: lead.docEnd,
+    shared: false,
+  };
+  const doc = parts.docIn?.(node);
+  return doc ? { ...found, docStart: doc.startIndex, docEnd: doc.endIndex } : found;
+}
+
+/** Returns the name, and where it is: without the quotes or the colon that its node may have. */
+function nameOf(text: string, { node, name }: DeclaredName): { name: string; nameStart: number; nameEnd: number } {
+  const written = text.slice(node.startIndex, node.endIndex);
+  const at = name ? written.indexOf(name) : -1;
+  const nameStart = node.startIndex + Math.max(at, 0);
+  const nameEnd = at < 0 || name === undefined ? node.endIndex : nameStart + name.length;
+  return { name: (name ?? written).slice(0, MOST_NAME), nameStart, nameEnd };
+}
+
+/** Returns the end of a symbol whose node ends here, with the semicolon behind it and without white space. */
+export function endOf(
+  { node, text, lineComment }: Pick<SymbolParts, 'node' | 'text' | 'lineComment'>,
+  nodeEnd: number,
+): number {
+  const start = node.startIndex;
+  const end =
+    lineComment === undefined ? trimmedEnd(text, start, nodeEnd) : endBeforeComments(text, start, nodeEnd, lineComment);
+  if (text[end] === ';') return end + 1;
+  // In a style without semicolons, one that begins a line belongs to the statement that follows on the line.
+  const isNext = text[end - 1] === ';' && end - 1 > start && startsLine(text, end - 1) && !endsLine(text, end);
+  return isNext ? trimmedEnd(text, start, end - 1) : end;
+}
+
+function bodyBefore(end: number, body: NodeRange | null): NodeRange | null {
+  return body && body.startIndex < end ? body : null;
+}
+
+const TYPES: ReadonlySet<SymbolKind> = new Set(
+  'class interface trait impl extension struct union enum'.split(' ') as SymbolKind[],
+);
+
+function kindIn(kind: SymbolKind, parent: SymbolKind | undefined, { within }: DeclaredName): SymbolKind {
+  const isMember = parent !== undefined && TYPES.has(parent);
+  if (kind === 'function' && (isMember || within?.length)) return 'method';
+  if (kind === 'variable' && isMember) return 'field';
+  return kind === 'method' && parent === undefined && !within?.length ? 'function' : kind;
+}
+
+/**
+ * Returns what the path of a symbol begins with. A name such as `Outer::Inner` in Outer is that of a member of Outer.
+ */
+function pathPrefix(parent: FoundSymbol | undefined, within: readonly string[]): string {
+  const repeats = parent !== undefined && within[0] === parent.name;
+  const names = repeats ? within.slice(1) : within;
+  return (parent?.membersPath ?? '') + names.map((name) => `${name}/`).join('');
+}
+
+/** Returns where the declaration begins behind the attributes in it. */
+export function signatureStart(node: Node, isAttribute: (node: Node) => boolean): number {
+  const count = node.childCount;
+  for (let i = 0; i < count; i++) {
+    const child = node.child(i);
+    if (!child || isAttribute(child)) continue;
+    if (child.type !== 'modifiers') return child.startIndex;
+    const start = signatureStart(child, isAttribute);
+    if (start < child.endIndex) return start;
+  }
+  return count === 0 ? node.startIndex : node.endIndex;
+}

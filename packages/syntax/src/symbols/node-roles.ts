@@ -1,0 +1,79 @@
+import type { Language as TreeLanguage } from 'web-tree-sitter';
+import type { Grammar, Rule } from '../grammar.ts';
+
+/** What a type of node is to an outline. A type without a role is passed over with all that it holds. */
+export const ROLE = {
+  none: 0,
+  inside: 1,
+  insideTop: 2,
+  scope: 3,
+  wrapper: 4,
+  symbol: 5,
+  comment: 6,
+  attribute: 7,
+  prefix: 8,
+  suffix: 9,
+  import: 10,
+  embedding: 11,
+} as const;
+
+export interface NodeRoles {
+  /** The role of each type of node, by its number. */
+  readonly roles: Uint8Array;
+  /** The rule of each type of node that is a symbol, by its number. */
+  readonly rules: readonly (Rule | undefined)[];
+  /** The role of a node that has a rule, but is no symbol by it. */
+  readonly otherwise: Uint8Array;
+  readonly typeOf: (id: number) => string;
+}
+
+const LISTS = ['inside', 'insideTop', 'wrappers', 'comments', 'attributes', 'prefixes', 'suffixes', 'imports'] as const;
+const ROLES_OF_LISTS = {
+  inside: ROLE.inside,
+  insideTop: ROLE.insideTop,
+  wrappers: ROLE.wrapper,
+  comments: ROLE.comment,
+  attributes: ROLE.attribute,
+  prefixes: ROLE.prefix,
+  suffixes: ROLE.suffix,
+  imports: ROLE.import,
+} as const;
+
+/** Turns the names of a grammar's table into numbers, so that a walk compares no strings. */
+export function toNodeRoles(grammar: Grammar, language: TreeLanguage): NodeRoles {
+  const names = rolesByName(grammar);
+  const count = language.nodeTypeCount;
+  const roles = new Uint8Array(ERROR_TYPE + 1);
+  const otherwise = new Uint8Array(ERROR_TYPE + 1);
+  const rules: (Rule | undefined)[] = new Array(count);
+  for (let id = 0; id < count; id++) {
+    const type = language.nodeTypeForId(id);
+    // A keyword such as `class` has the name of a node, too.
+    if (type === null || !(language.nodeTypeIsNamed(id) || UNNAMED.has(type))) continue;
+    roles[id] = names.get(type) ?? ROLE.none;
+    if (!Object.hasOwn(grammar.symbols, type)) continue;
+    const given = grammar.symbols[type];
+    const rule = typeof given === 'string' ? { kind: given } : given;
+    roles[id] = ROLE.symbol;
+    otherwise[id] = names.get(type) ?? (rule?.onlyIn === undefined ? ROLE.inside : ROLE.none);
+    rules[id] = rule;
+  }
+  roles[ERROR_TYPE] = names.get('ERROR') ?? ROLE.none;
+  return { roles, rules, otherwise, typeOf: (id) => language.nodeTypeForId(id) ?? 'ERROR' };
+}
+
+/** The number of the type ERROR in every language. */
+const ERROR_TYPE = 0xffff;
+
+/** Words of Dart that stand beside a declaration instead of in it. */
+const UNNAMED: ReadonlySet<string> = new Set(['late', 'external', 'static', 'abstract', 'var', 'covariant']);
+
+function rolesByName(grammar: Grammar): Map<string, number> {
+  const roles = new Map<string, number>([[grammar.embedding ?? '', ROLE.embedding]]);
+  for (const scope of grammar.scopes?.split(' ') ?? []) roles.set(scope, ROLE.scope);
+  for (const list of LISTS) {
+    const types = grammar[list] ?? (list === 'comments' ? 'comment' : '');
+    for (const type of types.split(' ')) roles.set(type, ROLES_OF_LISTS[list]);
+  }
+  return roles;
+}

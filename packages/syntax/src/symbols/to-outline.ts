@@ -1,0 +1,92 @@
+import type { FoundFault } from '../faults/find-faults.ts';
+import type { SourceText } from '../parse/source-text.ts';
+import type { ByteRange, Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
+import { trimmedEnd } from './text-around.ts';
+import type { Findings } from './walk-symbols.ts';
+
+export interface ReadFile {
+  readonly language: string;
+  readonly source: SourceText;
+  readonly findings: Findings;
+  readonly faults: readonly FoundFault[];
+}
+
+const MOST_FAULTS = 100;
+
+/** The shortest string that V8 may keep as a part of another one. */
+const SHORTEST_PART = 13;
+
+/** Turns units into bytes and lines. */
+export function toOutline({ language, source, findings, faults }: ReadFile): Outline {
+  const lineOf = lineFinder(source.text);
+  const range = (start: number, end: number): ByteRange => ({ start: source.toByte(start), end: source.toByte(end) });
+  const tails = tailsByEnd(source.text, findings.tails);
+  const overloads = new Map<string, number>();
+  const symbols = findings.symbols.map((found): SyntaxSymbol => {
+    const name = copy(found.name);
+    const path = found.path === found.name ? name : copy(found.path);
+    const overload = overloads.get(path) ?? 0;
+    overloads.set(path, overload + 1);
+    return {
+      name,
+      kind: found.kind,
+      path,
+      overload,
+      parent: found.parent,
+      depth: found.depth,
+      start: source.toByte(found.start),
+      end: source.toByte(found.end),
+      tailEnd: source.toByte(tails.get(found.end) ?? found.end),
+      signatureStart: source.toByte(found.signatureStart),
+      nameStart: source.toByte(found.nameStart),
+      nameEnd: source.toByte(found.nameEnd),
+      body: found.bodyStart < 0 ? undefined : range(found.bodyStart, found.bodyEnd),
+      doc: found.docStart < 0 ? undefined : range(found.docStart, found.docEnd),
+      startLine: lineOf(found.start),
+      endLine: lineOf(Math.max(found.start, found.end - 1)),
+      line: lineOf(found.nameStart),
+      shared: found.shared,
+    };
+  });
+  return {
+    language,
+    symbols,
+    imports: findings.imports.map(({ start, end }) => range(start, end)),
+    faults: faults
+      .slice(0, MOST_FAULTS)
+      .map((fault): SyntaxFault => ({ ...fault, ...range(fault.start, fault.end), line: lineOf(fault.start) })),
+    truncated: findings.truncated || faults.length >= MOST_FAULTS,
+  };
+}
+
+/** Returns the end of each comment by where what it belongs to may end: before a separator, or behind it. */
+function tailsByEnd(text: string, tails: Findings['tails']): ReadonlyMap<number, number> {
+  return new Map(
+    tails.flatMap(({ start, end }): [number, number][] => {
+      const before = trimmedEnd(text, 0, start);
+      const isSeparated = /[;,]/.test(text[before - 1] ?? '');
+      return [[before, end], ...(isSeparated ? [[trimmedEnd(text, 0, before - 1), end] as [number, number]] : [])];
+    }),
+  );
+}
+
+/** Copies a name. A part of the text would keep all of the text in memory. */
+function copy(text: string): string {
+  return text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
+}
+
+/** Returns a function that gives the line of a unit, from 1. */
+function lineFinder(text: string): (unit: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (unit) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= unit) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

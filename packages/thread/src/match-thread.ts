@@ -1,0 +1,17 @@
+import type { LineMatches, LinePattern, MatchTask } from './match-lines.ts';
+import SCRIPT from './match-thread-main.ts?thread';
+import { StoppableThread } from './stoppable-thread.ts';
+
+const MAX_MEMORY_MB = 256;
+const TOO_LARGE = {
+  message: 'the search takes more memory than it may',
+  suggestion: 'use a pattern that matches less, or a narrower path',
+};
+
+/** Matches a pattern of an agent on a thread of its own, which can be stopped at any time. */
+export class MatchThread extends StoppableThread<MatchTask, LineMatches[]> {
+  /** Starts the thread. All tasks together may take `limitMs`; the time between them does not count. */
+  constructor(pattern: LinePattern, limitMs: number, signal: AbortSignal | undefined) {
+    super(SCRIPT, { data: pattern, limitMs, maxMemoryMb: MAX_MEMORY_MB, signal, tooLarge: TOO_LARGE });
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReplacedText, Replacement, ReplaceTask } from './replace-text.ts';
+import SCRIPT from './replace-thread-main.ts?thread';
+import { StoppableThread } from './stoppable-thread.ts';
+
+const MAX_MEMORY_MB = 256;
+
+/** What became of a text. */
+export interface ReplaceResult extends Omit<ReplacedText, 'buffer' | 'length'> {
+  /** The new content; undefined without a match, and if it would be larger than the limit. */
+  readonly bytes: Buffer | undefined;
+}
+
+/**
+ * Replaces every match of a user's pattern in texts, one after the other, on a thread of its own. Close it when all are
+ * done.
+ */
+export class Replacer {
+  readonly #thread: StoppableThread<ReplaceTask, ReplacedText>;
+
+  /** Starts the thread. All texts together may take `limitMs`. */
+  constructor(replacement: Replacement, limitMs: number, signal?: AbortSignal) {
+    this.#thread = new StoppableThread(SCRIPT, {
+      data: replacement,
+      limitMs,
+      maxMemoryMb: MAX_MEMORY_MB,
+      signal,
+      tooLarge: {
+        message: 'the replacement takes more memory than it may',
+        suggestion: 'use a pattern that matches less, or fewer files',
+      },
+    });
+  }
+
+  /**
+   * Replaces in UTF-8. Bytes that are not UTF-8 count as a character each, which only matches what any character matches,
+   * and stay as they are. Throws ToolError `timeout`, `canceled` or `resource_limit`; no further text can be given then.
+   */
+  async replaceIn(content: Uint8Array, maxBytes: number): Promise<ReplaceResult> {
+    const bytes = Uint8Array.from(content);
+    const { buffer, length, ...found } = await this.#thread.ask({ bytes, maxBytes }, [bytes.buffer]);
+    return { ...found, bytes: buffer && Buffer.from(buffer, 0, length) };
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { type ErrorDetails, ToolError } from '@jinn/errors';
+import { toVisible, toVisibleLines } from '@jinn/text';
+import type { GrantSubject } from './grants.ts';
+import type { Caller, Machine } from './machine.ts';
+
+/** A question that the person must answer with yes before a tool may run. */
+export interface Question {
+  /** What the person reads: all that decides on what runs. Foreign text in it need not be made safe to show. */
+  readonly message: string;
+  /** What the answer "always" permits, in this workspace and for this tool. */
+  readonly permission: { readonly type: string; readonly key: string };
+  /** The same as a sentence for the person. */
+  readonly always?: string | undefined;
+  /** Why the answer "always" is not offered: a clause. The person cannot see all that it would permit, for one. */
+  readonly onlyOnce?: string | undefined;
+  /** A hash of what is approved, if the key does not tell all of it. A grant for another fingerprint does not count. */
+  readonly fingerprint?: string;
+  /** What a refusal carries beside its message. */
+  readonly details?: ErrorDetails;
+  /** Words the refusal; a fixed sentence if absent, or if it returns none. */
+  refusal?(reason: RefusalReason): ToolError | undefined;
+}
+
+/** What a person answers: yes for this call, yes from now on, or no. */
+export type Answer = 'once' | 'always' | 'deny';
+
+/** Why a question was not answered with yes: the person said no, did not answer, or nobody can be asked. */
+export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
+
+/** How a question was settled: by a grant, by an answer, or not at all. */
+export type Settlement = 'grant' | Exclude<Answer, 'deny'> | RefusalReason;
+
+/**
+ * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the person;
+ * the answer "always" becomes a grant. Throws the refusal of the question, `approval_required` unless the tool words it otherwise.
+ */
+export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
+  const subject = toSubject(tool, question);
+  const grants = await at.grants();
+  const settle = (settlement: Settlement) => at.settled?.(settlement, question);
+  const refused = (reason: RefusalReason) => {
+    settle(reason);
+    return approvalError(question, reason);
+  };
+  if (await grants.find(subject)) return settle('grant');
+  if (!at.ask) throw refused('nobody');
+  const shown = toShown(question, at);
+  const answer = await at.ask(shown);
+  if (answer === undefined) throw refused('unanswered');
+  if (answer === 'deny') throw refused('denied');
+  settle(answer);
+  // The person has said yes to this call, whether the answer can be remembered or not.
+  if (answer === 'always' && shown.onlyOnce === undefined) {
+    await grants.add(subject).catch((error: Error) => at.log(error.message));
+  }
+  for (const warning of grants.takeWarnings()) at.log(warning);
+}
+
+/** Returns what the answer "always" to a question of a tool is kept as. */
+export function toSubject(tool: string, { permission, fingerprint = permission.key }: Question): GrantSubject {
+  return { tool, ...permission, fingerprint };
+}
+
+/**
+ * Makes the question that is put: it is safe to show, whatever foreign text it holds, and says what "always" permits.
+ * Security: each way to a person gets its questions from here.
+ */
+function toShown(question: Question, { remembers = true }: Caller): Question {
+  const { message, permission, always = '', onlyOnce } = question;
+  const sentence =
+    onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
+  return {
+    ...question,
+    message: toVisibleLines(sentence ? `${message}\n\n${sentence}` : message),
+    permission: { type: toVisible(permission.type), key: toVisible(permission.key) },
+    always: toVisibleLines(always),
+    onlyOnce: onlyOnce ?? (remembers ? undefined : 'it would count for other people too'),
+  };
+}
+
+/** What a refusal says, and the next step. */
+export const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
+  denied: ['the person said no', 'do not try it another way; ask the person what to do instead'],
+  unanswered: ['the person did not answer', 'ask the person, and call again'],
+  nobody: ['a person must approve this, and nobody can be asked here', 'tell the person what you want to run, and why'],
+};
+
+function approvalError(question: Question, reason: RefusalReason): ToolError {
+  const worded = question.refusal?.(reason);
+  if (worded) return worded;
+  const [why, suggestion] = REFUSALS[reason];
+  const { details } = question;
+  return new ToolError('approval_required', `${why}: ${toVisibleLines(question.message)}`, {
+    suggestion,
+    ...(details && { details }),
+  });
+}

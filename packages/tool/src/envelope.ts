@@ -1,0 +1,74 @@
+import type { ErrorCode } from '@jinn/errors';
+import type { Visualization } from '@jinn/visualization';
+import type { Failure, Outcome, Success } from './outcome.ts';
+import type { ImageBlock, Risk } from './tool.ts';
+
+/** An outcome as the stdio protocol prints it (docs/protocol.md). Members without a value are left out, as JSON does. */
+export interface Envelope {
+  readonly ok: boolean;
+  readonly result?: string | undefined;
+  readonly error?: string;
+  readonly error_code?: ErrorCode;
+  readonly suggestion?: string;
+  readonly content?: readonly ImageBlock[] | undefined;
+  /** How a command ended: success, expected_nonzero, error, timeout or signal. */
+  readonly classification?: string | undefined;
+  /** The verdict on a command before it ran. */
+  readonly risk?: Risk | undefined;
+  readonly truncated?: boolean | undefined;
+  readonly total_count?: number | undefined;
+  readonly visualization?: Visualization | undefined;
+  readonly meta?: object | undefined;
+}
+
+/**
+ * The members of `meta` that every answer has: without them a caller cannot go on safely, would not learn that something is
+ * odd or broken, or has asked for them by an argument.
+ */
+const ALWAYS = new Set([
+  ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job'],
+  ...['warnings', 'hint', 'diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
+]);
+/** Those of a file in `meta.files`. */
+const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_code']);
+
+/**
+ * Words an outcome for the stdio protocol. Warnings go into `meta`. Unless the caller wants all of `meta`, it has only what
+ * every answer has; that of an error is whole.
+ */
+export function toEnvelope(outcome: Outcome, { wantsMeta = true }: { readonly wantsMeta?: boolean } = {}): Envelope {
+  return outcome.ok ? toSuccess(outcome, wantsMeta) : toFailed(outcome);
+}
+
+function withoutRest(meta: object): object | undefined {
+  const kept = Object.entries(meta).flatMap(([name, value]): [string, unknown][] => {
+    if (name === 'files' && Array.isArray(value)) return [[name, value.map((file) => pick(file, ALWAYS_OF_FILE))]];
+    return ALWAYS.has(name) ? [[name, value]] : [];
+  });
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+function pick(members: object, names: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => names.has(name)));
+}
+
+function toSuccess(outcome: Success, wantsMeta: boolean): Envelope {
+  const { warnings = [], meta: all } = outcome;
+  const meta = all && !wantsMeta ? withoutRest(all) : all;
+  return {
+    ok: true,
+    result: outcome.text,
+    content: outcome.content,
+    classification: outcome.classification,
+    risk: outcome.risk,
+    truncated: outcome.truncated,
+    total_count: outcome.totalCount,
+    visualization: outcome.visualization,
+    meta: warnings.length > 0 ? { ...meta, warnings } : meta,
+  };
+}
+
+function toFailed({ error: { message, code, suggestion, example, details } }: Failure): Envelope {
+  const advice = [suggestion, example && `a valid call: ${JSON.stringify(example)}`].filter(Boolean).join(' ');
+  return { ok: false, error: message, error_code: code, ...(advice && { suggestion: advice }), ...details };
+}

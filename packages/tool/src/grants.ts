@@ -1,0 +1,47 @@
+/** What a person approves. All four must be equal for a grant to count. */
+export interface GrantSubject {
+  /** The name of the tool. */
+  readonly tool: string;
+  /** The type of the permission, such as "command" or "network". */
+  readonly type: string;
+  /** What the permission is for, in the words of the tool. */
+  readonly key: string;
+  /** A hash of what was approved, such as the files of a tool; a grant for anything else does not count. */
+  readonly fingerprint: string;
+}
+
+/** An approval that a person gave for always. */
+export interface Grant extends GrantSubject {
+  readonly created: Date;
+}
+
+/** Which grants to remove; a field that is left out stands for any value. */
+export type GrantFilter = Partial<Pick<GrantSubject, 'tool' | 'type' | 'key'>>;
+
+/**
+ * The remembered approvals of one person in one workspace: of the directory, not of its path, so that a new directory there has none.
+ * There is at most one for each tool, type and key. Nothing is opened until the first look, and looking creates nothing.
+ */
+export interface Grants {
+  /**
+   * Finds the grant for exactly this subject. Returns undefined if there is none, if the one for this tool, type and
+   * key has another fingerprint, or if the grants cannot be read: then a person has to be asked.
+   */
+  find(subject: GrantSubject): Promise<Grant | undefined>;
+  /**
+   * Remembers an approval, in the place of the one that this tool, type and key had. When it is done, the grant survives
+   * a power loss. Throws `invalid_args` for texts that cannot be kept, and `write_failed`.
+   */
+  add(subject: GrantSubject): Promise<void>;
+  /** All grants that are intact, by tool, type and key. Throws `write_failed` if they cannot be read. */
+  list(): Promise<readonly Grant[]>;
+  /** Removes the grants that match and returns their number; they are gone after a power loss too. Throws `write_failed`. */
+  revoke(filter: GrantFilter): Promise<number>;
+  /**
+   * Remembers until a time that an answer was used, for all workspaces and processes. Returns false if it was used before:
+   * it must not count again. Throws `write_failed`; then it must not count either.
+   */
+  spend(answer: string, until: Date): Promise<boolean>;
+  /** What went wrong beside the calls so far, a sentence each; each is returned once. */
+  takeWarnings(): readonly string[];
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { nearestArgument, ownName } from './argument-names.ts';
+
+test.each([
+  ['File_Path', ['path', 'limit'], 'path'],
+  ['filePath', ['path', 'limit'], 'path'],
+  ['startLine', ['start_line'], 'start_line'],
+  ['glob', ['pattern', 'include'], 'include'],
+  ['glob', ['pattern', 'path'], 'pattern'],
+  ['cmd', ['command', 'cwd'], 'command'],
+  ['-C', ['context_lines'], 'context_lines'],
+  ['paht', ['path', 'limit'], undefined],
+  ['offset', ['path'], undefined],
+  ['constructor', ['path'], undefined],
+])('%s among %j stands for %s', (name, names, own) => {
+  expect(ownName(name, names)).toBe(own);
+});
+
+test.each([
+  ['paht', ['path', 'limit'], 'path'],
+  ['timeout_ms', ['timeout'], 'timeout'],
+  ['recursive', ['path', 'depth'], 'depth'],
+  ['-A', ['context_lines'], 'context_lines'],
+  ['wait_for_previous', ['path', 'limit'], undefined],
+])('%s among %j is like %s', (unknown, names, meant) => {
+  expect(nearestArgument(unknown, names)).toBe(meant);
+});

@@ -1,0 +1,66 @@
+import type { History, Spill, UserFiles, Workspace } from '@jinn/guard';
+import type { Answer, Question, Settlement } from './authorize.ts';
+import type { Grants } from './grants.ts';
+import type { Memory } from './memory-contract.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
+import type { Session } from './session.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What tools may reach of the machine. A process opens it once, for all of its calls. */
+export interface Machine {
+  readonly workspace: Workspace;
+  readonly spill: Spill;
+  /** The directory of the file locks; undefined if the user has no home directory. */
+  readonly lockDirectory: string | undefined;
+  /** The environment variables of the process. A tool passes on to a program only those that it names. */
+  readonly environment: Environment;
+  readonly user: UserFiles;
+  /** Opens the undo history at the first call; undefined if jinn runs without one. Rejects if it cannot be opened. */
+  history(): Promise<History | undefined>;
+  /** Opens the memory at the first call. Rejects if it cannot be opened. */
+  memory(): Promise<Memory>;
+  /** Loads the remembered approvals at the first call. They are opened when one is looked up. */
+  grants(): Promise<Grants>;
+  /** Reads the settings at the first call and returns how commands are confined. Rejects with `command_blocked`. */
+  sandboxPolicy(): Promise<SandboxPolicy>;
+  /** Writes a line for the operator. It never reaches the agent. */
+  log(line: string): void;
+}
+
+/**
+ * What becomes of a dangerous command: a person is asked, it runs, it is refused, or a person is asked unless the call
+ * itself overrides that.
+ */
+export type DangerPolicy = 'ask' | 'allow' | 'deny' | 'force';
+
+/** The other end of a call: the connection that it came from, and what can be sent back while it runs. */
+export interface Caller {
+  readonly session: Session;
+  /** The client of requests that name none. */
+  readonly client?: string | undefined;
+  /** Aborts when the host has canceled the call or has gone away. */
+  readonly signal?: AbortSignal | undefined;
+  /** True if the caller shows visualizations to a person. */
+  readonly showsVisualizations?: boolean | undefined;
+  /** True if the caller asked for all of `meta`: what takes time and nobody reads, such as the diff of a change, is made only then. */
+  readonly wantsMeta?: boolean | undefined;
+  /**
+   * The most text of an answer, in bytes, where the answer goes to a model as it stands. Tools page to fit into it, and
+   * choose the form that a model reads best. Absent where a program takes the answer.
+   */
+  readonly maxResult?: number | undefined;
+  /** What becomes of dangerous commands; `force` if absent. */
+  readonly dangerous?: DangerPolicy | undefined;
+  /**
+   * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
+   * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.
+   */
+  ask?(question: Question): Promise<Answer | undefined>;
+  /** Hears how a question of the call was settled, for the record of the operator. */
+  settled?(settlement: Settlement, question: Question): void;
+  /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
+  readonly remembers?: boolean | undefined;
+  /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
+  progress?(message: string, done: number, total?: number): void;
+}

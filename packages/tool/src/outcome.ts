@@ -1,0 +1,41 @@
+import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/errors';
+import type { Visualization } from '@jinn/visualization';
+import type { ImageBlock, Risk } from './tool.ts';
+
+/** The answer to a call, in no protocol's words: each door words it in its own. */
+export type Outcome = Success | Failure;
+
+export interface Success {
+  readonly ok: true;
+  /** What the model reads: the text of the tool, or the compact JSON of its data; absent if there is only `content`. */
+  readonly text?: string | undefined;
+  /** The data that `text` is the JSON of. */
+  readonly data?: object | undefined;
+  readonly content?: readonly ImageBlock[] | undefined;
+  readonly classification?: string | undefined;
+  readonly risk?: Risk | undefined;
+  /** True if there is more than the answer holds. */
+  readonly truncated?: boolean | undefined;
+  /** How much there is, in the tool's own unit. */
+  readonly totalCount?: number | undefined;
+  /** What a person is shown; the model never sees it. */
+  readonly visualization?: Visualization | undefined;
+  /** Sentences about what was left out or odd. */
+  readonly warnings?: readonly string[] | undefined;
+  /** What a program may want beside the text: versions, line numbers, hashes. */
+  readonly meta?: object | undefined;
+}
+
+export interface Failure {
+  readonly ok: false;
+  readonly error: ToolError;
+}
+
+/** Makes the failure for whatever was thrown. Only the message of a ToolError reaches the agent. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof ToolError) return { ok: false, error: thrown };
+  // A tool's own code may be what could not be opened.
+  if (isOutOfDescriptors(thrown)) return { ok: false, error: fromSystemError(thrown, '') };
+  const message = 'the tool failed inside; the log of jinn has the details';
+  return { ok: false, error: new ToolError('internal', message, { cause: thrown }) };
+}

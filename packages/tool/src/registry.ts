@@ -1,0 +1,284 @@
+import { nearestName, ToolError } from '@jinn/errors';
+import type { ChangedFile } from '@jinn/guard';
+import type { Visualization } from '@jinn/visualization';
+import { authorize } from './authorize.ts';
+import type { JsonSchema } from './input/input.ts';
+import type { Caller, Machine } from './machine.ts';
+import { type Outcome, type Success, toFailure } from './outcome.ts';
+import type { Session } from './session.ts';
+import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './toolset.ts';
+
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+const MAX_CALL_MS = 120_000;
+const MAX_SHOWN_NAME = 100;
+/** The most tools that an error about an unknown one names. */
+const MAX_NAMED_TOOLS = 40;
+/** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
+const FIRST_SLICE_MS = 25;
+const SLICE_MS = 12;
+
+export interface Request {
+  readonly tool: string;
+  readonly args?: unknown;
+  /** The client that asks; that of the caller if absent. */
+  readonly client?: string;
+}
+
+/** What a call runs in: the machine, and the connection that the call came from. */
+export type Surroundings = Machine & Caller;
+
+export interface RegistryOptions {
+  readonly toolsets: readonly Toolset[];
+  readonly version: string;
+  /** Says which tools are served. Any other is not listed and cannot be called. All are served if absent. */
+  readonly serves?: (tool: Tool) => boolean;
+  /**
+   * The arguments that are left out of the schemas: `overrides` where the operator decides on dangerous commands, and
+   * `forPrograms` where a model reads the answers. None if absent.
+   */
+  readonly hides?: readonly ('overrides' | 'forPrograms')[];
+  /**
+   * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
+   * which may be the only one of its process and should not pay for it. It takes a bounded time.
+   */
+  readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
+  /** Gets what went wrong inside a tool, for the operator's log alone. */
+  onInternalError(error: unknown): void;
+}
+
+export interface Registry extends Catalog {
+  /** Describes a tool; undefined for a name that is not served. */
+  find(name: string): Promise<ToolDescription | undefined>;
+  /** Answers a call: find, parse, authorize, run, bound. It never rejects. What fails before the tool runs has changed nothing. */
+  call(request: Request, at: Surroundings): Promise<Outcome>;
+  /** Says why a tool of this name is left out of the list; undefined if nobody knows of it. */
+  whyNot(name: string): Promise<string | undefined>;
+  /** Calls back when the list of tools may have changed; returns what ends that. */
+  watch(onChange: () => void): () => void;
+}
+
+/** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
+export async function createRegistry(options: RegistryOptions): Promise<Registry> {
+  const { toolsets, version, serves = () => true, hides = [], reportChanges, onInternalError } = options;
+  const sessions = new WeakSet<Session>();
+  const index = joinToolsets(toolsets);
+  const survey = async () => {
+    const { tools, leftOut } = await index.look();
+    return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
+  };
+  const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
+
+  async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
+    const tools = await Promise.all(entries.map(load));
+    return Promise.all(tools.filter((tool) => tool !== undefined).map((tool) => describe(tool, hides)));
+  }
+
+  /** Returns undefined for a tool that is not served. */
+  async function load(entry: ToolEntry | undefined): Promise<Tool | undefined> {
+    const tool = await entry?.load();
+    return tool && serves(tool) ? tool : undefined;
+  }
+
+  async function find(name: string): Promise<ToolDescription | undefined> {
+    const tool = await load(await index.find(name));
+    return tool && describe(tool, hides);
+  }
+
+  async function run({ tool: name, args, client }: Request, caller: Surroundings): Promise<Success> {
+    const isFirst = !sessions.has(caller.session);
+    sessions.add(caller.session);
+    const tool = await load(await index.find(name));
+    if (!tool) throw await unknownTool(name);
+    const parsed = (await tool.input.parse(args ?? {})) as never;
+    const at = client ? { ...caller, client } : caller;
+    const call: CallRecord = { warnings: [], changes: [] };
+    const prepared: PreparedCall = tool.prepare
+      ? await tool.prepare(parsed, toContext(at, catalog, call))
+      : { run: (ctx) => tool.run(parsed, ctx) };
+    if (prepared.question) await authorize(name, prepared.question, at);
+    const output = await prepared.run(toContext(at, catalog, call));
+    const { warnings, changes } = call;
+    const told = changes.length > 0 ? await at.session.tellChanged(changes, at.signal) : {};
+    const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
+    const report = { ...told, ...reported };
+    return toSuccess(output, {
+      meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
+      warnings: [...(output.warnings ?? []), ...warnings],
+      visualization: await visualize(output, at, onInternalError),
+    });
+  }
+
+  async function unknownTool(name: string): Promise<ToolError> {
+    const { tools: entries, leftOut } = await index.look();
+    const known = leftOut.find(({ names }) => names.includes(name));
+    if (known) return toLeftOutError(name, known);
+    const tools = await Promise.all(entries.map(load));
+    const names = tools.filter((tool) => tool !== undefined).map((tool) => tool.name);
+    const nearest = nearestName(name, names);
+    return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
+      suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
+    });
+  }
+
+  return {
+    ...catalog,
+    find,
+    whyNot: async (name) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
+    watch: index.watch,
+    call: async (request, at) => {
+      try {
+        return await run(request, at);
+      } catch (error) {
+        const failure = toFailure(error);
+        if (failure.error.code === 'internal') onInternalError(error);
+        return failure;
+      }
+    },
+  };
+}
+
+async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {
+  const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
+  const hidden = hides.flatMap((list) => tool[list] ?? []);
+  const schema = without(await input.schema(), hidden);
+  return {
+    name,
+    effect,
+    description,
+    examples,
+    output,
+    hosting,
+    schema,
+    ...(input.isExact && { isSchemaExact: true }),
+    ...(isMarked && { isMarked }),
+  };
+}
+
+/**
+ * Returns the visualization of an output, which is made if the caller shows one. Never throws: the tool has done its
+ * work, and a call that did it must not be reported as failed.
+ */
+async function visualize(
+  output: ToolOutput,
+  caller: Caller,
+  onError: (error: unknown) => void,
+): Promise<Visualization | undefined> {
+  if (output.visualization || !caller.showsVisualizations) return output.visualization;
+  try {
+    return await output.visualize?.();
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
+}
+
+function nameTools(names: readonly string[]): string {
+  if (names.length === 0) return 'no tool is served here; ask the person to serve some';
+  const more = names.length > MAX_NAMED_TOOLS ? `, and ${names.length - MAX_NAMED_TOOLS} more` : '';
+  return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
+}
+
+function toLeftOutError(name: string, { reason, suggestion }: LeftOutTool): ToolError {
+  return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
+    suggestion: suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
+  });
+}
+
+/** What goes with the answer of a tool. */
+interface Report extends Pick<Success, 'meta' | 'visualization'> {
+  readonly warnings: readonly string[];
+}
+
+/** What a tool does besides answering. */
+interface CallRecord {
+  readonly warnings: string[];
+  readonly changes: ChangedFile[];
+}
+
+/** Names each member, so that a tool cannot reach `ask`; V8 also makes such an object ten times faster than a copy. */
+function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: CallRecord): ToolContext {
+  return {
+    workspace: at.workspace,
+    spill: at.spill,
+    lockDirectory: at.lockDirectory,
+    environment: at.environment,
+    user: at.user,
+    history: at.history,
+    memory: at.memory,
+    grants: at.grants,
+    sandboxPolicy: at.sandboxPolicy,
+    log: at.log,
+    session: at.session,
+    client: at.client,
+    signal: at.signal,
+    showsVisualizations: at.showsVisualizations,
+    wantsMeta: at.wantsMeta,
+    maxResult: at.maxResult,
+    dangerous: at.dangerous,
+    catalog,
+    warn: (warning) => void warnings.push(warning),
+    recordChanges: (files) => void changes.push(...files),
+    progress: (message, done, total) => at.progress?.(message, done, total),
+    checkpoint: createCheckpoint(MAX_CALL_MS, at.signal),
+  };
+}
+
+/** Returns the schema without some of its arguments. */
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined || names.length === 0) return schema;
+  const shown = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(shown) };
+}
+
+/** Makes the outcome of what a tool answered. Throws `resource_limit` if that is too large. */
+function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report): Success {
+  const { text, data, content } = output;
+  const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
+  if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
+    throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+  return {
+    ok: true,
+    text: result,
+    data,
+    content,
+    classification: output.classification,
+    risk: output.risk,
+    truncated: output.truncated,
+    totalCount: output.totalCount,
+    visualization,
+    warnings: warnings.length > 0 ? warnings : undefined,
+    meta,
+  };
+}
+
+/**
+ * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every
+ * 12 ms. It throws `canceled` if `signal` has aborted, and `timeout` if `limitMs` have passed since it was made.
+ */
+export function createCheckpoint(limitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
+  const start = now();
+  let sliceEnd = start + FIRST_SLICE_MS;
+  const free = Promise.resolve();
+  return () => (now() < sliceEnd ? free : pause());
+
+  async function pause(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const sliceStart = now();
+    sliceEnd = sliceStart + SLICE_MS;
+    if (signal?.aborted) throw new ToolError('canceled', 'the request was canceled');
+    if (sliceStart - start <= limitMs) return;
+    throw new ToolError('timeout', `timed out after ${Math.round(limitMs / 1000)} seconds`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+}
+
+/** Returns milliseconds on a clock that only goes forward. `performance` would load node:perf_hooks. */
+function now(): number {
+  return process.uptime() * 1000;
+}

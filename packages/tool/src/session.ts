@@ -1,0 +1,74 @@
+import { ToolError } from '@jinn/errors';
+import type { ChangedFile } from '@jinn/guard';
+import { createReadRecords, type ReadRecords } from '@jinn/guard';
+
+/** What lives longer than a call. A process that serves one request has a session of one call. */
+export interface Session {
+  /** True if no later call can come in this session. */
+  readonly endsWithCall: boolean;
+  readonly reads: ReadRecords;
+  /**
+   * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
+   * The service is closed when the session ends. Throws `canceled` after that.
+   */
+  use<T extends Service>(create: () => T): T;
+  /** Tells the services which files a call has changed; returns what they say of it, for the `meta` of the answer. */
+  tellChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
+  /** True once a service was asked for. */
+  readonly hasServices: boolean;
+  /** True while work may go on between calls: a service was asked for that is not passive. */
+  readonly worksBetweenCalls: boolean;
+  /** Ends the session: closes its services, the youngest first, whether one fails or not. */
+  close(): Promise<void>;
+}
+
+/** What a session keeps between calls. */
+export interface Service {
+  /** True while it only keeps data, so that nothing goes on between calls. False if absent. */
+  readonly isPassive?: boolean;
+  /** Lets go of what the service holds, such as processes. */
+  close?(): void | Promise<void>;
+  /** Hears which files a call has changed, before its answer; returns what is to be in the `meta` of it. Takes a bounded time. */
+  filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
+}
+
+export interface SessionOptions {
+  /** True if no later call can come. False if absent. */
+  readonly endsWithCall?: boolean;
+}
+
+export function createSession({ endsWithCall = false }: SessionOptions = {}): Session {
+  const services = new Map<() => Service, Service>();
+  let hasEnded = false;
+  return {
+    endsWithCall,
+    reads: createReadRecords(endsWithCall),
+    use: <T extends Service>(create: () => T) => {
+      const known = services.get(create);
+      if (known) return known as T;
+      if (hasEnded) throw new ToolError('canceled', 'the session has ended');
+      const service = create();
+      services.set(create, service);
+      return service;
+    },
+    tellChanged: async (files, signal) => {
+      const told = [...services.values()].map(async (service) => service.filesChanged?.(files, signal));
+      // The files are changed: that a service fails does not make the call fail.
+      const settled = await Promise.allSettled(told);
+      return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
+    },
+    get hasServices() {
+      return services.size > 0;
+    },
+    get worksBetweenCalls() {
+      for (const { isPassive } of services.values()) if (!isPassive) return true;
+      return false;
+    },
+    close: async () => {
+      hasEnded = true;
+      const youngestFirst = [...services.values()].reverse();
+      services.clear();
+      await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
+    },
+  };
+}

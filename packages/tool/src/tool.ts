@@ -1,0 +1,147 @@
+import type { ErrorDetails } from '@jinn/errors';
+import type { ChangedFile } from '@jinn/guard';
+import type { Visualization } from '@jinn/visualization';
+import type { Question } from './authorize.ts';
+import type { Input, JsonSchema } from './input/input.ts';
+import type { Caller, Machine } from './machine.ts';
+
+/** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
+export type Effect = 'read' | 'write' | 'execute';
+
+/** An image for a vision model; `data` is base64. */
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+/** What a command may do, as far as its text tells. */
+export type Risk = NonNullable<ErrorDetails['risk']>;
+
+/** What a tool answers: text, or data that becomes compact JSON, or content blocks. */
+export interface ToolOutput {
+  readonly text?: string;
+  readonly data?: object;
+  readonly content?: readonly ImageBlock[];
+  readonly classification?: string;
+  readonly risk?: Risk;
+  readonly truncated?: boolean;
+  readonly totalCount?: number;
+  /** Sentences about what was left out or odd. */
+  readonly warnings?: readonly string[];
+  /** What a program may want beside the result: versions, line numbers, hashes. */
+  readonly meta?: object;
+  /** What a person is shown, if the tool has it anyway: a script that printed it, for one. Every caller gets it. */
+  readonly visualization?: Visualization;
+  /** Makes what a person is shown. It is called only for a caller that shows it. */
+  visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
+}
+
+/** A tool's only way to the machine, and the little that it may know about the process around it. */
+export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'progress'> {
+  readonly catalog: Catalog;
+  /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
+  warn(warning: string): void;
+  /** Remembers which files the call has changed, for the services of the session. */
+  recordChanges(files: readonly ChangedFile[]): void;
+  /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
+  progress(message: string, done: number, total?: number): void;
+  /** Ends long work: lets other work run now and then, and throws `canceled` or `timeout` when it is time. */
+  checkpoint(): Promise<void>;
+}
+
+/** What may be known of the tools that are served. */
+export interface Catalog {
+  /** The version of jinn. */
+  readonly version: string;
+  /** Describes all tools, in the order in which they are listed. */
+  describe(): Promise<ToolDescription[]>;
+  /** Describes all tools, and says which cannot be listed and why, one sentence each. */
+  survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
+}
+
+/** A tool as a caller needs to know it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** True if the schema must be shown as it stands, since a user wrote it. */
+  readonly isSchemaExact?: boolean;
+  /** The schema of its data; undefined for a tool that does not always answer with data. */
+  readonly output: JsonSchema | undefined;
+  readonly examples: readonly object[];
+  readonly hosting: Hosting;
+  /** True for a tool whose author marked it as dangerous. */
+  readonly isMarked?: boolean;
+}
+
+/** What a host should know of a tool beyond its schema. */
+export interface Hosting {
+  /** True if most tasks need the tool: a host that loads tools when they are searched for loads it at once. */
+  readonly isBasic?: boolean;
+  /** Words by which a host finds the tool that the description does not have. */
+  readonly searchWords?: string;
+  /** The most text of an answer, in bytes, where the host takes so much. Absent for the usual amount. */
+  readonly maxResult?: number;
+  /** When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes, else never. */
+  readonly tellsVersions?: 'always' | 'without-session';
+  /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
+  readonly readsKept?: boolean;
+  /**
+   * The arguments that few calls need. A host is not told of them, since every conversation pays for each word of a list;
+   * a call may have them, and answers and errors may name them.
+   */
+  readonly unlisted?: readonly string[];
+}
+
+/** What is said of a tool. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly description: string;
+  readonly input: Input;
+  /** The JSON Schema of `data`, for a tool that always answers with data. */
+  readonly output?: JsonSchema;
+  /** Arguments that parse; shown in the docs and in errors. */
+  readonly examples: readonly object[];
+  /** What a host should know to serve the tool well. */
+  readonly hosting?: Hosting;
+  /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
+  readonly isMarked?: boolean;
+  /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
+  readonly overrides?: readonly string[];
+  /** The arguments that only change `meta`, which no model sees, or get what no model takes. They are not served to a model. */
+  readonly forPrograms?: readonly string[];
+}
+
+/** A call that is ready to run. */
+export interface PreparedCall {
+  /** What a person must approve before it may run. */
+  readonly question?: Question | undefined;
+  /** Runs it, once. `ctx` is a new one: the time that a person took does not count. */
+  run(ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/** What a tool does with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes nothing. */
+export type ToolAction<A> =
+  | { run(args: A, ctx: ToolContext): ToolOutput | Promise<ToolOutput>; readonly prepare?: undefined }
+  | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };
+
+export type Tool = ToolFacts & ToolAction<never>;
+
+/** Makes a tool whose runs go through `around`: it gets what runs the tool, the arguments, and the context. */
+export function wrapRun<T extends Tool>(
+  tool: T,
+  around: (run: PreparedCall['run'], args: never, ctx: ToolContext) => Promise<ToolOutput>,
+): T {
+  const { prepare, run }: ToolAction<never> = tool;
+  if (!prepare) return { ...tool, run: (args: never, ctx: ToolContext) => around((at) => run(args, at), args, ctx) };
+  return {
+    ...tool,
+    prepare: async (args: never, ctx: ToolContext): Promise<PreparedCall> => {
+      const call = await prepare(args, ctx);
+      return { ...call, run: (at) => around((given) => call.run(given), args, at) };
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { checkVisualization, type Visualization, type VisualizationOf } from './visualization.ts';

@@ -1,0 +1,78 @@
+import { posix } from 'node:path';
+import type { Workspace } from '@jinn/guard';
+import { openPlainly, readUpTo } from '../read-plainly.ts';
+import { findGitDirectory } from './git-directory.ts';
+import { parseGitIndex } from './git-index.ts';
+
+const MAX_INDEX = 64 * 1024 * 1024;
+
+/** The files that git tracks in one repository, by their paths below the workspace root. */
+export class TrackedFiles {
+  /** Sorted names below the top of the repository; a character stands for a byte. */
+  readonly #names: readonly string[];
+  /** What stands before a path below the workspace root, and what is cut from it, to get a name. */
+  readonly #above: string;
+  readonly #below: string;
+
+  private constructor(names: readonly string[], top: string, root: string) {
+    this.#names = names;
+    const relative = posix.relative(top, root);
+    const isAbove = relative !== '' && !relative.startsWith('..');
+    this.#above = isAbove ? `${relative}/` : '';
+    this.#below = relative === '' || isAbove ? '' : `${posix.relative(root, top)}/`;
+  }
+
+  /**
+   * Reads what git tracks in the repository that a directory lies in; undefined where there is none, and for an index
+   * that cannot be read.
+   *
+   * Security: this opens `.git/index`, which no caller may open. Only names come out, and they only say which of the
+   * files that a caller may see anyway are tracked.
+   */
+  static find(workspace: Workspace, directory: string): TrackedFiles | undefined {
+    const real = posix.join(workspace.root, directory);
+    for (let at = real; ; at = posix.dirname(at)) {
+      const git = findGitDirectory(at, workspace.root);
+      const names = git === undefined ? undefined : readIndex(`${git}/index`);
+      if (git !== undefined) return names && new TrackedFiles(names, at, workspace.root);
+      if (at === '/') return undefined;
+    }
+  }
+
+  has(path: string): boolean {
+    const name = this.#nameOf(path);
+    return name !== undefined && this.#names[this.#indexOf(name)] === name;
+  }
+
+  /** Counts the tracked files below a directory. */
+  countBelow(directory: string): number {
+    const name = this.#nameOf(directory);
+    // The sign after a slash ends the names that begin with the directory.
+    return name === undefined ? 0 : this.#indexOf(`${name}0`) - this.#indexOf(`${name}/`);
+  }
+
+  #nameOf(path: string): string | undefined {
+    if (!path.startsWith(this.#below)) return undefined;
+    return this.#above + Buffer.from(path.slice(this.#below.length)).toString('latin1');
+  }
+
+  /** Returns the index where a name stands or would stand. */
+  #indexOf(name: string): number {
+    let [low, high] = [0, this.#names.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#names[middle] as string) < name) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function readIndex(file: string): readonly string[] | undefined {
+  try {
+    const content = readUpTo(openPlainly(file), MAX_INDEX);
+    return content && parseGitIndex(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+/** A longer pattern is not applied: no path is as long. */
+const MAX_PATTERN = 4096;
+/** The most rules of one file. They take some 20 MB at most, and no tree needs as many. */
+const MAX_RULES = 20_000;
+
+/** One rule of a rule file. All text is bytes (latin1), because git compares bytes. */
+export interface Rule {
+  /** The line, without the trailing blanks that git drops. */
+  readonly text: string;
+  /** The glob: the line without its `!`, its first slash, and its last slash. */
+  readonly pattern: string;
+  /** Whether the rule leaves out what it matches, rather than bringing it back. */
+  readonly excludes: boolean;
+  readonly directoriesOnly: boolean;
+  /** True for a rule that is matched against the path from the rule file's directory, false for one against names. */
+  readonly anchored: boolean;
+  /** The rule file, as people may be shown it, and the line in it, from 1. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A line that is not a rule, or a rule that can match nothing. */
+export interface RuleFault {
+  readonly line: number;
+  /** Completes the sentence "line N …". */
+  readonly reason: string;
+}
+
+export interface RuleFile {
+  readonly rules: readonly Rule[];
+  readonly faults: readonly RuleFault[];
+}
+
+/** What a `!` before a pattern means: `.gitignore` brings back with it, `.contextfiles` leaves out. */
+export type Negation = 'includes' | 'excludes';
+
+/**
+ * Parses a rule file as git does: a byte order mark is dropped, a line ends in LF or CRLF, and trailing blanks are
+ * dropped unless they are escaped. Few lines reach a regular expression: a process that has just started takes longer
+ * to compile one than to parse the rule files of most trees.
+ */
+export function parseRules(content: Uint8Array, file: string, negation: Negation): RuleFile {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
+  const lines = (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).split('\n');
+  const rules: Rule[] = [];
+  const faults: RuleFault[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (line.startsWith('#')) continue;
+    if (rules.length === MAX_RULES && trimLine(line) !== '') {
+      faults.push({ line: i + 1, reason: `and what follows it are not applied: ${MAX_RULES} rules stand above it` });
+      break;
+    }
+    const body = trimLine(line);
+    const rule = parseLine(body, negation, { file, line: i + 1 });
+    const reason = findFault(body, rule);
+    if (reason !== undefined) faults.push({ line: i + 1, reason });
+    if (rule && !isTooLong(rule)) rules.push(rule);
+  }
+  return { rules, faults };
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Returns a name as rules of git are matched against it. */
+export function toBytes(name: string): string {
+  return ASCII.test(name) ? name : Buffer.from(name).toString('latin1');
+}
+
+function parseLine(body: string, negation: Negation, where: { file: string; line: number }): Rule | undefined {
+  const isNegated = body.startsWith('!');
+  const directoriesOnly = body.endsWith('/');
+  let pattern = body.slice(isNegated ? 1 : 0, directoriesOnly ? -1 : undefined);
+  let anchored = pattern.includes('/');
+  if (pattern.startsWith('/')) pattern = pattern.slice(1);
+  if (pattern.includes('***') && pattern.length <= MAX_PATTERN)
+    pattern = pattern.replace(/(?<=^|\/)\*{3,}(?=\\?\/|$)/g, '**'); // Git reads both alike.
+  if (pattern.startsWith('**/') && pattern.length > 3 && !pattern.includes('/', 3)) {
+    pattern = pattern.slice(3);
+    anchored = false;
+  }
+  if (pattern === '') return undefined;
+  const excludes = isNegated === (negation === 'excludes');
+  return { text: body, pattern, excludes, directoriesOnly, anchored, ...where };
+}
+
+/** Cuts a line at a NUL, and drops its carriage return and its trailing blanks. */
+function trimLine(text: string): string {
+  const nul = text.indexOf('\0');
+  const line = nul >= 0 ? text.slice(0, nul) : text.endsWith('\r') ? text.slice(0, -1) : text;
+  let end = line.length;
+  while (line[end - 1] === ' ') end--;
+  if (end === line.length) return line;
+  let backslashes = 0;
+  while (line[end - 1 - backslashes] === '\\') backslashes++;
+  return line.slice(0, backslashes % 2 ? end + 1 : end);
+}
+
+/** Says what is wrong with a line; undefined for an empty line and for a rule that can match something. */
+function findFault(body: string, rule: Rule | undefined): string | undefined {
+  if (!rule) return body === '' ? undefined : 'has no pattern';
+  if (isTooLong(rule)) return 'is too long; it is not applied';
+  if (!rule.pattern.includes('\\') && !rule.pattern.includes('[')) return undefined;
+  const rest = rule.pattern.replace(/\\[\s\S]/g, '');
+  if (rest.endsWith('\\')) return 'ends in a backslash; it matches nothing';
+  const sets = rest.match(/\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g) ?? [];
+  if (sets.some((set) => !/.\]$/s.test(set))) return 'has a [ that is never closed; it matches nothing';
+  return sets.some(hasReversedRange) ? 'has a range that runs backwards; it matches nothing' : undefined;
+}
+
+function hasReversedRange(set: string): boolean {
+  return [...set.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
+}
+
+function isTooLong({ pattern }: Rule): boolean {
+  return pattern.length > MAX_PATTERN;
+}

@@ -1,0 +1,160 @@
+import { Pattern, type Place } from './pattern.ts';
+import type { Rule } from './rule-file.ts';
+
+const WILDCARD = /[*?[\\]/;
+const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
+/** Two stars right behind the literal beginning of a pattern, and what follows them. */
+const EARLY_STARS = /^(?<beginning>[^*?[\\]*[^*?[\\/])\*{2,}(?:(?<slash>\\?\/)(?<rest>.*))?$/s;
+
+/** What a list must know of a rule. */
+export type Matchable = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
+
+/** A rule that may match what has a certain name or extension. */
+interface Candidate {
+  readonly at: number;
+  readonly anchored: boolean;
+  /** Undefined where the name or extension is all that the rule asks for. */
+  readonly pattern: Pattern | undefined;
+}
+
+/**
+ * The rules of one list, compiled. It finds the rule that decides on an entry: the last one that matches the entry
+ * itself. What a rule says of an entry's directory is for the caller, who asks from the top down.
+ *
+ * Rules are looked up by the name or the extension that they end in, since few of a long list end in those of an entry.
+ */
+export class RuleList<R extends Matchable> {
+  readonly rules: readonly R[];
+  readonly #byName = new Map<string, Candidate[]>();
+  readonly #byExtension = new Map<string, Candidate[]>();
+  readonly #others: Candidate[] = [];
+  /** How many rules end in the same name or extension. */
+  #longest = 0;
+  /** Whether a rule may leave out files. */
+  readonly #excludesFiles: boolean;
+
+  constructor(rules: readonly R[]) {
+    this.rules = rules;
+    this.#excludesFiles = rules.some(({ excludes, directoriesOnly }) => excludes && !directoriesOnly);
+    for (const [at, { pattern, anchored }] of rules.entries()) {
+      if (anchored) for (const reading of readingsOf(pattern)) this.#addPattern(at, reading, true);
+      else this.#addName(at, pattern);
+    }
+  }
+
+  /** The most patterns that an entry is matched against, one by one. */
+  get cost(): number {
+    return this.#others.length + this.#longest;
+  }
+
+  /**
+   * Returns the files of a directory that the list may leave out, because one of its rules names them. It is one plain
+   * loop, since a process that has just started takes longest to compile what runs for each name.
+   */
+  filesInDoubt(place: Place, files: readonly string[]): string[] {
+    if (!this.#excludesFiles) return [];
+    const named: string[] = [];
+    for (const name of files) {
+      if (
+        matchesOne(this.#others, place, name) ||
+        matchesOne(this.#byName.get(name), place, name) ||
+        matchesOne(this.#byExtension.get(extensionOf(name)), place, name)
+      )
+        named.push(name);
+    }
+    return named;
+  }
+
+  /** Returns the rule that decides on an entry of a directory, among those that `isMeant` names; undefined for none. */
+  find(place: Place, name: string, isDirectory: boolean, isMeant?: (rule: R) => boolean): R | undefined {
+    const decides = (candidate: Candidate) => {
+      const rule = this.rules[candidate.at] as R;
+      if ((rule.directoriesOnly && !isDirectory) || isMeant?.(rule) === false) return false;
+      return isMatch(candidate, place, name);
+    };
+    let found = lastMatch(this.#byName.get(name), -1, decides);
+    found = lastMatch(this.#byExtension.get(extensionOf(name)), found, decides);
+    found = lastMatch(this.#others, found, decides);
+    return this.rules[found];
+  }
+
+  /** Reports whether one of the rules that `isMeant` names could match something below a directory. */
+  couldMatchBelow(place: Place, named: readonly number[], isMeant: (rule: R) => boolean): boolean {
+    return [...this.#byName.values(), ...this.#byExtension.values(), this.#others]
+      .flat()
+      .some(({ at, anchored, pattern }) => {
+        const rule = this.rules[at] as R;
+        if (!isMeant(rule)) return false;
+        return anchored ? pattern?.couldMatchBelow(place, named) === true : named.length === 0;
+      });
+  }
+
+  #addName(at: number, pattern: string): void {
+    const extension = EXTENSION.exec(pattern)?.[1];
+    if (!WILDCARD.test(pattern)) this.#add(this.#byName, pattern, { at, anchored: false, pattern: undefined });
+    else if (extension !== undefined)
+      this.#add(this.#byExtension, extension, { at, anchored: false, pattern: undefined });
+    else this.#addPattern(at, pattern, false);
+  }
+
+  #addPattern(at: number, text: string, anchored: boolean): void {
+    const pattern = Pattern.parse(text);
+    if (!pattern) return;
+    const { isLiteral, first, last } = pattern.name;
+    if (isLiteral) this.#add(this.#byName, first, { at, anchored, pattern });
+    else if (last.includes('.')) this.#add(this.#byExtension, extensionOf(last), { at, anchored, pattern });
+    else this.#others.push({ at, anchored, pattern });
+  }
+
+  #add(index: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
+    const known = index.get(key) ?? [];
+    known.push(candidate);
+    index.set(key, known);
+    this.#longest = Math.max(this.#longest, known.length);
+  }
+}
+
+const TOP: Place = { directory: [], depth: 0 };
+
+function matchesOne(candidates: readonly Candidate[] | undefined, place: Place, name: string): boolean {
+  if (candidates === undefined) return false;
+  for (const candidate of candidates) if (isMatch(candidate, place, name)) return true;
+  return false;
+}
+
+function isMatch({ pattern, anchored }: Candidate, place: Place, name: string): boolean {
+  return pattern === undefined || pattern.matches(anchored ? place : TOP, name);
+}
+
+/** Returns the number of the last rule that matches, if it comes after the given one; else the given one. */
+function lastMatch(
+  candidates: readonly Candidate[] | undefined,
+  after: number,
+  decides: (candidate: Candidate) => boolean,
+): number {
+  if (candidates === undefined) return after;
+  for (let i = candidates.length - 1; i >= 0; i--) {
+    const candidate = candidates[i] as Candidate;
+    if (candidate.at <= after) break;
+    if (decides(candidate)) return candidate.at;
+  }
+  return after;
+}
+
+/** Returns the part of a name from its last dot on; its last character if it has no dot, which is no extension. */
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.'));
+}
+
+/**
+ * Returns patterns that together match what git matches with this one. Git compares what comes before the first wildcard
+ * separately, so two stars right behind it are at a beginning: `a**` matches all that begins with an a, at any depth.
+ */
+function readingsOf(pattern: string): string[] {
+  const { beginning, slash, rest = '' } = EARLY_STARS.exec(pattern)?.groups ?? {};
+  if (beginning === undefined) return [pattern];
+  if (slash === undefined) return [`${beginning}*`, `${beginning}*/**`];
+  const deep = `${beginning}*/**/${rest}`;
+  if (slash === '\\/') return [deep];
+  return [deep, ...(rest.startsWith('**') ? readingsOf(beginning + rest) : [beginning + rest])];
+}
