@@ -158,7 +158,7 @@ async function compareSearches(what, { session, root, make, runs }) {
     if (expected === undefined) continue;
     const answer = await session.ask({
       tool: 'search_files',
-      args: { pattern, max_matches: 10_000, no_ignore: true, ...args },
+      args: { pattern, format: 'text', max_matches: 10_000, no_ignore: true, ...args },
     });
     const found = (answer?.result ?? '').startsWith('[no matches') ? [] : linesOf(answer?.result ?? '');
     judge(row, answer?.ok === true && sameSet(found, linesOf(expected)), () => {

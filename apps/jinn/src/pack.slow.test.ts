@@ -7,14 +7,14 @@ import { expect, test } from 'vitest';
 const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: process.env['JINN_TEST_CA_CERTS'] };
 const APP = path.resolve(import.meta.dirname, '..');
 
-test('npm pack gives a tarball that npm install -g turns into a working jinn', { timeout: 300_000 }, () => {
+test('npm pack gives a tarball that npm install -g turns into a working jinn', { timeout: 900_000 }, () => {
   const directory = makeTempDirectory();
   const npm = (...args: string[]) =>
     execFileSync('npm', ['--loglevel=error', ...args], {
       cwd: directory,
       encoding: 'utf8',
       env: ENV,
-      timeout: 240_000,
+      timeout: 840_000,
     });
   const [packed] = JSON.parse(npm('pack', APP, '--json')) as [{ filename: string; files: { path: string }[] }];
   const names = packed.files.map((file) => file.path);

@@ -52,6 +52,12 @@ export function openRoot(path: string, useProc: boolean): HeldRoot {
   throw new ToolError('not_a_directory', 'the workspace root is not a directory');
 }
 
+/** Holds a directory that is no root. Throws what the system throws if it is none, or a link. */
+export function holdDirectory(path: string, useProc: boolean): Inode {
+  if (!useProc) return asDirectory(holdPath(path, fs.lstatSync(path)));
+  return holdDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW | O_DIRECTORY), { kind: 'directory' });
+}
+
 function holdRootDescriptor(path: string): HeldRoot {
   const fd = fs.openSync(path, O_PATH);
   const kind = kindOf(fs.fstatSync(fd));

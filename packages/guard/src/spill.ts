@@ -30,6 +30,8 @@ export interface Spill {
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
   /** Begins a file that grows while a command runs; undefined if nothing can be saved. */
   openLog(label: string): SpillLog | undefined;
+  /** Reports whether `save` or `openLog` may have returned this path. */
+  isName(path: string): boolean;
   /**
    * Opens a file that jinn saved, by exactly the path that `save` or `openLog` returned; undefined for any other path.
    * Throws `not_a_file` if it is not a regular file any more.
@@ -82,6 +84,7 @@ export function createSpill(cache: string | undefined, root: string): Spill {
     save: (label, chunks) =>
       keep(MAX_SPILL_BYTES, () => write(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks)),
     openLog: (label) => keep(MAX_LOG_BYTES, () => openLog(`${directory}/${safeName(label)}-${randomName()}.log`)),
+    isName: (path) => isSpill(directory, path),
     open: (path) => (isSpill(directory, path) ? openOwn(path) : undefined),
     remove: (path) => {
       if (isSpill(directory, path)) remove(path);
@@ -101,6 +104,7 @@ const NO_SPILL: Spill = {
   directory: undefined,
   save: () => undefined,
   openLog: () => undefined,
+  isName: () => false,
   open: () => undefined,
   remove: () => {},
   records: { put: () => false, get: () => undefined, remove: () => false },

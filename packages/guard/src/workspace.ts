@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { fromSystemError, notADirectory } from '@jinn/errors';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { HeldFolders } from './held-folders.ts';
-import { hasProcDescriptors, type Inode, type Kind, openRoot } from './inode.ts';
+import { hasProcDescriptors, holdDirectory, type Inode, type Kind, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import type { Spill } from './spill.ts';
@@ -82,8 +82,8 @@ export function openWorkspace({
       }
     },
     withDirectory: async (asked, use) => {
-      if (readKeptStatus(spill, asked)) throw notADirectory(asked);
-      const directory = openDirectory(guard, asked);
+      if (readKeptStatus(spill, asked)?.kind === 'file') throw notADirectory(asked);
+      const directory = openKeptDirectory(spill, asked, useProc) ?? openDirectory(guard, asked);
       try {
         return await use(directory);
       } finally {
@@ -97,12 +97,35 @@ export function openWorkspace({
   };
 }
 
-/** Tools put `./` before a path that they got from here. Returns undefined for what is not kept. */
+/** Tools put `./` before a path that they got from here. */
+function toKeptPath(asked: string): string {
+  return asked.startsWith('.//') ? asked.slice(2) : asked;
+}
+
+/** Returns undefined for what is not kept. */
 function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined {
-  return spill?.open(asked.startsWith('.//') ? asked.slice(2) : asked);
+  return spill?.open(toKeptPath(asked));
+}
+
+/** Returns the directory of what is kept for this workspace if that is what is asked for, and if it is there. */
+function keptDirectory(spill: Spill | undefined, asked: string): string | undefined {
+  const path = toKeptPath(asked).replace(/\/$/, '');
+  return path === spill?.directory && fs.existsSync(path) ? path : undefined;
+}
+
+function openKeptDirectory(spill: Spill | undefined, asked: string, useProc: boolean): OpenDirectory | undefined {
+  const path = keptDirectory(spill, asked);
+  if (spill === undefined || path === undefined) return undefined;
+  const isClosed = (inside: string) => !spill.isName(inside);
+  return new OpenDirectory(holdDirectory(path, useProc), path, { heldRoot: undefined, isClosed });
 }
 
 function readKeptStatus(spill: Spill | undefined, asked: string): PathStatus | undefined {
+  const directory = keptDirectory(spill, asked);
+  if (directory !== undefined) {
+    const { size, mtime } = fs.lstatSync(directory);
+    return { path: directory, kind: 'directory', size, modified: mtime };
+  }
   const file = openKept(spill, asked);
   if (!file) return undefined;
   const { path, size, stat } = file;

@@ -26,7 +26,11 @@ function fake(script: string): string {
 }
 
 async function search(script: string, args: object = {}, files: Record<string, string> = FILES) {
-  return call(searchFiles, { pattern: 'hit', ...args }, { files, environment: { JINN_RIPGREP: fake(script) } });
+  return call(
+    searchFiles,
+    { pattern: 'hit', format: 'text', ...args },
+    { files, environment: { JINN_RIPGREP: fake(script) } },
+  );
 }
 
 const HALF = `"${RG}" "$@" | head -n 1`;
@@ -59,11 +63,11 @@ test.each(ENDS)('finds everything when only the second run of ripgrep %s', async
 test('finds everything when ripgrep cannot be started any more', async () => {
   const command = fake(`exec "${RG}" "$@"`);
   const environment = { JINN_RIPGREP: command };
-  expect(await call(searchFiles, { pattern: 'hit' }, { files: FILES, environment })).toMatchObject({
+  expect(await call(searchFiles, { pattern: 'hit', format: 'text' }, { files: FILES, environment })).toMatchObject({
     meta: { engine: 'ripgrep 99.0.0' },
   });
   makeTree('/', { [command.slice(1)]: { content: '#!/no/such/interpreter\n', mode: 0o755 } });
-  const { result, meta } = await call(searchFiles, { pattern: 'hit' }, { files: FILES, environment });
+  const { result, meta } = await call(searchFiles, { pattern: 'hit', format: 'text' }, { files: FILES, environment });
   expect(result?.split('\n')).toEqual(LINES);
   expect(meta).toMatchObject({ engine: 'built-in', warnings: [expect.stringContaining('could not be started')] });
 });
@@ -110,6 +114,8 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     // The limit counts all processes of a user; this one has no other.
     const script = `exec setpriv --reuid=54321 --clear-groups prlimit --nproc=1 "${RG}" "$@"`;
     const environment = { JINN_RIPGREP: fake(script) };
-    expect((await call(searchFiles, { pattern: 'hit' }, { root, environment })).result?.split('\n')).toEqual(LINES);
+    expect(
+      (await call(searchFiles, { pattern: 'hit', format: 'text' }, { root, environment })).result?.split('\n'),
+    ).toEqual(LINES);
   },
 );

@@ -18,7 +18,7 @@ function isForBuiltIn(args: { pattern?: string; path?: string; multiline?: boole
 describe.each(ENGINES)('with %s', (engine, environment) => {
   async function search(args: object, where: FileTree | CallOptions) {
     const options = 'root' in where || 'files' in where ? (where as CallOptions) : { files: where as FileTree };
-    const answer = await call(searchFiles, args, { environment, ...options });
+    const answer = await call(searchFiles, { format: 'text', ...args }, { environment, ...options });
     if (answer.ok && !isForBuiltIn(args)) expect((answer.meta as { engine: string }).engine).toContain(engine);
     return answer;
   }
@@ -431,8 +431,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     });
     expect((await search({ pattern: 'x', path: 'nope' }, files)).suggestion).not.toContain('include');
     expect(await linesOf({ query: 'x', glob: '*.js', context: 1, '-n': true, limit: '5' }, files)).toEqual([
-      'c.js',
-      '1:x',
+      'c.js:1:x',
     ]);
     expect(await search({ pattern: 'x', type: 'rus' }, files)).toMatchObject({
       ok: false,
@@ -511,7 +510,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
 test('runs what ripgrep has no words for on its own engine', async () => {
   const files = { a: 'foobar\nfoobaz\nabab\n' };
   const { result, meta } = await call(searchFiles, { pattern: 'foo(?!bar)|(ab)\\1' }, { files });
-  expect(result).toBe('a:2:foobaz\na:3:abab');
+  expect(result).toBe('a\n2:foobaz\n3:abab');
   expect(meta).toMatchObject({ engine: 'built-in' });
 });
 
@@ -561,13 +560,14 @@ describe('ripgrep', () => {
   });
 });
 
-test('groups the lines by file for a model, unless it asks for another format', async () => {
-  const files = { 'a.txt': 'needle\n', 'b.txt': 'needle\n' };
-  const grouped = await call(searchFiles, { pattern: 'needle' }, { files, maxResult: 4_000 });
-  expect(grouped.result).toBe('a.txt\n1:needle\n\nb.txt\n1:needle');
-  const text = await call(searchFiles, { pattern: 'needle', format: 'text' }, { files, maxResult: 4_000 });
-  expect(text.result).toBe('a.txt:1:needle\nb.txt:1:needle');
-  expect((await call(searchFiles, { pattern: 'needle' }, { files })).result).toBe(text.result);
+test('groups the lines by file, unless the caller asks for another format', async () => {
+  const files = { 'a.txt': 'needle\nneedle 2\n', 'b.txt': 'needle\n' };
+  for (const maxResult of [undefined, 4_000]) {
+    const grouped = await call(searchFiles, { pattern: 'needle' }, { files, maxResult });
+    expect(grouped.result).toBe('a.txt\n1:needle\n2:needle 2\n\nb.txt:1:needle');
+  }
+  const text = await call(searchFiles, { pattern: 'needle', format: 'text' }, { files });
+  expect(text.result).toBe('a.txt:1:needle\na.txt:2:needle 2\nb.txt:1:needle');
 });
 
 test.each(['text', 'grouped', 'filenames'] as const)('pages to fit, in %s, and names the next page', async (format) => {

@@ -59,7 +59,7 @@ export const searchFiles = defineTool({
 
   async run(args, ctx): Promise<ToolOutput> {
     const { path, include, type, literal, hidden, no_ignore: noIgnore } = args;
-    const format = args.format ?? (ctx.maxResult === undefined && args.context_lines <= 0 ? 'text' : 'grouped');
+    const format = args.format ?? 'grouped';
     const crossesLines = args.multiline || (literal && args.pattern.includes('\n'));
     const options: PatternOptions = {
       pattern: args.pattern,

@@ -13,7 +13,7 @@ describe.each([
   test('names each file once in grouped answers', async () => {
     const files = { 'src/a.ts': 'hit 1\nno\n  hit 2\n', 'src/b\n.ts': 'hit 3\n' };
     expect(await textOf({ pattern: 'hit', format: 'grouped' }, files)).toBe(
-      'src/a.ts\n1:hit 1\n3:  hit 2\n\nsrc/b\\n.ts\n1:hit 3',
+      'src/a.ts\n1:hit 1\n3:  hit 2\n\nsrc/b\\n.ts:1:hit 3',
     );
     expect(await textOf({ pattern: 'hit', format: 'grouped', max_matches: 2 }, files)).toBe(
       'src/a.ts\n1:hit 1\n3:  hit 2\n\n[matches 1 to 2 of 3; pass offset: 2 for the next ones]',
@@ -26,7 +26,14 @@ describe.each([
   test('shows context in grouped answers', async () => {
     const files = { 'a.txt': '1\nhit\n3\n4\n5\nhit\n', 'b.txt': 'hit' };
     expect(await textOf({ pattern: 'hit', format: 'grouped', context_lines: 1 }, files)).toBe(
-      'a.txt\n1-1\n2:hit\n3-3\n--\n5-5\n6:hit\n\nb.txt\n1:hit',
+      'a.txt\n1-1\n2:hit\n3-3\n--\n5-5\n6:hit\n\nb.txt:1:hit',
+    );
+  });
+
+  test('takes one line for a file of which one line is shown, with an empty line between it and others', async () => {
+    const files = { 'a.txt': 'hit', 'b.txt': 'hit', 'c.txt': 'hit\nhit', 'd.txt': 'hit' };
+    expect(await textOf({ pattern: 'hit' }, files)).toBe(
+      'a.txt:1:hit\nb.txt:1:hit\n\nc.txt\n1:hit\n2:hit\n\nd.txt:1:hit',
     );
   });
 
@@ -72,10 +79,7 @@ describe.each([
   test('takes the line ends of Windows for line ends when matches cross lines', async () => {
     const files = { 'a.txt': 'one;\r\ntwo;\r\nthree\r\n' };
     for (const pattern of [';\\ntwo', ';$\\n^two;$', '.*\\n\\w+;', ';\ntwo', ';\\r\\ntwo']) {
-      expect([pattern, await textOf({ pattern, multiline: true }, files)]).toEqual([
-        pattern,
-        'a.txt:1:one;\na.txt:2:two;',
-      ]);
+      expect([pattern, await textOf({ pattern, multiline: true }, files)]).toEqual([pattern, 'a.txt\n1:one;\n2:two;']);
     }
   });
 
@@ -88,7 +92,7 @@ describe.each([
     const files = { 'd/le.txt': Buffer.from('\ufeffnaïve\r\nb', 'utf16le') };
     expect(await textOf({ pattern: '^naïve$' }, files)).toBe('d/le.txt:1:naïve');
     expect(await textOf({ pattern: '^naïve$', path: 'd/le.txt' }, files)).toBe('d/le.txt:1:naïve');
-    expect(await textOf({ pattern: 'naïve\\nb', multiline: true }, files)).toBe('d/le.txt:1:naïve\nd/le.txt:2:b');
+    expect(await textOf({ pattern: 'naïve\\nb', multiline: true }, files)).toBe('d/le.txt\n1:naïve\n2:b');
   });
 
   describe('an answer without matches', () => {

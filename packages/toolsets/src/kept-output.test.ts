@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { applyPatch } from '@jinn/fs-tools/apply-patch';
+import { checksumTree } from '@jinn/fs-tools/checksum-tree';
 import { editFile } from '@jinn/fs-tools/edit-file';
+import { listDir } from '@jinn/fs-tools/list-dir';
 import { multiRead } from '@jinn/fs-tools/multi-read';
 import { readFile } from '@jinn/fs-tools/read-file';
 import { searchReplace } from '@jinn/fs-tools/search-replace';
 import { statFile } from '@jinn/fs-tools/stat-file';
 import { writeFile } from '@jinn/fs-tools/write-file';
+import { findFiles } from '@jinn/search/find-files';
 import { searchFiles } from '@jinn/search/search-files';
 import { runShell } from '@jinn/shell/run-shell';
 import { call, makeTempDirectory } from '@jinn/testkit';
@@ -38,6 +41,26 @@ test('every tool that reads takes the path of a long output', async () => {
     type: 'file',
     lines: 10_401,
   });
+});
+
+test('every tool that walks takes the directory of long outputs, and no directory beside it', async () => {
+  const { at, file } = await scene();
+  const directory = path.dirname(file);
+  for (const asked of [directory, `${directory}/`]) {
+    expect((await call(listDir, { path: asked }, at)).result).toContain(file);
+    expect((await call(findFiles, { pattern: '*.log', path: asked }, at)).result).toContain(file);
+    expect((await call(searchFiles, { pattern: 'needle', path: asked }, at)).result).toBe(
+      `${file}:5201:needle fails here`,
+    );
+    expect((await call(checksumTree, { path: asked }, at)).result).toContain(file);
+    expect((await call(statFile, { path: asked }, at)).result).toContain('"type":"directory"');
+  }
+  for (const asked of [path.dirname(directory), `${directory}/..`, `${directory}x`]) {
+    expect(await call(listDir, { path: asked }, at)).toMatchObject({ error_code: 'path_outside_sandbox' });
+  }
+  expect(await call(listDir, { path: file }, at)).toMatchObject({ error_code: 'not_a_directory' });
+  expect(await call(writeFile, { path: `${directory}/x`, content: '' }, at)).toMatchObject({ ok: false });
+  expect(await call(listDir, { path: directory }, { ...at, root: makeTempDirectory() })).toMatchObject({ ok: false });
 });
 
 test('a search of a very long output needs no ripgrep', async () => {
@@ -73,7 +96,7 @@ test('the output of another workspace is closed, and so is what lies beside an o
   for (const [asked, where] of [
     [file, other],
     [state, at],
-    [path.dirname(file), at],
+    [path.dirname(file), other],
   ] as const) {
     for (const tool of [readFile, statFile]) {
       expect(await call(tool, { path: asked }, where)).toMatchObject({ error_code: 'path_outside_sandbox' });
@@ -82,6 +105,9 @@ test('the output of another workspace is closed, and so is what lies beside an o
       error_code: 'path_outside_sandbox',
     });
   }
+  const { result } = await call(searchFiles, { path: path.dirname(file), pattern: 'needle', format: 'filenames' }, at);
+  expect(result).toBe(`${file}: 1`);
+  expect((await call(listDir, { path: path.dirname(file) }, at)).result).not.toContain('plain.txt');
 });
 
 test('a command in the sandbox reads the outputs of its workspace and nothing beside them', async ({ skip }) => {

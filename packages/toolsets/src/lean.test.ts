@@ -35,7 +35,7 @@ test('has lsp_query only where a language server is found', async () => {
 
 test('answers as to a model, and keeps to its own names', async () => {
   const { call } = await serve();
-  expect(await call('search_files', { pattern: 'needle' })).toMatchObject({ text: 'src/b.txt\n2:needle' });
+  expect(await call('search_files', { pattern: 'needle' })).toMatchObject({ text: 'src/b.txt:2:needle' });
   expect(await call('find_files', { path: 'src' })).toMatchObject({ text: 'b.txt' });
   const missing = await call('edit_file', { path: 'c.txt', old_text: 'a', new_text: 'b' });
   expect(missing).toMatchObject({

@@ -9,7 +9,9 @@ const files = {
 const ask = (args: object) => call(searchFiles, { pattern: 'wanted', symbols: true, ...args }, { files });
 
 test('names the symbol around each match', async () => {
-  expect((await ask({})).result).toBe('a.ts:3:    wanted();  [in A/run]\na.ts:6:wanted();\nb.txt:1:wanted');
+  expect((await ask({ format: 'text' })).result).toBe(
+    'a.ts:3:    wanted();  [in A/run]\na.ts:6:wanted();\nb.txt:1:wanted',
+  );
   expect((await ask({ format: 'grouped' })).result).toContain('3:    wanted();  [in A/run]\n');
 });
 
@@ -23,5 +25,5 @@ test('adds it to the objects of JSON', async () => {
 
 test('adds nothing that is not asked for', async () => {
   const { result } = await call(searchFiles, { pattern: 'wanted' }, { files });
-  expect(result).toBe('a.ts:3:    wanted();\na.ts:6:wanted();\nb.txt:1:wanted');
+  expect(result).toBe('a.ts\n3:    wanted();\n6:wanted();\n\nb.txt:1:wanted');
 });

@@ -37,10 +37,22 @@ export function toText(files: readonly FoundFile[], context: number): string {
   return joinGroups(groups, context);
 }
 
-/** Prints each path once on a line of its own, above its lines, with an empty line between files. */
+/**
+ * Prints each path once on a line of its own, above its lines, with an empty line around them. A file of which one line is
+ * shown takes one: `path:line:text`.
+ */
 export function toGrouped(files: readonly FoundFile[], context: number): string {
-  const shown = files.filter(({ hits }) => hits.length > 0);
-  return shown.map(({ path, hits }) => `${oneLine(path)}\n${joinGroups(groupsOf(hits, ''), context)}`).join('\n\n');
+  let text = '';
+  let wasLine = true;
+  for (const { path, hits } of files) {
+    if (hits.length === 0) continue;
+    const groups = groupsOf(hits, '');
+    const isLine = groups.flat().length === 1;
+    if (text !== '') text += isLine && wasLine ? '\n' : '\n\n';
+    text += `${oneLine(path)}${isLine ? ':' : '\n'}${joinGroups(groups, context)}`;
+    wasLine = isLine;
+  }
+  return text;
 }
 
 function joinGroups(groups: readonly (readonly string[])[], context: number): string {

@@ -129,5 +129,5 @@ function keep(key: string, content: Buffer, shown: string): CompiledFile {
 }
 
 function realPathOf({ root }: Workspace, path: string): string {
-  return posix.join(root, path);
+  return posix.resolve(root, path);
 }
