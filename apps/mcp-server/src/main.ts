@@ -37,11 +37,13 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'install' || invocation.do === 'uninstall') {
     await register(invocation.do, invocation.install);
+    if (invocation.do === 'install') await warnWithoutSqlite();
     return;
   }
   if (invocation.do === 'status') {
     const { status } = await import('./install/status.ts');
     write(await status(findPlaces(invocation.root), process.env));
+    await warnWithoutSqlite();
     return;
   }
   if (invocation.do === 'grants') {
@@ -103,6 +105,13 @@ async function register(what: 'install' | 'uninstall', flags: InstallFlags): Pro
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** Says on standard error what is missing without SQLite, before the first call finds out. */
+async function warnWithoutSqlite(): Promise<void> {
+  const { explainNoSqlite } = await import('@jinn/store');
+  const missing = await explainNoSqlite();
+  if (missing !== undefined) process.stderr.write(`jinn-mcp: ${missing}\n`);
 }
 
 /** Returns where hosts keep their files. */

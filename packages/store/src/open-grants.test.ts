@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
 import { openGrants } from './open-grants.ts';
-import { loadSqlite } from './sqlite.ts';
+import { loadSqlite, type Sqlite } from './sqlite.ts';
 
 const subject = { tool: 'run_shell', type: 'command', key: 'npm test', fingerprint: 'f1' };
 
@@ -107,7 +107,7 @@ test('an answer is spent once, in all workspaces and processes, until its time i
   await one.spend('c', new Date(0));
   await one.spend('d', later);
   const sqlite = (await loadSqlite())(`${directory}/state.db`);
-  expect(sqlite.prepare('SELECT answer FROM spent ORDER BY answer').pluck().all()).toEqual(['a', 'b', 'd']);
+  expect(valuesOf(sqlite, 'SELECT answer FROM spent ORDER BY answer')).toEqual(['a', 'b', 'd']);
   const file = `${makeTempDirectory()}/file`;
   fs.writeFileSync(file, '');
   await expect(openGrants(`${file}/state`, '/w').spend('a', later)).rejects.toMatchObject({ code: 'write_failed' });
@@ -260,6 +260,11 @@ test('leaves no half of a grant, killed at any instant', { timeout: 60_000 }, as
   }
   const check = (await loadSqlite())(`${directory}/state.db`);
   expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
-  const rows = check.prepare('SELECT count(*) FROM grants').pluck().get();
+  const rows = valuesOf(check, 'SELECT count(*) FROM grants')[0];
   expect((await openGrants(directory, '/w').list()).length).toBe(rows);
 });
+
+/** Returns the first column of the rows. */
+function valuesOf(sqlite: Sqlite, query: string): unknown[] {
+  return (sqlite.prepare(query).all() as object[]).map((row) => Object.values(row)[0]);
+}

@@ -6,24 +6,63 @@ const BUSY_MS = 10_000;
 /** A commit that leaves more pages in the log moves them into the database. The log is short, since each start reads it. */
 const CHECKPOINT_PAGES = 250;
 
-export type Sqlite = BetterSqlite3.Database;
-export type Statement = BetterSqlite3.Statement<unknown[]>;
-/** Opens a SQLite file, or a copy of its bytes in memory. Throws SQLite's own error. */
-export type OpenSqlite = (file: string | Buffer, options?: BetterSqlite3.Options) => Sqlite;
+export interface Statement {
+  run(...values: unknown[]): { readonly changes: number };
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
+  iterate(...values: unknown[]): Iterable<unknown>;
+}
 
-/** The native module is missing, or was not built. */
+/** An open database: what we use of better-sqlite3. An error has SQLite's name of it as `code`, such as SQLITE_BUSY. */
+export interface Sqlite {
+  readonly inTransaction: boolean;
+  exec(text: string): unknown;
+  prepare(text: string): Statement;
+  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
+  /** Returns the bytes of the database. */
+  serialize(): Buffer;
+  close(): unknown;
+}
+
+export interface OpenOptions {
+  readonly readonly?: boolean;
+  /** How long a statement waits for another process, in milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Opens a SQLite file, or a copy of its bytes. Throws SQLite's own error. */
+export type OpenSqlite = (file: string | Buffer, options?: OpenOptions) => Sqlite;
+
+/** There is no SQLite: the native module is missing, or was not built, and Node has none of its own. */
 export class SqliteMissing extends Error {
   static readonly SUGGESTION =
-    'install jinn again with install scripts allowed (npm 12: npm install -g jinn --allow-scripts=better-sqlite3)';
+    'run it on Node 22.13 or newer, which has SQLite, or install its tarball again with install scripts allowed (npm 12: --allow-scripts=better-sqlite3-node20)';
 }
 
 /**
- * Loads the build of better-sqlite3 that fits this Node. The build for N-API 10 crashes the process on Node 20, which
- * has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded. Throws SqliteMissing.
+ * Loads the build of better-sqlite3 that fits this Node, or else the SQLite that Node has. The build for N-API 10 crashes the
+ * process on Node 20, which has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded. Throws
+ * SqliteMissing.
  */
 export async function loadSqlite(): Promise<OpenSqlite> {
-  const { Driver, nativeBinding } = await loadDriver();
-  return (file, options) => new Driver(file, { ...options, ...(nativeBinding && { nativeBinding }) });
+  try {
+    const { Driver, nativeBinding } = await loadDriver();
+    return (file, options) => new Driver(file, { ...options, ...(nativeBinding && { nativeBinding }) });
+  } catch (cause) {
+    const open = (await import('./node-sqlite.ts')).openerOfNode();
+    if (open) return open;
+    throw new SqliteMissing('the SQLite module better-sqlite3 cannot be loaded', { cause });
+  }
+}
+
+/** Says what is missing without SQLite, and how to get it; undefined if there is one. */
+export async function explainNoSqlite(): Promise<string | undefined> {
+  try {
+    await loadSqlite();
+    return undefined;
+  } catch (error) {
+    return `${(error as Error).message}: no undo, no memory, and no answer is remembered; ${SqliteMissing.SUGGESTION}`;
+  }
 }
 
 interface Driver {
@@ -33,14 +72,10 @@ interface Driver {
 
 async function loadDriver(): Promise<Driver> {
   const require = createRequire(import.meta.url);
-  try {
-    if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
-    // The code is bundled and the binary is named here: resolving the files one by one takes longer than a change.
-    const nativeBinding = require('better-sqlite3-node20/build/Release/better_sqlite3.node');
-    return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
-  } catch (cause) {
-    throw new SqliteMissing('the SQLite module better-sqlite3 cannot be loaded', { cause });
-  }
+  if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
+  // The code is bundled and the binary is named here: resolving the files one by one takes longer than a change.
+  const nativeBinding = require('better-sqlite3-node20/build/Release/better_sqlite3.node');
+  return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
 }
 
 /** An open database, and the statements that were prepared for it. */
@@ -77,14 +112,27 @@ export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
       sqlite.pragma('auto_vacuum = INCREMENTAL');
       sqlite.pragma('journal_mode = WAL');
     });
-    sqlite
-      .transaction(() => {
-        for (const statements of migrations.slice(schemaVersionOf(sqlite))) sqlite.exec(statements);
-        if (schemaVersionOf(sqlite) < migrations.length) sqlite.pragma(`user_version = ${migrations.length}`);
-      })
-      .immediate();
+    inTransaction(sqlite, () => {
+      for (const statements of migrations.slice(schemaVersionOf(sqlite))) sqlite.exec(statements);
+      if (schemaVersionOf(sqlite) < migrations.length) sqlite.pragma(`user_version = ${migrations.length}`);
+    });
   }
   if (schemaVersionOf(sqlite) > migrations.length) throw new NewerSchema();
+}
+
+/**
+ * Runs work in a transaction that may write from its start, so that two processes wait for each other. better-sqlite3's own
+ * function would prepare nine statements before its first one.
+ */
+export function inTransaction<T>(sqlite: Sqlite, work: () => T): T {
+  sqlite.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    sqlite.exec('COMMIT');
+    return result;
+  } finally {
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+  }
 }
 
 /** Keeps the log of this connection short. `migrate` does so too. */

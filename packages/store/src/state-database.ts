@@ -12,7 +12,15 @@ import {
   setAside,
 } from './database-files.ts';
 import { openToRead } from './open-to-read.ts';
-import { Connection, limitLog, migrate, type OpenSqlite, type Sqlite, schemaVersionOf } from './sqlite.ts';
+import {
+  Connection,
+  inTransaction,
+  limitLog,
+  migrate,
+  type OpenSqlite,
+  type Sqlite,
+  schemaVersionOf,
+} from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome } from './state-fault.ts';
 
 /** How long a statement waits for another process. */
@@ -58,7 +66,7 @@ export class StateDatabase {
   write<T>(work: (connection: Connection) => T): T {
     return this.#mending(() => {
       const connection = this.#toWrite();
-      return inTransaction(connection, work);
+      return inTransaction(connection.sqlite, () => work(connection));
     });
   }
 
@@ -68,7 +76,7 @@ export class StateDatabase {
       const connection = this.#toWrite();
       connection.sqlite.exec('PRAGMA synchronous = FULL');
       try {
-        return inTransaction(connection, work);
+        return inTransaction(connection.sqlite, () => work(connection));
       } finally {
         connection.sqlite.exec('PRAGMA synchronous = NORMAL');
       }
@@ -198,19 +206,6 @@ export class StateDatabase {
   }
 }
 
-/** Runs work in a transaction. better-sqlite3's own function would prepare nine statements before its first one. */
-function inTransaction<T>(connection: Connection, work: (connection: Connection) => T): T {
-  const { sqlite } = connection;
-  sqlite.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work(connection);
-    sqlite.exec('COMMIT');
-    return result;
-  } finally {
-    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
-  }
-}
-
 function toWarning(name: string | undefined): string {
   const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
   return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
@@ -286,6 +281,6 @@ function migrateState(sqlite: Sqlite): boolean {
  * has our table. The order matters: another process may create tables and version, at once, between the two looks.
  */
 function isOurs(sqlite: Sqlite): boolean {
-  const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-  return names.includes('entries') ? schemaVersionOf(sqlite) > 0 : names.length === 0;
+  const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
+  return tables.some(({ name }) => name === 'entries') ? schemaVersionOf(sqlite) > 0 : tables.length === 0;
 }

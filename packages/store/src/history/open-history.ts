@@ -1,7 +1,7 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
-import { type Connection, loadSqlite, type OpenSqlite } from '../sqlite.ts';
+import { type Connection, loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
 import { StateDatabase } from '../state-database.ts';
-import { explained, toUndoError } from '../state-fault.ts';
+import { explained } from '../state-fault.ts';
 import { checksumOfEntry, OPERATION_PREFIX, randomId } from './entry-facts.ts';
 
 const PREPARED = "workspace = ? AND state = 'prepared'";
@@ -28,25 +28,24 @@ interface HistoryOptions {
 }
 
 /**
- * Opens the undo history of the workspace with this real path, in `state.db` of the state directory. Throws
- * `write_failed` if the history can neither be written nor read, and says what to do about it.
+ * Opens the undo history of the workspace with this real path, in `state.db` of the state directory; without SQLite, one that
+ * records nothing. Throws `write_failed` if the history can neither be written nor read, and says what to do about it.
  */
 export async function openHistory(
   directory: string | undefined,
   workspace: string,
   { person = '', limits = LIMITS }: HistoryOptions = {},
 ): Promise<History> {
-  const database = new StateDatabase(directory, await loadDriver());
+  let open: OpenSqlite;
+  try {
+    open = await loadSqlite();
+  } catch (error) {
+    const { openHistoryWithoutSqlite } = await import('./history-without-sqlite.ts');
+    return openHistoryWithoutSqlite(directory, error as SqliteMissing);
+  }
+  const database = new StateDatabase(directory, open);
   explained('undo is unavailable', () => database.read(() => {}));
   return new SqliteHistory(database, { workspace, person, limits });
-}
-
-async function loadDriver(): Promise<OpenSqlite> {
-  try {
-    return await loadSqlite();
-  } catch (cause) {
-    throw toUndoError('undo is unavailable', cause);
-  }
 }
 
 /** Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Connection, reasonOf } from '../sqlite.ts';
+import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
@@ -141,13 +141,11 @@ function isRecorded(connection: Connection, sha256: string): boolean {
 }
 
 function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {
-  connection.sqlite
-    .transaction(() => {
-      const recording = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
-      if (recording.run(sha256, new Date().toISOString()).changes === 0) return;
-      connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // An expired text must not keep a key from being imported.
-      const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
-      for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
-    })
-    .immediate();
+  inTransaction(connection.sqlite, () => {
+    const recording = connection.sql('INSERT OR IGNORE INTO imports (sha256, imported) VALUES (?, ?)');
+    if (recording.run(sha256, new Date().toISOString()).changes === 0) return;
+    connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now()); // An expired text must not keep a key from being imported.
+    const add = connection.sql('INSERT OR IGNORE INTO memory (scope, key, value, updated) VALUES (?, ?, ?, ?)');
+    for (const { key, value, updated } of entries) add.run(GLOBAL_SCOPE, key, value, updated);
+  });
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadSqlite } from '../sqlite.ts';
+import { loadSqlite, type Sqlite } from '../sqlite.ts';
 import { openMemory } from './open-memory.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -103,8 +103,8 @@ test('leaves out expired texts, and removes them with the next write', async () 
   memory.save('/w', { ...text('gone', 'word'), expires: new Date(Date.now() - 1) });
   memory.save('/w', { ...text('soon', 'word'), expires: soon });
   const other = openSqlite(`${directory}/memory.db`);
-  const rows = () => other.prepare('SELECT key FROM memory ORDER BY key').pluck().all();
-  const words = () => other.prepare("SELECT count(*) FROM memory_words WHERE memory_words MATCH 'word'").pluck().get();
+  const rows = () => valuesOf(other, 'SELECT key FROM memory ORDER BY key');
+  const words = () => valuesOf(other, "SELECT count(*) FROM memory_words WHERE memory_words MATCH 'word'")[0];
   other.exec("INSERT INTO memory (scope, key, value, updated, expires) VALUES ('/w', 'past', 'word', '', 1)");
   expect(memory.recall('/w', 'past')).toBeUndefined();
   expect(memory.recall('/w', 'soon')?.expires).toEqual(soon);
@@ -163,7 +163,9 @@ test.for([
 ])('refuses a database %s, and leaves it as it is', async ([, statements = '', error, suggestion]) => {
   const directory = makeTempDirectory();
   const file = `${directory}/memory.db`;
-  openSqlite(file).exec(statements).close();
+  const written = openSqlite(file);
+  written.exec(statements);
+  written.close();
   const memory = await openMemory(directory, '/w');
   const refusal = {
     code: 'write_failed',
@@ -175,7 +177,7 @@ test.for([
   await expect(memory.list('/w', undefined)).rejects.toMatchObject(refusal);
   const sqlite = openSqlite(file);
   expect([99, 0]).toContain(sqlite.pragma('user_version', { simple: true }));
-  const names = sqlite.prepare("SELECT group_concat(name) FROM sqlite_schema WHERE type = 'table'").pluck().get();
+  const names = valuesOf(sqlite, "SELECT group_concat(name) FROM sqlite_schema WHERE type = 'table'")[0];
   expect(names).toBe(statements.startsWith('CREATE') ? 'memory' : null);
 });
 
@@ -475,4 +477,9 @@ function thrownBy(work: () => unknown): unknown {
   } catch (error) {
     return error;
   }
+}
+
+/** Returns the first column of the rows. */
+function valuesOf(sqlite: Sqlite, query: string): unknown[] {
+  return (sqlite.prepare(query).all() as object[]).map((row) => Object.values(row)[0]);
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { Memory, MemoryEntry, MemoryScope } from '@jinn/tool';
 import { ownedBy, placeOf } from '../owned-by.ts';
-import { type Connection, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
+import { type Connection, inTransaction, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
 import { findScope } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
 import { MemoryDatabase } from './memory-database.ts';
@@ -135,12 +135,10 @@ class SqliteMemory implements Memory {
     this.#importOnce();
     return available(() => {
       const connection = this.#database.writer();
-      return connection.sqlite
-        .transaction(() => {
-          connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now());
-          return work(connection);
-        })
-        .immediate();
+      return inTransaction(connection.sqlite, () => {
+        connection.sql('DELETE FROM memory WHERE expires <= ?').run(Date.now());
+        return work(connection);
+      });
     });
   }
 

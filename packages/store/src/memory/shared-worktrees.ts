@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseStrictJson } from '@jinn/text';
+import { isObject, readConfig, readSmall } from '../read-config.ts';
 
 const MAX_POINTER_BYTES = 4096;
-const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** Whether the worktrees of a repository share their memory, and what is wrong with the settings. */
 export interface SharingSetting {
@@ -13,9 +12,7 @@ export interface SharingSetting {
 
 /** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is at fault. */
 export function readSharing(state: string): SharingSetting {
-  const file = path.join(state, 'config.json');
-  if (!fs.existsSync(file)) return { isOn: false };
-  const { memory = {} } = (parse(readSmall(file, MAX_CONFIG_BYTES)) ?? { memory: null }) as { memory?: unknown };
+  const { memory = {} } = readConfig(state) ?? { memory: null };
   const isOn = isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
   if (typeof isOn === 'boolean') return { isOn };
   const what = 'config.json has no object "memory" with true or false as "share_worktrees"';
@@ -40,33 +37,10 @@ export function findMainWorktree(directory: string): string | undefined {
   return path.basename(shared) === '.git' ? path.dirname(shared) : shared;
 }
 
-/** Returns the text of a regular file. Returns undefined for anything else, and for a file above the limit. */
-function readSmall(file: string, most: number): string | undefined {
-  try {
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
-    return stat?.isFile() && stat.size <= most ? fs.readFileSync(file, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function toRealPath(file: string): string | undefined {
   try {
     return fs.realpathSync.native(file);
   } catch {
     return undefined;
   }
-}
-
-function parse(text: string | undefined): object | undefined {
-  try {
-    const value = parseStrictJson(text ?? '');
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
