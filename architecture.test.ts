@@ -8,7 +8,7 @@ const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'sec
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
-  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'walk', 'bash', ...BASE],
+  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
   'packages/toolsets': [
     'codescout',
