@@ -8,9 +8,18 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 /** Which tests run: the quick ones, those of `*.slow.test.ts` alone, or all, as when vitest is called directly. */
 const MODE = process.env['JINN_TESTS'] ?? 'all';
+/** The quick tests of a person take a fifth of the cases of each property; CI and `npm run test:all` take all. */
+const RUNS_DIVISOR = MODE === 'quick' && !process.env['CI'] ? 5 : 1;
 const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', ''];
 const SLOW = '*.slow.test.ts';
 const SHOWN_SLOWEST = 20;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** By what a test divides the number of cases of a property. */
+    runsDivisor: number;
+  }
+}
 
 /** Names the skipped tests and why they are, which the default reporter only counts, and the slowest tests. */
 class TestLists implements Reporter {
@@ -41,6 +50,7 @@ export default defineConfig({
     include: FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts')),
     exclude: MODE === 'quick' ? [`**/${SLOW}`] : [],
     pool: 'forks',
+    provide: { runsDivisor: RUNS_DIVISOR },
     maxWorkers: '100%',
     testTimeout: 20_000,
     reporters: [new TestLists(), 'default'],

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type Incoming, parseJson } from '@jinn/text';
 import type { JsonLimits } from '@jinn/text/json/json-scanner';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { JsonStream } from './json-stream.ts';
 
 function take(values: JsonStream): Incoming[] {
@@ -506,7 +506,7 @@ describe('any stream', () => {
         const expected = texts.map((text) => ({ ok: true, value: JSON.parse(text) }));
         expect(read(texts.join(newline), {}, places)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 500 / inject('runsDivisor') },
     );
   });
 
@@ -530,7 +530,7 @@ describe('any stream', () => {
         if (whole.length === 1 && whole[0]?.ok) expect(parseStrictly(bytes)).toEqual(whole[0].value);
         if (whole.length === 1 && !isTornBom(bytes)) expect(parseJson(bytes, options)).toEqual(whole[0]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000 / inject('runsDivisor') },
     );
   });
 
@@ -549,7 +549,7 @@ describe('any stream', () => {
         fc.pre(first?.ok !== false || !first.message.includes('duplicate key'));
         expect(first?.ok === true && others.length === 0).toBe(isAccepted(mutated));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000 / inject('runsDivisor') },
     );
   });
 
@@ -561,7 +561,9 @@ describe('any stream', () => {
       .tuple(line, fc.nat())
       .map(([text, end]) => text.slice(0, 1 + (end % (text.length - 1))))
       .filter(isPlainlyBroken);
-    fc.assert(fc.property(fc.array(line), short, fc.array(line), cuts, expectOneFault), { numRuns: 1_000 });
+    fc.assert(fc.property(fc.array(line), short, fc.array(line), cuts, expectOneFault), {
+      numRuns: 1_000 / inject('runsDivisor'),
+    });
   });
 
   test('loses no good line after one of garbage', () => {
@@ -574,7 +576,7 @@ describe('any stream', () => {
         const taken = read([line, ...after].join('\n'), {}, places);
         expect(taken.slice(-after.length)).toEqual(after.map((text) => ({ ok: true, value: JSON.parse(text) })));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000 / inject('runsDivisor') },
     );
   });
 });

@@ -1,15 +1,14 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import { type Directories, findDirectories, writeFully } from '@jinn/guard';
+import { type Directories, findDirectories } from '@jinn/guard';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { toVisibleLines } from '@jinn/text';
-import { beginWork, createRegistry, createSession, toEnvelope } from '@jinn/tool';
+import { beginWork, createRegistry, createSession, toEnvelope, writeFully } from '@jinn/tool';
 import { chooseServed, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
-import { createAnswerLines } from './answer-lines.ts';
 import type { Family } from './commands.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
-import { type Engine, serve, type Wire } from './serve.ts';
+import { createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 

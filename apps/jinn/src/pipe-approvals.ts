@@ -1,5 +1,5 @@
 import type { Answer, Question, Request } from '@jinn/tool';
-import { withRequestId } from './request-id.ts';
+import { withRequestId } from './serve.ts';
 
 /** A person may be away for a while. */
 const WAIT_MS = 10 * 60 * 1000;

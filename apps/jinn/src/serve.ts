@@ -1,10 +1,8 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
 import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
-import type { AnswerLines } from './answer-lines.ts';
 import { JsonStream } from './json-stream.ts';
 import type { Approvals, Decision } from './pipe-approvals.ts';
-import { requestIdOf, withRequestId } from './request-id.ts';
 
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs that is not parallel. */
@@ -249,4 +247,61 @@ function invalid(what: string): ToolError {
   return new ToolError('invalid_request', `invalid request: ${what}`, {
     suggestion: SEND_CALL,
   });
+}
+
+/** Held lines are written at this length, so that they take little memory. */
+const MAX_HELD_LENGTH = 65_536;
+/** Held lines are written at this age, so that a long call keeps no answer before it from a reader. */
+const MAX_HELD_MS = 5;
+
+/** Lines for standard output, in their order. */
+export interface AnswerLines {
+  /** Writes a line at once, or soon if lines are held. */
+  write(line: string): void;
+  /** Lets lines gather, since a write of its own for each would take a fifth of a short call. */
+  hold(): void;
+  /** Writes what has gathered, and each later line at once. */
+  release(): void;
+}
+
+export function createAnswerLines(write: (text: string) => void): AnswerLines {
+  let isHeld = false;
+  let held = '';
+  let oldest = 0;
+  const flush = () => {
+    const text = held;
+    held = '';
+    if (text !== '') write(text);
+  };
+  return {
+    write: (line) => {
+      if (held === '') oldest = Date.now();
+      held += line;
+      if (!isHeld || held.length > MAX_HELD_LENGTH || Date.now() - oldest > MAX_HELD_MS) flush();
+    },
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+      flush();
+    },
+  };
+}
+
+/**
+ * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A
+ * number stays as it was written: JavaScript would change a long one.
+ */
+export function requestIdOf(incoming: Incoming): string | undefined {
+  if (!incoming.ok) return undefined;
+  const { request_id: id } = Object(incoming.value) as { request_id?: unknown };
+  if (typeof id === 'number') return incoming.numbers?.get('request_id') ?? String(id);
+  return typeof id === 'string' ? JSON.stringify(id) : undefined;
+}
+
+/** Returns the JSON of an object that has members, with the id of a request, which is JSON text, as its last one. */
+export function withRequestId(members: object, requestId: string | undefined): string {
+  const text = JSON.stringify(members);
+  return requestId === undefined ? text : `${text.slice(0, -1)},"request_id":${requestId}}`;
 }

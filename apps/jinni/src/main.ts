@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { OpenFile, writeFully } from '@jinn/guard';
-import { beginWork } from '@jinn/tool';
+import { OpenFile } from '@jinn/guard';
+import { beginWork, writeFully } from '@jinn/tool';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Machine, OutputFile } from './program-machine.ts';
 import { run } from './run.ts';

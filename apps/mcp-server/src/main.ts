@@ -1,9 +1,9 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import { findDirectories, writeFully } from '@jinn/guard';
+import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import { beginWork, createRegistry } from '@jinn/tool';
+import { beginWork, createRegistry, writeFully } from '@jinn/tool';
 import { chooseServed, reportChanges } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAudit } from './audit/audit.ts';

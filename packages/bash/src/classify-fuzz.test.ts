@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { classify } from './classify.ts';
 import { statusCommand } from './status-command.ts';
 import { parse } from './syntax/parse-bash.ts';
@@ -78,7 +78,7 @@ test('no text makes it throw, and each has a risk, a reason and a part of bounde
       expect(part.length).toBeLessThanOrEqual(101);
       statusCommand(text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 / inject('runsDivisor') },
   );
 });
 
@@ -92,7 +92,7 @@ test('a dangerous command after any text that bash accepts is found', () => {
       fc.pre(last?.kind === 'simple' && whole.slice(last.start, last.end) === 'rm x');
       expect(classify(whole).risk).toBe('dangerous');
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 / inject('runsDivisor') },
   );
 });
 

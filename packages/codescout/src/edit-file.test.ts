@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { createSession } from '@jinn/tool';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createFile } from './create-file.ts';
 import { editFile } from './edit-file.ts';
 import { findFile } from './find-file.ts';
@@ -130,7 +130,7 @@ test('replaces as String.replaceAll does', async () => {
     await call(editFile, args, { root, files: { f: before }, history: false });
     expect(fs.readFileSync(path.join(root, 'f'), 'utf8')).toBe(before.replaceAll(old_string, () => new_string));
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 40 / inject('runsDivisor') });
 });
 
 test('creates a file with its directories, and overwrites without warning', async () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { Spool } from './document/spool.ts';
 import { type DumpOptions, dump } from './dump.ts';
 import { planNamedTargets } from './targets/targets.ts';
@@ -307,7 +307,7 @@ describe('other forms', () => {
         expect(readXml((await dumpTree({ a: content }, { format: 'xml' })).text)).toBe(content);
         expect(readMarkdown((await dumpTree({ a: content }, { format: 'markdown' })).text)).toBe(content);
       }),
-      { numRuns: 60 },
+      { numRuns: 60 / inject('runsDivisor') },
     );
   });
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { listFiles } from './list.ts';
 import type { Explanation } from './rules/explanation.ts';
 import type { CollectOptions } from './targets/collect-options.ts';
@@ -570,6 +570,6 @@ test.skipIf(!hasGit)('lists what git does not ignore, from the top and from any 
       const below = visible.filter((file) => file.startsWith(`${start}/`));
       expect((await listIn(cwd, { paths: [start] })).found.filter(isVisible).toSorted()).toEqual(below.toSorted());
     }),
-    { numRuns: 80 },
+    { numRuns: 80 / inject('runsDivisor') },
   );
 });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { readDefinition } from './define/definition.ts';
 import {
   ANY_SCHEMA,
@@ -349,7 +349,7 @@ test('no text of a definition makes discovery fail or take long', async () => {
       });
       expect(process.uptime() - started).toBeLessThan(5);
     }),
-    { numRuns: 300 },
+    { numRuns: 300 / inject('runsDivisor') },
   );
 });
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
 import { parsePatch } from './patch/patch-parse.ts';
 import type { Hunk, Section } from './patch/patch-text.ts';
@@ -268,7 +268,7 @@ test('a patch written from two texts turns the first into the second', async () 
         else expect(answer.after['f']).toBe(Buffer.from(wanted).toString('latin1'));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60 / inject('runsDivisor') },
   );
 });
 
@@ -299,7 +299,7 @@ test('no text makes the reader throw anything but a refusal', () => {
         expect(error).toMatchObject({ name: 'ToolError', code: 'patch_invalid' });
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000 / inject('runsDivisor') },
   );
 });
 
@@ -386,7 +386,7 @@ test('reads every patch that follows the grammar as what was written', () => {
         );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 500 / inject('runsDivisor') },
   );
 });
 
@@ -425,7 +425,7 @@ test('a hunk does what a model of patching does', async () => {
         expect(answer.ok).toBe(Boolean(changes));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 150 / inject('runsDivisor') },
   );
 });
 

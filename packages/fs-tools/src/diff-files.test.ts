@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { unifiedDiff } from './diff/unified-diff.ts';
 import { diffFiles } from './diff-files.ts';
 
@@ -77,7 +77,7 @@ test.skipIf(!hasPatch)('gives a diff that patch turns the first file into the se
       fc.pre(before !== after);
       check(before, after, file, context);
     }),
-    { numRuns: 150 },
+    { numRuns: 150 / inject('runsDivisor') },
   );
 });
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { editFile } from './edit-file.ts';
 
 /** Edits a file that holds these bytes; gives the answer and the bytes afterwards. */
@@ -168,7 +168,7 @@ test('an exact edit changes what it names and no other byte', async () => {
       expect(after.replace(/\r\n?/g, '\n')).toBe(expected.replace(/\r\n?/g, '\n'));
       if (!/[\r\n]/.test(text) && text !== '<old>') expect(after).toBe(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: 40 / inject('runsDivisor') },
   );
 });
 
@@ -179,7 +179,7 @@ test('a fuzzy edit changes its own line and no other byte', async () => {
       const { after } = await edit(content, '"<old>" x', '"<old>" y');
       expect(after).toBe(Buffer.concat([before, Buffer.from('\n“<old>” y  \n'), behind]).toString('latin1'));
     }),
-    { numRuns: 40 },
+    { numRuns: 40 / inject('runsDivisor') },
   );
 });
 
@@ -214,6 +214,6 @@ test('replace_all keeps the number of lines, whatever the line endings', async (
         expect(linesOf(after)).toEqual(linesOf(before.replace(/\r\n?/g, '\n').replaceAll('a', text)));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60 / inject('runsDivisor') },
   );
 });

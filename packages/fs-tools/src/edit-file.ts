@@ -1,10 +1,9 @@
 import { ToolError } from '@jinn/errors';
 import { type FileState, mutate } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { type ChangeMeta, changeMeta, diffOf } from './diff/change-report.ts';
+import { type ChangeMeta, changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
 import { type CellName, type EditedCell, editCell, suggestCell } from './edit/edit-cell.ts';
 import { type Edit, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
-import { formatEdit } from './edit/format-edit.ts';
 import { NotUniqueError } from './edit/not-unique.ts';
 import { toSearchText } from './match/find-text.ts';
 import { encodeContent } from './read/text-content.ts';

@@ -1,9 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import { type FileState, mutate } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { changeMeta, diffOf } from './diff/change-report.ts';
+import { changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
 import { type Edit, type EditedText, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
-import { formatEdit } from './edit/format-edit.ts';
 import { NotUniqueError } from './edit/not-unique.ts';
 import { Origins } from './edit/origins.ts';
 import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts';

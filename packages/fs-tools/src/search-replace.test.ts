@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { searchReplace } from './search-replace.ts';
 
 type Files = NonNullable<CallOptions['files']>;
@@ -125,7 +125,7 @@ test('leaves every byte that is not matched, whatever the encoding and the line 
       const { after } = await replace({ files: 'f' }, { f: Buffer.from(before, 'latin1') });
       expect(after['f']).toBe(before.replaceAll('old', 'new'));
     }),
-    { numRuns: 25 },
+    { numRuns: 25 / inject('runsDivisor') },
   );
 });
 

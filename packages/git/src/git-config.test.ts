@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { harmfulChanges, isLineByLine, readSettings, withoutHarmful } from './git-config.ts';
 
 const WHERE = { git: '/w/.git', root: '/w' };
@@ -98,7 +98,7 @@ test('finds every alias and program that git finds', () => {
       const isHarmless = harmful(Buffer.from(text).toString('latin1')).length === 0;
       expect(isDangerous && isHarmless && !/fsmonitor\s*=\s*true/.test(text), JSON.stringify(text)).toBe(false);
     }),
-    { numRuns: 300 },
+    { numRuns: 300 / inject('runsDivisor') },
   );
 }, 60_000);
 

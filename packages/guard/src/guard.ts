@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { fileNotFound, fromSystemError, nearestName, notADirectory, ToolError } from '@jinn/errors';
 import { hasSensitiveSegment, isSensitiveSegment } from '@jinn/secrets/names';
-import { foldPath } from './fold-path.ts';
-import type { Inode } from './inode.ts';
+import { foldPath, type Inode } from './inode.ts';
 
 const MAX_LINKS = 40;
 const MAX_SEGMENTS = 256;

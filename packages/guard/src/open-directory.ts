@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { isSensitiveSegment } from '@jinn/secrets/names';
-import type { Inode } from './inode.ts';
-import { OpenFile } from './open-file.ts';
+import { type Inode, OpenFile } from './inode.ts';
 
 /** Tells a directory from others, and when it last changed (Unix time in milliseconds). */
 export interface DirectoryStat {

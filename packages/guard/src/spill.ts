@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { versionOf } from './content-version.ts';
-import { makePrivateDirectory } from './directories.ts';
-import { OpenFile } from './open-file.ts';
+import { OpenFile } from './inode.ts';
+import { versionOf } from './mutate/read-records.ts';
+import { makePrivateDirectory } from './user-files.ts';
 
 /** What the URI of a kept file begins with where it is a resource of MCP; the name of the file follows. */
 export const RESULTS_URI = 'jinn://results/';

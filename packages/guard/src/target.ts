@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { closedToWriting, fromSystemError, ToolError } from '@jinn/errors';
 import type { FoundTarget } from './guard.ts';
-import type { Inode } from './inode.ts';
+import { type FileStat, type Inode, notAFile, OpenFile } from './inode.ts';
 import {
   type Attributes,
+  changedMeanwhile,
   createFromStaged,
   removeFile,
   removeQuietly,
@@ -12,8 +13,7 @@ import {
   standsAt,
   type WantedContent,
   writeStaged,
-} from './mutate/staged-file.ts';
-import { type FileStat, notAFile, OpenFile } from './open-file.ts';
+} from './mutate/write-all.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 /** Every bit of a mode that chmod sets. */
@@ -224,15 +224,6 @@ export class Target {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? changedMeanwhile(this.asked) : error;
     }
   }
-}
-
-/** Makes the error for a file that is no longer what was read, in this call or earlier in the session. */
-export function changedMeanwhile(asked: string): ToolError {
-  return new ToolError(
-    'stale_file',
-    `file modified since last read (mtime changed). Re-read before writing: ${asked}`,
-    { suggestion: 'read the file again, and make the change on what it holds now' },
-  );
 }
 
 /** Makes a directory; returns false if it exists. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 
 const MODES = process.platform === 'linux' ? [true, false] : [false];
@@ -536,7 +536,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
         expect(answer).not.toMatch(/^thrown|^internal|OUTSIDE|SECRET|root:/);
         expect(answer.startsWith('opened: ') ? answer : 'opened: inside').toMatch(/^opened: (inside|deep)$/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000 / inject('runsDivisor') },
     );
   });
 });

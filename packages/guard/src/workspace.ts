@@ -1,10 +1,8 @@
 import fs from 'node:fs';
 import { fromSystemError, notADirectory } from '@jinn/errors';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
-import { HeldFolders } from './held-folders.ts';
-import { hasProcDescriptors, holdDirectory, type Inode, type Kind, openRoot } from './inode.ts';
+import { foldPath, hasProcDescriptors, holdDirectory, type Inode, type Kind, OpenFile, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
-import { OpenFile } from './open-file.ts';
 import type { Spill } from './spill.ts';
 
 /** What a path names, seen without opening it. */
@@ -164,5 +162,28 @@ function using<T>(inode: Inode, asked: string, use: () => T): T {
     throw fromSystemError(error, asked);
   } finally {
     inode.close();
+  }
+}
+
+/** Folders whose files no tool may change for a while, by their real paths. */
+export class HeldFolders {
+  readonly #held = new Map<string, number>();
+
+  /** Holds a folder until the function that it returns is called. */
+  hold(folder: string): () => void {
+    const key = foldPath(folder);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#held.get(key) ?? 0) - 1;
+      if (left > 0) this.#held.set(key, left);
+      else this.#held.delete(key);
+    };
+  }
+
+  /** Reports whether a path is, or lies below, a folder that is held. */
+  has(path: string): boolean {
+    if (this.#held.size === 0) return false;
+    const folded = foldPath(path);
+    return [...this.#held.keys()].some((folder) => folded === folder || folded.startsWith(`${folder}/`));
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { memory } from './memory.ts';
 
 /** Calls that share a state directory and a workspace, both fresh. */
@@ -281,6 +281,7 @@ test('accepts every query, and finds what was saved with its words', async () =>
       expect(await ask({ action: 'list', query: text })).toMatchObject({ ok: true });
       expect((await ask({ action: 'list', query: `${text} needle` })).result).toBe('{"keys":["k"],"count":1}');
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
   expect((await ask({ action: 'list', query: 'x '.repeat(200_000) })).ok).toBe(true);
 });
@@ -295,6 +296,7 @@ test('accepts exactly the keys of the documented form', async () => {
       const { ok, result } = await ask({ action: 'recall', key });
       expect([ok, result]).toEqual(isKey ? [true, value] : [false, undefined]);
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });
 

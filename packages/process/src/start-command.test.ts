@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { signalName, startCommand, startSupervisor } from './start-command.ts';
 
 type Supervisor = ReturnType<typeof startSupervisor>;
@@ -30,7 +30,7 @@ test.skipIf(process.platform !== 'linux')('keeps the order of what is written to
       expect(all).toBe(texts.join(''));
       expect(err).toBe(texts.filter((_, i) => pieces[i]?.toError).join(''));
     }),
-    { numRuns: 40 },
+    { numRuns: 40 / inject('runsDivisor') },
   );
 });
 

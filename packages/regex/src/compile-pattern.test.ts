@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { stepsOf } from '@jinn/text';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { compilePattern, type Lines, type PatternOptions } from './compile-pattern.ts';
 
 type Options = Partial<Pick<PatternOptions, 'lines' | 'literal' | 'caseInsensitive' | 'anyLineBreak'>>;
@@ -240,7 +240,7 @@ test('whatever is taken is a RegExp, and whatever is refused says why', () => {
         }
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: 5_000 / inject('runsDivisor') },
   );
 });
 
@@ -309,6 +309,6 @@ test('takes about as long as it promises, or less', () => {
         expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 / inject('runsDivisor') },
   );
 });

@@ -12,6 +12,8 @@ export interface Confinement {
   readonly network: boolean;
   /** A directory that the command can read, wherever it lies; a real path. `argv` has its files by their paths outside. */
   readonly folder?: string;
+  /** What a server is made of and could not be read otherwise; a real path, that `argv` has too. */
+  readonly program?: string | undefined;
   /** A directory that the command can read although it lies in a hidden one; absolute. */
   readonly readable?: string | undefined;
   /** True for a command that may run on after the answer: repositories are read-only for it. */

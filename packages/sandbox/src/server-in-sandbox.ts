@@ -1,6 +1,8 @@
+import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import {
   endSupervisor,
+  realPath,
   type ServerCommand,
   type ServerEnd,
   type ServerProcess,
@@ -17,8 +19,9 @@ import { ATTEMPTS, throwUnlessChanged, withOwnTmp } from './start-confined.ts';
 
 /** Starts a server in the sandbox that the policy asks for. Throws what `confine` throws. */
 export async function startInSandbox(command: ServerCommand, confinement: Confinement): Promise<ServerProcess> {
+  const { argv, program } = findHiddenProgram(command.argv);
   for (let attempt = 1; ; attempt++) {
-    const confined = await confine(command.argv, confinement);
+    const confined = await confine(argv, { ...confinement, program });
     const own = { ...command, argv: confined.argv, environment: withOwnTmp(command.environment, confined.sandbox) };
     if (confined.view.length === 0) return checked(startServer(own), confined);
     try {
@@ -28,6 +31,24 @@ export async function startInSandbox(command: ServerCommand, confinement: Confin
       throwUnlessChanged(error, attempt === ATTEMPTS);
     }
   }
+}
+
+/**
+ * Finds the file in a command line that lies below /tmp, which is another directory inside. Returns what is to be shown of it:
+ * the outermost `node_modules` that it lies in, else only the file itself. Security: what lies beside the file may be anybody's.
+ */
+function findHiddenProgram(argv: readonly string[]): { argv: readonly string[]; program?: string } {
+  const at = argv.findIndex((word) => hiddenFile(word) !== undefined);
+  const file = at < 0 ? undefined : hiddenFile(argv[at] as string);
+  if (file === undefined) return { argv };
+  const [program = file] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
+  return { argv: argv.with(at, file), program };
+}
+
+/** Returns the real path of a file below /tmp; undefined for whatever else a word is. */
+function hiddenFile(word: string): string | undefined {
+  const path = word.startsWith('/') ? realPath(word) : undefined;
+  return path?.startsWith('/tmp/') && fs.statSync(path).isFile() ? path : undefined;
 }
 
 function checked(server: ServerProcess, { check }: ConfinedCommandLine): ServerProcess {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { ServerProcess } from '@jinn/process';
-import { makeTempDirectory } from '@jinn/testkit';
-import { expect, test } from 'vitest';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
 import { findSandbox } from './find-sandbox.ts';
 import { makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { startConfinedServer, temporaryInside } from './start-confined-server.ts';
@@ -9,9 +9,13 @@ import { startConfinedServer, temporaryInside } from './start-confined-server.ts
 const sandbox = await findSandbox({ network: true });
 const withSandbox = test.skipIf(!sandbox.works);
 
-function start(script: string, { confinement }: ReturnType<typeof makeScene>): Promise<ServerProcess> {
+function start(script: string, scene: ReturnType<typeof makeScene>): Promise<ServerProcess> {
+  return startProgram(['/bin/bash', '--norc', '-c', script], scene);
+}
+
+function startProgram(argv: readonly string[], { confinement }: ReturnType<typeof makeScene>): Promise<ServerProcess> {
   const command = {
-    argv: ['/bin/bash', '--norc', '-c', script],
+    argv,
     cwd: confinement.root,
     environment: { PATH: '/usr/bin:/bin' },
   };
@@ -109,3 +113,21 @@ test.skipIf(sandbox.name !== 'bubblewrap' || RENAMEAT2 === undefined)(
   },
   60_000,
 );
+
+const SHOW = `#!/bin/sh
+here=$(dirname "$0")
+echo "runs $(cat "$here/part" "$here/beside" "$here/../../beside" "$@" 2>/dev/null)"
+`;
+
+withSandbox.for([
+  ['with its node_modules', 'node_modules/.bin/server', 'node_modules/.bin/part', 'runs a part'],
+  ['alone', 'own/server', 'own/part', 'runs'],
+] as const)('a server that lies below /tmp is seen %s, and what lies beside is not', async ([, name, part, seen]) => {
+  const place = fs.mkdtempSync('/tmp/jinn-test-');
+  onTestFinished(() => fs.rmSync(place, { recursive: true }));
+  const program = `${place}/${name}`;
+  const beside = { beside: 'hunter2', 'own/beside': 'hunter2' };
+  makeTree(place, { [name]: { content: SHOW, mode: 0o755 }, [part]: 'a part', ...beside });
+  for (const argv of [[program], ['/bin/sh', program]])
+    expect(await lineOf(await startProgram([...argv, `${place}/beside`], makeScene()))).toBe(seen);
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { EscapeCodes } from './escape-codes.ts';
 
 function clean(chunks: readonly (string | Buffer)[], keepsColor = false): string {
@@ -76,7 +76,7 @@ test('gives the same whatever the chunks are', () => {
       if (!keepsColor) expect(clean([bytes])).not.toContain('\x1b');
     },
   );
-  fc.assert(property, { numRuns: 2_000 });
+  fc.assert(property, { numRuns: 2_000 / inject('runsDivisor') });
 });
 
 test('is linear in what comes', () => {

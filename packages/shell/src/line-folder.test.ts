@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { LineFolder } from './line-folder.ts';
 
 function fold(chunks: readonly string[]) {
@@ -102,5 +102,5 @@ test('folds alike however the text is cut into chunks', () => {
     folder.finish();
     expect(Buffer.concat(parts).toString()).toBe(foldPlainly(whole));
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 500 / inject('runsDivisor') });
 });

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/tool';
-import { sumOf } from './history/entry-facts.ts';
 import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
-import { StateDatabase, stateExists } from './state-database.ts';
+import { StateDatabase, stateExists, sumOf } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
 
 /** The most characters of a tool, type, key or fingerprint. */

@@ -1,27 +1,25 @@
 import fs from 'node:fs';
-import { makePrivateDirectory } from '@jinn/guard';
-import {
-  hasStrayLog,
-  keepPrivate,
-  makePrivateFile,
-  makeReserve,
-  makeReserveIfRoom,
-  namesOfDamaged,
-  removeDamaged,
-  removeReserve,
-  setAside,
-} from './database-files.ts';
+import { makePrivateDirectory, versionOf } from '@jinn/guard';
 import { openToRead } from './open-to-read.ts';
 import {
   Connection,
+  hasStrayLog,
   inTransaction,
+  keepPrivate,
   limitLog,
+  makePrivateFile,
+  makeReserve,
+  makeReserveIfRoom,
   migrate,
+  namesOfDamaged,
   type OpenSqlite,
+  removeDamaged,
+  removeReserve,
   type Sqlite,
   schemaVersionOf,
+  setAside,
 } from './sqlite.ts';
-import { ForeignDatabase, isDamage, isUnwritable, NoHome } from './state-fault.ts';
+import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 10_000;
@@ -211,6 +209,15 @@ function toWarning(name: string | undefined): string {
   return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
 }
 
+/** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
+export function explained<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw toUndoError(what, cause);
+  }
+}
+
 /** Reports whether `state.db`, or what a deleted one left, is in a directory. Opens nothing. */
 export function stateExists(directory: string | undefined): boolean {
   return directory !== undefined && ['', '-wal'].some((suffix) => fs.existsSync(`${directory}/state.db${suffix}`));
@@ -283,4 +290,50 @@ function migrateState(sqlite: Sqlite): boolean {
 function isOurs(sqlite: Sqlite): boolean {
   const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
   return tables.some(({ name }) => name === 'entries') ? schemaVersionOf(sqlite) > 0 : tables.length === 0;
+}
+
+/** Ids of operations begin with this; ids of entries do not. */
+export const OPERATION_PREFIX = 'op-';
+
+/** Makes a short id. It need not be secret, and the table refuses one that it has already. */
+export function randomId(): string {
+  return Math.floor(Math.random() * 2 ** 40)
+    .toString(16)
+    .padStart(10, '0');
+}
+
+/** The part of a row of `entries` that its checksum covers. `beforeVersion` covers the content. */
+export interface EntryFacts {
+  readonly id: string;
+  readonly operationId: string;
+  /** The real path of the workspace root. */
+  readonly workspace: string;
+  readonly tool: string;
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly beforeVersion: string | null;
+  readonly afterVersion: string | null;
+  readonly mode: number | null;
+  readonly size: number | null;
+  /** How many of the directories above the file the change made. */
+  readonly newDirectories: number;
+  /** Whose call it was; empty for a person without a name. */
+  readonly person: string;
+}
+
+/**
+ * Returns a sum over everything in an entry that a restore relies on, so that damage of the database shows. A CRC-32 is
+ * enough against accidents; node:crypto alone takes several milliseconds to load.
+ */
+export function checksumOfEntry(entry: EntryFacts): string {
+  const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
+  // Versions of jinn that did not know of new directories and of people left them out of the sum.
+  const added = [entry.newDirectories, entry.person].filter(Boolean);
+  return sumOf([id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size, ...added]);
+}
+
+/** Returns the length and CRC-32 of values as a short text. */
+export function sumOf(values: readonly (string | number | null)[]): string {
+  return versionOf(Buffer.from(JSON.stringify(values)));
 }

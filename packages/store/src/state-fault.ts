@@ -9,15 +9,6 @@ export class NoHome extends Error {}
 /** The file is a SQLite database that another program made. */
 export class ForeignDatabase extends Error {}
 
-/** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
-export function explained<T>(what: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    throw toUndoError(what, cause);
-  }
-}
-
 /** Makes the same error as `toStateError`, which also says how to change files without undo. */
 export function toUndoError(what: string, cause: unknown): ToolError {
   return toStateError(what, cause, `; ${WITHOUT_UNDO}`);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { SAMPLES } from './fixture/samples.ts';
 import {
   docLineOf,
@@ -55,7 +55,7 @@ test('random bytes never throw', async () => {
         await exercise(Buffer.from(bytes), language);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 / inject('runsDivisor') },
   );
 }, 120_000);
 
@@ -83,7 +83,7 @@ test('sources with bytes cut out, repeated, replaced and put elsewhere never thr
         await exercise(mutated, language);
       },
     ),
-    { numRuns: 700 },
+    { numRuns: 700 / inject('runsDivisor') },
   );
 }, 120_000);
 
@@ -97,6 +97,6 @@ test('text of brackets and quotes alone never throws', async () => {
     fc.asyncProperty(brackets, fc.constantFrom(...LANGUAGE_NAMES), (text, language) =>
       exercise(Buffer.from(text), language),
     ),
-    { numRuns: 700 },
+    { numRuns: 700 / inject('runsDivisor') },
   );
 }, 120_000);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { decodeWithForeign, foreignByte, splitForeign } from './foreign-bytes.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { createReplace } from './replace-text.ts';
@@ -47,7 +47,7 @@ test('text of any length grows to its bytes, up to the limit', () => {
       expect(output.flush()).toBe(true);
       expect(Buffer.from(output.buffer, 0, output.length).equals(Buffer.from(text + text))).toBe(true);
     }),
-    { numRuns: 20 },
+    { numRuns: 20 / inject('runsDivisor') },
   );
   const full = new GrowingBytes(new ArrayBuffer(8), 5);
   expect(full.add('éé')).toBe(true);

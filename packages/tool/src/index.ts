@@ -1,7 +1,5 @@
 export { type Answer, type Question, REFUSALS, type RefusalReason, type Settlement, toSubject } from './authorize.ts';
-export { BEGIN, beginWork } from './begin-work.ts';
 export { defineTool, runPart, type ZodTool } from './define-tool.ts';
-export { type Envelope, toEnvelope } from './envelope.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
 export { NOTES, nearestArgument } from './input/argument-names.ts';
 export type { Input, JsonSchema } from './input/input.ts';
@@ -11,11 +9,11 @@ export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
-export { once } from './once.ts';
 export { type Outcome, toFailure } from './outcome.ts';
+export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
-export { createSession, type Session } from './session.ts';
+export { createSession, once, type Session } from './session.ts';
 export {
   type Hosting,
   type PreparedCall,

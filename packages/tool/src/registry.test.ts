@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/errors';
 import { openTestMachine } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
 import { defineTool } from './define-tool.ts';
-import { toEnvelope } from './envelope.ts';
+import { toEnvelope } from './program-output.ts';
 import { createCheckpoint, createRegistry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 import { createSession } from './session.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';

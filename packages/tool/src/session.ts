@@ -1,6 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import type { ChangedFile } from '@jinn/guard';
-import { createReadRecords, type ReadRecords } from '@jinn/guard';
+import { type ChangedFile, createReadRecords, type ReadRecords } from '@jinn/guard';
 
 /** What lives longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
@@ -70,5 +69,22 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
       services.clear();
       await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
     },
+  };
+}
+
+/**
+ * Makes a function that opens something at its first call and returns the same from then on. If that fails, the next
+ * call tries again: what is wrong may be mended by then.
+ */
+export function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return async () => {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
   };
 }

@@ -1,7 +1,7 @@
 import { openTestMachine } from '@jinn/testkit';
 import { createRegistry, createSession, type JsonSchema, type Tool, type ToolEntry } from '@jinn/tool';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { FIXED_TOOLSETS } from './index.ts';
 
 type Schema = JsonSchema;
@@ -71,7 +71,7 @@ describe.for(toolsets)('toolset $toolset', ({ tools, descriptions }) => {
       const request = { tool: name, args };
       expect(await generated.call(request, at)).toEqual(await zod.call(request, at));
     };
-    await fc.assert(fc.asyncProperty(argumentsFor(schema), sameAnswer), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(argumentsFor(schema), sameAnswer), { numRuns: 300 / inject('runsDivisor') });
   });
 
   test.for(descriptions)('$name describes itself', async ({ name, description, schema, examples }) => {

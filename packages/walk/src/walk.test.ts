@@ -5,7 +5,7 @@ import { ToolError } from '@jinn/errors';
 import { type OpenDirectory, openWorkspace, type Workspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readNames } from './names.ts';
 import { type Visit, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
@@ -93,7 +93,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
             .toSorted(),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 40 / inject('runsDivisor') },
     );
   });
 
@@ -124,7 +124,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
         const lost = all.filter((one) => !one.endsWith('/') && !seen.includes(one));
         expect(lost.filter((one) => wholes.has(path.dirname(one)))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 60 / inject('runsDivisor') },
     );
   });
 

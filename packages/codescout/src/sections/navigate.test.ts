@@ -1,7 +1,7 @@
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { createSession } from '@jinn/tool';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { readFile } from '../read-file.ts';
 import { navigate } from './navigate.ts';
 
@@ -63,7 +63,7 @@ test('finds what JSON.parse finds, on any JSON', () => {
       expect(given).toContain(content);
     }
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 500 / inject('runsDivisor') });
 });
 
 test.for([
@@ -276,5 +276,5 @@ test('finds a section within the text, or refuses, whatever the text is', () => 
       }
     }
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: 1_000 / inject('runsDivisor') });
 });

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
-import { createLineCounter } from '@jinn/fs-tools/edit/newlines';
 import { nearestText } from '@jinn/fs-tools/match/nearest-text';
+import { createLineCounter } from '@jinn/fs-tools/read/text-content';
 import { unescaped } from './escaped-text.ts';
 
 const MAX_LISTED = 10;

@@ -1,5 +1,5 @@
-import { countNewlines } from '@jinn/fs-tools/edit/newlines';
 import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
+import { countNewlines } from '@jinn/fs-tools/read/text-content';
 import { linesThatFit } from '../fit/fit-json.ts';
 import { decodeText } from './utf8-text.ts';
 

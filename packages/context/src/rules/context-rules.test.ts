@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import createIgnore from 'ignore';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { LAYERS, parseContextRules } from './context-rules.ts';
 
 const atom = fc.constantFrom('a', 'b', 'ab', '.x', '*', '?', '[ab]', '\\a', '\\*');
@@ -41,7 +41,7 @@ test('finds the last rule that matches a path or a directory above it, as the li
       });
       expect(Math.max(...found)).toBe(findPlainly(lines, names.join('/'), isDirectory) + 1);
     }),
-    { numRuns: 400 },
+    { numRuns: 400 / inject('runsDivisor') },
   );
 });
 

@@ -1,6 +1,6 @@
 import type { Visualization } from '@jinn/visualization';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { renderVisualization } from './render-visualization.ts';
 import { widthOf } from './terminal-text.ts';
 
@@ -327,6 +327,6 @@ test('no visualization drives the terminal, or writes beyond its width', () => {
         expect(widthOf(plain)).toBeLessThanOrEqual(Math.max(20, width));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 500 / inject('runsDivisor') },
   );
 });

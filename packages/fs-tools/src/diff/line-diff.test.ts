@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { diffLines, type LineChange } from './line-diff.ts';
 
 const diff = (a: readonly number[], b: readonly number[], maxEdits: number) =>
@@ -42,7 +42,7 @@ test('the changes turn one side into the other, and there are no fewer', () => {
       expect(applied(a, b, changes)).toEqual(b);
       expect(editsOf(changes)).toBe(a.length + b.length - 2 * commonLength(a, b));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 / inject('runsDivisor') },
   );
 });
 
@@ -51,7 +51,7 @@ test('the changes turn one side into the other when few edits may be searched', 
     fc.property(lines(8), lines(8), fc.nat(4), (a, b, maxEdits) => {
       expect(applied(a, b, diff(a, b, maxEdits))).toEqual(b);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 / inject('runsDivisor') },
   );
 });
 

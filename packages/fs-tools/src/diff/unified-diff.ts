@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FILE_HEADERS_ONLY, formatPatch } from 'diff';
-import { countLines, lineStarts, type Part } from '../edit/newlines.ts';
+import { countLines, lineStarts, type Part } from '../read/text-content.ts';
 import { diffLines, type LineChange } from './line-diff.ts';
 
 const MAX_EDITS = 2_000;

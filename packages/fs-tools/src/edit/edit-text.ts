@@ -1,19 +1,23 @@
 import { ToolError } from '@jinn/errors';
-import { findIndented, offsetOfIndented } from '../match/find-indented.ts';
+import { diffArrays } from 'diff';
+import { findIndented } from '../match/find-indented.ts';
 import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
-import { nearestText } from '../match/nearest-text.ts';
-import { decodeContent, rejectLoneSurrogates, type TextContent } from '../read/text-content.ts';
+import {
+  createEndingFinder,
+  createLineCounter,
+  decodeContent,
+  nearestLine,
+  rejectLoneSurrogates,
+  type TextContent,
+} from '../read/text-content.ts';
+import { emptyOldText, missed, noChange, notFound } from './edit-errors.ts';
 import { indentLines } from './indentation.ts';
-import { createEndingFinder, createLineCounter, lineAt, nearestLine } from './newlines.ts';
 import { NotUniqueError } from './not-unique.ts';
 import { withoutLineNumbers } from './pasted-lines.ts';
-import { applySplices, type Change, changesBetween, keepLineBreaks, type Splice, splicesFor } from './splice.ts';
 
 const MAX_SHOWN = 500;
 /** How far back the beginning of a line is sought for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
-/** In larger files a text that is missed is not looked for with other indentation. */
-const MAX_HINT_BYTES = 1024 * 1024;
 
 export interface Edit {
   /** As the caller wrote it, for messages. */
@@ -201,40 +205,6 @@ function show(bytes: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
-/** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
-function emptyOldText(name: string): ToolError {
-  return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
-    suggestion:
-      'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
-  });
-}
-
-function noChange({ path }: Edit): ToolError {
-  return new ToolError('edit_no_change', `edit produced no changes in ${path}`, {
-    suggestion: 'old_text and new_text are equivalent, perhaps after fuzzy normalization; check what should change',
-  });
-}
-
-function notFound({ path }: Edit, hint = '', next = 'read the file, then retry with the exact text'): ToolError {
-  return new ToolError('edit_not_found', `old_text not found in ${path}${hint}`, { suggestion: next });
-}
-
-/** Says how many lines there are, what is nearest to the text, and how it can be sent. */
-function missed(bytes: string, before: string, edit: Edit): ToolError {
-  const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
-  const isSmall = bytes.length <= MAX_HINT_BYTES;
-  const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
-  const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
-  if (!nearest) return notFound(edit, ` (${lines} lines)`);
-  const { line, text, diff, isWhole } = nearest;
-  const send = isWhole
-    ? 'if these are the lines that you mean, send those marked + as old_text'
-    : `read the file from line ${line}, then retry with the exact text`;
-  const next = indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
-  const hint = ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
-  return notFound(edit, hint, next);
-}
-
 /** Returns the lines where the places begin, from 1. */
 function linesOf(bytes: string, { places, view }: FoundText): number[] {
   const lineOf = createLineCounter(bytes);
@@ -265,4 +235,125 @@ export function rejectBadTexts(
       suggestion: 'leave near_line out to replace every place',
     },
   );
+}
+
+const LARGE_BYTES = 2 ** 20;
+/** Texts with more lines than this are not compared line by line. */
+const MAX_LINES = 400;
+
+/** Bytes (latin1) that replace a range of others. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: string;
+}
+
+/**
+ * Returns the bytes to change where a text was found. What no change covers keeps its bytes, whatever matching ignored.
+ * `before` is what the caller wrote, with `\n` at line ends.
+ */
+function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {
+  const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
+  // The view of what was wanted may be shorter than what the caller wrote; walk both together.
+  const positionIn = (position: number) => viewPosition(before, wanted.text.length, wanted.startOf, position);
+  return changes.map(({ start, end, text }) => ({
+    start: toBytes(start, 'startOf'),
+    end: Math.max(toBytes(start, 'startOf'), toBytes(end, 'endOf')),
+    bytes: text,
+  }));
+}
+
+/** Returns the position in a view that stands for a position in the bytes that it was made from. */
+function viewPosition(bytes: string, length: number, startOf: (at: number) => number, position: number): number {
+  if (bytes.length === length) return position;
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (startOf(middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A part of a text that is replaced. */
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Returns what differs between two texts, by lines, without the equal beginning and end of differing lines. */
+function changesBetween(before: string, after: string): Change[] {
+  const lines = [before, after].map((text) => text.split(/(?<=\n)/));
+  const [old = [], wanted = []] = lines;
+  if (old.length + wanted.length > MAX_LINES) return trim({ start: 0, end: before.length, text: after }, before);
+  const found: Change[] = [];
+  let at = 0;
+  let open: Change | undefined;
+  for (const { value, added, removed } of diffArrays(old, wanted)) {
+    const text = value.join('');
+    if (!added && !removed) {
+      if (open) found.push(...trim(open, before));
+      open = undefined;
+      at += text.length;
+      continue;
+    }
+    open ??= { start: at, end: at, text: '' };
+    open = added ? { ...open, text: open.text + text } : { ...open, end: open.end + text.length };
+    if (removed) at += text.length;
+  }
+  return open ? [...found, ...trim(open, before)] : found;
+}
+
+function trim({ start, end, text }: Change, before: string): Change[] {
+  let from = 0;
+  const shorter = Math.min(end - start, text.length);
+  while (from < shorter && before[start + from] === text[from]) from++;
+  // Never cuts within a character: fuzzy matching may have matched another character in the file.
+  while (from > 0 && (isWithin(before[start + from]) || isWithin(text[from]))) from--;
+  let to = 0;
+  while (to < shorter - from && before[end - 1 - to] === text[text.length - 1 - to]) to++;
+  while (to > 0 && isWithin(before[end - to])) to--;
+  const trimmed = { start: start + from, end: end - to, text: text.slice(from, text.length - to) };
+  return trimmed.start === trimmed.end && trimmed.text === '' ? [] : [trimmed];
+}
+
+/** Reports whether a byte belongs to a UTF-8 character and is not its first. */
+function isWithin(byte: string | undefined): boolean {
+  return byte !== undefined && byte >= '\x80' && byte <= '\xbf';
+}
+
+/**
+ * Keeps apart what would become one line break: where a splice brings a lone CR and an LF together, it gets another LF,
+ * which makes them a CRLF and an LF. The splices are in the order of their places.
+ */
+function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
+  let [last, end] = ['', 0];
+  return splices.map((splice, i) => {
+    if (splice.start > end) last = bytes[splice.start - 1] as string;
+    const head = last === '\r' && splice.bytes.startsWith('\n') ? '\n' : '';
+    last = splice.bytes.at(-1) ?? last;
+    const isFollowed = splices[i + 1]?.start === splice.end;
+    const tail = last === '\r' && !isFollowed && bytes[splice.end] === '\n' ? '\n' : '';
+    if (tail !== '') last = tail;
+    end = splice.end;
+    return head + tail === '' ? splice : { ...splice, bytes: head + splice.bytes + tail };
+  });
+}
+
+/** Puts splices in the order of their places into bytes. */
+function applySplices(bytes: string, splices: readonly Splice[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, bytes: text } of splices) {
+    parts.push(bytes.slice(at, start), text);
+    at = end;
+  }
+  parts.push(bytes.slice(at));
+  if (bytes.length < LARGE_BYTES) return parts.join('');
+  // A large string made by a Buffer lies outside of the heap of V8, which frees it sooner.
+  const buffer = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += buffer.write(part, length, 'latin1');
+  return buffer.toString('latin1');
 }

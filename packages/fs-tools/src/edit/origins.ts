@@ -1,4 +1,4 @@
-import type { Splice } from './splice.ts';
+import type { Splice } from './edit-text.ts';
 
 interface Range {
   readonly start: number;

@@ -2,8 +2,8 @@ import type { ToolError } from '@jinn/errors';
 import { FileLines } from '../edit/file-lines.ts';
 import { indentLines, indentOf, isBlankLine, leastIndent } from '../edit/indentation.ts';
 import { COMPARISONS, LineIndex, TRIMMED } from '../edit/line-index.ts';
-import { nearestLine } from '../edit/newlines.ts';
 import { carryOver } from '../patch/carry-over.ts';
+import { nearestLine } from '../read/text-content.ts';
 
 /** A text as a caller wrote it, and what shall stand there instead (bytes as latin1, `\n` at line ends). */
 export interface WantedText {

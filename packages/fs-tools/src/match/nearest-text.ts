@@ -1,4 +1,4 @@
-import { lineAt } from '../edit/newlines.ts';
+import { lineAt } from '../read/text-content.ts';
 
 const MAX_LINE = 200;
 const MAX_LINES = 6;

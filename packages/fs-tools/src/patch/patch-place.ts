@@ -1,8 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import { FileLines } from '../edit/file-lines.ts';
 import { COMPARISONS, LineIndex, type StepCounter, TRIMMED } from '../edit/line-index.ts';
-import { nearestLine } from '../edit/newlines.ts';
 import { nearestText } from '../match/nearest-text.ts';
+import { nearestLine } from '../read/text-content.ts';
 import type { Hunk } from './patch-text.ts';
 
 const MAX_LISTED = 10;

@@ -1,6 +1,6 @@
 import { call, makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { multiRead } from '../multi-read.ts';
 import { readFile } from '../read-file.ts';
 
@@ -63,7 +63,7 @@ test('the pages of any line join to it', async () => {
       const options = { root: makeTempDirectory(), files: { 'a.txt': long }, maxResult };
       expect((await readOn({ path: 'a.txt' }, options)) === long).toBe(true);
     }),
-    { numRuns: 30 },
+    { numRuns: 30 / inject('runsDivisor') },
   );
 });
 

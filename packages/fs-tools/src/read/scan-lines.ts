@@ -1,7 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import { createVersionDigest, type OpenFile } from '@jinn/guard';
-import { CHUNK_BYTES, countNewlines, lineStarts, newlineCounter } from '../edit/newlines.ts';
-import { encodingOf, utf16ToUtf8 } from './text-content.ts';
+import { CHUNK_BYTES, countNewlines, encodingOf, lineStarts, newlineCounter, utf16ToUtf8 } from './text-content.ts';
 
 /** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;

@@ -7,7 +7,8 @@ import { createSession, defineTool } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWorkspace } from '../workspace.ts';
 import { createLocks } from './locks.ts';
-import { type FileChange, type FileState, mutate } from './mutate.ts';
+import { mutate } from './mutate.ts';
+import type { FileChange, FileState } from './mutation.ts';
 
 const isRoot = process.getuid?.() === 0;
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import type { FoundTarget } from '../guard.ts';
 import type { Workspace } from '../workspace.ts';
-import { removeQuietly } from './staged-file.ts';
+import { removeQuietly } from './write-all.ts';
 
 /**
  * Removes what a killed process left while it wrote the file at `path` (below the root): hidden files called `name`

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/errors';
-import { versionOf } from '../content-version.ts';
-import { changedMeanwhile, type Target } from '../target.ts';
-import type { MutationContext } from './mutation-context.ts';
+import type { Target } from '../target.ts';
+import type { MutationContext } from './mutation.ts';
+import { versionOf } from './read-records.ts';
+import { changedMeanwhile } from './write-all.ts';
 
 const CONTEXT_LINES = 2;
 /** Beyond this many edits, only the range that differs is told. */

@@ -1,6 +1,6 @@
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { detectProject } from '../detect-project.ts';
 import { detect, packageJson } from '../fixture/detect.ts';
 
@@ -137,7 +137,7 @@ test('answers with a document without null, whatever manifests contain', async (
       }
       expect(data.single_test_command ?? '').toMatch(/^[\w@:./+ '^$=#-]*$/);
     }),
-    { numRuns: 150 },
+    { numRuns: 150 / inject('runsDivisor') },
   );
 });
 

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { posix } from 'node:path';
 import type { Mount } from '@jinn/git';
 import { listDirectory, toBytePath } from '@jinn/git';
 import { realPath } from '@jinn/process';
@@ -10,6 +11,7 @@ import { secretPlaces, writablePlaces } from './sandbox-places.ts';
 import { isSocketForUser, unixSockets } from './unix-sockets.ts';
 
 const FOLDER_INSIDE = '/run/tool';
+const PROGRAM_INSIDE = '/run/program';
 
 /** What a command sees of the machine. All paths are absolute and real. */
 export interface Box {
@@ -27,7 +29,7 @@ export interface Box {
   /** Unix sockets that commands may reach. */
   readonly sockets: readonly string[];
   readonly network: boolean;
-  /** A directory that the command can read although it is hidden, with its place inside. */
+  /** A directory or file that the command can read although it is hidden, with its place inside. */
   readonly folder: { readonly path: string; readonly inside: string } | undefined;
 }
 
@@ -43,7 +45,7 @@ function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
 
 /** Decides what a command sees, by the policy and by what the workspace holds now. */
 export function buildBox(
-  { root, cwd, policy, network, lasting, folder, readable }: Confinement,
+  { root, cwd, policy, network, lasting, folder, program, readable }: Confinement,
   name: SandboxName,
 ): { box: Box } & Pick<ConfinedCommandLine, 'watched' | 'check'> {
   const own = policy.keep === undefined ? undefined : privateDirectory(policy.keep, root);
@@ -51,6 +53,8 @@ export function buildBox(
   const sockets = network ? (policy.sockets ?? []).map(realPath).filter((path) => path !== undefined) : [];
   const secrets = outermost(secretPlaces(policy)).filter((place) => !isWithin(root, place));
   const hidden = secrets.flatMap((place) => leaveOut(place, sockets));
+  const isSplit = (place: string) => program !== undefined && (isWithin(program, place) || isWithin(place, program));
+  const path = folder ?? (hidden.some(isSplit) ? undefined : program);
   const kept = readable === undefined ? undefined : realPath(readable);
   const shown = new Set((policy.shown ?? []).map(realPath));
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
@@ -68,17 +72,18 @@ export function buildBox(
     ],
     sockets,
     network,
-    folder:
-      folder === undefined || isWithin(folder, root) ? undefined : { path: folder, inside: placeOf(folder, name) },
+    folder: path === undefined || isWithin(path, root) ? undefined : { path, inside: placeOf(path, folder, name) },
   };
   return { box, watched, check };
 }
 
 /**
- * Returns the place of the folder inside. bubblewrap hides directories by mounts over them, and mounts it elsewhere.
+ * Returns the place inside of the folder of a tool, or of what a server is made of. bubblewrap hides directories by mounts over
+ * them, and mounts it elsewhere. A program keeps its name, since Node looks for directories called `node_modules`.
  */
-function placeOf(folder: string, name: SandboxName): string {
-  return name === 'bubblewrap' ? FOLDER_INSIDE : folder;
+function placeOf(path: string, folder: string | undefined, name: SandboxName): string {
+  if (name !== 'bubblewrap') return path;
+  return path === folder ? FOLDER_INSIDE : `${PROGRAM_INSIDE}/${posix.basename(path)}`;
 }
 
 /** Hides a path. What lies below `kept` stays readable. */

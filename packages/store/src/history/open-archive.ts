@@ -2,10 +2,15 @@ import { inflateRawSync } from 'node:zlib';
 import { ToolError } from '@jinn/errors';
 import { type Archive, type HistoryEntry, type Snapshot, versionOf } from '@jinn/guard';
 import { type SQL, sql } from 'drizzle-orm';
-import type { StateDatabase } from '../state-database.ts';
-import { explained, isFull } from '../state-fault.ts';
+import {
+  checksumOfEntry,
+  type EntryFacts,
+  explained,
+  OPERATION_PREFIX,
+  type StateDatabase,
+} from '../state-database.ts';
+import { isFull } from '../state-fault.ts';
 import { toDrizzle } from '../to-drizzle.ts';
-import { checksumOfEntry, type EntryFacts, OPERATION_PREFIX } from './entry-facts.ts';
 
 /** What an entry has but its content. */
 interface Row extends EntryFacts {

@@ -3,8 +3,7 @@ import { createVersionDigest, type History, type PlannedChange, type PreparedOpe
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { loadSqlite, migrate } from '../sqlite.ts';
-import { STATE_MIGRATIONS } from '../state-database.ts';
-import { sumOf } from './entry-facts.ts';
+import { STATE_MIGRATIONS, sumOf } from '../state-database.ts';
 import { openHistory } from './open-history.ts';
 
 function versionOf(text: string): string {

@@ -1,8 +1,6 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
 import { type Connection, loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
-import { StateDatabase } from '../state-database.ts';
-import { explained } from '../state-fault.ts';
-import { checksumOfEntry, OPERATION_PREFIX, randomId } from './entry-facts.ts';
+import { checksumOfEntry, explained, OPERATION_PREFIX, randomId, StateDatabase } from '../state-database.ts';
 
 const PREPARED = "workspace = ? AND state = 'prepared'";
 const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";

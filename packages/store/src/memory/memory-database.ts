@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateDirectory } from '@jinn/guard';
-import { keepPrivate, makePrivateFile } from '../database-files.ts';
 import { openToRead } from '../open-to-read.ts';
-import { Connection, migrate, type OpenSqlite } from '../sqlite.ts';
+import { Connection, keepPrivate, makePrivateFile, migrate, type OpenSqlite } from '../sqlite.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 5_000;

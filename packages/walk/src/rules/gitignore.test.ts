@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openWorkspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { walk } from '../walk.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -263,7 +263,7 @@ describe.skipIf(!hasGit)('against git', () => {
         const files = git(root, ['ls-files', '-o', '-z', '--exclude-standard']).split('\0').slice(0, -1);
         expect((await listed(root)).toSorted()).toEqual(files.toSorted());
       }),
-      { numRuns: 100 },
+      { numRuns: 100 / inject('runsDivisor') },
     );
   });
 
@@ -275,7 +275,7 @@ describe.skipIf(!hasGit)('against git', () => {
         const rules = await explain(root);
         expect(rules).toEqual(explainByGit(root, [...rules.keys()]));
       }),
-      { numRuns: 100 },
+      { numRuns: 100 / inject('runsDivisor') },
     );
   });
 
@@ -292,7 +292,7 @@ describe.skipIf(!hasGit)('against git', () => {
           expect(await judge(path.join(root, start))).toEqual(inner);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40 / inject('runsDivisor') },
     );
   });
 

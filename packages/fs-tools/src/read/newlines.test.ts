@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createLineCounter } from './newlines.ts';
+import { expect, inject, test } from 'vitest';
+import { createLineCounter } from './text-content.ts';
 
 test('counts the lines before growing offsets, near and far', () => {
   const part = fc.oneof(
@@ -20,6 +20,6 @@ test('counts the lines before growing offsets, near and far', () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60 / inject('runsDivisor') },
   );
 });

@@ -1,7 +1,34 @@
+import fs from 'node:fs';
 import type { ErrorCode } from '@jinn/errors';
 import type { Visualization } from '@jinn/visualization';
 import type { Failure, Outcome, Success } from './outcome.ts';
 import type { ImageBlock, Risk } from './tool.ts';
+
+/** The loader of a program listens to it. */
+export const BEGIN = 'jinn:begin';
+
+/** Tells the loader that the program begins what it is for: that it does more than print or install something. */
+export function beginWork(): void {
+  (process as NodeJS.EventEmitter).emit(BEGIN);
+}
+
+/** The wait between two tries, if a pipe that does not block is full. */
+const RETRY_MS = 2;
+
+/**
+ * Writes all bytes to a descriptor, and waits while a pipe is full. It does without Node's streams, whose loading takes a
+ * part of a start. Throws the system's error: `EPIPE` if the reader has gone away.
+ */
+export function writeFully(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
 
 /** An outcome as the stdio protocol prints it (docs/protocol.md). Members without a value are left out, as JSON does. */
 export interface Envelope {

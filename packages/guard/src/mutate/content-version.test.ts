@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createVersionDigest } from './content-version.ts';
+import { createVersionDigest } from './read-records.ts';
 
 function versionOf(chunks: readonly Uint8Array[]): string {
   const digest = createVersionDigest();

@@ -1,0 +1,42 @@
+import { ToolError } from '@jinn/errors';
+import { offsetOfIndented } from '../match/find-indented.ts';
+import { nearestText } from '../match/nearest-text.ts';
+import { lineAt } from '../read/text-content.ts';
+import type { Edit } from './edit-text.ts';
+
+/** In larger files a text that is missed is not looked for with other indentation. */
+const MAX_HINT_BYTES = 1024 * 1024;
+
+/** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
+export function emptyOldText(name: string): ToolError {
+  return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
+    suggestion:
+      'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
+  });
+}
+
+export function noChange({ path }: Edit): ToolError {
+  return new ToolError('edit_no_change', `edit produced no changes in ${path}`, {
+    suggestion: 'old_text and new_text are equivalent, perhaps after fuzzy normalization; check what should change',
+  });
+}
+
+export function notFound({ path }: Edit, hint = '', next = 'read the file, then retry with the exact text'): ToolError {
+  return new ToolError('edit_not_found', `old_text not found in ${path}${hint}`, { suggestion: next });
+}
+
+/** Says how many lines there are, what is nearest to the text, and how it can be sent. */
+export function missed(bytes: string, before: string, edit: Edit): ToolError {
+  const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
+  const isSmall = bytes.length <= MAX_HINT_BYTES;
+  const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
+  const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
+  if (!nearest) return notFound(edit, ` (${lines} lines)`);
+  const { line, text, diff, isWhole } = nearest;
+  const send = isWhole
+    ? 'if these are the lines that you mean, send those marked + as old_text'
+    : `read the file from line ${line}, then retry with the exact text`;
+  const next = indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
+  const hint = ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
+  return notFound(edit, hint, next);
+}
