@@ -61,7 +61,7 @@ describe('what changes something, or cannot be vouched for, is caution', () => {
     'ls >> out',
     '> out',
     'FOO=1 ls',
-    'PYTHONPATH=. ls',
+    'PYTHONPATH=/tmp/x ls',
     'cat .env',
     'cat .git/config',
     'bash x.sh',

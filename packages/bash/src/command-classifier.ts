@@ -1,4 +1,6 @@
+import { sendsEnvironment } from './classifiers/exposing.ts';
 import { classifyNamed, classifyOpened, classifyPaths, classifyWritten } from './classifiers/named-paths.ts';
+import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
 import { classifyProgram, identify, isDangerousName, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
@@ -9,9 +11,9 @@ import { isTrusted } from './syntax/known-variables.ts';
 import { parse } from './syntax/parse-bash.ts';
 import type { Limits } from './syntax/parse-limits.ts';
 import {
-  bareText,
   type Command,
   type Compound,
+  firstWord,
   type Item,
   type Redirect,
   type Script,
@@ -143,8 +145,12 @@ export class CommandClassifier implements Context {
     let previous: Command | undefined;
     for (const command of pipeline.commands) {
       const text = previous && this.#echoed(previous, command);
+      if (command.kind === 'loop' || /^g?xargs$/.test(firstWord(command))) this.#mentionListed(previous);
       this.#command(command, previous ? { fed: true, text } : input);
       previous = command;
+    }
+    if (sendsEnvironment(pipeline.commands)) {
+      this.report('dangerous', 'sends the variables of the environment to another machine');
     }
   }
 
@@ -191,8 +197,19 @@ export class CommandClassifier implements Context {
         else this.set(effect.name, HOLE);
       }
       if (word.scripts.length > 0) this.unseen('holds what a substitution prints');
-      if (!this.#shallow) for (const script of word.scripts) this.script(script, NO_INPUT);
+      if (this.#shallow) continue;
+      for (const script of word.scripts) {
+        this.script(script, NO_INPUT);
+        this.#mentionListed(script.items.at(-1)?.pipeline.commands.at(-1));
+      }
     }
+  }
+
+  /** Judges the paths that a command lists for later ones, which may read them. */
+  #mentionListed(command: Command | undefined): void {
+    if (command?.kind !== 'simple') return;
+    const [verb = '', ...args] = command.words.flatMap((word) => fieldsOf(word, this.trusts));
+    for (const path of listedBy(verb, args)) this.mention(path);
   }
 
   /** Judges the variable that a loop or a coprocess sets, and the files that a loop goes through. */
@@ -356,10 +373,7 @@ export class CommandClassifier implements Context {
 
 /** Reports whether a command shows the text it is fed, and does not take it for names of files. */
 function isReader(command: Command): boolean {
-  return (
-    command.kind === 'simple' &&
-    /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(bareText(command.words[0]) ?? '')
-  );
+  return /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(firstWord(command));
 }
 
 function runsInSubscript(word: Word): boolean {

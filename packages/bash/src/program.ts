@@ -1,6 +1,7 @@
 import { wordsIn } from './arguments.ts';
 import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
 import { classifyAwk } from './classifiers/awk.ts';
+import { classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
 import { classifyGit } from './classifiers/git-settings.ts';
 import { interpreterOf } from './classifiers/interpreter-calls.ts';
 import { isCheck } from './classifiers/project-checks.ts';
@@ -29,6 +30,8 @@ const BUILDERS = new Set(
 /** Returns the judge of a program whose arguments the table alone cannot tell. */
 function specialOf(name: string): Special | undefined {
   if (name === 'git') return classifyGit;
+  if (name === 'ps') return classifyPs;
+  if (name === 'openssl') return classifyOpenssl;
   if (SEDS.has(name)) return classifySed;
   if (EDITORS.has(name)) return classifyEditor;
   if (AWKS.has(name)) return classifyAwk;

@@ -1,6 +1,5 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
 
-export { endSupervisor } from './end-supervisor.ts';
 export { isListening } from './listening.ts';
 export { findPrograms } from './programs/find-programs.ts';
 export { packageOf, withDependencies } from './programs/npm-package.ts';
@@ -16,16 +15,12 @@ export {
   prepareCommand,
   signalName,
   startCommand,
-  startSupervisor,
-  toEnded,
-  toMessage,
   ViewError,
 } from './start-command.ts';
 export {
   type ServerCommand,
-  type ServerEnd,
   type ServerProcess,
   startServer,
-  toServerProcess,
+  startSupervised,
 } from './start-server.ts';
 export { watchDirectory } from './watch-directory.ts';

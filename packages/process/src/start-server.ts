@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { endSupervisor } from './end-supervisor.ts';
 import { endGroup, forgetGroup, keepGroup } from './start-alone.ts';
+import { type Supervisor, signalName, startSupervisor, toEnded, toMessage, ViewError } from './start-command.ts';
 
 /** How much of standard error is kept: its end, where programs say why they stop. */
 const KEPT_STDERR = 64 * 1024;
@@ -32,17 +34,79 @@ export interface ServerProcess {
   /** Fulfilled when it has ended, whatever the reason. Never rejects. */
   readonly ended: Promise<ServerEnd>;
   /**
-   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM where it is not confined,
-   * waits as long again, kills. Fulfilled when nothing of it runs.
+   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM, waits as
+   * long again, kills. Fulfilled when nothing of it runs.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a server in a process group of its own. The group is killed when the server ends, when it is stopped, and when
- * this process exits. If this process is killed, the server sees the end of its input.
+ * Starts a server below a supervisor, which ends it and all that it started: when it ends, when it is stopped, and when jinn
+ * ends, however that may be. Where there is no perl, it is started alone.
  */
-export function startServer({ argv, cwd, environment }: ServerCommand): ServerProcess {
+export function startServer(command: ServerCommand): ServerProcess {
+  return startSupervised(command)?.server ?? startServerAlone(command);
+}
+
+/**
+ * Starts a server below a supervisor of its own, in a view of the file system if one is given. `built` is fulfilled when the
+ * server may run, and rejected with ViewError if the view could not be built. Returns undefined if there is no perl.
+ */
+export function startSupervised(
+  command: ServerCommand,
+  view: readonly string[] = [],
+): { readonly server: ServerProcess; readonly built: Promise<void> } | undefined {
+  const supervisor = startSupervisor(undefined, 'pipe');
+  const { stdin, stdout, stderr } = supervisor?.process ?? {};
+  if (!supervisor || !stdin || !stdout || !stderr) return undefined;
+  supervisor.hold(true);
+  supervisor.socket.write(toMessage({ ...command, view }, ''));
+  const { exited, built } = follow(supervisor);
+  const server = toServerProcess({ stdin, stdout, stderr }, exited, async (graceMs) => {
+    supervisor.socket.write('t');
+    if (!(await endsWithin(exited, graceMs))) endSupervisor(supervisor);
+  });
+  return { server, built };
+}
+
+function follow(supervisor: Supervisor): { exited: Promise<ServerEnd>; built: Promise<void> } {
+  let group = 0;
+  let onBuilt = () => {};
+  let onFailed = (_: ViewError) => {};
+  const built = new Promise<void>((resolve, reject) => {
+    onBuilt = resolve;
+    onFailed = reject;
+  });
+  const exited = new Promise<ServerEnd>((resolve) => {
+    supervisor.onFrame = (letter, body) => {
+      if (letter === 'p') group = Number(body);
+      else if (letter === 'v') onBuilt();
+      else if (letter === 'f') onFailed(new ViewError(body.toString().trim()));
+      else if (letter === 'x') {
+        supervisor.onEnd = () => {};
+        supervisor.socket.end(); // It has nothing more to supervise.
+        resolve(toServerEnd(body.toString()));
+      }
+    };
+    supervisor.onEnd = (error) => {
+      endGroup(group); // The server has ended its supervisor: nothing else is left to do.
+      resolve({ code: null, signal: 'SIGKILL', ...(error && { error }) });
+    };
+  });
+  void exited.then(onBuilt); // The program that was to build the view has failed, and said why on standard error.
+  return { exited, built };
+}
+
+function toServerEnd(text: string): ServerEnd {
+  const { exitCode, signal } = toEnded(text);
+  return signal === undefined ? { code: exitCode, signal: null } : { code: null, signal: signalName(signal) };
+}
+
+/**
+ * Starts a server in a process group of its own, where there is no perl. The group is killed when the server ends, when it is
+ * stopped, and when this process exits. If this process is killed, the server sees the end of its input.
+ */
+export function startServerAlone({ argv, cwd, environment }: ServerCommand): ServerProcess {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd, env: environment, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const group = child.pid ?? 0;
@@ -56,7 +120,7 @@ export function startServer({ argv, cwd, environment }: ServerCommand): ServerPr
     });
   });
   return toServerProcess(child, exited, async (graceMs) => {
-    signalGroup(group, 'SIGTERM');
+    endGroup(group, 'SIGTERM');
     if (!(await endsWithin(exited, graceMs))) endGroup(group);
   });
 }
@@ -64,7 +128,7 @@ export function startServer({ argv, cwd, environment }: ServerCommand): ServerPr
 type Pipes = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>;
 
 /** Makes a server of its pipes. `end` ends it when it does not end by itself once its input is closed. */
-export function toServerProcess(
+function toServerProcess(
   { stdin, stdout, stderr }: Pipes,
   exited: Promise<ServerEnd>,
   end: (graceMs: number) => unknown,
@@ -111,14 +175,6 @@ function endsWithin(ended: Promise<ServerEnd>, ms: number): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    if (group > 0) process.kill(-group, signal);
-  } catch {
-    // Nothing is left of it.
-  }
 }
 
 function keepTail(stream: Readable): () => string {

@@ -1,19 +1,6 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import {
-  endSupervisor,
-  realPath,
-  type ServerCommand,
-  type ServerEnd,
-  type ServerProcess,
-  signalName,
-  startServer,
-  startSupervisor,
-  toEnded,
-  toMessage,
-  toServerProcess,
-  ViewError,
-} from '@jinn/process';
+import { realPath, type ServerCommand, type ServerProcess, startServer, startSupervised } from '@jinn/process';
 import { type ConfinedCommandLine, type Confinement, confine } from './confine.ts';
 import { ATTEMPTS, throwUnlessChanged, withOwnTmp } from './start-confined.ts';
 
@@ -56,36 +43,10 @@ function checked(server: ServerProcess, { check }: ConfinedCommandLine): ServerP
   return server;
 }
 
-/** Starts a server below a supervisor of its own, which builds the view. Rejects with ViewError if it cannot. */
+/** Starts a server in a view. Rejects with ViewError if it cannot be built. */
 async function startInView(command: ServerCommand, view: readonly string[]): Promise<ServerProcess> {
-  const supervisor = startSupervisor(undefined, 'pipe');
-  const { stdin, stdout, stderr } = supervisor?.process ?? {};
-  if (!supervisor || !stdin || !stdout || !stderr) throw new ToolError('internal', 'the server could not be started');
-  supervisor.hold(true);
-  supervisor.socket.write(toMessage({ ...command, view }, ''));
-  let onBuilt = () => {};
-  let onFailed = (_: ViewError) => {};
-  const built = new Promise<void>((resolve, reject) => {
-    onBuilt = resolve;
-    onFailed = reject;
-  });
-  const exited = new Promise<ServerEnd>((resolve) => {
-    supervisor.onFrame = (letter, body) => {
-      if (letter === 'v') onBuilt();
-      if (letter === 'f') onFailed(new ViewError(body.toString().trim()));
-      if (letter !== 'x') return;
-      supervisor.socket.end(); // It has nothing more to supervise.
-      resolve(toServerEnd(body.toString()));
-    };
-    supervisor.onEnd = (error) => resolve({ code: null, signal: 'SIGKILL', ...(error && { error }) });
-  });
-  void exited.then(onBuilt); // bubblewrap itself has failed, and said why on standard error.
-  const server = toServerProcess({ stdin, stdout, stderr }, exited, () => endSupervisor(supervisor));
-  await built;
-  return server;
-}
-
-function toServerEnd(text: string): ServerEnd {
-  const { exitCode, signal } = toEnded(text);
-  return signal === undefined ? { code: exitCode, signal: null } : { code: null, signal: signalName(signal) };
+  const started = startSupervised(command, view);
+  if (!started) throw new ToolError('internal', 'the server could not be started');
+  await started.built;
+  return started.server;
 }

@@ -13,6 +13,7 @@ import {
 } from '../rules/paths.ts';
 import { argumentsOf } from '../table.ts';
 import { holdsCredentials, isCredential } from './credentials.ts';
+import { reachOf } from './exposing.ts';
 
 const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
 /** Programs that show their arguments, and do not open them. */
@@ -21,7 +22,25 @@ const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmo
 /** Programs whose first operand is a pattern or a filter. */
 const PATTERN_FIRST = 'grep egrep fgrep zgrep rg ag ack jq yq';
 /** Subcommands of git that open files outside of the repository. */
-const GIT_OPENS = new Set(['diff', 'grep', 'hash-object', 'apply', 'am', 'bundle']);
+const GIT_OPENS = new Set([
+  'diff',
+  'grep',
+  'hash-object',
+  'apply',
+  'am',
+  'bundle',
+  'show',
+  'cat-file',
+  'blame',
+  'annotate',
+]);
+const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
+/** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
+const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
+/** Settings of package managers, in which a token may stand. */
+const MAY_HOLD_TOKENS = /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|dockercfg|htpasswd|curlrc|wgetrc)$/i;
+/** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
+const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
 /** Options whose value is a key that the program uses and does not show. */
 const USES: Readonly<Record<string, string>> = {
   ssh: '-i -F',
@@ -80,17 +99,33 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   const { name, args } = call;
   for (const path of writtenBy(call)) classifyWritten(path, context, directory);
   const habits = habitsOf(name);
-  if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg)))) return;
+  if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg)))) return;
   const used = usedBy(call);
-  const takesAll = habits.takesAll || (name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg)));
+  const takesAll = takingOf(call);
   const pattern = habits.patternFirst ? args.find((arg) => !arg.startsWith('-')) : undefined;
   for (const arg of args) {
     if (arg === pattern && !arg.includes('/')) continue;
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
-    const path = arg.replace(BEFORE_PATH, '');
+    const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
     if (used.includes(path) && isCredential(path)) context.report('caution', 'uses a key');
     else classifyRead(path, { call, takesAll }, context, directory);
   }
+  if (searchesHere(call)) classifyRead('.', { call, takesAll }, context, directory);
+}
+
+/** Returns which directories a call reads with all that is below them. */
+function takingOf(call: Call): Reader['takesAll'] {
+  const { name, args } = call;
+  const copiesAll = name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg));
+  const reach = reachOf(call);
+  if (habitsOf(name).takesAll || copiesAll || reach === 'all') return () => true;
+  return (path) => reach === 'visible' && !HOME_ITSELF.test(path);
+}
+
+/** Reports whether a search names no directory, and so reads the current one. */
+function searchesHere(call: Call): boolean {
+  const { operands } = argumentsOf(call);
+  return reachOf(call) !== 'files' && operands.length < (call.name === 'git' ? 3 : 2);
 }
 
 function usedBy({ name, args }: Call): string[] {
@@ -136,16 +171,16 @@ export function classifyWritten(written: string, context: Context, directory: st
 
 interface Reader {
   readonly call: Call;
-  /** True if the program reads everything below a directory. */
-  readonly takesAll: boolean;
+  /** Reports whether the program reads everything below a directory. */
+  readonly takesAll: (path: string) => boolean;
 }
 
 function classifyRead(read: string, { call, takesAll }: Reader, context: Context, directory: string): void {
   for (const path of placesOf(read, directory)) {
     const listsOnly = habitsOf(call.name).lists;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
-    else if (takesAll && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
-    else if (!listsOnly && hasSensitiveSegment(path) && !PUBLIC_FILES.test(path)) {
+    else if (takesAll(path) && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
+    else if (!listsOnly && (MAY_HOLD_TOKENS.test(path) || hasSensitiveSegment(path)) && !PUBLIC_FILES.test(path)) {
       context.report('caution', 'touches what may be a secret');
     }
   }
@@ -154,7 +189,7 @@ function classifyRead(read: string, { call, takesAll }: Reader, context: Context
 /** Judges a file that is read through a redirection. */
 export function classifyOpened(path: string, call: Call, context: Context, directory: string): void {
   if (/^\/dev\/(tcp|udp)\//.test(path)) context.report('dangerous', 'opens a connection to another machine');
-  classifyRead(path, { call, takesAll: false }, context, directory);
+  classifyRead(path, { call, takesAll: () => false }, context, directory);
 }
 
 /** Judges a path that a variable, a loop or a pipe carries to later commands, which may read it. */

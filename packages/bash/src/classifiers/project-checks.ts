@@ -24,7 +24,7 @@ const ASSIGNS = /^\w+[:+?]?=/;
 /** Options whose value is a pattern or a name, and may look like a path. */
 const TAKES_TEXT = new Set(wordsIn('-t -k -g -R -E -e -m -n -W -run -bench -skip -list --grep --fgrep -f --filter'));
 /** A value of an option that names a program or a place elsewhere. */
-const ELSEWHERE = /^(\/(?!\/)|[~$])|(^|[/=])\.\.(\/|$)/;
+const ELSEWHERE = /^(\/(?!\/|dev\/null$)|[~$])|(^|[/=])\.\.(\/|$)/;
 
 /** Reports whether a call is a test, a linter or a build that the project in the current directory declares. */
 export function isCheck({ verb, name, args }: Call): boolean {

@@ -104,6 +104,14 @@ function foundBy(args: readonly string[]): string {
   return `${start.replace(/\/$/, '')}/${QUOTED_HOLE}${last}`;
 }
 
+/** Returns the paths that a command lists, as far as its arguments tell. */
+export function listedBy(verb: string, args: readonly string[]): readonly string[] {
+  if (verb === 'find') return [foundBy(args)];
+  const isHidden = args.some((arg) => /^(-\w*[HuI]|--(hidden|unrestricted|no-ignore))/.test(arg));
+  if (isHidden && /^fd(find)?$/.test(verb)) return args.slice(1).map((arg) => `${arg}/${QUOTED_HOLE}`);
+  return verb === 'ls' ? args : [];
+}
+
 const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
 
 function classifyFd(call: Call, context: Context): void {

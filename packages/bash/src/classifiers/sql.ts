@@ -4,12 +4,15 @@ import { HARMFUL_SQL } from '../rules/remote.ts';
 import { hasHole } from '../syntax/fields.ts';
 
 const MAX_LOOKED_AT = 20_000;
-const QUERY_OPTIONS = ['-c', '-e', '-q', '-Q', '--command', '--execute', '--query'];
+const QUERY_OPTIONS = ['-c', '-e', '-q', '-Q', '--command', '--execute', '--query', '-execute'];
 const VALUED = new Set(
   wordsIn(
     '-h -p -U -d -u -P -D -c -e -q -Q -s -F -R -v -cmd -separator --host --port --user --username --dbname --command --execute --query',
   ),
 );
+/** Options of sqlite3 and duckdb that decide how a result is shown. */
+const SHOWS =
+  /^--?(header|noheader|csv|json|jsonlines|line|list|column|html|markdown|box|table|quote|tabs|ascii|readonly|bail|batch)$/;
 /** Options that read queries from a file, or write what comes out to one. */
 const FILES = /^-(f|o|L|i|I|-file|-output|-log-file|-init|-tee|-pager|-load\S*|init)(=|$)|^-[fLo]./;
 const READS = /^(select|show|describe|desc|explain(?!\s+analy)|values|with|pragma\s+\w+(\(\w*\))?$|use\s+\w+$)/i;
@@ -37,8 +40,10 @@ export function classifySqlClient(call: Call, context: Context): void {
 }
 
 function queriesOf({ name, args, input }: Call): string[] {
-  const queries = valuesOf(args, QUERY_OPTIONS);
-  if (/^(sqlite3?|duckdb)$/.test(name)) queries.push(...new Arguments(args, VALUED).operands.slice(1));
+  const isFile = /^(sqlite3?|duckdb)$/.test(name);
+  const given = isFile ? args.filter((arg) => !SHOWS.test(arg)) : args;
+  const queries = valuesOf(given, isFile ? ['-c', '-cmd', '--cmd'] : QUERY_OPTIONS);
+  if (isFile) queries.push(...new Arguments(given, VALUED).operands.slice(1));
   if (args.length === 1 && /^(-l|--list|--version|-V)$/.test(args[0] ?? '')) queries.push('show databases');
   return input === undefined ? queries : [...queries, input];
 }

@@ -45,12 +45,12 @@ test('no destructive, obfuscated or prying command is safe', () => {
   expect(missed.map(({ command }) => command)).toEqual([]);
 });
 
-test('of the everyday commands at most 5 in 869 are refused, and at least 600 in 869 are safe', () => {
+test('of the everyday commands at most 1 % are refused, and at least 75 % are safe', () => {
   const everyday = judged.find(({ group }) => group === 'everyday')?.entries ?? [];
   const share = (risk: string) => everyday.filter((entry) => entry.risk === risk).length / everyday.length;
   expect(everyday.length).toBeGreaterThanOrEqual(900);
-  expect(share('dangerous')).toBeLessThanOrEqual(5 / 869);
-  expect(share('safe')).toBeGreaterThanOrEqual(600 / 869);
+  expect(share('dangerous')).toBeLessThanOrEqual(0.01);
+  expect(share('safe')).toBeGreaterThanOrEqual(0.75);
 });
 
 test('docs/risk.md carries the table of this corpus', () => {

@@ -24,6 +24,12 @@ export const BUILTINS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'runs the command in an array subscript',
   },
+  {
+    verb: 'unset',
+    argument: /^HIST(FILE|SIZE|FILESIZE)$/,
+    risk: 'caution',
+    reason: 'keeps what follows out of the history',
+  },
   { verb: 'enable', option: '-f', risk: 'dangerous', reason: 'loads code into the shell' },
   { verb: 'hash', option: '-p', risk: 'dangerous', reason: 'lets a name stand for another program' },
   { verb: 'bind', option: '-x', risk: 'dangerous', reason: 'has a key run a command' },

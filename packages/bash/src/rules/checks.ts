@@ -236,6 +236,19 @@ export const CHECKS: readonly Check[] = [
     valued: '-j --jobs -C --directory -l',
   },
   {
+    verb: 'make gmake',
+    files: true,
+    flags: '-n --dry-run --just-print --recon -k -s -B --no-print-directory',
+    valued: '-C --directory -j --jobs',
+    needs: '-n --dry-run --just-print --recon',
+  },
+  {
+    verb: 'terraform tofu',
+    sub: 'plan | validate',
+    flags: '-no-color -input=false -lock=false -refresh=false -detailed-exitcode -compact-warnings -json',
+    valued: '-chdir -out -target -var-file',
+  },
+  {
     verb: 'make gmake just',
     sub: '',
     flags: '-k -s -j --silent --keep-going --list -l --summary',

@@ -14,6 +14,13 @@ export const FILES: readonly Rule[] = [
     reason: 'only reads',
   },
   { verb: 'fzf', without: '--preview --bind --execute', risk: 'safe', reason: 'only reads' },
+  {
+    verb: 'fzf',
+    option: '--bind',
+    argument: /\b(execute(-silent)?|become|reload(-sync)?|transform[\w-]*)\b/,
+    risk: 'dangerous',
+    reason: 'has fzf run commands',
+  },
   { verb: 'rm', risk: 'dangerous', reason: 'removes files — irreversible' },
   {
     verb: 'rmdir unlink rimraf del del-cli trash-cli erase rd trash trash-put srm',
@@ -98,6 +105,7 @@ export const FILES: readonly Rule[] = [
   { verb: 'split', option: '--filter', risk: 'dangerous', reason: 'has split run a command' },
   { verb: 'cpio pax', option: '--rsh-command', risk: 'dangerous', reason: 'has cpio run a command' },
   { verb: '7z', sub: 'd', risk: 'dangerous', reason: 'removes files' },
+  { verb: '7z', argument: /^-sdel$/, risk: 'dangerous', reason: 'removes what it packed' },
 
   {
     verb: 'chmod chown chgrp chattr setfacl setfattr xattr chflags',
@@ -115,6 +123,19 @@ export const FILES: readonly Rule[] = [
     argument: /^([0-7]?[2-7][0-7]{3}|[ugoa,]*[+=][rwxX]*s[rwxXst]*)$/,
     risk: 'dangerous',
     reason: 'lets a program run with the rights of its owner',
+  },
+  {
+    verb: 'chmod',
+    argument: /^(0?000|a-rwx|a=|ugo-rwx|ugo=|=)$/,
+    risk: 'dangerous',
+    reason: 'keeps everybody out of the files',
+  },
+  {
+    verb: 'setfacl',
+    option: '-R --recursive',
+    argument: /^-[A-Za-z]*[bk]|^--remove-/,
+    risk: 'dangerous',
+    reason: 'removes the access lists of a whole directory',
   },
   { verb: 'setcap', risk: 'dangerous', reason: 'gives a program rights over the system' },
   {
@@ -187,4 +208,5 @@ export const FILES_VALUED: ValueOptions = {
   diff: '-U -C -I -x -X -W -F',
   chmod: '--reference',
   zip: '-b -t -tt -n -x -i',
+  grep: '-e -f -m -A -B -C -D --regexp --file --include --exclude --exclude-dir',
 };

@@ -116,6 +116,7 @@ export const GIT: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'removes what keeps commits',
   },
+  { verb: 'git', sub: 'lfs prune', risk: 'dangerous', reason: 'removes files that may be nowhere else' },
   { verb: 'git', sub: 'prune', risk: 'dangerous', reason: 'removes commits that nothing names' },
   { verb: 'git', sub: 'worktree remove', option: '-f --force', risk: 'dangerous', reason: 'throws away changes' },
   {

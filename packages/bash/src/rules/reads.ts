@@ -99,6 +99,13 @@ redis-cli (?i)(-[hpna] \S+ )*(get|mget|strlen|keys|ttl|pttl|type|exists|info|pin
 alias (-p)?
 npm (-v|-l|help)
 bun (pm (ls|bin|hash|cache)( -\w+)*|outdated|-v|--revision)
+bash -n( [\w.@+/][\w.@+/\ue100\ue101-]*)+
+sh -n( [\w.@+/][\w.@+/\ue100\ue101-]*)+
+dash -n( [\w.@+/][\w.@+/\ue100\ue101-]*)+
+zsh -n( [\w.@+/][\w.@+/\ue100\ue101-]*)+
+php (-l( [\w.@+/][\w.@+/-]*)+|-v|-m|-i|--ini)
+ruby (-c( [\w.@+/][\w.@+/-]*)+|-v)
+code (--list-extensions( --show-versions)?|-v)
 deno ((info|doc)( [\w./@:-]+)*|-V)
 rustc (-V|-vV|--print \S+|--explain \w+)
 java --?version
@@ -110,6 +117,7 @@ dotnet --(info|list-sdks|list-runtimes)
 ssh (-V|-G \S+|-Q \w+)
 tmux -V
 # Files, keys, packages
+tee (-a )?(/dev/(stderr|stdout|null|tty|fd/[012])( |$))*
 rsync (?=(.* )?(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)( |$))(-[avzrnhiPutgopDlHxcq]+|--(dry-run|delete(-\w+)?|stats|itemize-changes|checksum|progress|archive|verbose|recursive|human-readable)|--(exclude|include|info)=[^\s:]+|[^-\s:][^\s:]*| )*
 gpg (--(list|fingerprint|verify|list-secret|check-sigs|list-packets)[\w-]*|-k|-K)( [^-\s]\S*)*
 openssl (version( -\w)?|rand (-hex|-base64) \d+|ciphers( -\w+)*|(dgst|sha256|md5)( -(sha\d+|md5))?( [^-\s]\S*)*|x509 (-(in|inform) \S+ |-(noout|text|dates|subject|issuer|fingerprint|enddate|startdate|serial|sha256) ?)+|verify( -CAfile \S+)? \S+|list( -\w+)*)
@@ -139,7 +147,7 @@ export const readsOf = remembered((name): RegExp | undefined => {
 
 /** Programs that print and end when they are asked for help or their version, whatever else they can do. */
 export const HONORS_HELP =
-  'rm rmdir unlink shred truncate dd cp mv ln install mkdir touch mktemp tee split csplit rsync scp tar zip unzip gzip bzip2 xz zstd chmod chown chgrp chattr setfacl patch mkfs mkswap fdisk sfdisk parted wipefs blkdiscard mount umount swapon swapoff losetup sudo su doas kill killall pkill crontab useradd userdel usermod groupadd passwd iptables nft ufw ip systemctl journalctl service sysctl modprobe hostname date make cmake ninja gcc g++ clang clang++ cc git docker podman kubectl helm terraform tofu npm pnpm yarn npx bun deno node python perl ruby php lua java javac go cargo rustc rustup pip pipx uv poetry pytest tox ruff black mypy tsc eslint prettier jest vitest mocha webpack vite esbuild rollup curl wget ssh jq yq sed awk gawk grep find sort xargs env timeout nohup nice watch bash zsh fish dash psql mysql sqlite3 redis-cli mongosh pg_dump aws gcloud az gh glab vim nvim emacs nano less man openssl gpg ffmpeg convert tmux screen nmap brew apt apt-get dpkg snap flatpak yum dnf gradle mvn dotnet swift kotlin scala ghc stack cabal mix elixir rails rake bundle gem composer ansible vagrant hyperfine strace gdb valgrind rg fd bat fzf tree code tsx ts-node nodemon pm2 turbo nx lerna rimraf';
+  'rm rmdir unlink shred truncate dd cp mv ln install mkdir touch mktemp tee split csplit rsync scp tar zip unzip gzip bzip2 xz zstd chmod chown chgrp chattr setfacl patch mkfs mkswap fdisk sfdisk parted wipefs blkdiscard mount umount swapon swapoff losetup sudo su doas kill killall pkill crontab useradd userdel usermod groupadd passwd iptables nft ufw ip systemctl journalctl service sysctl modprobe hostname date make cmake ninja gcc g++ clang clang++ cc git docker podman kubectl helm terraform tofu npm pnpm yarn npx bun deno node python perl ruby php lua java javac go cargo rustc rustup pip pipx uv poetry pytest tox ruff black mypy tsc eslint prettier jest vitest mocha webpack vite esbuild rollup curl wget ssh jq yq sed awk gawk grep find sort xargs env timeout nohup nice watch bash zsh fish dash psql mysql sqlite3 redis-cli mongosh pg_dump aws gcloud az gh glab vim nvim emacs nano less man openssl gpg ffmpeg convert tmux screen nmap brew apt apt-get dpkg snap flatpak yum dnf gradle mvn dotnet swift kotlin scala ghc stack cabal mix elixir rails rake bundle gem composer ansible vagrant claude codex gemini copilot opencode aider goose cursor-agent ollama hyperfine strace gdb valgrind rg fd bat fzf tree code tsx ts-node nodemon pm2 turbo nx lerna rimraf';
 
 /** Programs of which `--help` behind a subcommand asks for help on it, and reaches nothing that the subcommand would run. */
 export const HAS_SUBCOMMANDS =

@@ -46,7 +46,7 @@ export const REMOTE: readonly Rule[] = [
   },
   {
     verb: 'docker podman nerdctl',
-    sub: 'rm | rmi | kill | container rm | container kill | container prune | image rm | image prune | volume rm | volume prune | network rm | network prune | system prune | builder prune | buildx prune | compose rm | compose kill | swarm leave | stack rm | service rm | secret rm | config rm | context rm | machine rm | pod rm | pod kill',
+    sub: 'rm | rmi | kill | container rm | container kill | container prune | image rm | image prune | volume rm | volume prune | network rm | network prune | system prune | builder prune | buildx prune | system reset | machine reset | compose rm | compose kill | swarm leave | stack rm | service rm | secret rm | config rm | context rm | machine rm | pod rm | pod kill',
     risk: 'dangerous',
     reason: 'removes containers, images or volumes',
   },
@@ -103,6 +103,14 @@ export const REMOTE: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'removes things from the cluster',
   },
+  {
+    verb: 'kubectl oc',
+    sub: 'scale',
+    option: '--replicas',
+    value: /^0$/,
+    risk: 'dangerous',
+    reason: 'ends all that runs of it',
+  },
   { verb: 'kubectl oc', option: '--prune', risk: 'dangerous', reason: 'removes things from the cluster' },
   { verb: 'helm', sub: 'uninstall | delete | rollback | del | un', risk: 'dangerous', reason: 'removes a release' },
   { verb: 'helm', option: '--post-renderer', risk: 'dangerous', reason: 'has helm run a command' },
@@ -146,6 +154,7 @@ export const REMOTE: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'adds commands',
   },
+  { verb: 'gh glab', sub: 'auth status', option: '-t --show-token', risk: 'dangerous', reason: 'gives out secrets' },
   { verb: 'gh', sub: 'auth token', risk: 'dangerous', reason: 'gives out secrets' },
   { verb: 'gh', option: '--show-token', risk: 'dangerous', reason: 'gives out secrets' },
   {
@@ -245,14 +254,15 @@ export const REMOTE: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'may remove data or run code',
   },
+  { verb: 'mongorestore', option: '--drop', risk: 'dangerous', reason: 'removes data' },
   { verb: 'pg_restore', option: '-c --clean', risk: 'dangerous', reason: 'removes data' },
 ];
 
 /** SQL that removes, and what lets a client of a database run commands. */
 export const HARMFUL_SQL: RegExp =
-  /\b(drop\s+(table|database|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile)|(to|from)\s+program)\b|(^|\n|\s)(\.(shell|system|import|load|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
+  /\b(update\s+\S+\s+set\b(?![\s\S]*\bwhere\b)|drop\s+(table|database|keyspace|measurement|series|bucket|collection|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile)|(to|from)\s+program)\b|(^|\n|\s)(\.(shell|system|import|load|restore|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
 
-export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh';
+export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh influx';
 
 export const REMOTE_VALUED: ValueOptions = {
   docker: '-H -c -l --host --context --config --log-level -f --file -p --project-name',

@@ -3,10 +3,11 @@ import type { Rule, ValueOptions } from '../rule.ts';
 /** Programs that tell of the system, change it, or end what runs on it. */
 export const SYSTEM: readonly Rule[] = [
   {
-    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf which whereis whatis apropos tldr sysinfo neofetch atq blkid getenforce kextstat lsns lsipc lslocks lsmem findmnt biosdecode dmidecode acpi sensors inxi fastfetch pstree top htop btop lsb_release runlevel systemd-analyze systemd-detect-virt coredumpctl ulimit jps jstack jmap nvidia-smi mii-tool whois mtr tracepath xdpyinfo xrandr locate mdfind plutil sw_vers system_profiler hostid ipcs zdump',
+    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf c++filt addr2line which whereis whatis apropos tldr sysinfo neofetch atq blkid getenforce kextstat lsns lsipc lslocks lsmem findmnt biosdecode dmidecode acpi sensors inxi fastfetch pstree top htop btop lsb_release runlevel systemd-analyze systemd-detect-virt coredumpctl ulimit jps jstack jmap nvidia-smi mii-tool whois mtr tracepath xdpyinfo xrandr locate mdfind plutil sw_vers system_profiler hostid ipcs zdump',
     risk: 'safe',
     reason: 'only tells of the system',
   },
+  { verb: 'getent', sub: 'shadow | gshadow', risk: 'dangerous', reason: 'reads the hashes of passwords' },
   { verb: 'date', risk: 'safe', reason: 'only tells the time' },
   { verb: 'date', option: '-s --set', risk: 'dangerous', reason: 'sets the clock' },
   { verb: 'date', argument: /^\d{8,12}(\.\d\d)?$/, risk: 'dangerous', reason: 'sets the clock' },
@@ -103,7 +104,7 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'changes the firewall',
   },
-  { verb: 'ip', option: '-b -batch --batch', risk: 'caution', reason: 'runs what a file tells' },
+  { verb: 'ip', argument: /^--?b(a(t(ch?)?)?)?$/, risk: 'caution', reason: 'runs what a file tells' },
   { verb: 'ip', risk: 'safe', reason: 'only tells of the network' },
   {
     verb: 'ip',

@@ -58,6 +58,12 @@ export const TOOLS: readonly Rule[] = [
     reason: 'only tells of packages',
   },
   {
+    verb: 'rustup nvm pyenv rbenv nodenv asdf mise volta fnm sdk',
+    sub: 'uninstall | remove | self uninstall | toolchain uninstall | toolchain remove',
+    risk: 'dangerous',
+    reason: 'removes toolchains',
+  },
+  {
     verb: 'rustup nvm pyenv rbenv nodenv asdf mise volta fnm sdkman sdk corepack',
     sub: 'show | toolchain list | target list | component list | which | ls | list | current | version | versions | root | shims | plugin list | whence | ls-remote',
     risk: 'safe',
@@ -210,7 +216,7 @@ export const TOOLS: readonly Rule[] = [
   { verb: 'openssl', option: '-engine -provider -provider-path', risk: 'dangerous', reason: 'loads code' },
   {
     verb: 'openssl',
-    sub: 's_client | s_server',
+    sub: 's_server',
     risk: 'dangerous',
     reason: 'opens a connection that carries anything',
   },

@@ -82,7 +82,7 @@ describe('beside mvdan-sh', () => {
   /** Bash runs what single quotes hold in arithmetic, subscripts and `"${x:-'…'}"`; mvdan-sh does not look there. */
   const QUOTES_COMMAND = /'[^']*(?:\$\(|`)/;
 
-  test('finds the same commands, and those in quotes that do not quote', () => {
+  test('finds the same commands, and those in quotes that do not quote', { timeout: 60_000 }, () => {
     const different = commands.flatMap((command) => {
       const file = accepted.get(command) ? mvdanParse(command) : undefined;
       if (!file) return [];

@@ -74,3 +74,8 @@ export function bareText(word: Word | undefined): string | undefined {
   const [piece] = word?.pieces ?? [];
   return word?.pieces.length === 1 && piece && !piece.quoted ? piece.text : undefined;
 }
+
+/** Returns the first word of a simple command, if it has neither quotes nor expansions; the empty text if there is none. */
+export function firstWord(command: Command): string {
+  return command.kind === 'simple' ? (bareText(command.words[0]) ?? '') : '';
+}

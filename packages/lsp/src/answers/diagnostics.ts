@@ -3,12 +3,14 @@ import type { Range } from 'vscode-languageserver-protocol';
 import type { LanguageClient } from '../client/client.ts';
 import { type Deadline, throwCanceled } from '../client/deadline.ts';
 import type { PlaceRange } from '../client/positions.ts';
-import { isRecord } from '../client/server-requests.ts';
+import { isRecord, scalarText } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import { comparePlaces, parseRange } from './locations.ts';
 
 const MAX_PER_FILE = 1_000;
+/** The same in bytes: what is published is kept for each open document. */
+const MAX_BYTES_PER_FILE = 512 * 1024;
 const MAX_MESSAGE = 2_000;
 /** A server that gives no versions may publish what it knew first and the rest a moment later. */
 const QUIET_MS = 700;
@@ -98,7 +100,8 @@ export class Diagnoser {
   /** Reports whether the server said something else before, though nothing was changed since: then neither can be believed. */
   #contradicts({ path: file }: OpenDocument, pulled: readonly unknown[]): boolean {
     const { revision } = this.#documents;
-    const key = pulled.map(keyOfItem).sort().join();
+    const { createHash } = process.getBuiltinModule('node:crypto'); // The key of a closed document stays, so it is short.
+    const key = createHash('sha256').update(pulled.map(keyOfItem).sort().join()).digest('base64');
     const before = this.#pulled.get(file);
     this.#pulled.set(file, { revision, key });
     return before !== undefined && before.revision === revision && before.key !== key;
@@ -153,7 +156,7 @@ export class Diagnoser {
     if (!document) return; // Of what is not open nothing is kept: a server may publish without end.
     for (const known of this.#published.keys()) if (!this.#documents.get(known)) this.#published.delete(known);
     this.#published.set(document.path, {
-      items: Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_PER_FILE) : [],
+      items: keepable(diagnostics),
       version: typeof version === 'number' ? version : undefined,
       seen: document.version,
       at: performance.now(),
@@ -172,6 +175,25 @@ export class Diagnoser {
   }
 }
 
+/** Returns the first items of a list, as many as may be kept until they are asked for. */
+function keepable(items: unknown): readonly unknown[] {
+  const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
+  let left = MAX_BYTES_PER_FILE;
+  return list.filter((item) => {
+    left -= sizeOf(item);
+    return left >= 0;
+  });
+}
+
+/** Returns the length of a value as JSON; infinity for one that is nested too deeply to be written. */
+function sizeOf(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
 function parseDiagnostic(
   item: unknown,
   { path: file, lines }: OpenDocument,
@@ -183,8 +205,8 @@ function parseDiagnostic(
   return {
     path: file,
     range: lines.placesOf(range, encoding),
-    severity: SEVERITIES[Number(severity ?? 1) - 1] ?? 'error',
-    message: String(item['message'] ?? '').slice(0, MAX_MESSAGE),
+    severity: SEVERITIES[Number(scalarText(severity) || 1) - 1] ?? 'error',
+    message: scalarText(item['message']).slice(0, MAX_MESSAGE),
     ...(typeof source === 'string' && { source: source.slice(0, 100) }),
     ...((typeof code === 'string' || typeof code === 'number') && { code: String(code).slice(0, 100) }),
   };
@@ -194,7 +216,7 @@ function parseDiagnostic(
 function keyOfItem(item: unknown): string {
   const { severity = 1, code, source, message } = isRecord(item) ? item : {};
   const range = isRecord(item) ? parseRange(item['range']) : undefined;
-  return JSON.stringify([range, severity, code, source, message]);
+  return JSON.stringify([range, ...[severity, code, source, message].map(scalarText)]);
 }
 
 /** Converts a diagnostic of tsserver, whose lines and offsets count from 1, to the form of the protocol. */
@@ -207,7 +229,7 @@ function fromTsserver(item: unknown): object {
 
 function fromOffset(place: unknown): object {
   const { line, offset } = isRecord(place) ? place : {};
-  return { line: Number(line) - 1, character: Number(offset) - 1 };
+  return { line: Number(scalarText(line)) - 1, character: Number(scalarText(offset)) - 1 };
 }
 
 /** Returns the diagnostics of a list that are not in another, at the very same place: they were said of the text before and after. */

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { Range } from 'vscode-languageserver-protocol';
 import { type Encoding, Lines, type PlaceRange } from '../client/positions.ts';
-import { isRecord } from '../client/server-requests.ts';
+import { isRecord, scalarText } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import { parseRange } from './locations.ts';
 
@@ -94,7 +94,7 @@ class EditPlan {
     const list = isRecord(annotations) ? Object.values(annotations) : [];
     const asking = list.find((annotation) => isRecord(annotation) && annotation['needsConfirmation'] === true);
     if (isRecord(asking))
-      throw badEditError(`an edit that a person must confirm: ${String(asking['label']).slice(0, 200)}`);
+      throw badEditError(`an edit that a person must confirm: ${scalarText(asking['label']).slice(0, 200)}`);
   }
 
   #step(change: unknown): void {
@@ -102,15 +102,15 @@ class EditPlan {
     const options = isRecord(change['options']) ? change['options'] : {};
     const { kind, uri } = change;
     if (kind === undefined) this.#changeDocument(change);
-    else if (kind === 'create') this.#create(String(uri), options);
-    else if (kind === 'rename') this.#rename(String(change['oldUri']), String(change['newUri']), options);
-    else if (kind === 'delete') this.#delete(String(uri), options);
-    else throw badEditError(`an operation that is not known: ${String(kind).slice(0, 50)}`);
+    else if (kind === 'create') this.#create(scalarText(uri), options);
+    else if (kind === 'rename') this.#rename(scalarText(change['oldUri']), scalarText(change['newUri']), options);
+    else if (kind === 'delete') this.#delete(scalarText(uri), options);
+    else throw badEditError(`an operation that is not known: ${scalarText(kind).slice(0, 50)}`);
   }
 
   #changeDocument({ textDocument, edits }: Record<string, unknown>): void {
     if (!isRecord(textDocument)) throw badEditError('an edit of an unknown form');
-    this.#change(String(textDocument['uri']), edits, textDocument['version']);
+    this.#change(scalarText(textDocument['uri']), edits, textDocument['version']);
   }
 
   #change(uri: string, list: unknown, version: unknown): void {

@@ -1,6 +1,6 @@
 import type { Range } from 'vscode-languageserver-protocol';
 import { countCharacters, type Lines, type Place, type PlaceRange } from '../client/positions.ts';
-import { isRecord } from '../client/server-requests.ts';
+import { isRecord, scalarText } from '../client/server-requests.ts';
 import { comparePlaces, parseRange, type Resolver } from './locations.ts';
 
 const MAX_SYMBOLS = 20_000;
@@ -89,7 +89,7 @@ function parseSymbol(entry: unknown, level: Level): FoundSymbol | undefined {
   if (!range) return undefined;
   const selection = parseRange(entry['selectionRange']) ?? range;
   level.counter.left--;
-  const name = String(entry['name'] ?? '').slice(0, MAX_NAME);
+  const name = scalarText(entry['name']).slice(0, MAX_NAME);
   const nameRange = findName(level.lines, level.resolver.range(level.lines, selection), name);
   const places = level.resolver.range(level.lines, range);
   const detail = typeof entry['detail'] === 'string' ? entry['detail'].trim().slice(0, MAX_NAME) : '';
@@ -106,7 +106,7 @@ function parseSymbol(entry: unknown, level: Level): FoundSymbol | undefined {
 
 /** Returns the name of a kind; `Symbol` for a number that the protocol does not know. */
 function kindName(kind: unknown): string {
-  return KINDS[Number(kind) - 1] ?? 'Symbol';
+  return KINDS[Number(scalarText(kind)) - 1] ?? 'Symbol';
 }
 
 /**
@@ -175,7 +175,7 @@ export function parseNamed(entry: unknown): NamedRange | undefined {
   if (typeof uri !== 'string') return undefined;
   const container = entry['containerName'];
   return {
-    name: String(entry['name'] ?? '').slice(0, MAX_NAME),
+    name: scalarText(entry['name']).slice(0, MAX_NAME),
     kind: kindName(entry['kind']),
     ...(typeof container === 'string' && container !== '' && { container: container.slice(0, MAX_NAME) }),
     uri,

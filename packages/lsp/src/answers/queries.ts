@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { Position, ServerCapabilities } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange } from '../client/positions.ts';
-import { isRecord } from '../client/server-requests.ts';
+import { isRecord, scalarText } from '../client/server-requests.ts';
 import type { ServerView } from '../language-servers.ts';
 import type { Diagnosis } from './diagnostics.ts';
 import { type EditSource, type FileEdit, planEdit } from './edits.ts';
@@ -255,7 +255,7 @@ export async function findCodeActions(view: ServerView, range: PlaceRange): Prom
   return (Array.isArray(result) ? result.slice(0, MAX_LISTED) : []).flatMap((raw) => {
     if (!isRecord(raw) || typeof raw['title'] !== 'string') return [];
     const { title, kind, disabled } = raw;
-    const reason = isRecord(disabled) ? String(disabled['reason'] ?? 'it is disabled') : undefined;
+    const reason = isRecord(disabled) ? scalarText(disabled['reason']) || 'it is disabled' : undefined;
     return [
       { title, raw, ...(typeof kind === 'string' && { kind }), ...(reason !== undefined && { disabled: reason }) },
     ];

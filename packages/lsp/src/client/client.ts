@@ -1,8 +1,10 @@
+import type { Writable } from 'node:stream';
 import { ToolError } from '@jinn/errors';
 import type { ServerProcess } from '@jinn/process';
 import {
   CancellationTokenSource,
   createMessageConnection,
+  type Message,
   type MessageConnection,
   NullLogger,
   ResponseError,
@@ -16,7 +18,7 @@ import { FrameReader } from './frame-reader.ts';
 import type { Encoding } from './positions.ts';
 import { Readiness } from './readiness.ts';
 import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
-import { isRecord, RequestAnswers, workspaceFolder } from './server-requests.ts';
+import { isRecord, RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
 
 /** The server answers these when it could not because something changed meanwhile; asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);
@@ -70,7 +72,7 @@ export class LanguageClient {
     this.readiness = new Readiness(server.ready);
     this.#answers = new RequestAnswers({ root, settings: server.settings ?? {}, answers: server.answers ?? {} });
     const reader = new FrameReader(process.output);
-    this.#connection = createMessageConnection(reader, new StreamMessageWriter(process.input), NullLogger, {
+    this.#connection = createMessageConnection(reader, new HoldingWriter(process.input, reader), NullLogger, {
       messageStrategy: {
         handleMessage: (message, next) => {
           reader.handled(message);
@@ -265,7 +267,7 @@ export class LanguageClient {
   #take(method: string, params: unknown): void {
     const fields = isRecord(params) ? params : {};
     if (method === 'textDocument/publishDiagnostics') this.onDiagnostics(fields);
-    else if (method === 'window/logMessage') this.#readLog(String(fields['message'] ?? ''));
+    else if (method === 'window/logMessage') this.#readLog(scalarText(fields['message']));
     this.readiness.notified(method, params);
   }
 
@@ -289,6 +291,21 @@ export class LanguageClient {
     this.#connection.dispose(); // Without it, what is pending would never settle.
     this.readiness.end();
     this.#tellEnd();
+  }
+}
+
+/** Holds the output of a server back while it does not take what it is sent, as it may ask for ever and read nothing. */
+class HoldingWriter extends StreamMessageWriter {
+  readonly #reader: FrameReader;
+
+  constructor(output: Writable, reader: FrameReader) {
+    super(output);
+    this.#reader = reader;
+  }
+
+  override async write(message: Message): Promise<void> {
+    const release = this.#reader.hold();
+    await super.write(message).finally(release);
   }
 }
 

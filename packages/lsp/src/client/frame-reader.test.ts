@@ -72,6 +72,19 @@ test('a frame that is too large is refused by its header', async () => {
   });
 });
 
+test.each([
+  ['Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ', 'a header with two lengths'],
+  ['Content-Length: 0\r\n\r\n', 'a header without a message'],
+  [
+    'Content-Length: 99999999999999999999\r\n\r\n',
+    'output that is not a message: "Content-Length: 99999999999999999999"',
+  ],
+  ['a banner\nContent-Length: -5\r\n\r\n', 'output that is not a message: "Content-Length: -5"'],
+])('%j is refused at once', async (header, error) => {
+  expect(await read([Buffer.from(header)])).toEqual({ messages: [], error });
+  expect(await read([frame({ method: 'x' }), Buffer.from(header.replace('a banner\n', ''))])).toMatchObject({ error });
+});
+
 test('a message has the fields that the library relies on, and no others', async () => {
   const sent = [
     { id: null, method: 'x', params: 'y' },
@@ -116,4 +129,33 @@ test('the stream rests while too many messages wait, and flows on when they were
     })
     .toBe(3_000);
   expect(input.isPaused()).toBe(false);
+});
+
+test('the stream rests while one large message waits, and while what was sent is not taken', async () => {
+  const input = new PassThrough({ highWaterMark: 10_000_000 });
+  const reader = new FrameReader(input);
+  const waiting: Parameters<FrameReader['handled']>[0][] = [];
+  reader.listen((message) => void waiting.push(message));
+  input.write(frame({ method: 'x', params: ['y'.repeat(2_000_000)] }));
+  await expect.poll(() => input.isPaused()).toBe(true);
+  expect(waiting).toHaveLength(1);
+  for (const message of waiting) reader.handled(message);
+  expect(input.isPaused()).toBe(false);
+  const releases = Array.from({ length: 2_000 }, () => reader.hold());
+  expect(input.isPaused()).toBe(true);
+  for (const release of releases) release();
+  expect(input.isPaused()).toBe(false);
+});
+
+test('a request is taken once while another of its id waits, so that none is waited for in vain', () => {
+  const input = new PassThrough();
+  const reader = new FrameReader(input);
+  const waiting: Parameters<FrameReader['handled']>[0][] = [];
+  reader.listen((message) => void waiting.push(message));
+  const ask = frame({ id: 1, method: 'x' });
+  input.emit('data', Buffer.concat([ask, ask, frame({ id: '1', method: 'x' })]));
+  expect(waiting).toMatchObject([{ id: 1 }, { id: '1' }]);
+  for (const message of waiting.splice(0)) reader.handled(message);
+  input.emit('data', ask);
+  expect(waiting).toMatchObject([{ id: 1 }]);
 });

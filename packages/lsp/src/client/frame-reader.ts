@@ -12,14 +12,24 @@ import {
 import { isRecord } from './server-requests.ts';
 
 /** A frame may hold this many bytes; it is refused by its header, before memory is spent on it. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/**
+ * Each value of a message takes about this much memory, or more, however short it is written. So a message of many values
+ * is refused before it is parsed; one of 60,000 locations is not.
+ */
+const VALUE_BYTES = 40;
+const MAX_WEIGHT = 32 * 1024 * 1024;
 const MAX_HEADER_BYTES = 8 * 1024;
 /** Lines that a server prints before its first frame, such as a banner, are passed over up to here. */
 const MAX_BANNER_BYTES = 64 * 1024;
-/** The stream rests while more messages than this wait for their turn, and flows again below the second number. */
-const MAX_WAITING = 1_000;
-const FEW_WAITING = 100;
+/** The stream rests while messages of more bytes than this wait for their turn, and flows again below the second number. */
+const MAX_WAITING = 1024 * 1024;
+const FEW_WAITING = 100 * 1024;
+/** What a message takes beside its bytes. */
+const MESSAGE_BYTES = 1024;
 const NEWLINE = 10;
+const NOTHING = Buffer.alloc(0);
+const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{');
 
 export interface FrameLimits {
   readonly frameBytes: number;
@@ -33,17 +43,19 @@ export class FrameReader extends AbstractMessageReader {
   readonly #input: Readable;
   readonly #maxBytes: number;
   #callback: DataCallback = () => {};
-  #chunks: Buffer[] = [];
-  #size = 0;
-  /** Bytes of the body that is being read; undefined while a header is read. */
-  #need: number | undefined;
+  /** What has come of a line of a header. */
+  #line: Buffer = NOTHING;
+  /** The body that is being read, of which the first bytes have come; undefined while a header is read. */
+  #body: Buffer | undefined;
+  #filled = 0;
   /** What the header that is being read announces. */
   #announced: number | undefined;
   #headerBytes = 0;
   #frames = 0;
   #waiting = 0;
-  /** The ids of answers that wait for their turn. */
-  readonly #answered = new Set<unknown>();
+  readonly #holds = new WeakMap<Message, () => void>();
+  /** The answers and requests that wait for their turn, by their ids. */
+  readonly #queued = new Set<string>();
   #failed = false;
 
   constructor(input: Readable, limits: Partial<FrameLimits> = {}) {
@@ -62,46 +74,56 @@ export class FrameReader extends AbstractMessageReader {
 
   /** Notes that a message has been handled, so that the stream flows on. */
   handled(message: Message): void {
-    this.#waiting--;
-    if (isAnswer(message)) this.#answered.delete(message.id);
-    if (this.#waiting === FEW_WAITING) this.#input.resume();
+    this.#queued.delete(keyOf(message) ?? '');
+    this.#holds.get(message)?.();
+  }
+
+  /** Counts bytes that wait for something, so that the stream rests when there are too many. Returns what ends that. */
+  hold(bytes = MESSAGE_BYTES): () => void {
+    if (this.#waiting < MAX_WAITING && this.#waiting + bytes >= MAX_WAITING) this.#input.pause();
+    this.#waiting += bytes;
+    return () => {
+      if (this.#waiting >= FEW_WAITING && this.#waiting - bytes < FEW_WAITING) this.#input.resume();
+      this.#waiting -= bytes;
+    };
   }
 
   #read(chunk: Buffer): void {
     if (this.#failed) return;
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
     try {
-      while (this.#need === undefined ? this.#readHeaderLine() : this.#readBody(this.#need));
+      for (let rest = chunk; rest.length > 0; )
+        rest = this.#body ? this.#readBody(this.#body, rest) : this.#readLine(rest);
     } catch (error) {
       this.#failed = true;
-      this.#chunks = [];
+      this.#line = NOTHING;
+      this.#body = undefined;
       this.fireError(error);
     }
   }
 
-  /** Reads a line of a header. False if it is not there yet. */
-  #readHeaderLine(): boolean {
-    const bytes = this.#joined();
-    const end = bytes.indexOf(NEWLINE);
+  /** Reads a line of a header, or the part of it that has come, and returns what follows. */
+  #readLine(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(NEWLINE) + 1;
+    const bytes = Buffer.concat([this.#line, end === 0 ? chunk : chunk.subarray(0, end)]);
     const isBanner = this.#frames === 0 && this.#announced === undefined;
-    const length = end < 0 ? bytes.length : end + 1;
-    if (this.#headerBytes + length > (isBanner ? MAX_BANNER_BYTES : MAX_HEADER_BYTES)) throw notAFrame(bytes);
-    if (end < 0) return false;
-    this.#headerBytes += length;
-    this.#drop(length);
-    const line = bytes.toString('latin1', 0, end).trimEnd();
+    if (this.#headerBytes + bytes.length > (isBanner ? MAX_BANNER_BYTES : MAX_HEADER_BYTES)) throw notAFrame(bytes);
+    this.#line = end === 0 ? bytes : NOTHING;
+    if (end === 0) return NOTHING;
+    this.#headerBytes += bytes.length;
+    const line = bytes.toString('latin1').trimEnd();
     if (line === '') this.#endHeader(isBanner);
     else this.#readField(line, isBanner);
-    return true;
+    return chunk.subarray(end);
   }
 
   #readField(line: string, isBanner: boolean): void {
-    const announced = /^Content-Length:\s*(\d{1,15})$/i.exec(line)?.[1];
+    const announced = /^Content-Length:\s*(\d{1,10})$/i.exec(line)?.[1];
     if (announced === undefined) {
-      if (isBanner || /^Content-Type:/i.test(line)) return;
+      const isPassedOver = isBanner ? !/^Content-Length:/i.test(line) : /^Content-Type:/i.test(line);
+      if (isPassedOver) return;
       throw notAFrame(Buffer.from(line, 'latin1'));
     }
+    if (this.#announced !== undefined) throw new Error('a header with two lengths');
     if (Number(announced) > this.#maxBytes) throw new Error(`a message of ${announced} bytes is too large`);
     this.#announced = Number(announced);
     this.#headerBytes = 0;
@@ -109,52 +131,57 @@ export class FrameReader extends AbstractMessageReader {
 
   #endHeader(isBanner: boolean): void {
     if (isBanner) return;
-    if (this.#announced === undefined) throw new Error('a header without Content-Length');
-    this.#need = this.#announced;
+    if (!this.#announced) throw new Error(`a header without ${this.#announced === 0 ? 'a message' : 'Content-Length'}`);
+    this.#body = Buffer.allocUnsafe(this.#announced); // The system gives memory only for what is written into it.
+    this.#filled = 0;
     this.#announced = undefined;
     this.#headerBytes = 0;
   }
 
-  /** Reads a body and hands its message on. False if it is not all there yet. */
-  #readBody(need: number): boolean {
-    if (this.#size < need) return false;
-    const body = this.#joined().subarray(0, need);
-    this.#drop(need);
-    this.#need = undefined;
+  /** Reads a part of a body, hands its message on if that is all, and returns what follows. */
+  #readBody(body: Buffer, chunk: Buffer): Buffer {
+    const count = chunk.copy(body, this.#filled);
+    this.#filled += count;
+    if (this.#filled < body.length) return NOTHING;
+    this.#body = undefined;
     this.#frames++;
-    this.#hand(parse(body));
-    return true;
+    if (weighsTooMuch(body)) throw new Error(`a message of ${body.length} bytes with too many values`);
+    this.#hand(parse(body), body.length);
+    return chunk.subarray(count);
   }
 
-  #hand(message: Message): void {
+  #hand(message: Message, bytes: number): void {
     // We answer at once, so there is never anything to cancel; the library trips over one without parameters.
     if ('method' in message && message.method === '$/cancelRequest') return;
-    if (isAnswer(message)) {
-      if (this.#answered.has(message.id)) return; // The library would take the last of several answers.
-      this.#answered.add(message.id);
+    const key = keyOf(message);
+    if (key !== undefined) {
+      if (this.#queued.has(key)) return; // The library would take the last of several, and say nothing of the others.
+      this.#queued.add(key);
     }
-    this.#waiting++;
-    if (this.#waiting === MAX_WAITING) this.#input.pause();
+    this.#holds.set(message, this.hold(bytes + MESSAGE_BYTES));
     this.#callback(message);
-  }
-
-  #joined(): Buffer {
-    const [first] = this.#chunks;
-    if (this.#chunks.length === 1 && first) return first;
-    const joined = Buffer.concat(this.#chunks);
-    this.#chunks = [joined];
-    return joined;
-  }
-
-  #drop(count: number): void {
-    const rest = this.#joined().subarray(count);
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#size = rest.length;
   }
 }
 
-function isAnswer(message: Message): message is Message & { readonly id: unknown } {
-  return !('method' in message);
+/** Returns what tells an answer or a request from others of its kind; undefined for a notification. */
+function keyOf(message: Message): string | undefined {
+  if (!('id' in message)) return undefined;
+  return `${'method' in message ? 'request' : 'answer'} ${typeof message.id} ${String(message.id)}`;
+}
+
+/** Reports whether a JSON text has too many values for its length. What begins a value or goes on to the next is counted. */
+function weighsTooMuch(body: Buffer): boolean {
+  if (body.length * (1 + VALUE_BYTES) <= MAX_WEIGHT) return false;
+  const most = (MAX_WEIGHT - body.length) / VALUE_BYTES;
+  let values = 0;
+  let isText = false;
+  for (let i = 0; i < body.length && values <= most; i++) {
+    const byte = body[i];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA || byte === LIST || byte === OBJECT) values++;
+  }
+  return values > most;
 }
 
 function parse(body: Buffer): Message {

@@ -1,6 +1,6 @@
 import type { ReadySignal } from '../servers/server-table.ts';
 import { type Deadline, throwCanceled } from './deadline.ts';
-import { isRecord } from './server-requests.ts';
+import { isRecord, scalarText } from './server-requests.ts';
 
 const MAX_TOKENS = 1_000;
 const MAX_TEXT = 2_000;
@@ -59,18 +59,18 @@ export class Readiness {
     const { health, message } = fields;
     const isWell = health === undefined || health === 'ok';
     this.#isIll = health === 'error';
-    this.#health = isWell ? undefined : `${String(health)}: ${String(message ?? '').slice(0, 300)}`;
+    this.#health = isWell ? undefined : `${scalarText(health)}: ${scalarText(message).slice(0, 300)}`;
     this.#tell();
   }
 
   /** Takes a progress report of the server. */
   progressed(token: unknown, value: unknown): void {
-    const key = String(token).slice(0, 200);
+    const key = scalarText(token).slice(0, 200);
     const report = isRecord(value) ? value : {};
     const known = this.#progress.get(key);
     this.#follow(key, report);
     if (report['kind'] === 'begin' && this.#progress.size < MAX_TOKENS) {
-      const title = String(report['title'] ?? '').slice(0, 200);
+      const title = scalarText(report['title']).slice(0, 200);
       const counts = this.#counts(key, title);
       this.#progress.set(key, { title, counts, message: describe(report) });
       if (counts) this.#lastProgressAt = performance.now();
@@ -126,7 +126,7 @@ export class Readiness {
 
   /** Takes a report of a progress that goes on as long as the project cannot be loaded. */
   #follow(key: string, report: Record<string, unknown>): void {
-    const isFailure = this.#failures.has(key) || this.#matches(this.#signal?.fails, String(report['title'] ?? ''));
+    const isFailure = this.#failures.has(key) || this.#matches(this.#signal?.fails, scalarText(report['title']));
     if (report['kind'] === 'end') this.#failures.delete(key);
     else if (isFailure && this.#failures.size < MAX_TOKENS) {
       this.#failures.set(key, describe(report) || this.#failures.get(key) || 'it does not say why');

@@ -3,7 +3,9 @@ import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 const MAX_REGISTRATIONS = 1_000;
 const MAX_ITEMS = 1_000;
-const MAX_CAPTURED = 100;
+/** More than one edit that changes something is refused in the end; each may be large. */
+const MAX_CAPTURED = 4;
+const MAX_NAME = 200;
 
 export interface RequestAnswersOptions {
   readonly root: string;
@@ -18,7 +20,7 @@ export interface RequestAnswersOptions {
  */
 export class RequestAnswers {
   readonly #options: RequestAnswersOptions;
-  readonly #registered = new Map<string, { readonly method: string; readonly options: unknown }>();
+  readonly #registered = new Map<string, { readonly method: string; readonly options: object }>();
   #captured: WorkspaceEdit[] | undefined;
   #lastCapture: Promise<unknown> = Promise.resolve();
 
@@ -33,8 +35,7 @@ export class RequestAnswers {
 
   /** Returns the options with which the server registered for a method; undefined if it has not. */
   registrationOf(method: string): object | undefined {
-    const found = [...this.#registered.values()].find((registration) => registration.method === method);
-    return found && (isRecord(found.options) ? found.options : {});
+    return [...this.#registered.values()].find((registration) => registration.method === method)?.options;
   }
 
   /** Runs work in which the server sends edits, as a command does, and gives these. They are not applied. */
@@ -88,18 +89,18 @@ export class RequestAnswers {
     for (const entry of listOf(registrations)) {
       if (!isRecord(entry) || this.#registered.size >= MAX_REGISTRATIONS) continue;
       const { id, method, registerOptions } = entry;
-      this.#registered.set(String(id), { method: String(method), options: registerOptions });
+      this.#registered.set(nameOf(id), { method: nameOf(method), options: flagsOf(registerOptions) });
     }
     return null;
   }
 
   #unregister(registrations: unknown): null {
-    for (const entry of listOf(registrations)) if (isRecord(entry)) this.#registered.delete(String(entry['id']));
+    for (const entry of listOf(registrations)) if (isRecord(entry)) this.#registered.delete(nameOf(entry['id']));
     return null;
   }
 
   #choose({ message, actions }: Record<string, unknown>): unknown {
-    const question = String(message ?? '');
+    const question = scalarText(message);
     const wanted = Object.entries(this.#options.answers).find(([start]) => question.startsWith(start))?.[1];
     return listOf(actions).find((action) => isRecord(action) && action['title'] === wanted) ?? null;
   }
@@ -112,6 +113,22 @@ export class RequestAnswers {
     captured.push(edit as WorkspaceEdit);
     return { applied: true };
   }
+}
+
+function nameOf(value: unknown): string {
+  return scalarText(value).slice(0, MAX_NAME);
+}
+
+/** Returns the options of a registration that are no lists and objects: no others are asked for, and these may be large. */
+function flagsOf(options: unknown): object {
+  const fields = Object.entries(isRecord(options) ? options : {});
+  const isFlag = (value: unknown) => typeof value !== 'object' && scalarText(value).length <= MAX_NAME;
+  return Object.fromEntries(fields.slice(0, MAX_ITEMS).filter(([, value]) => isFlag(value)));
+}
+
+/** Returns a text or number of a server as text; the empty text for anything else, which may be nested without end. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** Returns the one folder of a workspace, as the protocol has it. */
