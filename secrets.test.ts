@@ -88,10 +88,10 @@ async function isSeen(name: string, [, tool, args, seen]: (typeof LOOKS)[number]
 describe.each(['.env', '.env.local', '.Env.example.local', '.env~', '#.env#', '#.ENV.local#', '.ssh', '.AWS'])(
   'the guarded name %s',
   (name) => {
-    test('is found by the scan of the sandbox, in a workspace and in the home, and never safe to read', () => {
+    test('is found by the scan of the sandbox, in a workspace and in the home, and never safe to read', async () => {
       const root = makeTempDirectory();
       makeTree(root, { [name]: 'x' });
-      expect(new WorkspaceScanner().scan(root).secrets).toEqual([`${root}/${name}`]);
+      expect((await new WorkspaceScanner().scan(root)).secrets).toEqual([`${root}/${name}`]);
       expect(secretPlaces({ ...NO_POLICY, home: root })).toContain(`${root}/${name}`);
       expect(classify(`cat 'd/${name}'`).risk).toBe('caution');
     });
@@ -103,10 +103,10 @@ describe.each(['.env', '.env.local', '.Env.example.local', '.env~', '#.env#', '#
 );
 
 describe.each(['.env.example', '.env.sample', '.ENV.template'])('the open name %s', (name) => {
-  test('is passed over by the scan of the sandbox, in a workspace and in the home, and safe to read', () => {
+  test('is passed over by the scan of the sandbox, in a workspace and in the home, and safe to read', async () => {
     const root = makeTempDirectory();
     makeTree(root, { [name]: 'x' });
-    expect(new WorkspaceScanner().scan(root).secrets).toEqual([]);
+    expect((await new WorkspaceScanner().scan(root)).secrets).toEqual([]);
     expect(secretPlaces({ ...NO_POLICY, home: root })).not.toContain(`${root}/${name}`);
     expect(classify(`cat d/${name} ~/${name} "$dir/${name}"`).risk).toBe('safe');
   });

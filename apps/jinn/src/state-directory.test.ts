@@ -51,6 +51,19 @@ function mount(context: TestContext, options: string): string {
   return directory;
 }
 
+test('leaves each database whole in its own file', () => {
+  const state = makeTempDirectory();
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR: state });
+  call(surroundings, 'memory', { action: 'save', key: 'k', value: 'remembered' });
+  call(surroundings, 'write_file', { path: 'f', content: 'new' });
+  const copy = makeTempDirectory();
+  fs.mkdirSync(`${copy}/jinn`);
+  for (const name of ['memory.db', 'state.db']) fs.copyFileSync(`${state}/jinn/${name}`, `${copy}/jinn/${name}`);
+  const other = { ...surroundings, env: { ...surroundings.env, JINN_CONFIG_DIR: copy } };
+  expect(call(other, 'memory', { action: 'recall', key: 'k' }).result).toBe('remembered');
+  expect(call(other, 'undo', { action: 'list' }).result).toContain('"path":"f"');
+});
+
 /** Reading works whatever the state directory is like. */
 function expectReading(surroundings: Surroundings): void {
   fs.writeFileSync(`${surroundings.cwd}/text`, 'some words\n');

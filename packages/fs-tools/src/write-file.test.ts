@@ -32,6 +32,18 @@ test.for(['', 'no newline', 'a\r\nb\r\n', '\ufeffx\n', 'lone\rcr', '$& $1 \\n', 
   },
 );
 
+test.for(['.vscode/tasks.json', 'sub/.claude/settings.json', 'a.code-workspace'])(
+  'says that a program runs %s, unless the file stays as it is',
+  async (file) => {
+    const root = makeTempDirectory();
+    const write = async () => (await call(writeFile, { path: file, content: '{}' }, { root })).meta;
+    expect(await write()).toMatchObject({ warnings: [expect.stringMatching(/that (VS Code|Claude Code) runs/)] });
+    expect(await write()).not.toHaveProperty('warnings');
+    const plain = await call(writeFile, { path: '.vscode/notes.md', content: '' }, { root });
+    expect(plain.meta).not.toHaveProperty('warnings');
+  },
+);
+
 test('previews a file that is new, changed, or the same', async () => {
   const root = makeTempDirectory();
   const dry = (file: string, content: string) =>

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-
 /**
  * A path as its bytes, one character a byte. Names need not be UTF-8, and one that is not must neither be lost nor hide
  * what lies below it.
@@ -20,19 +18,4 @@ export function toSystemPath(path: BytePath): string | Buffer {
 /** Returns a path as text for people; bytes that are not UTF-8 are replaced. */
 export function toText(path: BytePath): string {
   return toSystemPath(path).toString();
-}
-
-/** Returns the entries of a directory; undefined if it cannot be listed. */
-export function listDirectory(path: BytePath): fs.Dirent[] | undefined {
-  try {
-    return fs.readdirSync(toSystemPath(path) as string, { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns which object stands at a path, as `device:inode`; undefined if there is none. Links are not followed. */
-export function identify(path: BytePath): string | undefined {
-  const stat = fs.lstatSync(toSystemPath(path), { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}`;
 }

@@ -4,10 +4,17 @@ import { harmfulChanges, isLineByLine, readSettings, type Setting, withoutHarmfu
 import { type GitUnit, OBEYED, repositoryOf } from './git-units.ts';
 import { type HeldDirectory, withDirectory } from './held-directory.ts';
 
-/** A thing that was undone because git would have run a program for it, or obeyed it: a place and what was in it. */
+/** How many settings are named of those that were undone together. */
+const MAX_NAMED = 10;
+
+/** A thing that was undone because git, or another program, would have run or obeyed it: a place and what was in it. */
 export interface UndoneTrap {
   readonly place: string;
   readonly what: string;
+  /** The program; git if absent. */
+  readonly by?: string;
+  /** The setting that would have allowed it, if there is one. */
+  readonly setting?: string;
 }
 
 /** What was in a repository, by name: the text of a file, or which file a hook is and when it was changed. */
@@ -23,6 +30,8 @@ interface Check {
   readonly kept: ReadonlySet<string>;
   /** What was there before the command; it stays. */
   readonly before: UnitState;
+  /** True if a command made it. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -55,7 +64,7 @@ function entry(name: BytePath, value: string | undefined): [BytePath, string][] 
 
 function identityOf(directory: HeldDirectory, name: BytePath): string | undefined {
   const stat = directory.stat(name);
-  return stat && `${stat.ino}:${stat.ctimeMs}`;
+  return stat && `${stat.ino}:${stat.ctimeNs}`;
 }
 
 function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTrap[] {
@@ -70,9 +79,9 @@ function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTra
   return putAway(directory, name, { place: `${toText(unit.path)}/${name}`, what: text.slice(0, 200) || 'nothing yet' });
 }
 
-function undoSettings(directory: HeldDirectory, { unit, root, before }: Check, name: string): UndoneTrap[] {
+function undoSettings(directory: HeldDirectory, { unit, root, before, isNew }: Check, name: string): UndoneTrap[] {
   const place = `${toText(unit.path)}/${name}`;
-  const where = { git: unit.path, root };
+  const where = { git: unit.path, root, isNew };
   const text = directory.read(name);
   if (text === undefined) return putAway(directory, name, { place, what: 'not a plain file' });
   const old = before.get(name) ?? '';
@@ -127,24 +136,29 @@ interface ChangedSettings {
 }
 
 /**
- * Writes to a repository what a command changed in its copy of the settings, when all of it is harmless and the settings
- * are still those that were copied. Gives what was not written, and why.
+ * Writes to a repository what a command changed in its copy of the settings, as far as that is harmless, if the settings
+ * are still those that were copied. Gives what was not written, and why. If a command took out what it may not, nothing is written.
  */
 export function adoptSettings({ git, id, root, before, after }: ChangedSettings): UndoneTrap[] {
   if (before === after) return [];
   const place = `${toText(git)}/config`;
-  const harmful = harmfulChanges(before, after, { git, root });
-  if (harmful.length > 0) return [{ place, what: namesOf(harmful) }];
+  const where = { git, root };
+  const { added, removed } = harmfulChanges(before, after, where);
+  const harmful = [...removed, ...added];
+  const undone = harmful.length > 0 ? [{ place, what: namesOf(harmful) }] : [];
+  const known = new Set(readSettings(before, where).map(({ identity }) => identity));
+  const text = removed.length > 0 ? before : withoutHarmful(after, where, known);
+  if (text === before) return undone;
   const isWritten = withDirectory(git, (directory) => {
     if (directory.id !== id || directory.read('config') !== before) return false;
-    return directory.replace('config', after, (directory.stat('config')?.mode ?? 0o644) & 0o777);
+    return directory.replace('config', text, Number(directory.stat('config')?.mode ?? 0o644) & 0o777);
   });
-  return isWritten ? [] : [{ place, what: 'changed by somebody else meanwhile' }];
+  return isWritten ? undone : [...undone, { place, what: 'changed by somebody else meanwhile' }];
 }
 
+/** Names settings, each once. */
 function namesOf(settings: readonly Setting[]): string {
-  return settings
-    .map(({ name }) => name)
-    .slice(0, 5)
-    .join(', ');
+  const names = [...new Set(settings.map(({ name }) => name))];
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }

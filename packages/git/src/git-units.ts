@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { realPath } from '@jinn/process';
-import { type BytePath, identify, listDirectory, toSystemPath } from './byte-path.ts';
+import type { BytePath } from './byte-path.ts';
+import { identify, listDirectory, statOf } from './look.ts';
 
 const MAX_DEPTH = 12;
 
@@ -34,7 +35,7 @@ export const OBEYED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdi
 /** Finds the units behind everything called `.git` and every bare repository. */
 export function findUnits(gits: readonly BytePath[]): GitUnit[] {
   return gits.flatMap((git) => {
-    const stat = fs.lstatSync(toSystemPath(git), { throwIfNoEntry: false });
+    const stat = statOf(git);
     if (stat?.isDirectory()) return repositoryUnits(git, [], 0);
     return stat ? unit('pointer', git) : [];
   });
@@ -55,19 +56,19 @@ function repositoryUnits(path: BytePath, between: readonly BytePath[], depth: nu
 function moduleUnits(path: BytePath, between: readonly BytePath[], depth: number): GitUnit[] {
   if (depth > MAX_DEPTH) return [];
   return directoriesIn(path).flatMap((below) =>
-    fs.existsSync(toSystemPath(`${below}/HEAD`))
+    statOf(`${below}/HEAD`)
       ? repositoryUnits(below, [...between, path], depth + 1)
       : moduleUnits(below, [...between, path], depth + 1),
   );
 }
 
 function directoriesIn(path: BytePath): BytePath[] {
-  const entries = fs.existsSync(toSystemPath(path)) ? (listDirectory(path) ?? []) : [];
+  const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // To throw and catch takes longer.
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${path}/${name}`);
 }
 
 function unit(kind: GitUnit['kind'], path: BytePath, between: readonly BytePath[] = []): GitUnit[] {
-  const stat = fs.lstatSync(toSystemPath(path), { bigint: true, throwIfNoEntry: false });
+  const stat = statOf(path);
   return stat ? [{ kind, path, between, id: `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` }] : [];
 }
 
@@ -83,9 +84,13 @@ export function unitMounts({ kind, path, between }: GitUnit, { readOnly }: { rea
   return [
     ...between.flatMap((directory) => mount('p', directory)),
     ...mount('p', path),
-    ...obeyed.flatMap((file) => mount('r', file)),
-    ...obeyed.flatMap(linkTarget),
+    ...obeyed.flatMap(readOnlyMounts),
   ];
+}
+
+/** Returns the mounts that make a place read-only, and what it leads to if it is a link; none if it is missing. */
+export function readOnlyMounts(path: BytePath): Mount[] {
+  return [...mount('r', path), ...linkTarget(path)];
 }
 
 function mount(kind: Mount['kind'], path: BytePath): Mount[] {
@@ -95,8 +100,7 @@ function mount(kind: Mount['kind'], path: BytePath): Mount[] {
 
 /** Hooks and settings may be links; what they lead to is obeyed as well. */
 function linkTarget(path: BytePath): Mount[] {
-  const stat = fs.lstatSync(toSystemPath(path), { throwIfNoEntry: false });
-  const target = stat?.isSymbolicLink() ? realPath(path) : undefined;
+  const target = statOf(path)?.isSymbolicLink() ? realPath(path) : undefined;
   return target === undefined ? [] : [{ kind: 'r', path: target, id: undefined }];
 }
 

@@ -49,8 +49,13 @@ export class HeldDirectory {
     return `${dev}:${ino}`;
   }
 
-  stat(name: BytePath): fs.Stats | undefined {
-    return fs.lstatSync(this.#at(name), { throwIfNoEntry: false });
+  /** A path by which the system finds it, as long as it is held. */
+  get systemPath(): string {
+    return this.#prefix;
+  }
+
+  stat(name: BytePath): fs.BigIntStats | undefined {
+    return fs.lstatSync(this.#at(name), { bigint: true, throwIfNoEntry: false });
   }
 
   /** Returns the names in a directory below this one, or in this one (`.`); none if it cannot be listed. */

@@ -66,7 +66,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     sandboxPolicy: async () => {
       const { readSandboxPolicy } = await import('@jinn/sandbox/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
-      return readSandboxPolicy({ directories, home, flags, fallback });
+      return readSandboxPolicy({ directories, home, environment, flags, fallback });
     },
     log,
   };

@@ -70,7 +70,7 @@ sub supervise {
   ($status, $told, $pending, $label) = (undef, 0, '', '');
   if ($signals) { 1 while sysread($signals, my $stale, 8192) }
   my $view = pop;
-  my $gate = @$view ? open_gate(shift @$view) : undef;
+  my $gate = @$view ? open_gate(shift @$view, $view->[0]) : undef;
   $boxed = defined $gate;
   $pid = fork();
   exit 1 if !defined $pid;
@@ -115,7 +115,7 @@ sub open_gate {
   open(my $both, '+<', '/proc/self/fd/' . fileno $gate) or exit 1;
   socketpair(my $ready, my $ready_end, 1, 1, 0) or exit 1;
   shutdown($ready, 1); # bubblewrap reads nothing from it.
-  return { info => $info, info_end => $info_end, both => $both, end => $gate_end, ready => $ready, ready_end => $ready_end };
+  return { numbers => $_[1], info => $info, info_end => $info_end, both => $both, end => $gate_end, ready => $ready, ready_end => $ready_end };
 }
 
 sub start_view {
@@ -151,7 +151,7 @@ sub run {
   chdir $cwd or fail("cannot enter the working directory: $!");
   %ENV = %$variables;
   if ($gate) {
-    scope_sockets($prctl) unless -u $command->[0]; # It would keep bubblewrap from becoming root where it has to.
+    leave_outside($prctl, $gate->{numbers}, -u $command->[0]);
     fcntl($gate->{$_}, 2, 0) for qw(info_end both ready_end);
     for my $i (1 .. $#$command) { # The first is bubblewrap's: the command comes after its arguments.
       next if $command->[$i] ne '{ready}';

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import type { BytePath, UndoneTrap } from '@jinn/git';
+import type { BytePath, Mount, UndoneTrap } from '@jinn/git';
 import type { SandboxPolicy } from '@jinn/tool';
 
 export type SandboxName = 'none' | 'bubblewrap' | 'sandbox-exec';
@@ -18,6 +18,14 @@ export interface Confinement {
   readonly readable?: string | undefined;
   /** True for a command that may run on after the answer: repositories are read-only for it. */
   readonly lasting: boolean;
+  /** Ends the look at the workspace, which may take seconds; then the command does not run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A place that something is mounted over, by its real path. */
+export interface ProtectedPlace {
+  readonly path: string;
+  readonly kind: Mount['kind'];
 }
 
 /** A command line with the sandbox in front. */
@@ -26,12 +34,13 @@ export interface ConfinedCommandLine {
   readonly argv: readonly string[];
   /** How bubblewrap's view is built; for startCommand. */
   readonly view: readonly string[];
-  /** Places that the command cannot change or read, by their real paths. */
-  readonly protectedPlaces: readonly string[];
+  readonly protectedPlaces: readonly ProtectedPlace[];
   /** Repositories in which no `commondir` may appear. */
   readonly watched: readonly BytePath[];
+  /** What the person should know of this workspace, if anything. */
+  readonly warning?: string | undefined;
   /** To be called when the command has ended: undoes what would turn git against the person. */
-  readonly check: () => UndoneTrap[];
+  readonly check: () => Promise<UndoneTrap[]>;
 }
 
 /**
@@ -46,7 +55,7 @@ export async function confine(argv: readonly string[], confinement: Confinement)
     view: [],
     protectedPlaces: [],
     watched: [],
-    check: () => [],
+    check: async () => [],
   };
   if (policy.mode === 'off') {
     if (!network) throw sandboxError('running without the network needs the sandbox, which is off', 'auto');

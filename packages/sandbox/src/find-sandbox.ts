@@ -3,9 +3,10 @@ import { toText } from '@jinn/git';
 import { findBash, findPerl, startCommand } from '@jinn/process';
 import type { ConfinedCommandLine, Confinement, SandboxName } from './confine.ts';
 import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './view/bubblewrap.ts';
-import { type Box, buildBox, isWithin } from './view/build-box.ts';
+import { type Box, buildBox } from './view/build-box.ts';
 import VIEW_SCRIPT from './view/sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
+import { isWithin } from './view/within.ts';
 
 /** A program that confines another, as found on this machine; `why` says why there is none. */
 export type Sandbox =
@@ -13,18 +14,19 @@ export type Sandbox =
   | { readonly name: 'none'; readonly works: false; readonly why: string };
 
 /** Puts a sandbox in front of a command line. */
-export function putInFront(
+export async function putInFront(
   { name, program }: Extract<Sandbox, { works: true }>,
   argv: readonly string[],
   confinement: Confinement,
-): ConfinedCommandLine {
-  const { box, watched, check } = buildBox(confinement, name);
+): Promise<ConfinedCommandLine> {
+  const { box, watched, warning, check } = await buildBox(confinement, name);
   return {
     sandbox: name,
     argv: [...commandLine({ name, program }, box), ...argv.map((word) => inside(word, box))],
     view: name === 'bubblewrap' ? toView(viewMounts(box)) : [],
-    protectedPlaces: box.mounts.map(({ path }) => toText(path)),
+    protectedPlaces: box.mounts.map(({ kind, path }) => ({ path: toText(path), kind })),
     watched,
+    warning,
     check,
   };
 }

@@ -31,6 +31,8 @@ test('takes the sandbox as a mode or as an object', () => {
     ...{ sockets: ['/run/docker.sock'], keep: '/c/sandbox' },
   });
   expect(read({ sandbox: { sockets: [] } })).toMatchObject({ mode: 'auto' });
+  const opening = { writable: ['~/w', '.vscode', '.mcp.json', '.bashrc'] };
+  expect(read({ sandbox: opening })).toMatchObject({ writable: ['/h/w'], opened: ['.vscode', '.mcp.json', '.bashrc'] });
 });
 
 test('knows the home, and its own directories', () => {
@@ -53,6 +55,8 @@ test.for([
   [{ sandbox: { sockets: 'x' } }, '"sandbox.sockets"'],
   [{ sandbox: { sockets: ['@abstract'] } }, '"sandbox.sockets"'],
   [{ sandbox: { shown: ['relative'] } }, '"sandbox.shown"'],
+  [{ sandbox: { writable: ['.vscode/other'] } }, '"sandbox.writable"'],
+  [{ sandbox: { writable: '.vscode' } }, '"sandbox.writable"'],
   [{ sandbox: [] }, '"sandbox"'],
   [{ network: 'off' }, '"network"'],
   [{ sandbox_writable: 'x' }, '"sandbox_writable"'],

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { Directories } from '@jinn/guard';
+import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import { parseStrictJson } from '@jinn/text';
 import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from '@jinn/tool';
 
@@ -10,6 +11,7 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 export interface PolicySources {
   readonly directories: Directories;
   readonly home: string | undefined;
+  readonly environment?: SandboxPolicy['environment'];
   /** What the command line says; it goes before config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
   /** The mode where neither says anything. */
@@ -20,7 +22,13 @@ export interface PolicySources {
  * Makes the policy from the command line and `config.json` (docs/config.md). Throws `command_blocked` when the file
  * cannot be understood: what was meant to confine must not be passed over.
  */
-export function readSandboxPolicy({ directories, home, flags, fallback }: PolicySources): SandboxPolicy {
+export function readSandboxPolicy({
+  directories,
+  home,
+  environment = {},
+  flags,
+  fallback,
+}: PolicySources): SandboxPolicy {
   const { state, cache } = directories;
   const config = readConfig(state);
   const { network = true } = config;
@@ -29,6 +37,7 @@ export function readSandboxPolicy({ directories, home, flags, fallback }: Policy
   if (!isMode(mode))
     throw settingsError(`"sandbox" must be one of ${SANDBOX_MODES.join(', ')}, or an object with such a "mode"`);
   if (typeof network !== 'boolean') throw settingsError('"network" must be true or false');
+  const { writable, opened } = toWritable(sandbox['writable'], home);
   const list = (key: string) => toPaths(`sandbox.${key}`, sandbox[key], home);
   return {
     mode: flags.mode ?? mode,
@@ -36,12 +45,24 @@ export function readSandboxPolicy({ directories, home, flags, fallback }: Policy
     home,
     state: [state, cache].filter((path) => path !== undefined),
     keep: cache && `${cache}/sandbox`,
-    writable: [...list('writable'), ...toPaths('sandbox_writable', config['sandbox_writable'], home)],
+    environment,
+    opened,
+    writable: [...writable, ...toPaths('sandbox_writable', config['sandbox_writable'], home)],
     hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home)],
     shown: list('shown'),
     sockets: list('sockets'),
     tools: toTools(config['tools'], home),
   };
+}
+
+/** Splits the list of places where commands may write: paths, and names of files that programs run in any project. */
+function toWritable(value: unknown = [], home: string | undefined): { writable: string[]; opened: string[] } {
+  const isOpened = (entry: unknown): entry is string =>
+    typeof entry === 'string' && (PROJECT_RUN_FILES.holds(entry) || HOME_RUN_FILES.holds(entry));
+  const entries = Array.isArray(value) ? value : [];
+  const paths = Array.isArray(value) ? entries.filter((entry) => !isOpened(entry)) : value;
+  const and = ', or names of files that programs run (docs/shell.md#files-that-programs-run)';
+  return { writable: toPaths('sandbox.writable', paths, home, and), opened: entries.filter(isOpened) };
 }
 
 /** Reads what is said of single custom tools.  */
@@ -96,11 +117,11 @@ function readConfig(state: string | undefined): Record<string, unknown> {
   throw settingsError('it must hold an object');
 }
 
-function toPaths(key: string, value: unknown = [], home: string | undefined): string[] {
+function toPaths(key: string, value: unknown = [], home: string | undefined, and = ''): string[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   const paths = isList ? value.map((entry: string) => expandHome(entry, home)) : [];
   if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;
-  throw settingsError(`"${key}" must be a list of paths that begin with / or ~/`);
+  throw settingsError(`"${key}" must be a list of paths that begin with / or ~/${and}`);
 }
 
 function expandHome(path: string, home: string | undefined): string {

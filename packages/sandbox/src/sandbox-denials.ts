@@ -1,5 +1,8 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
+import type { ProtectedPlace } from './confine.ts';
+import { OPENING } from './workspace/run-files-guard.ts';
 
 /** Something that failed, as far as the output tells, because the sandbox did not allow it. */
 export interface Denial {
@@ -15,7 +18,7 @@ export interface DenialContext {
   readonly network: boolean;
   /** False when the settings, and not the call, take the network away. */
   readonly isNetworkAllowed: boolean;
-  readonly protectedPlaces: readonly string[];
+  readonly protectedPlaces: readonly ProtectedPlace[];
 }
 
 const MAX_OUTPUT = 64 * 1024;
@@ -27,6 +30,9 @@ const NETWORK =
   /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|no route to host|failed to lookup address|dial tcp/i;
 const SOCKET =
   /(?:docker daemon at |unix:\/\/|unix:|error connecting to |connect(?:ion)? .{0,40}?)(\/[\w.@/-]+(?:sock(?:et)?|tmux-\d+\/[\w-]+|S\.[\w.-]+|\.s\.PGSQL\.\d+))/i;
+/** How programs say that they could not set the mode of a file. */
+const MODE =
+  /(?:changing permissions of|setting permissions|Cannot change mode|chmod|fchmod)\b.{0,200}operation not permitted/i;
 const AGENT =
   /could not open a connection to your authentication agent|no ssh-agent|can't connect to the (?:gpg-)?agent|failed to connect to (?:the )?bus|cannot autolaunch d-bus/i;
 /** A path in quotes, or one that a colon or the end of the line follows. */
@@ -51,8 +57,14 @@ function parseDenial(line: string, denying: DenialContext): Denial | undefined {
   const socket = SOCKET.exec(line)?.[1];
   if (socket !== undefined) return ofSocket(socket);
   if (AGENT.test(line)) return ofSocket('the socket of an agent');
-  return FAILED.test(line) ? ofPath(line, denying) : undefined;
+  const denied = FAILED.test(line) ? ofPath(line, denying) : undefined;
+  return denied ?? (MODE.test(line) ? SET_ID : undefined);
 }
+
+const SET_ID: Denial = {
+  place: 'the mode of a file',
+  why: 'commands cannot make a file that runs as its owner or group (set-user-ID, set-group-ID)',
+};
 
 function ofSocket(place: string): Denial {
   return {
@@ -63,23 +75,27 @@ function ofSocket(place: string): Denial {
 }
 
 function ofPath(line: string, { cwd, protectedPlaces }: DenialContext): Denial | undefined {
-  for (const [, quoted, plain] of line.matchAll(PATHS)) {
-    const name = quoted ?? plain ?? '';
-    if (quoted === undefined && !/[/.]/.test(name)) continue; // The name of a program, or a word.
+  for (const name of pathsIn(line)) {
     const path = posix.resolve(cwd, name);
-    const place = protectedPlaces.find(
-      (known) => path === known || path.startsWith(`${known}/`) || isAbove(path, known, line),
-    );
+    const place = protectedPlaces.find((known) => isProtectedBy(path, known) || isAbove(path, known.path, line));
     if (place !== undefined) return ofProtected(place);
     if (READ_ONLY.test(line) && isWritableOutside(path)) {
-      return {
-        place: path,
-        setting: '"sandbox": {"writable": […]} in config.json',
-        why: 'it lies outside of the places where commands may write',
-      };
+      return { place: path, setting: OPENING, why: 'it lies outside of the places where commands may write' };
     }
   }
   return undefined;
+}
+
+/** Returns what a line may mean by a path. A program that names itself at the start of the line comes last. */
+function pathsIn(line: string): string[] {
+  const found = [...line.matchAll(PATHS)].map(([, quoted, plain = '']) => ({ name: quoted ?? plain, quoted }));
+  const paths = found.filter(({ name, quoted }) => quoted !== undefined || /[/.]/.test(name)).map(({ name }) => name);
+  const [first, ...rest] = paths;
+  return first !== undefined && line.startsWith(`${first}: `) ? [...rest, first] : paths;
+}
+
+function isProtectedBy(path: string, { path: known, kind }: ProtectedPlace): boolean {
+  return path === known || (kind !== 'p' && path.startsWith(`${known}/`));
 }
 
 /**
@@ -90,13 +106,15 @@ function isAbove(path: string, known: string, line: string): boolean {
   return /busy|EBUSY|cross-device|EXDEV/i.test(line) && known.startsWith(`${path}/`);
 }
 
-function ofProtected(place: string): Denial {
+function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
   if (/\/\.git(\/|$)/.test(place)) return { place, why: 'git obeys it, so commands cannot change it; the person can' };
-  return {
-    place,
-    setting: '"sandbox": {"shown": […]} in config.json',
-    why: 'it is a secret, which is hidden and cannot be changed',
-  };
+  if (kind === 'h') {
+    const setting = '"sandbox": {"shown": […]} in config.json';
+    return { place, setting, why: 'it is a secret, which is hidden and cannot be changed' };
+  }
+  const runner = PROJECT_RUN_FILES.runnerOf(place) ?? HOME_RUN_FILES.runnerOf(place);
+  if (runner === undefined) return { place, why: 'something is protected in it, so commands cannot move or remove it' };
+  return { place, setting: OPENING, why: `${runner} runs it or takes commands from it, so commands cannot change it` };
 }
 
 /** Reports whether a path can be written outside of the sandbox. If it cannot, the sandbox is not what forbids it. */

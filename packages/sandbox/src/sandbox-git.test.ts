@@ -113,7 +113,27 @@ withSandbox('leaves to the person what is theirs', async () => {
   expect(fs.existsSync(`${root}/.git/hooks/pre-push`)).toBe(true);
   const { undone } = await run('git config alias.y "!evil"; git config user.name Third');
   expect(undone).toEqual([{ place: `${root}/.git/config`, what: 'alias.y' }]);
-  expect(fs.readFileSync(`${root}/.git/config`, 'utf8')).toBe(before.replace('name = me', 'name = Other'));
+  const third = before.replace('name = me', 'name = Third');
+  expect(fs.readFileSync(`${root}/.git/config`, 'utf8')).toBe(third);
+  const { undone: taken } = await run('git config --unset core.hooksPath; git config user.name Fourth');
+  expect(taken).toEqual([{ place: `${root}/.git/config`, what: 'core.hookspath' }]);
+  expect(fs.readFileSync(`${root}/.git/config`, 'utf8')).toBe(third);
+});
+
+withSandbox('keeps a later push and a later collection of garbage as the person set them up', async () => {
+  const { root, run } = makeRepository(
+    'git init -q --bare r.git; git remote add origin $PWD/r.git; git push -q origin main:release; git push -q -u origin main',
+  );
+  const { undone } = await run(
+    'git config remote.origin.mirror true; git update-ref -d refs/remotes/origin/release; git config gc.recentObjectsHook evil; git config gc.auto 1; git config branch.main.description text',
+  );
+  expect(undone.map(({ what }) => what)).toEqual(['remote.origin.mirror, gc.recentobjectshook, gc.auto']);
+  git(root, 'push -q');
+  expect(git(`${root}/r.git`, 'branch --list release').trim()).toBe('release');
+  expect(git(root, 'config branch.main.description')).toBe('text\n');
+  expect((await run('git config core.bare true')).undone).toEqual([
+    { place: `${root}/.git/config`, what: 'core.bare' },
+  ]);
 });
 
 withSandbox('renames a pointer to a repository that nobody looks at', async () => {

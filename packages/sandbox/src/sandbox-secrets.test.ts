@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { HOME_PLACES } from '@jinn/secrets/places';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findSandbox } from './find-sandbox.ts';
 import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
-import { WorkspaceScanner } from './workspace/workspace-scan.ts';
 
 const sandbox = await findSandbox({ network: true });
 const withSandbox = test.skipIf(sandbox.name !== 'bubblewrap');
@@ -26,13 +25,6 @@ withSandbox.for<[string, string, string]>([
   // Another process knows of it from the record.
   const copy = makeScene({ root, policy: { ...confinement.policy, keep: `${confinement.policy.keep}/` } });
   expect((await copy.run(`${read}; cat sub/.env`)).stdout).not.toContain(SECRET);
-});
-
-test('refuses a workspace with more directories than it looks into, and misses none below that', () => {
-  const root = makeTempDirectory();
-  makeTree(root, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d${i}/.env`, ''])));
-  expect(new WorkspaceScanner(31).scan(root).secrets).toHaveLength(30);
-  expect(() => new WorkspaceScanner(30).scan(root)).toThrow(/more than 30 directories/);
 });
 
 withSandbox('hides every place of the list, and shows what the settings show', async () => {
@@ -85,4 +77,25 @@ withSandbox('keeps caches that hold programs and start-up files from being writt
   await run(places.map((place) => `echo evil > ${home}/${place}/program; echo evil > ${home}/${place}/new`).join('; '));
   const texts = execFileSync('grep', ['-rhs', '.', ...places.map((place) => `${home}/${place}`)], { encoding: 'utf8' });
   expect(texts).not.toContain('evil');
+});
+
+withSandbox('writes nothing into the files of other projects through the stores of package managers', async () => {
+  const home = makeHome();
+  const stores = [
+    '.local/share/pnpm/store',
+    '.pnpm-store',
+    '.cache/uv/archive-v0',
+    '.cache/deno/npm',
+    '.bun/install/cache',
+  ];
+  makeTree(home, Object.fromEntries(stores.map((store) => [`${store}/file`, 'as it was'])));
+  for (const [i, store] of stores.entries()) fs.linkSync(`${home}/${store}/file`, `${home}/linked-${i}`);
+  const { run } = makeScene({ policy: { home } });
+  const paths = stores.map((store) => `${home}/${store}`);
+  const write = paths.map((store) => `mkdir -p ${store} && echo evil > ${store}/file`).join(' && ');
+  expect((await run(write)).exitCode).toBe(0);
+  for (const [i] of stores.entries()) expect(fs.readFileSync(`${home}/linked-${i}`, 'utf8')).toBe('as it was');
+  expect((await run(`cat ${paths.map((store) => `${store}/file`).join(' ')}`)).stdout).toBe(
+    'evil\n'.repeat(stores.length),
+  );
 });

@@ -14,7 +14,7 @@ export async function startInSandbox(command: ServerCommand, confinement: Confin
     try {
       return checked(await startInView(own, confined.view), confined);
     } catch (error) {
-      confined.check();
+      await confined.check();
       throwUnlessChanged(error, attempt === ATTEMPTS);
     }
   }

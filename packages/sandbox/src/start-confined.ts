@@ -22,6 +22,8 @@ export interface ConfinedEnd extends CommandEnd {
 
 export interface RunningConfined extends Omit<RunningCommand, 'ended'> {
   readonly sandbox: SandboxName;
+  /** What the person should know of this workspace, if anything. */
+  readonly warning: string | undefined;
   /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
   readonly ended: Promise<ConfinedEnd>;
   /** What of an output tells that the sandbox was in the way. */
@@ -33,18 +35,19 @@ export async function startConfined(
   command: ConfinedCommand,
   onOutput: (stream: Stream, chunk: Buffer) => void,
 ): Promise<RunningConfined> {
-  const { confinement } = command;
+  const stopping = new AbortController();
+  const { signal = stopping.signal } = command.confinement;
+  const confinement = { ...command.confinement, signal: AbortSignal.any([signal, stopping.signal]) };
   let confined = await confine(command.argv, confinement);
-  let isStopped = false;
   const unwatch = watch(confined.watched, () => running.stop()); // Before the command can do anything.
   let running = start(command, confined, onOutput);
   async function toEnd(): Promise<ConfinedEnd> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return { ...(await running.ended), undone: confined.check() };
+        return { ...(await running.ended), undone: await confined.check() };
       } catch (error) {
-        confined.check();
-        throwUnlessChanged(error, attempt === ATTEMPTS || isStopped);
+        await confined.check();
+        throwUnlessChanged(error, attempt === ATTEMPTS || stopping.signal.aborted);
         confined = await confine(command.argv, confinement);
         running = start(command, confined, onOutput);
       }
@@ -52,9 +55,10 @@ export async function startConfined(
   }
   return {
     sandbox: confined.sandbox,
+    warning: confined.warning,
     ended: toEnd().finally(unwatch),
     stop: () => {
-      isStopped = true;
+      stopping.abort();
       running.stop();
     },
     terminate: () => running.terminate(),

@@ -5,6 +5,9 @@ export const HIDDEN_NAMES = String.raw`#?\.(ssh[~#]?|aws[~#]?|gnupg[~#]?|env[^/]
 /** Names that are open all the same, as a regular expression: such files are committed to be read. */
 export const TEMPLATE_NAMES = String.raw`\.env\.(example|sample|template)`;
 
+/** Matches every path of the list of files that programs run, and few others: the list takes longer to load. */
+export const MAY_BE_RUN = /(^|\/)\.|\.(code-workspace|jsonc?|toml)$/;
+
 const GUARDED = new RegExp(`^${GUARDED_NAMES}$`);
 const HIDDEN = new RegExp(`^${HIDDEN_NAMES}$`);
 const TEMPLATE = new RegExp(`^${TEMPLATE_NAMES}$`);

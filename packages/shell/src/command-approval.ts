@@ -102,7 +102,7 @@ async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting
   const policy = await ctx.sandboxPolicy();
   const network = asked.network && policy.network;
   const sandbox = policy.mode === 'off' ? 'none' : (await findSandbox({ network })).name;
-  const { writable, hidden, shown = [], sockets = [] } = policy;
+  const { writable, opened = [], hidden, shown = [], sockets = [] } = policy;
   const told: readonly (readonly [isSo: boolean, sentence: string, word: string])[] = [
     [place !== '', `It runs in the directory ${toVisible(place)}.`, `[in ${place}]`],
     [background, 'It runs in the background, until the session ends.', '[in the background]'],
@@ -115,7 +115,7 @@ async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting
   return {
     sentences: holds.map(([, sentence]) => sentence).filter(Boolean),
     words: holds.map(([, , word]) => word).filter(Boolean),
-    facts: [place, background, network, sandbox, sandbox === 'none' ? [] : [writable, hidden, shown, sockets]],
+    facts: [place, background, network, sandbox, sandbox === 'none' ? [] : [writable, opened, hidden, shown, sockets]],
   };
 }
 

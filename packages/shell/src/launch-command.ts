@@ -82,26 +82,34 @@ export async function launch<C extends Capture>(
   const { root } = ctx.workspace;
   const { background: lasting, stdin } = request;
   const readable = ctx.spill.directory;
-  const confinement = { root, cwd, policy, network: request.network && policy.network, lasting, readable };
   const startedAt = now();
+  const preparing = new AbortController();
+  const signal = ctx.signal ? AbortSignal.any([preparing.signal, ctx.signal]) : preparing.signal;
+  const confinement = { root, cwd, policy, network: request.network && policy.network, lasting, readable, signal };
+  const stopPreparing = afterSeconds(request.seconds, () => preparing.abort());
   let stopper: Stopper | undefined;
   const watch = await watchPipes(request.command, MAX_COMMAND_BYTES);
   const argv = [bash, '-c', watch.command];
   const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
     if (!capture.add(stream, watch.take(stream, chunk))) stop('resource_limit');
-  });
+  })
+    .catch((error: unknown) => {
+      throw ctx.signal?.aborted ? notRun() : error;
+    })
+    .finally(() => clearTimeout(stopPreparing));
   function stop(by: Stopper): void {
     if (stopper !== undefined && stopper !== 'terminate') return;
     stopper = by;
     if (by === 'terminate') running.terminate();
     else running.stop();
   }
+  if (running.warning !== undefined) warnOnce(running.warning, ctx);
   let didListen = false;
   function stopAtDeadline(): void {
     didListen = running.listens();
     stop('timeout');
   }
-  const timer = request.seconds === Infinity ? undefined : setTimeout(stopAtDeadline, request.seconds * 1_000);
+  const timer = afterSeconds(request.seconds - (now() - startedAt) / 1_000, stopAtDeadline);
   const finished = running.ended
     .finally(() => clearTimeout(timer))
     .then((ended) => {
@@ -112,6 +120,21 @@ export async function launch<C extends Capture>(
   const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
   const { environment: jinnEnvironment } = ctx;
   return { ...request, capture, sandbox: running.sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };
+}
+
+function createGivenWarnings() {
+  return { isPassive: true, given: new Set<string>() };
+}
+
+/** Gives a warning that says the same of every command once a session. */
+function warnOnce(warning: string, ctx: ToolContext): void {
+  const { given } = ctx.session.use(createGivenWarnings);
+  if (!given.has(warning)) ctx.warn(warning);
+  given.add(warning);
+}
+
+function afterSeconds(seconds: number, work: () => void): NodeJS.Timeout | undefined {
+  return seconds === Infinity ? undefined : setTimeout(work, seconds * 1_000);
 }
 
 /** Returns what stopped a command. One that had ended by itself when it was to be stopped did not time out. */
@@ -150,6 +173,10 @@ export async function resolveDirectory(asked: string | undefined, { workspace }:
 /** Milliseconds on a clock that only goes forward. */
 function now(): number {
   return process.uptime() * 1_000;
+}
+
+function notRun(): ToolError {
+  return new ToolError('canceled', 'the request was canceled before the command ran');
 }
 
 function noBash(): ToolError {

@@ -138,7 +138,9 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
  * concern git count.
  */
 function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {
-  const traps = undone.map(({ place, what }) => ({ place, why: `undone, since git would obey it outside: ${what}` }));
+  const traps = undone.map(({ place, what, by = 'git', setting }) => {
+    return { place, why: `undone, since ${by} would obey it outside: ${what}`, ...(setting && { setting }) };
+  });
   const refused = findDenials().filter(({ place }) => exitCode !== 0 || place.includes('/.git'));
   return [...traps, ...refused];
 }

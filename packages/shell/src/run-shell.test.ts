@@ -515,6 +515,24 @@ test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the plac
   expect((await run('cat /nonexistent/.env; false')).meta).not.toHaveProperty('sandbox_denied');
 });
 
+test.skipIf(sandbox.name !== 'bubblewrap')('warns once a session of a workspace that is the home', async () => {
+  const root = fs.realpathSync(fs.mkdtempSync('/var/tmp/jinn-test-'));
+  onTestFinished(() => fs.rmSync(root, { recursive: true }));
+  const session = createSession();
+  const at = { root, session, sandbox: { mode: 'require', home: root } } as const;
+  expect((await run('true', {}, at)).meta).toMatchObject({ warnings: [expect.stringContaining('home directory')] });
+  expect((await run('true', {}, at)).meta).not.toHaveProperty('warnings');
+  const project = { sandbox: { mode: 'require', home: root } } as const;
+  expect((await run('true', {}, project)).meta).not.toHaveProperty('warnings');
+});
+
+test.skipIf(!sandbox.works)('confines all commands of a session as the settings were at the first', async () => {
+  const session = createSession();
+  await run('true', {}, { session, sandbox: { mode: 'require' } });
+  const { meta } = await run('true', {}, { session, sandbox: { mode: 'off' } });
+  expect(meta).toMatchObject({ sandbox: sandbox.name });
+});
+
 test('shows a model no more than it takes, and the beginning of a line that is longer', async () => {
   const { result = '' } = await run('seq 10000', {}, { maxResult: 4_000 });
   expect(Buffer.byteLength(result)).toBeLessThanOrEqual(4_000);

@@ -1,23 +1,26 @@
 import fs from 'node:fs';
 import { makePrivateDirectory, versionOf } from '@jinn/guard';
-import { openToRead } from './open-to-read.ts';
 import {
-  Connection,
   hasStrayLog,
-  inTransaction,
+  isLogCut,
   keepPrivate,
-  limitLog,
   makePrivateFile,
   makeReserve,
   makeReserveIfRoom,
-  migrate,
   namesOfDamaged,
-  type OpenSqlite,
   removeDamaged,
   removeReserve,
+  setAside,
+} from './database-files.ts';
+import { openToRead } from './open-to-read.ts';
+import {
+  Connection,
+  inTransaction,
+  limitLog,
+  migrate,
+  type OpenSqlite,
   type Sqlite,
   schemaVersionOf,
-  setAside,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
 
@@ -25,6 +28,9 @@ import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './
 const BUSY_MS = 10_000;
 const REPLACED =
   'the undo history (state.db) was deleted or replaced while jinn ran; ids that undo gave before are unknown now';
+
+const CUT =
+  'the log of the undo history (state.db-wal) was damaged and is cut: the last changes before that cannot be undone, and the last approvals are asked for again';
 
 interface OpenConnection {
   readonly connection: Connection;
@@ -55,7 +61,7 @@ export class StateDatabase {
       try {
         return work(connection);
       } finally {
-        if (isCopy) connection.sqlite.close();
+        if (isCopy) connection.close();
       }
     });
   }
@@ -134,13 +140,14 @@ export class StateDatabase {
     if (directory === undefined) throw new NoHome();
     if (hasStrayLog(directory)) this.#setAside(() => hasStrayLog(directory));
     const file = this.#file();
+    if (isLogCut(`${file}-wal`)) this.#warnings.push(CUT);
     const before = this.#stat();
     if (!before) {
       makePrivateDirectory(directory);
       makePrivateFile(file);
     } else if ((before.mode & 0o077) !== 0) keepPrivate(file, 0o600);
     const inode = (before ?? this.#stat())?.ino ?? 0;
-    const connection = new Connection(this.#open(file, { timeout: BUSY_MS }));
+    const connection = new Connection(this.#open(file, { timeout: BUSY_MS }), { isWritable: true });
     this.#kept = { connection, inode, isWritable: true };
     try {
       if (migrateState(connection.sqlite)) makeReserve(directory);
@@ -165,7 +172,7 @@ export class StateDatabase {
   }
 
   #drop(): void {
-    this.#kept?.connection.sqlite.close();
+    this.#kept?.connection.close();
     this.#kept = undefined;
   }
 

@@ -1,5 +1,16 @@
 export { type Answer, type Question, REFUSALS, type RefusalReason, type Settlement, toSubject } from './authorize.ts';
-export { defineTool, runPart, type ZodTool } from './define-tool.ts';
+export {
+  defineTool,
+  type FixedEntry,
+  type FixedToolset,
+  fixedToolset,
+  type LeftOutTool,
+  type LiveToolset,
+  runPart,
+  type ToolEntry,
+  type Toolset,
+  type ZodTool,
+} from './define-tool.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
 export { NOTES, nearestArgument } from './input/argument-names.ts';
 export type { Input, JsonSchema } from './input/input.ts';
@@ -23,12 +34,3 @@ export {
   type ToolOutput,
   wrapRun,
 } from './tool.ts';
-export {
-  type FixedEntry,
-  type FixedToolset,
-  fixedToolset,
-  type LeftOutTool,
-  type LiveToolset,
-  type ToolEntry,
-  type Toolset,
-} from './toolset.ts';

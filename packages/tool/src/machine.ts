@@ -22,7 +22,7 @@ export interface Machine {
   memory(): Promise<Memory>;
   /** Loads the remembered approvals at the first call. They are opened when one is looked up. */
   grants(): Promise<Grants>;
-  /** Reads the settings at the first call and returns how commands are confined. Rejects with `command_blocked`. */
+  /** Reads the settings and returns how commands are confined; for a tool, once a session. Rejects with `command_blocked`. */
   sandboxPolicy(): Promise<SandboxPolicy>;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;

@@ -2,12 +2,13 @@ import { nearestName, ToolError } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
 import type { Visualization } from '@jinn/visualization';
 import { authorize } from './authorize.ts';
+import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
 import type { Caller, Machine } from './machine.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
+import { policyOfSession } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
-import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './toolset.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
@@ -207,7 +208,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: Ca
     history: at.history,
     memory: at.memory,
     grants: at.grants,
-    sandboxPolicy: at.sandboxPolicy,
+    sandboxPolicy: () => policyOfSession(at),
     log: at.log,
     session: at.session,
     client: at.client,

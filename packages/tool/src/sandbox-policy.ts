@@ -1,3 +1,6 @@
+import type { Machine } from './machine.ts';
+import { once, type Service, type Session } from './session.ts';
+
 export const SANDBOX_MODES = ['off', 'auto', 'require'] as const;
 
 /** Whether commands run in a sandbox of the operating system: never, where there is one, or not at all without one. */
@@ -13,6 +16,10 @@ export interface SandboxPolicy {
   readonly state: readonly string[];
   /** Where commands may write besides the workspace, the directory for temporary files and the caches of toolchains. */
   readonly writable: readonly string[];
+  /** Paths of the list of files that programs run (`@jinn/secrets/run-files`), below any project, that commands may write. */
+  readonly opened?: readonly string[];
+  /** The variables of jinn, which may name places of secrets. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What is hidden besides the places where secrets are known to be. */
   readonly hidden: readonly string[];
   /** Places of secrets that are not hidden. */
@@ -31,4 +38,21 @@ export interface ToolSandbox {
   readonly network?: boolean;
   /** More places where it may write. */
   readonly writable?: readonly string[];
+}
+
+interface KeptPolicy extends Service {
+  read?: () => Promise<SandboxPolicy>;
+}
+
+function createKeptPolicy(): KeptPolicy {
+  return { isPassive: true };
+}
+
+/**
+ * Reads the policy once a session. Security: what a command might have done to the settings counts for no later one.
+ */
+export function policyOfSession({ session, sandboxPolicy }: Pick<Machine, 'sandboxPolicy'> & { session: Session }) {
+  const kept = session.use(createKeptPolicy);
+  kept.read ??= once(sandboxPolicy);
+  return kept.read();
 }

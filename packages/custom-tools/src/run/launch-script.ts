@@ -46,7 +46,9 @@ export async function launch(program: ScriptLaunch, ctx: ToolContext): Promise<S
   const policy = policyFor(program.name, await ctx.sandboxPolicy());
   const { root } = ctx.workspace;
   const folder = realPath(program.folder);
-  const confinement = { root, cwd: root, policy, network: policy.network, lasting: false, ...(folder && { folder }) };
+  const signal = AbortSignal.timeout(timeout);
+  const where = { root, cwd: root, policy, network: policy.network, lasting: false, signal };
+  const confinement = { ...where, ...(folder && { folder }) };
   const output = new ScriptOutput(program);
   const start = now();
   let stopper: ScriptEnd['stopper'];

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { nearestName, ToolError } from '@jinn/errors';
+import { MAY_BE_RUN } from '@jinn/secrets/names';
 import { type Current, readCurrent, rejectTooLarge, Target } from '../target.ts';
 import type { History, HistoryEntry, PlannedChange } from './history.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
@@ -37,7 +38,12 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
         const { found, planned } = await planChanges(ctx, mutation, open);
         return { found, ...write(ctx, planned, { tool: mutation.operation, locks: held, history }) };
       });
-      if (result) return result;
+      if (result) {
+        if (result.files.some(({ file }) => MAY_BE_RUN.test(file.path))) {
+          (await import('./warn-of-runners.ts')).warnOfRunners(ctx, result.files);
+        }
+        return result;
+      }
     } finally {
       for (const lock of held.values()) lock.release();
     }

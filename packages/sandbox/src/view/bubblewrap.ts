@@ -3,7 +3,9 @@ import type { Mount } from '@jinn/git';
 import { toBytePath } from '@jinn/git';
 import { realPath } from '@jinn/process';
 import { SETTINGS_INSIDE } from '../workspace/workspace-guard.ts';
-import { type Box, isWithin } from './build-box.ts';
+import type { Box } from './build-box.ts';
+import { keyctlNumber, seccompFilter } from './seccomp-filter.ts';
+import { isWithin } from './within.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
@@ -33,11 +35,13 @@ export function findBubblewrap(): string | undefined {
 }
 
 /**
- * Returns the numbers that the script of the view needs, in the form that it takes; undefined on an unknown
- * architecture.
+ * Returns the numbers that the script of the view needs and the filter of system calls, in the form that it takes;
+ * undefined on an unknown architecture.
  */
 export function viewNumbers(): string | undefined {
-  return LINUX_CALLS[process.arch]?.concat(O_PATH | fs.constants.O_NOFOLLOW).join(' ');
+  const calls = LINUX_CALLS[process.arch];
+  const filter = seccompFilter();
+  return calls && filter && [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filter].join(' ');
 }
 
 /**

@@ -1,14 +1,21 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
 import type { Mount } from '@jinn/git';
-import { listDirectory, toBytePath } from '@jinn/git';
+import { identify, listDirectory, toBytePath } from '@jinn/git';
+import { makePrivateDirectory } from '@jinn/guard';
 import { realPath } from '@jinn/process';
+import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import type { ConfinedCommandLine, Confinement, SandboxName } from '../confine.ts';
+import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
+import { fifosBelow } from './fifos.ts';
 import { privateDirectory } from './private-directory.ts';
 import { PRIVATE_DIRECTORIES } from './sandbox-caches.ts';
-import { secretPlaces, writablePlaces } from './sandbox-places.ts';
+import { existing, secretPlaces, writablePlaces } from './sandbox-places.ts';
 import { isSocketForUser, unixSockets } from './unix-sockets.ts';
+import { pinWays } from './ways.ts';
+import { isWithin, outermost } from './within.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
@@ -33,6 +40,9 @@ export interface Box {
   readonly folder: { readonly path: string; readonly inside: string } | undefined;
 }
 
+const HOME_WARNING =
+  'the workspace holds the home directory, so commands may write nearly everything of the person: only start files of the shell and the desktop are read-only and known secrets hidden; tell the person to start jinn in the directory of a project';
+
 const guards = new Map<string, WorkspaceGuard>();
 
 /** Returns the guard of a workspace. Each workspace has one, which learns from command to command. */
@@ -44,21 +54,34 @@ function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
 }
 
 /** Decides what a command sees, by the policy and by what the workspace holds now. */
-export function buildBox(
-  { root, cwd, policy, network, lasting, folder, program, readable }: Confinement,
+export async function buildBox(
+  { root, cwd, policy, network, lasting, folder, program, readable, signal }: Confinement,
   name: SandboxName,
-): { box: Box } & Pick<ConfinedCommandLine, 'watched' | 'check'> {
+): Promise<{ box: Box } & Pick<ConfinedCommandLine, 'watched' | 'warning' | 'check'>> {
+  if (root === '/') throw wholeSystem();
   const own = policy.keep === undefined ? undefined : privateDirectory(policy.keep, root);
-  const { mounts, repositories, settings, watched, check } = guardOf(root, own).guard({ cwd, lasting });
+  const guarded = await guardOf(root, own).guard({ cwd, lasting, signal });
+  const { repositories, settings, watched } = guarded;
   const sockets = network ? (policy.sockets ?? []).map(realPath).filter((path) => path !== undefined) : [];
-  const secrets = outermost(secretPlaces(policy)).filter((place) => !isWithin(root, place));
+  const writable = [...outermost([root, ...writablePlaces(policy)]), ...repositories];
+  for (const state of policy.state) makeIfReachable(state, writable);
+  const places = secretPlaces(policy).filter((path) => !DEVICES.some((place) => isWithin(path, place)));
+  const secrets = outermost(existing(places)).filter((place) => !isWithin(root, place));
   const hidden = secrets.flatMap((place) => leaveOut(place, sockets));
   const isSplit = (place: string) => program !== undefined && (isWithin(program, place) || isWithin(place, program));
   const path = folder ?? (hidden.some(isSplit) ? undefined : program);
   const kept = readable === undefined ? undefined : realPath(readable);
   const shown = new Set((policy.shown ?? []).map(realPath));
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
-  const writable = [...outermost([root, ...writablePlaces(policy)]), ...repositories];
+  const isHomeWritable = policy.home !== undefined && writable.some((place) => isWithin(policy.home as string, place));
+  const runFiles = guardRunFiles(
+    [
+      ...[root, ...guarded.projects].map((top) => ({ top, files: PROJECT_RUN_FILES })),
+      ...(isHomeWritable ? [{ top: policy.home as string, files: HOME_RUN_FILES }] : []),
+    ],
+    policy,
+  );
+  const ways = [...places, ...secrets].filter((place) => isReachable(place, writable, policy.state));
   const box: Box = {
     cwd,
     writable: [...new Set(writable)].filter(isShown).sort((a, b) => a.length - b.length),
@@ -66,15 +89,31 @@ export function buildBox(
     replaced: own === undefined ? [] : replacements(policy.home, own),
     settings,
     mounts: [
-      ...mounts.filter(({ kind, path }) => isShown(path) && !(kind === 'h' && shown.has(path))),
-      ...[...hidden, ...reachableSockets(root, sockets)].map((path) => hide(path, kept)),
+      ...pinWays([...ways, ...runFiles.places], writable),
+      ...[...runFiles.mounts, ...guarded.mounts].filter(
+        ({ kind, path }) => isShown(path) && !(kind === 'h' && shown.has(path)),
+      ),
+      ...[...hidden, ...reachableSockets(root, sockets), ...reachableFifos(policy.home, [...hidden, ...writable])].map(
+        (path) => hide(path, kept, writable),
+      ),
       ...systemFiles(),
     ],
     sockets,
     network,
     folder: path === undefined || isWithin(path, root) ? undefined : { path, inside: placeOf(path, folder, name) },
   };
-  return { box, watched, check };
+  const check = async () => [...(await guarded.check()), ...(process.platform === 'linux' ? runFiles.check() : [])];
+  return { box, watched, warning: isHomeWritable ? HOME_WARNING : undefined, check };
+}
+
+function wholeSystem(): ToolError {
+  return new ToolError(
+    'command_blocked',
+    'the sandbox cannot confine commands to a workspace that is the whole system',
+    {
+      suggestion: 'ask the person to start jinn in the directory of a project',
+    },
+  );
 }
 
 /**
@@ -86,10 +125,26 @@ function placeOf(path: string, folder: string | undefined, name: SandboxName): s
   return path === folder ? FOLDER_INSIDE : `${PROGRAM_INSIDE}/${posix.basename(path)}`;
 }
 
-/** Hides a path. What lies below `kept` stays readable. */
-function hide(path: string, kept: string | undefined): Mount {
+/** Makes a directory of jinn's own that is missing where commands could make it: what they put there would be believed. */
+function makeIfReachable(state: string, writable: readonly string[]): void {
+  if (fs.existsSync(state) || !writable.some((place) => isWithin(state, place))) return;
+  try {
+    makePrivateDirectory(state);
+  } catch {
+    // Commands of the same user cannot make it either.
+  }
+}
+
+/** Reports whether commands could put something else in the place of a hidden one. The ways to jinn's own always count. */
+function isReachable(path: string, writable: readonly string[], state: readonly string[]): boolean {
+  return state.includes(path) || writable.some((place) => isWithin(path, place));
+}
+
+/** Hides a path. What lies below `kept` stays readable. Where commands may write, it must be the object that is there now. */
+function hide(path: string, kept: string | undefined, writable: readonly string[]): Mount {
   const target = kept?.startsWith(`${path}/`) ? { target: toBytePath(kept.slice(path.length + 1)) } : {};
-  return { kind: 'h', path: toBytePath(path), id: undefined, ...target };
+  const id = writable.some((place) => isWithin(path, place)) ? identify(toBytePath(path)) : undefined;
+  return { kind: 'h', path: toBytePath(path), id, ...target };
 }
 
 /**
@@ -102,12 +157,20 @@ function leaveOut(place: string, sockets: readonly string[]): string[] {
   return fs.readdirSync(place).flatMap((name) => leaveOut(`${place}/${name}`, sockets));
 }
 
+/** A variable may name `/dev/null`, which programs need. */
+const DEVICES = ['/dev', '/proc'];
 /** Directories where nothing of the machine is to be seen inside. */
 const OWN_INSIDE = ['/run', '/tmp', '/dev', '/proc'];
 
 function reachableSockets(root: string, allowed: readonly string[]): string[] {
   const shown = unixSockets().filter((path) => ![root, ...OWN_INSIDE].some((place) => isWithin(path, place)));
   return shown.filter((path) => !allowed.includes(path) && isSocketForUser(path));
+}
+
+function reachableFifos(home: string | undefined, leftOut: readonly string[]): string[] {
+  const isLeftOut = (directory: string) => leftOut.some((place) => isWithin(directory, place));
+  const real = home === undefined ? undefined : realPath(home);
+  return real === undefined || isLeftOut(real) ? [] : fifosBelow(real, isLeftOut);
 }
 
 /**
@@ -149,15 +212,4 @@ function isWritable(path: string, depth = 0): boolean {
   if (!stat?.isDirectory()) return stat?.isFile() === true && (stat.mode & 0o222) !== 0;
   if (path === '/proc/sys') return true;
   return depth < PROC_DEPTH && (listDirectory(path) ?? []).some(({ name }) => isWritable(`${path}/${name}`, depth + 1));
-}
-
-/** Leaves out what lies within another. */
-function outermost(paths: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (const path of [...new Set(paths)].sort()) if (!kept.some((place) => isWithin(path, place))) kept.push(path);
-  return kept;
-}
-
-export function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
 }

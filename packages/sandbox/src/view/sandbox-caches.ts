@@ -7,22 +7,15 @@
  * `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`, `.terraform.d/plugin-cache`, `.npm/_npx`.
  */
 export const CACHES: readonly string[] = [
-  ...['go-build', 'pip', 'uv', 'yarn', 'pnpm', 'bun', 'composer', 'typescript', 'vite', 'turbo', 'webpack', 'esbuild'],
+  ...['go-build', 'pip', 'yarn', 'pnpm', 'bun', 'composer', 'typescript', 'vite', 'turbo', 'webpack', 'esbuild'],
   ...['ccache', 'sccache', 'clangd', 'gopls', 'golangci-lint', 'staticcheck', 'mypy', 'ruff', 'black', 'pylint', 'zig'],
-  ...['jest', 'eslint', 'prettier', 'bazel-disk', 'coursier/v1', 'cabal/packages', 'deno', 'fontconfig', 'matplotlib'],
-  ...['huggingface/hub', 'torch/hub', 'pypoetry/cache', 'pypoetry/artifacts', 'pdm', 'node-gyp', 'nix', 'rebar3'],
+  ...['jest', 'eslint', 'prettier', 'bazel-disk', 'coursier/v1', 'cabal/packages', 'fontconfig', 'matplotlib'],
+  ...['huggingface/hub', 'torch/hub', 'pypoetry/cache', 'pypoetry/artifacts', 'node-gyp', 'nix', 'rebar3'],
 ].map((name) => `.cache/${name}`);
 
 /** The same, outside of `.cache`. */
 export const OTHER_CACHES: readonly string[] = [
-  ...[
-    '.pnpm-store',
-    '.local/share/pnpm/store',
-    '.yarn/berry/cache',
-    '.bun/install/cache',
-    '.cargo/registry',
-    '.cargo/git',
-  ],
+  ...['.yarn/berry/cache', '.cargo/registry', '.cargo/git'],
   ...[
     'go/pkg',
     '.m2/repository',
@@ -51,10 +44,17 @@ export const OTHER_CACHES: readonly string[] = [
 ];
 
 /**
- * Directories that a program writes as a whole and that also hold what is run later. Commands see an own one in the
- * place of each, kept for the workspace, and in it the parts that may be shared.
+ * Directories that a program writes as a whole and that also hold what is run later: programs, or files to which other
+ * projects have hard links. Commands see an own one in the place of each, kept for the workspace, and in it the parts that
+ * may be shared.
  */
 export const PRIVATE_DIRECTORIES: readonly { readonly path: string; readonly shared: readonly string[] }[] = [
   { path: '.npm', shared: ['_cacache'] },
   { path: '.gradle', shared: ['caches'] },
+  { path: '.pnpm-store', shared: [] },
+  { path: '.local/share/pnpm/store', shared: [] },
+  { path: '.cache/uv', shared: [] },
+  { path: '.cache/pdm', shared: [] },
+  { path: '.cache/deno', shared: [] },
+  { path: '.bun/install/cache', shared: [] },
 ];

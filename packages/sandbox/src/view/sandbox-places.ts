@@ -5,6 +5,7 @@ import { realPath } from '@jinn/process';
 import { isHiddenName } from '@jinn/secrets/names';
 import { branchesAt, homePlaces, type PlaceTree, toPlaceTree } from '@jinn/secrets/place-tree';
 import { SYSTEM_PLACES } from '@jinn/secrets/places';
+import { variablePlaces } from '@jinn/secrets/variable-places';
 import type { SandboxPolicy } from '@jinn/tool';
 import { CACHES, OTHER_CACHES } from './sandbox-caches.ts';
 
@@ -45,18 +46,47 @@ export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
   return existing([...temporary, ...caches, ...writable]).filter((path) => path !== '/');
 }
 
-/** Returns the real paths of what commands may not read outside the workspace. */
-export function secretPlaces({ home, state, hidden, shown = [] }: SandboxPolicy): string[] {
-  socketDirectories ??= toPlaceTree(SOCKET_DIRECTORIES);
-  const trees = [homePlaces(), socketDirectories];
-  const own = home === undefined ? [] : [...trees.flatMap((tree) => existingBelow(home, tree)), ...secretNames(home)];
+/** Returns what commands may not read, by the names under which programs find it, which may lead through links. */
+export function secretPlaces({ home, environment = {}, state, hidden, shown = [] }: SandboxPolicy): string[] {
+  const { whole, moved } = variablePlaces(environment);
   const visible = new Set(shown.map(realPath));
-  const builtIn = [...SYSTEM_PLACES.filter(isReadable), ...own];
-  return [...existing(builtIn).filter((path) => !visible.has(path)), ...existing([...state, ...hidden])];
+  const builtIn = [
+    ...SYSTEM_PLACES.filter(isReadable),
+    ...[home, ...otherHomes(home)].flatMap((one) => (one === undefined ? [] : secretsBelow(one))),
+    ...moved.flatMap(({ directory, tree }) => existingBelow(directory, tree)),
+    ...whole,
+  ];
+  const own = builtIn.filter((path) => !visible.has(realPath(path)));
+  return [...new Set([...own, ...state, ...hidden])];
+}
+
+function secretsBelow(home: string): string[] {
+  socketDirectories ??= toPlaceTree(SOCKET_DIRECTORIES);
+  return [homePlaces(), socketDirectories].flatMap((tree) => existingBelow(home, tree)).concat(secretNames(home));
+}
+
+/**
+ * Returns the homes that jinn could read besides the one that HOME names: the one that the system knows of this user, and
+ * for root those of everybody.
+ */
+function otherHomes(home: string | undefined): string[] {
+  const uid = process.getuid?.();
+  homes ??= readHomes().flatMap((one) => (uid === 0 || one.uid === uid ? [one.home] : []));
+  return homes.filter((one) => one !== home);
+}
+
+let homes: readonly string[] | undefined;
+
+/** Reads the homes of root and of people. */
+function readHomes(): { uid: number; home: string }[] {
+  if (!fs.existsSync('/etc/passwd')) return [];
+  const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n');
+  const found = lines.map((line) => line.split(':')).map(([, , uid, , , home = '']) => ({ uid: Number(uid), home }));
+  return found.filter(({ uid, home }) => (uid === 0 || (uid >= 1000 && uid < 65_534)) && /^\/[^/]/.test(home));
 }
 
 /** Finds the places of a tree that are below a directory. Listing it once is far faster than asking for each name. */
-function existingBelow(directory: string, tree: PlaceTree): string[] {
+export function existingBelow(directory: string, tree: PlaceTree): string[] {
   let names: string[];
   try {
     names = fs.readdirSync(directory);
@@ -90,6 +120,6 @@ function secretNames(home: string): string[] {
   }
 }
 
-function existing(paths: readonly string[]): string[] {
+export function existing(paths: readonly string[]): string[] {
   return [...new Set(paths.map(realPath))].filter((path) => path !== undefined);
 }

@@ -14,15 +14,16 @@
 # - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
 # - `l`, link: a symbolic link to the target lies over it.
 #
-# `scope_sockets` keeps the process that becomes the command from abstract Unix sockets outside (landlock(7), ABI 6).
+# `leave_outside` takes from the process that becomes the command what no mount hides: keys of the kernel, which belong to a
+# session (keyrings(7)), abstract Unix sockets (landlock(7), ABI 6), and calls by which files run as their owner (seccomp(2)).
 
-my ($BIND, $REC, $REMOUNT, $RDONLY) = (4096, 16384, 32, 1);
+my ($BIND, $REC, $REMOUNT, $RDONLY, $PRIVATE) = (4096, 16384, 32, 1, 0x40000);
 my $STORE = '/run/jinn';
 my (%call, $root);
 
 sub build_view {
   my ($info, $ready, $numbers, @places) = @_;
-  @call{qw(openat close mount setns statfs flags)} = map { $_ + 0 } split / /, $numbers;
+  @call{qw(openat close mount setns statfs flags)} = map { $_ + 0 } (split / /, $numbers)[0 .. 5];
   my $child = child_of($info);
   wait_for_root($child, $ready);
   enter($child);
@@ -67,7 +68,9 @@ sub enter {
   syscall($call{setns}, fileno($space), 0x20000) == 0 or die "cannot enter the mount namespace: $!\n";
   # The root of the namespace may still be the one that bubblewrap is about to leave.
   chdir $top && chroot '.' or die "cannot enter the root: $!\n";
-  my $slash = '/';
+  my ($slash, $none) = ('/', 0);
+  # bubblewrap lets in what is mounted outside later, and leaves it writable.
+  syscall($call{mount}, $none, $slash, $none, $REC | $PRIVATE, $none) == 0 or die "cannot keep mounts out: $!\n";
   $root = syscall($call{openat}, -100, $slash, $call{flags}, 0);
   chdir $held or die "cannot hold descriptors: $!\n";
 }
@@ -163,11 +166,21 @@ sub bind_over {
   syscall($call{mount}, $from, $to, $none, $BIND | $REC, $none) == 0 or die "cannot mount: $!\n";
 }
 
+sub leave_outside {
+  my ($prctl, $numbers, $is_setuid) = @_;
+  my ($keyctl, $filter) = (split / /, $numbers)[6, 7];
+  syscall($keyctl + 0, 1, 0); # KEYCTL_JOIN_SESSION_KEYRING, without a name: a new one.
+  return if $is_setuid; # The rest would keep bubblewrap from becoming root where it has to.
+  syscall($prctl, 38, 1, 0, 0, 0) == 0 or exit 126; # PR_SET_NO_NEW_PRIVS
+  scope_sockets();
+  my $program = pack('H*', $filter);
+  my $pointed = pack('S x6 P', length($program) / 8, $program);
+  syscall($prctl, 22, 2, $pointed, 0, 0); # PR_SET_SECCOMP: a system without filters goes on without.
+}
+
 sub scope_sockets {
-  my $prctl = shift;
   my $handled = pack('QQQ', 0, 0, 1);
   my $rules = syscall(444, $handled, 24, 0);
-  return if $rules < 0;
-  syscall($prctl, 38, 1, 0, 0, 0) == 0 && syscall(446, $rules, 0);
+  syscall(446, $rules, 0) if $rules >= 0;
 }
 1;

@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { startCommand } from '@jinn/process';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -56,7 +57,7 @@ withSandbox('runs nothing when another object stands in a protected place', asyn
   expect(fs.existsSync(`${root}/ran`)).toBe(false);
   expect(await startCommand({ ...command, view }, () => {}).ended).toMatchObject({ exitCode: 0 });
   expect(fs.existsSync(`${root}/ran`)).toBe(true);
-  check();
+  await check();
 });
 
 withSandbox('leaves no descriptor of its own to a command', async () => {
@@ -98,6 +99,20 @@ withSandbox('reaches no socket outside, with the network or without, but those t
   for (const place of sockets) expect((await offline.run(connect(place))).stdout, place).not.toContain('reached');
 });
 
+withSandbox('writes to no FIFO in the home, and reads none', async () => {
+  const home = makeHome();
+  const fifos = [`${home}/other/control`, `${home}/a/b/pass`];
+  for (const fifo of fifos) {
+    fs.mkdirSync(path.dirname(fifo), { recursive: true });
+    execFileSync('mkfifo', [fifo]);
+  }
+  const { run } = makeScene({ policy: { home } });
+  const { stderr } = await run(
+    fifos.map((fifo) => `timeout 2 bash -c 'echo evil 1<> ${fifo}; read -t 1 < ${fifo}'`).join('; '),
+  );
+  expect(stderr.match(/denied|Read-only/g)).toHaveLength(4);
+});
+
 withSandbox('reaches a socket in the workspace', async () => {
   const { root, run } = makeScene();
   await listen(`${root}/own.sock`);
@@ -122,10 +137,64 @@ withSandbox('says what the sandbox refused, and which setting allows it', async 
   const { root, run } = makeScene({ files: { 'sub/.env': 'x' }, policy: { home } });
   const denied = async (command: string) => (await run(command)).denials.map(({ place, setting }) => [place, setting]);
   expect(await denied(`touch ${outside}/x`)).toEqual([[`${outside}/x`, expect.stringContaining('writable')]]);
+  expect(await denied(`echo evil >> ${outside}/y`)).toEqual([[`${outside}/y`, expect.stringContaining('writable')]]);
   expect(await denied('cat sub/.env')).toEqual([[`${root}/sub/.env`, expect.stringContaining('shown')]]);
   expect(await denied('rm -rf sub')).toEqual([[`${root}/sub/.env`, expect.stringContaining('shown')]]);
   expect(await denied('cat /nonexistent; chmod 0 sub; false')).toEqual([]);
   const offline = makeScene({ network: false });
   const { denials } = await offline.run('git ls-remote https://example.org/x.git');
   expect(denials).toEqual([expect.objectContaining({ place: 'network' })]);
+});
+
+const onlyRoot = test.skipIf(!isBubblewrap || process.getuid?.() !== 0);
+
+onlyRoot('leaves no file that runs as its owner', async () => {
+  const { root, run } = makeScene();
+  const attempts = [
+    'cp /bin/true a; chmod 4755 a',
+    'cp /bin/true b; chmod g+s b',
+    'install -m 6755 /bin/true c',
+    `perl -e 'use Fcntl; sysopen(my $f, "d", O_CREAT | O_WRONLY, 04777)'`,
+    `perl -e 'syscall(${process.arch === 'x64' ? 133 : 33}, "e", 0104755, 0)'`,
+    `python3 -c 'import os; os.fchmod(os.open("f", os.O_CREAT), 0o4755)'`,
+  ];
+  for (const attempt of attempts) await run(attempt);
+  expect(execFileSync('find', [root, '-perm', '/6000'], { encoding: 'utf8' })).toBe('');
+  const { denials } = await run('touch g; chmod u+s g');
+  expect(denials).toEqual([expect.objectContaining({ why: expect.stringContaining('runs as its owner') })]);
+  expect(
+    (await run('touch h && chmod 1755 h && chmod 644 h && mkdir -p i/j && cp -a i k && tar c i | tar x -C k')).exitCode,
+  ).toBe(0);
+});
+
+const KEYS = { x64: [248, 250], arm64: [217, 219], riscv64: [217, 219], loong64: [217, 219] }[process.arch as string];
+
+test.skipIf(!isBubblewrap || KEYS === undefined)('reaches no key of the session outside', async () => {
+  const [add, control] = KEYS as [number, number];
+  const show = `my $text = "\\0" x 99; my $n = syscall(${control}, 11, $ARGV[0] + 0, $text, 99); print substr($text, 0, $n) if $n > 0`;
+  const outside = `syscall(${control}, 1, 0); my ($t, $d, $v) = ("user", "jinn-test", "hunter2"); my $k = syscall(${add}, $t, $d, $v, 7, -3); syscall(${control}, 5, $k, 0x3f3f0000); $| = 1; print $k; <STDIN>`;
+  const keeper = spawn('perl', ['-e', outside], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void keeper.kill('SIGKILL'));
+  const key = String(await new Promise((resolve) => keeper.stdout.once('data', resolve)));
+  expect(Number(key)).toBeGreaterThan(0);
+  expect(execFileSync('perl', ['-e', show, key], { encoding: 'utf8' })).toBe('hunter2');
+  const adding = `perl -e 'my ($t, $d) = ("user", "x"); print syscall(${add}, $t, $d, $d, 1, -3)'`;
+  expect((await makeScene().run(`perl -e '${show}' ${key}; ${adding}`)).stdout).toBe('-1');
+});
+
+onlyRoot('does not see what is mounted later', async ({ skip }) => {
+  const { root, start } = makeScene({ files: { 'mnt/': '', 'started/': '' } });
+  const share = `mount --bind ${root} ${root} && mount --make-shared ${root}`;
+  if (spawnSync('bash', ['-c', share], { stdio: 'ignore' }).status !== 0) skip('no mounts may be made here');
+  onTestFinished(() => void execFileSync('umount', ['-R', '-l', root]));
+  execFileSync('mkfifo', [`${root}/go`]);
+  const { running, text } = start('mkdir started/yes; read < go; cat mnt/secret; touch mnt/made');
+  const command = await running;
+  while (!fs.existsSync(`${root}/started/yes`)) await new Promise((resolve) => setTimeout(resolve, 10));
+  execFileSync('mount', ['-t', 'tmpfs', 'x', `${root}/mnt`]);
+  fs.writeFileSync(`${root}/mnt/secret`, 'hunter2');
+  fs.writeFileSync(`${root}/go`, '\n');
+  await command.ended;
+  expect(text.stdout).toBe('');
+  expect(fs.readdirSync(`${root}/mnt`)).toEqual(['secret']);
 });

@@ -18,21 +18,21 @@ export interface Secret {
 export class KnownSecrets {
   readonly #paths: Map<string, BytePath>;
   readonly #held = new Map<string, number>();
-
   readonly #root: BytePath;
 
   constructor(root: BytePath, known: readonly Secret[]) {
-    this.#root = root === '/' ? '' : root;
+    this.#root = root;
     this.#paths = new Map(known.map(({ id, path }) => [id, path]));
   }
 
   /** Returns the secrets that were found now and those that were moved. `findEverywhere` looks into every directory. */
-  update(found: readonly BytePath[], findEverywhere: () => readonly BytePath[]): Secret[] {
+  async update(found: readonly BytePath[], findEverywhere: () => Promise<readonly BytePath[]>): Promise<Secret[]> {
     const now = new Map(found.flatMap(withIdentity));
     for (const [id, fd] of this.#held) this.#follow(id, fd, now);
     for (const [id, path] of this.#paths) if (!now.has(id) && identify(path) === id) now.set(id, path);
     const isMissing = [...this.#paths.keys()].some((id) => !now.has(id) && !this.#held.has(id));
-    if (isMissing) for (const [id, path] of findEverywhere().flatMap(withIdentity)) if (!now.has(id)) now.set(id, path);
+    const others = isMissing ? await findEverywhere() : [];
+    for (const [id, path] of others.flatMap(withIdentity)) if (!now.has(id)) now.set(id, path);
     this.#paths.clear();
     for (const [id, path] of now) {
       this.#paths.set(id, path);
@@ -47,15 +47,15 @@ export class KnownSecrets {
    */
   #follow(id: string, fd: number, now: Map<string, BytePath>): void {
     if (now.has(id)) return;
-    const path = fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
-    const isGone = path.endsWith(DELETED) && identify(path) !== id;
-    if (!isGone && path.startsWith(`${this.#root}/`)) {
+    const path = pathOf(fd);
+    const isGone = path?.endsWith(DELETED) && identify(path) !== id;
+    if (path?.startsWith(`${this.#root}/`) && !isGone) {
       now.set(id, path);
       return;
     }
     fs.closeSync(fd);
     this.#held.delete(id);
-    this.#paths.delete(id);
+    if (path !== undefined) this.#paths.delete(id); // It is not in the workspace any more.
   }
 
   #hold(id: string, path: BytePath): void {
@@ -68,6 +68,15 @@ export class KnownSecrets {
     } catch {
       // It is gone already.
     }
+  }
+}
+
+/** Returns the path by which a held file can be reached now; undefined if it is longer than the system tells. */
+function pathOf(fd: number): BytePath | undefined {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
+  } catch {
+    return undefined;
   }
 }
 

@@ -13,8 +13,8 @@ import {
   OBEYED,
   repositoryOf,
   stateOf,
+  statOf,
   toBytePath,
-  toSystemPath,
   toText,
   type UndoneTrap,
   type UnitState,
@@ -36,17 +36,25 @@ const HOLDS = process.platform === 'linux';
 /** The most repositories whose settings commands may write; those of further ones are read-only. */
 const MAX_COPIES = 32;
 
+export interface GuardedCommand {
+  readonly cwd: string;
+  readonly lasting: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface GuardedWorkspace {
   /** What to mount in the workspace, in this order. */
   readonly mounts: readonly Mount[];
   /** Repositories outside of the workspace in which its worktrees commit. */
   readonly repositories: readonly string[];
+  /** The tops of the repositories in it that no command made. */
+  readonly projects: readonly string[];
   /** The directory of copies of git settings, to be mounted at `SETTINGS_INSIDE`; undefined when there is none. */
   readonly settings: string | undefined;
   /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
   readonly watched: readonly BytePath[];
   /** To be called when the command has ended: undoes what git would obey. */
-  readonly check: () => UndoneTrap[];
+  readonly check: () => Promise<UndoneTrap[]>;
 }
 
 /** What the settings of a repository were when they were copied. */
@@ -74,6 +82,7 @@ export class WorkspaceGuard {
   readonly #made: Set<string>;
   readonly #contents: Set<string>;
   #written: string;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, directory: string | undefined) {
     this.#root = toBytePath(root);
@@ -85,11 +94,25 @@ export class WorkspaceGuard {
     this.#written = JSON.stringify(record);
   }
 
-  /** Looks at the workspace before a command that starts in `cwd`; `lasting` is one that may run on for hours. */
-  guard({ cwd, lasting }: { cwd: string; lasting: boolean }): GuardedWorkspace {
-    const scan = this.#scanner.scan(this.#root);
+  /**
+   * Looks at the workspace before a command that starts in `cwd`; `lasting` is one that may run on for hours. `signal`
+   * ends it with an error.
+   */
+  guard(command: GuardedCommand): Promise<GuardedWorkspace> {
+    return this.#inTurn(() => this.#guard(command));
+  }
+
+  /** Lets one look end before the next begins: each builds on what the one before has learned. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #guard({ cwd, lasting, signal }: GuardedCommand): Promise<GuardedWorkspace> {
+    const scan = await this.#scanner.scan(this.#root, { signal });
     const inside = findUnits(scan.gits);
-    const secrets = this.#findSecrets(scan);
+    const secrets = await this.#findSecrets(scan, signal);
     const hidden = secrets.filter(({ path }) => !this.#isReadableAnyway(path, inside));
     const repositories = lasting ? [] : this.#outside(inside);
     const units = [...inside, ...findUnits(repositories.map(toBytePath))];
@@ -104,9 +127,13 @@ export class WorkspaceGuard {
     return {
       mounts: [...unique(mounts, copies), ...hidden.map(({ path, id }) => hide(path, id))],
       repositories,
+      projects: topsOf(foreign),
       settings: copies?.directory,
       watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
-      check: () => (HOLDS ? this.#check({ before, states, kept, hidden, copies, repositories, lasting }) : []),
+      check: async () => {
+        if (!HOLDS) return [];
+        return this.#inTurn(() => this.#check({ before, states, kept, hidden, copies, repositories, lasting }));
+      },
     };
   }
 
@@ -117,11 +144,11 @@ export class WorkspaceGuard {
     return [...new Set(found)].filter((path) => !toBytePath(path).startsWith(`${this.#root}/`));
   }
 
-  #findSecrets(scan: Scan): Secret[] {
-    return this.#secrets.update(
-      scan.secrets,
-      () => new WorkspaceScanner().scan(this.#root, { everywhere: true }).secrets,
-    );
+  #findSecrets(scan: Scan, signal?: AbortSignal): Promise<Secret[]> {
+    return this.#secrets.update(scan.secrets, async () => {
+      const { secrets } = await new WorkspaceScanner().scan(this.#root, { everywhere: true, signal });
+      return secrets;
+    });
   }
 
   /** Reports whether the nearest repository holds a file too, or a command has written it. */
@@ -149,8 +176,8 @@ export class WorkspaceGuard {
     return { directory, settings };
   }
 
-  #check({ before, states, kept, hidden, copies, repositories, lasting }: CheckInput): UndoneTrap[] {
-    const scan = this.#scanner.scan(this.#root);
+  async #check({ before, states, kept, hidden, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
+    const scan = await this.#scanner.scan(this.#root);
     const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
     const undone = units.flatMap((unit) => {
       const path = this.#made.has(unit.id) ? undefined : before.get(unit.id);
@@ -159,11 +186,12 @@ export class WorkspaceGuard {
       // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
       const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(unit, name));
       const state = states.get(unit.id) ?? new Map();
-      return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state });
+      const isNew = path === undefined;
+      return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew });
     });
     const settings = copies ? adoptCopies(copies, this.#root) : [];
     this.#forget(units);
-    const secrets = this.#findSecrets(scan);
+    const secrets = await this.#findSecrets(scan);
     this.#learn(secrets, hidden);
     this.#save(secrets);
     return [...settings, ...undone];
@@ -232,8 +260,7 @@ function readCopyable(git: BytePath): CopiedSettings[] {
 
 /** Makes the mount that hides a secret. A secret that is a link is hidden where it leads to. */
 function hide(path: BytePath, id: string): Mount {
-  const isLink = fs.lstatSync(toSystemPath(path), { throwIfNoEntry: false })?.isSymbolicLink();
-  const target = isLink ? realPath(toText(path)) : undefined;
+  const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
   if (target === undefined) return { kind: 'h', path, id };
   return { kind: 'h', path: toBytePath(target), id: undefined };
 }
@@ -255,8 +282,13 @@ function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | und
   const tops = units
     .filter(({ kind, between }) => kind === 'repository' && between.length === 0)
     .map(({ path }) => ({ path, top: path.endsWith('/.git') ? posix.dirname(path) : path }));
-  const above = tops.filter(({ top }) => directory === top || directory.startsWith(top === '/' ? '/' : `${top}/`));
+  const above = tops.filter(({ top }) => directory === top || directory.startsWith(`${top}/`));
   return above.sort((a, b) => b.top.length - a.top.length)[0]?.path;
+}
+
+function topsOf(units: readonly GitUnit[]): string[] {
+  const gits = units.filter(({ path }) => path.endsWith('/.git'));
+  return gits.map(({ path }) => toText(posix.dirname(path)));
 }
 
 function repositoryAbove(root: BytePath): BytePath | undefined {

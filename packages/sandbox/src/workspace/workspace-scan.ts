@@ -1,34 +1,45 @@
 import fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/errors';
-import { type BytePath, listDirectory, toSystemPath, toText } from '@jinn/git';
+import { type BytePath, toSystemPath, toText } from '@jinn/git';
 import { isHiddenName } from '@jinn/secrets/names';
+import { type ScanPlace, Steps } from './scan-places.ts';
 
 const MAX_DIRECTORIES = 1_000_000;
+/** How long the event loop waits at most: deadlines and other calls need it. */
+const TURN_MS = 20;
+const LOOK_AT_CLOCK = 64;
 
 /** What one directory holds that matters to the sandbox. */
 interface Listing {
-  readonly ino: number;
   readonly ctimeMs: number;
   readonly secrets: readonly BytePath[];
   readonly hasGit: boolean;
-  /** True when git would take the directory itself for a repository. */
+  /** True when git would take the directory itself for a repository, unless that is called `.git`. */
   readonly isBare: boolean;
   readonly directories: readonly BytePath[];
 }
 
 export interface Scan {
-  /** Secrets by their names: `.env*`, `.ssh`, … */
+  /** Secrets by their names: `.env*`, `.ssh`, …; and directories that are too deep to be looked into. */
   readonly secrets: BytePath[];
   /** Everything called `.git`, and directories that are repositories by what they hold. */
   readonly gits: BytePath[];
 }
 
+interface ScanOptions {
+  /** True looks into `node_modules` and bare repositories too. */
+  readonly everywhere?: boolean;
+  /** Ends the scan, with an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Finds secrets and repositories in a workspace. A listing holds for as long as the inode and the change time of its
- * directory stay the same.
+ * Finds secrets and repositories in a workspace. A listing holds for as long as the change time of its directory stays
+ * the same.
  */
 export class WorkspaceScanner {
-  readonly #known = new Map<BytePath, Listing>();
+  #known = new Map<string, Listing>();
   readonly #max: number;
 
   constructor(maxDirectories = MAX_DIRECTORIES) {
@@ -36,63 +47,105 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Looks into all directories but repositories and, unless `everywhere`, `node_modules`. Throws `command_blocked` when
-   * there are too many: what was not looked at must not stay unprotected.
+   * Looks into all directories but repositories and `node_modules`. Throws `command_blocked` when there are too many: what
+   * was not looked at must not stay unprotected; and `timeout` when it is ended before.
    */
-  scan(root: BytePath, { everywhere = false } = {}): Scan {
+  async scan(root: BytePath, { everywhere = false, signal }: ScanOptions = {}): Promise<Scan> {
+    if (signal?.aborted) throw tooSlow(0);
     const scan: Scan = { secrets: [], gits: [] };
-    const todo = [root];
-    for (let count = 0; todo.length > 0; count++) {
-      if (count >= this.#max) throw tooManyDirectories(this.#max);
-      const directory = todo.pop() as BytePath;
-      const listing = this.#look(directory);
-      if (!listing) continue;
-      report(directory, listing, scan);
-      if (listing.isBare && !everywhere) continue;
-      const directories = everywhere ? listing.directories : listing.directories.filter((name) => !SKIPPED.has(name));
-      for (const name of directories) todo.push(join(directory, name));
+    const seen = new Map<string, Listing>();
+    const steps = new Steps(root);
+    const rest = createRest(steps, signal);
+    try {
+      for (let place = steps.next(); place; place = steps.next()) {
+        if (steps.count > this.#max) throw tooManyDirectories(this.#max);
+        if (steps.count % LOOK_AT_CLOCK === 0) await rest();
+        const listing = this.#look(place, seen);
+        if (listing) take(place, listing, { scan, steps, everywhere });
+      }
+    } finally {
+      steps.close();
     }
+    this.#known = seen;
     return scan;
   }
 
-  #look(directory: BytePath): Listing | undefined {
-    const stat = fs.lstatSync(toSystemPath(directory), { throwIfNoEntry: false });
-    const known = this.#known.get(directory);
-    if (stat && known && known.ino === stat.ino && known.ctimeMs === stat.ctimeMs) return known;
-    const listing = stat?.isDirectory() ? read(directory, stat) : undefined;
-    if (listing) this.#known.set(directory, listing);
-    else this.#known.delete(directory);
+  #look(place: ScanPlace, seen: Map<string, Listing>): Listing | undefined {
+    const path = toSystemPath(place.reachable);
+    const stat = look(path);
+    if (!stat?.isDirectory()) return undefined;
+    const id = `${stat.dev}:${stat.ino}`;
+    const known = this.#known.get(id);
+    const listing = known?.ctimeMs === stat.ctimeMs ? known : read(path, stat);
+    if (!listing) return undefined;
+    seen.set(id, listing);
+    this.#known.set(id, listing); // Should this scan be ended, the next one gets further.
     return listing;
   }
 }
 
-function report(directory: BytePath, { secrets, hasGit, isBare }: Listing, scan: Scan): void {
-  for (const name of secrets) scan.secrets.push(join(directory, name));
-  if (hasGit) scan.gits.push(join(directory, '.git'));
-  if (isBare) scan.gits.push(directory);
+/** Makes a function that lets the event loop turn when it is time, and throws if the scan is to be ended. */
+function createRest(steps: Steps, signal: AbortSignal | undefined): () => Promise<void> {
+  let turned = performance.now();
+  return async () => {
+    if (performance.now() - turned < TURN_MS) return;
+    await setImmediate();
+    turned = performance.now();
+    if (signal?.aborted) throw tooSlow(steps.count);
+  };
 }
 
-function join(directory: BytePath, name: BytePath): BytePath {
-  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+interface ScanState {
+  readonly scan: Scan;
+  readonly steps: Steps;
+  readonly everywhere: boolean;
+}
+
+/** Notes what a directory holds, and what of it is to be looked at. */
+function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: ScanState): void {
+  const isBare = listing.isBare && place.name !== '.git';
+  for (const name of listing.secrets) scan.secrets.push(`${place.path()}/${name}`);
+  if (listing.hasGit) scan.gits.push(`${place.path()}/.git`);
+  if (isBare) scan.gits.push(place.path());
+  if (isBare && !everywhere) return;
+  for (const name of listing.directories) {
+    if (!everywhere && SKIPPED.has(name)) continue;
+    if (!steps.add(name)) scan.secrets.push(`${place.path()}/${name}`);
+  }
 }
 
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /** Returns undefined if jinn cannot list the directory; a command of the same user cannot list it either. */
-function read(directory: BytePath, { ino, ctimeMs }: fs.Stats): Listing | undefined {
-  const entries = listDirectory(directory);
+function read(directory: string | Buffer, { ctimeMs }: fs.Stats): Listing | undefined {
+  const entries = list(directory);
   if (!entries) return undefined;
   const secrets = new Set(entries.filter(({ name }) => isSecret(name)).map(({ name }) => name));
   const names = new Set(entries.map(({ name }) => name));
   const directories = entries.filter((entry) => entry.isDirectory() && !secrets.has(entry.name));
   return {
-    ino,
     ctimeMs,
     secrets: [...secrets],
     hasGit: names.has('.git'),
-    isBare: ['HEAD', 'objects', 'refs'].every((name) => names.has(name)) && !directory.endsWith('/.git'),
+    isBare: ['HEAD', 'objects', 'refs'].every((name) => names.has(name)),
     directories: directories.map(({ name }) => name),
   };
+}
+
+function look(path: string | Buffer): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A directory above is closed to us, and so to commands.
+  }
+}
+
+function list(directory: string | Buffer): fs.Dirent[] | undefined {
+  try {
+    return fs.readdirSync(directory as string, { withFileTypes: true, encoding: 'latin1' });
+  } catch {
+    return undefined;
+  }
 }
 
 function isSecret(name: BytePath): boolean {
@@ -105,5 +158,16 @@ function tooManyDirectories(max: number): ToolError {
     'command_blocked',
     `the sandbox cannot protect a workspace of more than ${max} directories: it could not look for secrets in all of them`,
     { suggestion: 'ask the person to start jinn in a smaller directory' },
+  );
+}
+
+function tooSlow(count: number): ToolError {
+  return new ToolError(
+    'timeout',
+    `the command did not run: its time was over while the sandbox looked for secrets and repositories in the workspace (${count} directories so far)`,
+    {
+      suggestion:
+        'send it again in this session, which knows what was looked at, or with a longer timeout; or ask the person to start jinn in a smaller directory',
+    },
   );
 }

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateDirectory } from '@jinn/guard';
+import { isLogCut, keepPrivate, makePrivateFile } from '../database-files.ts';
 import { openToRead } from '../open-to-read.ts';
-import { Connection, keepPrivate, makePrivateFile, migrate, type OpenSqlite } from '../sqlite.ts';
+import { Connection, migrate, type OpenSqlite } from '../sqlite.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 5_000;
@@ -52,6 +53,9 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE imports (sha256 TEXT PRIMARY KEY, imported TEXT NOT NULL) STRICT;`,
 ];
 
+const CUT =
+  'the log of the memory (memory.db-wal) was damaged and is cut: what was saved last is missing; tell the user, who may have a copy of the configuration directory';
+
 /** The connection that stays open. */
 interface OpenConnection {
   readonly connection: Connection;
@@ -65,6 +69,8 @@ export class MemoryDatabase {
   readonly #file: string;
   readonly #open: OpenSqlite;
   #kept: OpenConnection | undefined;
+  #isLogChecked = false;
+  #warnings: string[] = [];
 
   constructor(directory: string, open: OpenSqlite) {
     this.#directory = directory;
@@ -82,6 +88,7 @@ export class MemoryDatabase {
     if (kept) return work(kept.connection);
     const inode = this.#inode();
     if (inode === undefined) return undefined;
+    this.#checkLog();
     const { sqlite, isCopy } = openToRead(this.#open, {
       file: this.#file,
       timeout: BUSY_MS,
@@ -103,6 +110,7 @@ export class MemoryDatabase {
     const kept = this.#stillThere();
     if (kept?.isWritable) return kept.connection;
     this.#drop();
+    this.#checkLog();
     makePrivateDirectory(this.#directory);
     keepPrivate(this.#directory, 0o700);
     makePrivateFile(this.#file);
@@ -111,7 +119,24 @@ export class MemoryDatabase {
     migrate(sqlite, MIGRATIONS);
     // Each commit is synced: a text that was reported as saved survives a power loss.
     sqlite.pragma('synchronous = FULL');
-    return this.#keep({ connection: new Connection(sqlite), inode: this.#inode() ?? 0, isWritable: true });
+    return this.#keep({
+      connection: new Connection(sqlite, { isWritable: true }),
+      inode: this.#inode() ?? 0,
+      isWritable: true,
+    });
+  }
+
+  /** Returns what went wrong beside the work so far, each told once. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  #checkLog(): void {
+    if (this.#isLogChecked) return;
+    this.#isLogChecked = true;
+    if (isLogCut(`${this.#file}-wal`)) this.#warnings.push(CUT);
   }
 
   #keep(kept: OpenConnection): Connection {
@@ -126,7 +151,7 @@ export class MemoryDatabase {
   }
 
   #drop(): void {
-    this.#kept?.connection.sqlite.close();
+    this.#kept?.connection.close();
     this.#kept = undefined;
   }
 

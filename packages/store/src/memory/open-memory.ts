@@ -120,7 +120,7 @@ class SqliteMemory implements Memory {
   }
 
   takeWarnings(): readonly string[] {
-    const warnings = this.#warnings;
+    const warnings = [...this.#warnings, ...this.#database.takeWarnings()];
     this.#warnings = [];
     return warnings;
   }

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import { identify, type Mount, toBytePath } from '@jinn/git';
+import { isWithin } from './within.ts';
+
+const MAX_LINKS = 40;
+
+/**
+ * Returns mounts that keep commands from renaming what the ways to some places lead through, as far as they can write there:
+ * whoever moves a directory above a hidden place has it under another name, and can put another one in its place.
+ */
+export function pinWays(places: readonly string[], writable: readonly string[]): Mount[] {
+  const names = new Set(places.flatMap((place) => [...wayTo(place)].slice(0, -1)));
+  const movable = [...names].filter((name) => writable.some((place) => isWithin(posix.dirname(name), place)));
+  return movable
+    .sort((a, b) => a.length - b.length)
+    .map(toBytePath)
+    .flatMap((path) => {
+      const id = identify(path);
+      return id === undefined ? [] : [{ kind: 'p', path, id }];
+    });
+}
+
+/** Gives the names on the way to a place, from the root on: directories, and links with what they lead through. */
+function* wayTo(place: string): Generator<string> {
+  const todo = place.split('/').filter(isName);
+  let at = '';
+  for (let links = 0; todo.length > 0 && links < MAX_LINKS; ) {
+    const name = todo.shift() as string;
+    if (name === '..') {
+      at = posix.dirname(at);
+      continue;
+    }
+    const here = `${at === '/' ? '' : at}/${name}`;
+    yield here;
+    const target = readLink(here);
+    if (target === undefined) at = here;
+    else {
+      links++;
+      if (target.startsWith('/')) at = '';
+      todo.unshift(...target.split('/').filter(isName));
+    }
+  }
+}
+
+function isName(name: string): boolean {
+  return name !== '' && name !== '.';
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined; // It is none, or is not there.
+  }
+}

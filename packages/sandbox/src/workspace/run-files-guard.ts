@@ -1,0 +1,54 @@
+import { posix } from 'node:path';
+import { type Mount, readOnlyMounts, toBytePath, type UndoneTrap, withDirectory } from '@jinn/git';
+import type { RunFiles } from '@jinn/secrets/run-files';
+import type { SandboxPolicy } from '@jinn/tool';
+import { existingBelow } from '../view/sandbox-places.ts';
+import { isWithin } from '../view/within.ts';
+
+/** The top of a project, or the home, and the table of what programs run in it. */
+export interface RunPlace {
+  readonly top: string;
+  readonly files: RunFiles;
+}
+
+export interface GuardedRunFiles {
+  /** The files and directories that are there now. */
+  readonly places: readonly string[];
+  readonly mounts: readonly Mount[];
+  /** To be called when the command has ended: renames what it made of the table, since no program runs it by another name. */
+  check(): UndoneTrap[];
+}
+
+/** Keeps commands from changing files that programs run by themselves, unless the settings open them. */
+export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy): GuardedRunFiles {
+  const find = (place: RunPlace) =>
+    existingBelow(place.top, place.files.tree()).filter((path) => !isOpened(path, place.top, policy));
+  const places = tops.flatMap(find);
+  const before = new Set(places);
+  const check = () =>
+    tops.flatMap((place) =>
+      find(place)
+        .filter((path) => !before.has(path))
+        .flatMap((path) => undo(path, place.files.runnerOf(path) ?? 'a program')),
+    );
+  return { places, mounts: places.flatMap((path) => readOnlyMounts(toBytePath(path))), check };
+}
+
+/** Reports whether the settings name a file, or a directory above it that lies in the same project. */
+function isOpened(path: string, top: string, { writable, opened = [] }: SandboxPolicy): boolean {
+  const names = opened.map((name) => `${top}/${name}`);
+  return [...writable, ...names].some((place) => place !== top && isWithin(place, top) && isWithin(path, place));
+}
+
+function undo(path: string, runner: string): UndoneTrap[] {
+  const undone = withDirectory(toBytePath(posix.dirname(path)), (directory) => {
+    const name = toBytePath(posix.basename(path));
+    if (directory.stat(name) === undefined) return [];
+    directory.rename(name, `${name}.undone-${Date.now().toString(36)}`);
+    return [{ place: path, by: runner, what: 'a new file of those that it runs', setting: OPENING }];
+  });
+  return undone ?? [];
+}
+
+/** The setting that opens such files. */
+export const OPENING = '"sandbox": {"writable": […]} in config.json';
