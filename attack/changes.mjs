@@ -188,12 +188,18 @@ function canTrace() {
 const MODIFYING =
   '?link ?linkat ?unlink ?unlinkat ?rename ?renameat ?renameat2 ?symlink ?symlinkat ?mkdir ?mkdirat ?rmdir ?fsync ?fdatasync ?fchmod ?pwrite64 ?ftruncate ?write';
 
-/** How often a change makes each modifying system call, in the thread that changes files. */
-export function countCalls(jinn, prepared) {
+/** System calls that read files. */
+export const READING = '?openat ?read ?pread64 ?fstat ?newfstatat ?statx ?lseek ?fcntl ?getdents64';
+
+/**
+ * How often a change makes each of the system calls, in the thread that changes files: by default those that change files.
+ * `about` are options of strace that name files; without any, all files count.
+ */
+export function countCalls(jinn, prepared, calls = MODIFYING, about = []) {
   return inCopy(prepared, (place) => {
     const log = path.join(prepared.top, 'calls');
-    const names = MODIFYING.split(' ').join(',');
-    callOnce(jinn, prepared.request, { ...place, before: ['strace', '-o', log, '-e', `trace=${names}`] });
+    const names = calls.split(' ').join(',');
+    callOnce(jinn, prepared.request, { ...place, before: ['strace', '-o', log, ...about, '-e', `trace=${names}`] });
     const counts = new Map();
     for (const [, name] of fs.readFileSync(log, 'utf8').matchAll(/^(\w+)\(/gm))
       counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -175,7 +175,7 @@ function openPipe({ mcp }, place) {
 }
 
 /** The transport of HTTP, for the person whose token it is; `as` gives another one to the same server. */
-async function openHttp({ mcp }, place) {
+export async function openHttp({ mcp }, place, flags = []) {
   const tokens = path.join(place.home, 'tokens');
   fs.writeFileSync(
     tokens,
@@ -183,7 +183,17 @@ async function openHttp({ mcp }, place) {
       .map(([name, token]) => `${name}:${token}\n`)
       .join(''),
   );
-  const args = ['--sandbox', 'off', '--toolset', 'jinn,custom', '--http', '127.0.0.1:0', '--token-file', tokens];
+  const args = [
+    '--sandbox',
+    'off',
+    '--toolset',
+    'jinn,custom',
+    '--http',
+    '127.0.0.1:0',
+    '--token-file',
+    tokens,
+    ...flags,
+  ];
   const { child, close } = start(mcp, args, place);
   const url = await within(
     new Promise((resolve) => {
@@ -246,7 +256,7 @@ async function readAnswer(posted, id, transport, send) {
 
 let ids = 0;
 
-async function openByHandshake(given, capabilities = ASKS) {
+export async function openByHandshake(given, capabilities = ASKS) {
   const transport = await given;
   const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: CLIENT };
   await transport.request({ id: ++ids, method: 'initialize', params });

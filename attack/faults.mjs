@@ -1,50 +1,87 @@
-import { CHANGES, countCalls, findTorn, hasStrace, inCopy, prepare, readAll, wantedOf } from './changes.mjs';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { CHANGES, countCalls, findTorn, hasStrace, inCopy, prepare, READING, readAll, wantedOf } from './changes.mjs';
+import { newRow, note } from './doors.mjs';
 import { callOnce } from './jinn-process.mjs';
 
 const ERRORS = ['ENOSPC', 'EIO'];
+/** The room for the history on its own disk, in KB: too little for some step or other. */
+const ROOMS = [0, 16, 64, 100, 160, 240, 400];
 
 export const suite = {
   name: 'faults',
-  title: 'errors of the system, injected call by call',
+  title: 'errors of the system, injected call by call, and disks that are full',
   async run({ jinn, quick }) {
     const rows = [];
     for (const flags of quick ? [['--no-history']] : [[], ['--no-history']]) {
       for (const change of CHANGES.filter(({ undone }) => !undone || flags.length === 0)) {
         const prepared = await prepare(jinn, change, flags);
-        for (const error of quick ? ['EIO'] : ERRORS) rows.push(await inject(prepared, error, { jinn, quick }));
+        for (const error of quick ? ['EIO'] : ERRORS) rows.push(await failChanges(prepared, error, { jinn, quick }));
+        if (!quick) rows.push(await failReads(prepared, { jinn }));
+        if (flags.length === 0 && !change.undone) rows.push(await fillDisk(prepared, { jinn }));
       }
     }
+    if (quick) rows.push(await fillDisk(await prepare(jinn, CHANGES[0], []), { jinn }));
     return { rows };
   },
 };
 
-async function inject(prepared, error, { jinn, quick }) {
-  const label = prepared.flags.length > 0 ? ' without history' : '';
-  const row = { what: `${error} in ${prepared.name}${label}`, tried: 0, held: 0, failed: 0, notes: [] };
+/** Fails each system call that changes a file. */
+function failChanges(prepared, error, { jinn, quick }) {
+  // What is written to standard output goes through the same call.
+  const isTried = (call) => call !== 'write' && (!quick || /link|rename|mkdir/.test(call));
+  return inject(prepared, error, { jinn, isTried });
+}
+
+/** Fails each system call that reads a file of the change, or the history. */
+function failReads(prepared, { jinn }) {
+  const files = [
+    ...Object.keys(prepared.before).map((name) => path.join(prepared.top, 'work', name)),
+    ...['state.db', 'state.db-wal', 'state.db-shm'].map((name) => path.join(prepared.top, 'home/config/jinn', name)),
+  ];
+  const about = files.flatMap((file) => ['-P', file]);
+  return inject(prepared, 'EIO', { jinn, calls: READING, about, what: ' when it is read' });
+}
+
+async function inject(prepared, error, { jinn, calls, about = [], isTried = () => true, what = '' }) {
+  const row = newRow(`${error} in ${labelOf(prepared)}${what}`);
   if (!hasStrace) return { ...row, notes: ['not tried: strace cannot be used here'] };
-  for (const [call, times] of await countCalls(jinn, prepared)) {
-    // What is written to standard output goes through the same call.
-    if (call === 'write' || (quick && !/link|rename|mkdir/.test(call))) continue;
+  for (const [call, times] of await countCalls(jinn, prepared, calls, about)) {
+    if (!isTried(call)) continue;
     for (let when = 1; when <= times; when++) {
-      const before = [
-        'strace',
-        '-o',
-        '/dev/null',
-        '-e',
-        `trace=${call}`,
-        '-e',
-        `inject=${call}:error=${error}:when=${when}`,
-      ];
-      const faults = await inCopy(prepared, (place) => {
-        const { answer } = callOnce(jinn, prepared.request, { ...place, before });
-        return findLies(prepared, answer, readAll(place.cwd, prepared));
-      });
-      row.tried++;
-      row[faults.length === 0 ? 'held' : 'failed']++;
-      for (const fault of faults) row.notes.push(`${call} ${when}: ${fault}`);
+      const fault = `inject=${call}:error=${error}:when=${when}`;
+      const before = ['strace', '-o', '/dev/null', ...about, '-e', `trace=${call}`, '-e', fault];
+      await tryOnce(row, prepared, { jinn, before, when: `${call} ${when}` });
     }
   }
   return row;
+}
+
+/** Keeps the history on a disk of its own that is full sooner or later. */
+async function fillDisk(prepared, { jinn }) {
+  const row = newRow(`a full disk for the history in ${labelOf(prepared)}`);
+  const flags = process.getuid() === 0 ? '-m' : '-rm';
+  if (spawnSync('unshare', [flags, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']).status !== 0) {
+    return { ...row, notes: ['not tried: a disk cannot be mounted here'] };
+  }
+  for (const room of ROOMS) {
+    const mount = `mount -t tmpfs -o size=${Math.max(room, 4)}k tmpfs "$0" && exec "$@"`;
+    const state = path.join(prepared.top, 'home/config');
+    await tryOnce(row, prepared, { jinn, before: ['unshare', flags, 'sh', '-c', mount, state], when: `${room} KB` });
+  }
+  return row;
+}
+
+function labelOf({ name, flags }) {
+  return `${name}${flags.length > 0 ? ' without history' : ''}`;
+}
+
+async function tryOnce(row, prepared, { jinn, before, when }) {
+  const faults = await inCopy(prepared, (place) => {
+    const { answer } = callOnce(jinn, prepared.request, { ...place, before });
+    return findLies(prepared, answer, readAll(place.cwd, prepared));
+  });
+  note(row, faults.length === 0, `${when}: ${faults.join('; ')}`);
 }
 
 /** What the answer says must be what the files are. */

@@ -236,10 +236,10 @@ describe('a fault', () => {
 
   test('is found in a number or word that is longer than 1 KiB', () => {
     const long = `0.${'1'.repeat(1022)}`;
-    const message = '! expected a value, found a word or number longer than 1 KiB (line 1, column 2)';
+    const message = '! expected a value, found a word or number longer than 1 KiB (line 2, column 1)';
     expect(briefs(`[${long}]`)).toEqual([`[${Number(long)}]`]);
-    expect(briefs(`[${long}1,\n1]\n2`)).toEqual([message, '2']);
-    expect(briefs(`[${long}1`)).toEqual([message]);
+    expect(briefs(`[\n${long}1,\n1]\n2`)).toEqual([message, '2']);
+    expect(briefs(`[\n${long}1`)).toEqual([message]);
   });
 
   test.each([
@@ -326,6 +326,21 @@ describe('a fault', () => {
 
 const TOO_DEEP = '! nested deeper than 3 levels';
 
+test.each([
+  ['a duplicate key', '{"a":1,"a":['],
+  ['a bad escape', '{"a":"\\x","b":['],
+  ['a word that is none', '[nul,['],
+])('a line with %s that is not closed takes no other line with it', (_, line) => {
+  const [refused, ...others] = briefs(`${line}\n{"a":1}\n{"b":2}\n`);
+  expect(refused).toMatch(/^! /);
+  expect(others).toEqual(['{"a":1}', '{"b":2}']);
+});
+
+test('a line that is too long takes no other line with it', () => {
+  const answers = briefs(`[${'1,'.repeat(50)}\n{"a":1}\n{"b":2}\n`, { maxBytes: 40 });
+  expect(answers).toEqual(['! a value is larger than 40 bytes', '{"a":1}', '{"b":2}']);
+});
+
 describe('a value that is too deep', () => {
   test('is refused from the level after the last one on', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -362,8 +377,17 @@ describe('a value that is too deep', () => {
     expect(briefs(`[[[[["x\n${good}`, { maxDepth: 3 })).toEqual([TOO_DEEP, '{"a":1}', '{"b":2}']);
     expect(briefs(`[[[[["x"\n${good}`, { maxDepth: 3 })).toEqual([TOO_DEEP, '{"a":1}', '{"b":2}']);
     expect(briefs(`[[[[[{\n${good}`, { maxDepth: 3 })).toEqual([TOO_DEEP, '{"a":1}', '{"b":2}']);
-    expect(briefs('[[[[1,\n{"a":\n{}},[\n{}\n]]]]]2', { maxDepth: 3 })).toEqual([TOO_DEEP, '2']);
+    expect(briefs('[\n[[[1,\n{"a":\n{}},[\n{}\n]]]]]2', { maxDepth: 3 })).toEqual([TOO_DEEP, '2']);
   });
+
+  test.each(['[[[[', '[[[[[[', '[[[[1,', '{"a":{"b":{"c":{"d":', '[[[[{"a":"b",', '[[[[[]', '[[[["x", "y",'])(
+    'takes no other line with it if it is not closed: %s',
+    (line) => {
+      for (const end of ['\n', '\r\n']) {
+        expect(briefs(`${line}${end}{"a":1}\n{"b":2}\n`, { maxDepth: 3 })).toEqual([TOO_DEEP, '{"a":1}', '{"b":2}']);
+      }
+    },
+  );
 
   test('costs no memory while it is skipped', () => {
     const values = new JsonStream();

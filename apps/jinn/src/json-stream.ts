@@ -36,6 +36,10 @@ export class JsonStream extends JsonScanner {
   #lastByte = 0;
   /** In the state DEPTHS, the last byte that was not white space. */
   #significant = 0;
+  /** True if the value was refused on the line on which it began: then it ends with that line, closed or not. */
+  #endsWithLine = false;
+  /** Where the scanner is in `bytes`. */
+  #at = 0;
 
   /** Takes the next bytes of the stream. It never throws, and the caller may reuse the buffer afterwards. */
   push(chunk: Uint8Array): void {
@@ -75,17 +79,24 @@ export class JsonStream extends JsonScanner {
 
   protected override begin(i: number): void {
     this.empty = false;
+    this.#endsWithLine = false;
     this.#moveTo(i);
     super.begin(i);
   }
 
   protected override scan(i: number): number {
+    this.#at = i;
+    if (this.#endsWithLine && this.bytes[i] === NEWLINE) return this.#endLine(i);
     if (this.state < MORE_STATES || i >= this.limit) return super.scan(i);
     if (this.state === BETWEEN) return this.#between(i);
     return this.state === LINE ? this.#inLine(i) : this.#inDepths(i);
   }
 
   protected override answer(incoming: Incoming): void {
+    if (!incoming.ok) {
+      const newline = this.bytes.indexOf(NEWLINE, this.start);
+      this.#endsWithLine = newline < 0 || newline >= this.#at;
+    }
     super.answer(incoming);
     if (this.#memory.length > MIB) this.#memory = EMPTY;
   }
@@ -148,6 +159,7 @@ export class JsonStream extends JsonScanner {
       const byte = bytes[at] as number;
       const isNext = byte === OPEN_BRACE && this.#startsLine(at) && !BEFORE_VALUE.includes(this.#significant);
       if (isNext) return this.fault(at, '');
+      if (byte === NEWLINE && this.#endsWithLine) return at;
       if (byte > 0x20) this.#significant = byte;
       if (byte === QUOTE) return this.startString(at, DEPTHS);
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.depth += 1;
@@ -155,6 +167,13 @@ export class JsonStream extends JsonScanner {
       if (this.depth === 0) return this.endValue(at + 1);
     }
     return limit;
+  }
+
+  #endLine(i: number): number {
+    this.#endsWithLine = false;
+    this.depth = 0;
+    this.state = BETWEEN;
+    return i + 1;
   }
 
   #inLine(i: number): number {

@@ -3,6 +3,8 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 
 /** A client that does not say what it has open must not hold up calls. */
 const WAIT_MS = 2_000;
+/** The rest does not count: each takes a look at the disk in each call. */
+const MAX_ROOTS = 200;
 
 /** The directories that a client has open, asked for at its first call, and again when it says that they have changed. */
 export interface ClientRoots {
@@ -30,7 +32,7 @@ export function askClientRoots(server: Server): ClientRoots {
 }
 
 function toDirectories({ roots }: { roots: readonly { uri: string }[] }): string[] {
-  return roots.flatMap(({ uri }) => {
+  return roots.slice(0, MAX_ROOTS).flatMap(({ uri }) => {
     try {
       return [fileURLToPath(uri)];
     } catch {

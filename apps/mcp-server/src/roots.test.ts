@@ -168,6 +168,17 @@ test('of several roots, those that the client has open come first', async () => 
   expect([await read('a.txt'), await read('a.txt', 'one')]).toEqual(['second', 'first']);
 });
 
+test('the first 200 roots of a client count', async () => {
+  const base = makeRoots();
+  const others = Array.from({ length: 200 }, (_, i) => `${base}/nowhere${i}`);
+  const readIn = async (open: string[]) =>
+    (await openWith(base, ['--root', 'one', '--root', 'two'], open)).read('a.txt');
+  expect([await readIn([...others.slice(1), `${base}/two`]), await readIn([...others, `${base}/two`])]).toEqual([
+    'second',
+    'first',
+  ]);
+});
+
 test('a client over HTTP is asked for its directories too', async () => {
   const { url, cwd } = await listen();
   makeTree(cwd, { 'sub/a.txt': 'below\n' });

@@ -16,8 +16,7 @@ const DEFAULT_MATCHES = 50;
 const MAX_MATCHES = 10_000;
 const MAX_COUNTED = 15;
 const SEARCH_MS = 60_000;
-/** For a pattern that only the built-in engine knows, and for matching it. */
-const INEXACT_MS = 4_000;
+/** Processor time for matching a pattern that only the built-in engine knows. */
 const PATTERN_MS = 2_000;
 /** How often more matches are asked for because files turned out to be no UTF-8. */
 const MAX_ROUNDS = 5;
@@ -103,7 +102,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: S
     noIgnore: false,
     everywhere: true,
   };
-  const limits = limitsFrom(pattern.isExact ? SEARCH_MS : INEXACT_MS, PATTERN_MS);
+  const limits = limitsFrom(SEARCH_MS, PATTERN_MS);
   const search = (offset: number, count: number): Promise<TreeResult> => {
     const window = { offset, limit: count };
     const query: SearchQuery = {

@@ -587,3 +587,22 @@ test('looks for secrets in time that grows with the text, whatever it holds', as
   ];
   for (const a of hostile) expect((await dumpTree({ a }, { secrets: 'warn' })).warnings).toEqual([]);
 });
+
+test.each([{}, { debug: true }])('reads no more files than it may', async ({ debug }: { debug?: boolean }) => {
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`d${i % 2}/${i}.txt`, 'x']));
+  const explain = debug ? () => {} : undefined;
+  expect((await dumpTree(files, { maxFiles: 200, explain })).text).toContain('path=d1/199.txt');
+  await expect(dumpTree(files, { maxFiles: 199, explain })).rejects.toMatchObject({
+    code: 'resource_limit',
+    message: 'there are more than 199 files to read',
+  });
+});
+
+test('can be stopped among the files of one directory', async () => {
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.txt`, 'x']));
+  let checks = 0;
+  const seen: number[] = [];
+  const checkpoint = async () => void checks++;
+  await dumpTree(files, { checkpoint, onFile: () => void seen.push(checks) });
+  expect(new Set(seen).size).toBeGreaterThan(2);
+});

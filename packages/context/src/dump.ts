@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
 import type { Recency } from '@jinn/git/git-log';
 import type { OpenFile } from '@jinn/guard';
+import { inTurns } from '@jinn/walk';
 import type { PlannedFile } from './budget/planned-file.ts';
 import { SizeLimit } from './budget/size-limit.ts';
 import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';
@@ -22,8 +24,12 @@ import type { TokenCounter } from './tokens/tokens.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
+/** How many files are read before other work gets its turn. */
+const FILES_PER_TURN = 64;
 
 export interface DumpOptions extends CollectOptions, RewriteOptions {
+  /** The most files that may be looked at; any number if absent. */
+  readonly maxFiles?: number | undefined;
   /** The most file content, in MB of 1024 * 1024. */
   readonly sizeLimitMb: number;
   /** True when the caller has no way to raise the limit. */
@@ -67,7 +73,8 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
   const batch = new Batch(sink);
   const run = new DumpRun(plan, { ...options, ...(await loadObservers(options)) }, batch);
   const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
-    for (const name of names) run.visit(candidateOf(name));
+    run.checkCount(names.length);
+    return inTurns(names, options.checkpoint, (name) => run.visit(candidateOf(name)), FILES_PER_TURN);
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   const dumped = await run.finish();
@@ -114,6 +121,7 @@ class DumpRun {
   /** Files that are written after what is held, and read again for that. */
   readonly #later: PlannedFile[] = [];
   #isHolding: boolean;
+  #visited = 0;
   #written = 0;
   #partBytes = 0;
   /** True while the sink is called: its failure ends the run, but that of a file does not. */
@@ -140,8 +148,19 @@ class DumpRun {
     });
   }
 
+  /** Throws ToolError `resource_limit` if so many more files are more than the run may look at. */
+  checkCount(more: number): void {
+    const { maxFiles = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#visited + more <= maxFiles) return;
+    throw new ToolError('resource_limit', `there are more than ${maxFiles} files to read`, {
+      suggestion: 'name targets, leave out what you do not need with rules, or ask with list_only',
+    });
+  }
+
   /** Reads a file for the document, unless the file is binary. */
   visit(candidate: Candidate): void {
+    this.checkCount(1);
+    this.#visited++;
     try {
       if (!(this.#seeQuickly(candidate) ?? candidate.read((file) => this.#see(candidate, file)))) {
         this.#options.explain?.({ path: candidate.path, isDirectory: false, included: false, reason: 'binary' });

@@ -1,3 +1,4 @@
+import { inTurns } from '@jinn/walk';
 import { ContentReader } from './document/content-reader.ts';
 import { reasonOf } from './document/read-fault.ts';
 import type { Candidate } from './targets/candidate.ts';
@@ -9,6 +10,8 @@ import { hasTextName } from './tokens/text-names.ts';
 
 /** Up to so many files, each is opened; to open more would take longer than the walk. */
 const FEW = 100;
+/** How many files may be opened before other work gets its turn. */
+const FILES_PER_TURN = 256;
 
 export interface ListedFile {
   readonly path: string;
@@ -50,12 +53,14 @@ class Lister {
     this.#taker = taker;
   }
 
-  takeFiles({ prefix, names, arePlain, candidateOf }: TakenDirectory): void {
+  takeFiles({ prefix, names, arePlain, candidateOf }: TakenDirectory): Promise<void> | undefined {
     const { takeAll } = this.#taker;
     const isHolding = !this.#areMany && !this.#options.sizes;
     if (isHolding && this.#held.length + names.length > FEW) this.#release();
-    if (this.#areMany && takeAll && arePlain && names.every(hasTextName)) takeAll(prefix, names);
-    else for (const name of names) this.visit(candidateOf(name));
+    if (!(this.#areMany && takeAll && arePlain && names.every(hasTextName)))
+      return inTurns(names, this.#options.checkpoint, (name) => this.visit(candidateOf(name)), FILES_PER_TURN);
+    takeAll(prefix, names);
+    return undefined;
   }
 
   visit(candidate: Candidate): void {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
-import { defineTool, type Environment, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { chooseLimit } from './budget/choose-limit.ts';
 import { pageOf } from './document/page.ts';
 import { Spool } from './document/spool.ts';
@@ -19,6 +19,8 @@ import { estimate } from './tokens/tokens.ts';
 /** The most content of an answer, and the most with headers and sections. */
 const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
+/** The most files that are read for one answer; that takes some seconds. */
+const MAX_FILES = 50_000;
 const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
 const MOST_WARNINGS = 20;
@@ -92,7 +94,7 @@ export const readContext = defineTool({
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
     try {
-      const only = args.changed === undefined ? undefined : await findChanged(plan, args.changed, environment);
+      const only = args.changed === undefined ? undefined : await findChanged(plan, args.changed, ctx);
       const limited = { ...options, only };
       const bytes = args.list_only
         ? await list(plan, limited)
@@ -117,15 +119,16 @@ interface DocumentArgs {
  * Makes the options of a document from the arguments of a call. A budget that the agent chose may have more bytes than
  * the host takes: then the answer comes in pages.
  */
-function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult }: ToolContext) {
+function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult, signal }: ToolContext) {
   const { max_tokens, part, outline } = args;
   return {
+    maxFiles: MAX_FILES,
     maxTokens: max_tokens ?? DEFAULT_TOKENS,
     maxBytes: max_tokens === undefined ? maxResult : undefined,
     part,
     isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
     secrets: 'warn' as const,
-    recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, environment),
+    recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, environment, signal),
     more: (nextPart: number) => `For more: read_context ${JSON.stringify({ ...givenArgs(args), part: nextPart })}`,
   };
 }
@@ -140,7 +143,11 @@ function givenArgs(args: object): object {
 }
 
 /** Finds the absolute paths of what changed, in the repositories that the targets lie in. */
-async function findChanged(plan: TargetPlan, ref: string, variables: Environment): Promise<ReadonlySet<string>> {
+async function findChanged(
+  plan: TargetPlan,
+  ref: string,
+  { environment, signal }: ToolContext,
+): Promise<ReadonlySet<string>> {
   const { findChanges } = await import('@jinn/git/git-changes');
   const found = new Set<string>();
   const asked = new Set<string>();
@@ -149,7 +156,7 @@ async function findChanged(plan: TargetPlan, ref: string, variables: Environment
     const directory = kind === 'directory' ? target : posix.dirname(target);
     if (asked.has(directory)) continue;
     asked.add(directory);
-    for (const file of (await findChanges(directory, ref, variables)).changed) found.add(file);
+    for (const file of (await findChanges(directory, ref, environment, signal)).changed) found.add(file);
   }
   return found;
 }

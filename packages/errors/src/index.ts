@@ -1,5 +1,6 @@
 export { type ErrorCode, type ErrorDetails, ToolError } from './errors.ts';
 export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
 export { nearestName } from './nearest.ts';
+export { fromReadError } from './read-error.ts';
 export { fileNotFound, fromSystemError, isOutOfDescriptors, notADirectory } from './system-error.ts';
 export { closedToWriting, fromWriteError } from './write-error.ts';

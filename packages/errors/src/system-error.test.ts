@@ -11,7 +11,7 @@ test.each([
   ['ENAMETOOLONG', 'invalid_args', 'path: a name in it is too long for the file system'],
   ['EMFILE', 'resource_limit', 'too many open files'],
   ['ENFILE', 'resource_limit', 'too many open files'],
-  ['EIO', 'internal', 'could not open a/b'],
+  ['EIO', 'not_a_file', 'could not read a/b: the disk or the file reports an error'],
 ])('tells %s as %s, and keeps it for the log', (code, expected, message) => {
   const error = Object.assign(new Error(`${code}: /home/somebody/a/b`), { code });
   expect(fromSystemError(error, 'a/b')).toMatchObject({ code: expected, message, cause: error });

@@ -29,6 +29,11 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
         suggestion: 'try again when other calls have ended; the operator may raise the limit (ulimit -n)',
         cause: error,
       });
+    case 'EIO':
+      return new ToolError('not_a_file', `could not read ${asked}: the disk or the file reports an error`, {
+        suggestion: 'leave it out; if it is an ordinary file, tell the user',
+        cause: error,
+      });
     default:
       return new ToolError('internal', `could not open ${asked}`, { cause: error });
   }

@@ -1,8 +1,8 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
+import type { OpenDirectory, OpenFile } from '@jinn/guard';
 import { isSensitiveSegment } from '@jinn/secrets/names';
 import { defineTool } from '@jinn/tool';
-import { compileNamePattern, EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
+import { compileNamePattern, EXCLUDED_DIRECTORIES, type TakenFiles, walk } from '@jinn/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;
@@ -29,16 +29,20 @@ export const checksumTree = defineTool({
     const hasher = createHasher(checkpoint);
     const found = new Map<string, string>();
     const skipped = new Set<string>();
-    const options = { hidden: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-    const { warnings } = await walk(workspace, path, options, async (entry) => {
-      if (entry.kind !== 'file' || !matches(entry.name)) return undefined;
-      if (found.size === MAX_FILES) throw tooManyFiles();
-      const hash = await hasher(entry);
-      if (hash === undefined) skipped.add(entry.path);
-      else found.set(entry.path, hash);
-      progress(`hashed ${entry.path}`, found.size);
-      return undefined;
-    });
+    const takeFiles = async (directory: OpenDirectory, { names }: TakenFiles) => {
+      const wanted = names.filter(matches);
+      if (found.size + wanted.length > MAX_FILES) throw tooManyFiles();
+      for (const name of wanted) {
+        await checkpoint();
+        const hash = await hasher(directory, name);
+        const file = directory.pathOf(name);
+        if (hash === undefined) skipped.add(file);
+        else found.set(file, hash);
+        progress(`hashed ${file}`, found.size);
+      }
+    };
+    const options = { hidden: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint, takeFiles };
+    const { warnings } = await walk(workspace, path, options, () => undefined);
     const rest = { warnings, ...metaOf(skipped) };
     if (baseline === undefined) return { data: toObject(found), ...rest };
     const start = workspace.status(path).path;
@@ -48,7 +52,9 @@ export const checksumTree = defineTool({
 });
 
 /** Makes the function that gives the SHA-256 of a file; undefined for one that is over the limit or cannot be read. */
-function createHasher(checkpoint: () => Promise<void>): (entry: WalkEntry) => Promise<string | undefined> {
+function createHasher(
+  checkpoint: () => Promise<void>,
+): (at: OpenDirectory, name: string) => Promise<string | undefined> {
   const { createHash, hash: hashOf } = process.getBuiltinModule('node:crypto');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
@@ -64,11 +70,14 @@ function createHasher(checkpoint: () => Promise<void>): (entry: WalkEntry) => Pr
     return hash.digest('hex');
   }
 
-  return async (entry) => {
-    const file = openOrSkip(entry);
+  return async (directory, name) => {
+    const file = openOrSkip(directory, name);
     if (file === undefined) return undefined;
     try {
       return file.size > MAX_FILE_BYTES ? undefined : await hashFile(file);
+    } catch (error) {
+      if (error instanceof ToolError && error.code === 'not_a_file') return undefined; // It cannot be read to its end.
+      throw error;
     } finally {
       file.close();
     }
@@ -76,9 +85,9 @@ function createHasher(checkpoint: () => Promise<void>): (entry: WalkEntry) => Pr
 }
 
 /** Opens a file; undefined if it may not be read or has vanished since it was listed, which is no reason to fail. */
-function openOrSkip(entry: WalkEntry): OpenFile | undefined {
+function openOrSkip(directory: OpenDirectory, name: string): OpenFile | undefined {
   try {
-    return entry.open();
+    return directory.openFile(name);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error;
     return undefined;

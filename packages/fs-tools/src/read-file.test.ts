@@ -177,3 +177,14 @@ test('reads what only begins like UTF-16 as bytes', async () => {
   expect((await call(readFile, { path: 'odd' }, { files })).result).toContain('1\t\ufffd\ufffdabc');
   expect((await call(readFile, { path: 'nul' }, { files })).result).toContain('[binary file');
 });
+
+test.runIf(process.platform === 'linux').each(['mem', 'pagemap'])(
+  'says that the system cannot read /proc/self/%s',
+  async (name) => {
+    expect(await call(readFile, { path: name }, { root: '/proc/self' })).toMatchObject({
+      ok: false,
+      error_code: 'not_a_file',
+      error: expect.stringMatching(new RegExp(`^could not read (\\S+/)?${name}: the `)),
+    });
+  },
+);

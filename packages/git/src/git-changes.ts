@@ -5,6 +5,7 @@ import { ToolError } from '@jinn/errors';
 import { runProgram } from '@jinn/process';
 import { hasSensitiveSegment } from '@jinn/secrets/names';
 import type { Environment } from '@jinn/tool';
+import { refuseBlockingFiles } from './blocking-files.ts';
 
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
@@ -50,8 +51,13 @@ export interface GitChanges {
  * means `a` itself. No program that the repository's settings name is run, and nothing is fetched. `variables` are those of the process.
  * Throws ToolError when git cannot tell.
  */
-export async function findChanges(directory: string, ref: string, variables: Environment): Promise<GitChanges> {
-  const repository = await Repository.open(directory, variables);
+export async function findChanges(
+  directory: string,
+  ref: string,
+  variables: Environment,
+  signal?: AbortSignal,
+): Promise<GitChanges> {
+  const repository = await Repository.open(directory, variables, signal);
   const commit = await repository.resolveBase(ref);
   const cached = [...DIFF, '--no-renames', '--cached', '--name-only', '-z'];
   const staged = await repository.list([...cached, '--diff-filter=d', commit, '--']);
@@ -110,17 +116,19 @@ export class Repository {
   /** A real path. */
   readonly top: string;
   readonly #settings: readonly string[];
-  readonly #variables: Environment;
+  readonly #with: Surroundings;
 
-  constructor(top: string, settings: readonly string[], variables: Environment) {
+  private constructor(top: string, settings: readonly string[], surroundings: Surroundings) {
     this.top = top;
     this.#settings = settings;
-    this.#variables = variables;
+    this.#with = surroundings;
   }
 
-  static async open(directory: string, variables: Environment): Promise<Repository> {
+  /** Throws ToolError, also for a repository in which git would wait for ever. */
+  static async open(directory: string, variables: Environment, signal?: AbortSignal): Promise<Repository> {
+    refuseBlockingFiles(directory);
     // Security: a partial clone may name programs that are to fetch what it lacks.
-    const offline = { ...variables, GIT_ALLOW_PROTOCOL: 'none' };
+    const offline = { env: { ...variables, GIT_ALLOW_PROTOCOL: 'none' }, signal };
     const top = (await git(directory, ['rev-parse', '--show-toplevel'], offline)).replace(/\n$/, '');
     const settings = await git(top, ['config', '--list', '--show-scope', '--name-only', '-z'], offline);
     return new Repository(top, withoutFilters(settings), offline);
@@ -179,7 +187,7 @@ export class Repository {
 
   /** Lines that are no UTF-8 are taken for Latin-1, as in the files themselves. */
   async text(args: readonly string[]): Promise<string> {
-    const bytes = await run(this.top, [...this.#settings, ...args], this.#variables);
+    const bytes = await run(this.top, [...this.#settings, ...args], this.#with);
     return isUtf8(bytes) ? bytes.toString() : decodeLines(bytes);
   }
 
@@ -221,7 +229,7 @@ export class Repository {
   }
 
   git(args: readonly string[]): Promise<string> {
-    return git(this.top, [...this.#settings, ...args], this.#variables);
+    return git(this.top, [...this.#settings, ...args], this.#with);
   }
 }
 
@@ -254,11 +262,17 @@ function hiddenProgram(name: string): ToolError {
 }
 
 /** Runs git and returns what it prints. `SAFE` and `FLAGS` come before the arguments. */
-async function git(directory: string, args: readonly string[], env: Environment): Promise<string> {
-  return (await run(directory, args, env)).toString();
+async function git(directory: string, args: readonly string[], surroundings: Surroundings): Promise<string> {
+  return (await run(directory, args, surroundings)).toString();
 }
 
-async function run(directory: string, args: readonly string[], env: Environment): Promise<Buffer> {
+/** What a run of git gets. */
+interface Surroundings {
+  readonly env: Environment;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function run(directory: string, args: readonly string[], { env, signal }: Surroundings): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const running = runProgram({
@@ -267,6 +281,7 @@ async function run(directory: string, args: readonly string[], env: Environment)
     cwd: directory,
     env,
     limitMs: LIMIT_MS,
+    signal,
     onData: (chunk) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) throw tooMuch();

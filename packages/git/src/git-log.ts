@@ -21,9 +21,13 @@ export interface Recency {
  * Returns what changed lately in a repository, by absolute path: the files of the last 100 commits, and those with
  * uncommitted changes. The map is empty if there is no repository, or git cannot tell.
  */
-export async function recentChanges(directory: string, variables: Environment): Promise<ReadonlyMap<string, Recency>> {
+export async function recentChanges(
+  directory: string,
+  variables: Environment,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Recency>> {
   try {
-    const repository = await Repository.open(directory, variables);
+    const repository = await Repository.open(directory, variables, signal);
     const recent = await readLog(repository);
     const uncommitted = await repository.uncommitted();
     for (const file of uncommitted) {

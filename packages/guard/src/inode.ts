@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
+import { fromReadError, ToolError } from '@jinn/errors';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
 /** On Linux, a descriptor that only holds the object: it opens no FIFO, wakes no device and needs no read permission. */
@@ -232,8 +232,19 @@ export class OpenFile {
     return this.path.startsWith('/');
   }
 
-  /** Fills `target` from `position` on. Returns the number of bytes read, which is less than its length only at the end. */
+  /**
+   * Fills `target` from `position` on. Returns the number of bytes read, which is less than its length only at the end.
+   * Throws ToolError if the system cannot read the file.
+   */
   read(target: Uint8Array, position: number): number {
+    try {
+      return this.#fill(target, position);
+    } catch (error) {
+      throw fromReadError(error, this.path);
+    }
+  }
+
+  #fill(target: Uint8Array, position: number): number {
     let filled = 0;
     while (filled < target.length) {
       const count = fs.readSync(this.#fd, target, filled, target.length - filled, position + filled);

@@ -136,3 +136,10 @@ describe.each([
     expect(paged).toEqual(expected);
   }, 60_000);
 });
+
+test('says which limit a search with ripgrep hit', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a.txt': 'needle\n', 'd/b.txt': 'needle\n' });
+  const { error_code, error } = await call(searchFiles, { pattern: '(?<=need)le', timeout: 0.001 }, { root });
+  expect({ error_code, error }).toEqual({ error_code: 'timeout', error: 'the search was not done after 0 seconds' });
+});

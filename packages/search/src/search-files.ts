@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import { compilePattern, type Pattern, type PatternOptions } from '@jinn/regex';
+import { compilePattern, type PatternOptions } from '@jinn/regex';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { isGlob } from '@jinn/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
@@ -15,8 +15,7 @@ const MAX_MATCHES = 10_000;
 const MAX_CONTEXT = 50;
 const MAX_PATHS = 100;
 const MAX_SECONDS = 60;
-/** For a pattern that only the built-in engine knows. */
-const INEXACT_MS = 4_000;
+/** Processor time for matching a pattern that only the built-in engine knows. */
 const PATTERN_MS = 2_000;
 
 export const searchFiles = defineTool({
@@ -77,7 +76,7 @@ export const searchFiles = defineTool({
       limit: args.max_matches > 0 ? Math.min(args.max_matches, MAX_MATCHES) : DEFAULT_MATCHES,
     };
     const where = { starts: startsOf(ctx, path), filter, hidden, noIgnore };
-    const limits = limitsOf(pattern, args.timeout);
+    const limits = limitsOf(args.timeout);
     const located = format === 'filenames' ? NO_HITS : window;
     const query = { pattern, crossesLines, window: located, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
     const result = await searchTree(where, query);
@@ -102,8 +101,8 @@ function startsOf(ctx: ToolContext, paths: string | readonly string[]): SearchSt
   }
 }
 
-function limitsOf({ isExact }: Pattern, seconds: number | undefined): TimeLimits {
-  if (seconds === undefined || seconds <= 0) return limitsFrom(isExact ? 1_000 * MAX_SECONDS : INEXACT_MS, PATTERN_MS);
+function limitsOf(seconds: number | undefined): TimeLimits {
+  if (seconds === undefined || seconds <= 0) return limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS);
   const ms = 1_000 * Math.min(seconds, MAX_SECONDS);
   return limitsFrom(ms, ms);
 }

@@ -6,6 +6,7 @@ export { listDirectory, listOpen } from './list-directory.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export type { NamedEntry } from './names.ts';
 export { Cascade } from './rules/cascade.ts';
+export { type CompiledFile, CompiledFiles } from './rules/compiled-files.ts';
 export { compileNamePattern, compilePathPattern, fromRootOrStart, isGlob, splitGlobs } from './rules/glob.ts';
 export { adviseGlob } from './rules/glob-advice.ts';
 export type { Place } from './rules/pattern.ts';

@@ -52,3 +52,23 @@ test('matches many stars in a short time', () => {
   const found = [[], ['d']].map((directory) => list.find({ directory, depth: 0 }, name, false));
   expect(found).toEqual([undefined, undefined]);
 });
+
+test('compiles the rules of a file once in a session', () => {
+  const parse = (lines: string, warnings: string[]) => {
+    const source = { file: 'once', base: [], layer: LAYERS.contextFiles };
+    return parseContextRules(Buffer.from(lines), source, (sentence) => warnings.push(sentence)).list;
+  };
+  const [first, second]: [string[], string[]] = [[], []];
+  const list = parse('a\n!b[', first);
+  expect(parse('a\n!b[', second)).toBe(list);
+  expect(second).toEqual(first);
+  expect(second).toHaveLength(1);
+  expect(parse('a\n!c', [])).not.toBe(list);
+});
+
+test('matches few of many rules against a name', () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `${String.fromCharCode(97 + (i % 26))}?${i}*`).join('\n');
+  const { list } = parseContextRules(Buffer.from(lines), { file: 'f', base: [], layer: LAYERS.contextFiles });
+  expect(list.cost).toBeLessThan(1_000);
+  expect(list.find({ directory: [], depth: 0 }, 'bx1-more', false)?.line).toBe(2);
+});

@@ -1,4 +1,4 @@
-import { type Cascade, parseRules, type Rule, RuleList } from '@jinn/walk';
+import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, RuleList } from '@jinn/walk';
 
 /** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
 export const LAYERS = { omissions: 0, builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
@@ -26,24 +26,33 @@ export interface ContextList extends RuleSource {
   readonly list: RuleList<ContextRule>;
 }
 
+const compiled = new CompiledFiles<ContextRule>();
+
 /** Parses rules, one a line. Warns with a sentence of each line that is no rule, and of each rule that can match nothing. */
 export function parseContextRules(
   content: Uint8Array,
   source: RuleSource,
   warn: (sentence: string) => void = () => {},
 ): ContextList {
-  const { file, base, layer } = source;
-  const { rules, faults } = parseRules(content, file, 'excludes');
-  const first = layer * LAYER + base.length * DEPTH;
+  const { file, layer } = source;
+  const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
+  const key = JSON.stringify([source.layer, source.base.length, file]) + text;
+  const { list, faults } = compiled.get(key, () => compile(content, source));
   for (const { line, reason } of faults) {
     warn(layer === LAYERS.flags ? `${file} ${reason}` : `${file}: line ${line} ${reason}`);
   }
-  const list = rules.map((rule) => ({
+  return { ...source, list };
+}
+
+function compile(content: Uint8Array, { file, base, layer }: RuleSource): CompiledFile<ContextRule> {
+  const { rules, faults } = parseRules(content, file, 'excludes');
+  const first = layer * LAYER + base.length * DEPTH;
+  const ordered = rules.map((rule) => ({
     ...normalize({ ...rule, text: toText(rule.text), pattern: toText(rule.pattern) }),
     layer,
     order: first + Math.min(rule.line, DEPTH - 1),
   }));
-  return { ...source, list: new RuleList(list) };
+  return { list: new RuleList(ordered), faults };
 }
 
 /** Rewrites `name/**` as `name/`, which says the same: a rule also holds for everything below what it matches. */

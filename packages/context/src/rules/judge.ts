@@ -166,9 +166,10 @@ function findLater(
   const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && takesAllIn(scope.later));
   let found = isInherited ? scope.later : undefined;
   for (const { list, place } of scope.cascade.lists.toReversed()) {
-    found = latest(found, list.find(place, name, isDirectory, isNaming));
+    const last = list.find(place, name, isDirectory);
+    found = latest(found, last && !isNaming(last) ? list.find(place, name, isDirectory, isNaming) : last);
     const isOpenedByName = found !== undefined && !found.excludes && !isCatchAll(found);
-    if (!isLeftOut && !isOpenedByName) found = latest(found, list.find(place, name, isDirectory));
+    if (!isLeftOut && !isOpenedByName) found = latest(found, last);
   }
   return found;
 }

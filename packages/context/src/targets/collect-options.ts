@@ -24,8 +24,10 @@ export interface CollectOptions extends RuleOptions {
    */
   readonly opensNamed?: boolean | undefined;
   readonly checkpoint: () => Promise<void>;
-  /** Called with the files of a directory at once where that is possible, instead of a visit for each. */
-  readonly takeFiles?: ((directory: TakenDirectory) => void) | undefined;
+  /**
+   * Called with the files of a directory at once where that is possible, instead of a visit for each. A promise is awaited.
+   */
+  readonly takeFiles?: ((directory: TakenDirectory) => Promise<void> | undefined) | undefined;
   /** Called at the end with sentences on what the built-in rules left out. */
   readonly tell?: ((sentence: string) => void) | undefined;
   /** Counts the tokens of what was left out. */

@@ -84,11 +84,11 @@ export class TargetWalk {
     return options.takeFiles !== undefined && !looksAtEach;
   }
 
-  #takeFiles(directory: OpenDirectory, { names, arePlain }: TakenFiles): undefined {
+  #takeFiles(directory: OpenDirectory, { names, arePlain }: TakenFiles): Promise<void> | undefined {
     const { options, shown } = this.#run;
     const prefix = shown(prefixOf(directory));
     const candidateOf = (name: string) => new WalkedFile(this.#tree, directory, name, prefix + name);
-    options.takeFiles?.({ prefix, names, arePlain, candidateOf });
+    return options.takeFiles?.({ prefix, names, arePlain, candidateOf });
   }
 
   #visit({ kind, path, directory, name }: WalkEntry): undefined {

@@ -3,6 +3,7 @@ import { type Ripgrep, runProgram } from '@jinn/process';
 import type { FileFilter } from '../query/file-filter.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import { type SearchQuery, timeLeft } from '../query/search-query.ts';
+import { searchTimeout } from '../query/with-time-limit.ts';
 
 /** Bytes of paths for one process. Systems accept from 256 KiB to 2 MiB, with the environment. */
 const MAX_ARGUMENTS = 192 * 1024;
@@ -77,6 +78,7 @@ async function runOnce(ripgrep: Ripgrep, args: readonly string[], { ctx, limits 
       onData: (chunk) => task.onData(chunk),
     });
   } catch (error) {
+    if (error instanceof ToolError && error.code === 'timeout') throw searchTimeout(limits.totalMs, error);
     if (error instanceof ToolError && error.code !== 'internal') throw error;
     throw new RipgrepUnusable('ripgrep could not be started, or was ended from outside', true);
   }

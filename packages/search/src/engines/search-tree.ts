@@ -69,10 +69,11 @@ async function addTargets(ctx: ToolContext, where: TargetOptions, search: Ripgre
 /** Finishes a search. What ripgrep cannot find exactly, it narrows down to few files for the built-in engine. */
 async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
   const found = await search.findFiles(new KnownFiles(targets.directories));
+  const large = tooLarge(targets, query);
   const result = search.isCounted
     ? await search.findHits(found)
-    : await searchOwn([...found.keys(), ...tooLarge(targets, query)], query);
-  const warnings = [...targets.warnings, ...search.warnings, ...result.warnings];
+    : await searchOwn([...found.keys(), ...(large ?? [])], query);
+  const warnings = [...targets.warnings, ...search.warnings, ...result.warnings, ...(large ? [] : [NOT_LOOKED])];
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
@@ -82,9 +83,18 @@ async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<Tr
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
-/** Returns the files that ripgrep leaves out because of their size. The built-in engine warns about them. */
-function tooLarge(targets: SearchTargets, { crossesLines, ctx }: SearchQuery): string[] {
-  return crossesLines ? findLargeFiles(ctx.workspace.root, pathsOf(targets), MAX_WHOLE_FILE) : [];
+/** So many files may be looked at for their size. */
+const MAX_LOOKED = 100_000;
+const NOT_LOOKED = `there are more than ${MAX_LOOKED} files; those larger than 32 MiB, if there are any, were not searched`;
+
+/**
+ * Returns the files that ripgrep leaves out because of their size. The built-in engine warns about them. Undefined if there
+ * are too many files to look at each.
+ */
+function tooLarge(targets: SearchTargets, { crossesLines, ctx }: SearchQuery): string[] | undefined {
+  if (!crossesLines) return [];
+  const count = targets.directories.reduce((sum, { names }) => sum + names().length, 0);
+  return count > MAX_LOOKED ? undefined : findLargeFiles(ctx.workspace.root, pathsOf(targets), MAX_WHOLE_FILE);
 }
 
 function pathsOf({ directories }: SearchTargets): string[] {

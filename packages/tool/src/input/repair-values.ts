@@ -1,15 +1,29 @@
+import { ToolError } from '@jinn/errors';
 import { parseJson } from '@jinn/text';
 import type { JsonSchema } from './input.ts';
 
+/** The most members of one list or object: to check more takes seconds, and hundreds of megabytes. */
+const MAX_MEMBERS = 100_000;
+
 /**
  * Undoes what hosts do to values: it leaves out nulls for what is optional, and parses lists, objects, numbers and booleans
- * that come as text. `rename` gives each object its own names first.
+ * that come as text. `rename` gives each object its own names first. Throws `invalid_args` for a list or an object with too many members.
  */
 export function repairMembers(schema: JsonSchema, members: object, rename: Rename = (_, given) => given): object {
   const { properties = {} } = schema;
   const schemaOf = (key: string) => (Object.hasOwn(properties, key) ? properties[key] : undefined);
   const entries = Object.entries(dropNulls(schema, rename(schema, members)));
+  for (const [key, value] of entries) checkCount(key, value);
   return Object.fromEntries(entries.map(([key, value]) => [key, repair(schemaOf(key), value, rename)]));
+}
+
+function checkCount(key: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const count = Array.isArray(value) ? value.length : Object.keys(value).length;
+  if (count <= MAX_MEMBERS) return;
+  throw new ToolError('invalid_args', `${key.slice(0, 60)} has ${count} members; at most ${MAX_MEMBERS} are taken`, {
+    suggestion: 'send fewer of them in one call',
+  });
 }
 
 type Rename = (schema: JsonSchema, members: object) => object;

@@ -3,7 +3,8 @@ import { fromSystemError, isOutOfDescriptors } from '@jinn/errors';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
 import { openPlainly, readUpTo } from '../read-plainly.ts';
 import { Cascade } from '../rules/cascade.ts';
-import { parseRules, type Rule, type RuleFile, toBytes } from '../rules/rule-file.ts';
+import { CompiledFiles } from '../rules/compiled-files.ts';
+import { parseRules, type Rule, toBytes } from '../rules/rule-file.ts';
 import { RuleList } from '../rules/rule-list.ts';
 import { showPath, type Warnings } from '../warnings.ts';
 import { findExcludeFile, findGitDirectory } from './git-directory.ts';
@@ -11,13 +12,7 @@ import { findExcludeFile, findGitDirectory } from './git-directory.ts';
 const MAX_RULE_FILE = 1024 * 1024;
 const NO_RULES = new RuleList<Rule>([]);
 
-interface CompiledFile extends Pick<RuleFile, 'faults'> {
-  readonly list: RuleList<Rule>;
-}
-
-/** Rule files by how they are shown and what they hold, so that a session compiles each of them once. */
-const compiled = new Map<string, CompiledFile>();
-let compiledCharacters = 0;
+const compiled = new CompiledFiles<Rule>();
 
 /**
  * Reads the gitignore rules that hold in a directory and come from above it: from the top of its repository down, or
@@ -110,22 +105,12 @@ function readRules(open: () => OpenFile, shown: string, warnings: Warnings): Rul
 
 /** Compiles a rule file, unless one of the same content was compiled lately. */
 function compile(content: Buffer, shown: string, warnings: Warnings): RuleList<Rule> {
-  const key = `${shown}\n${content.toString('latin1')}`;
-  const { list, faults } = compiled.get(key) ?? keep(key, content, shown);
+  const { list, faults } = compiled.get(`${shown}\n${content.toString('latin1')}`, () => {
+    const parsed = parseRules(content, shown, 'includes');
+    return { list: new RuleList(parsed.rules), faults: parsed.faults };
+  });
   for (const { line, reason } of faults) warnings.add(`${shown}: line ${line} ${reason}`);
   return list;
-}
-
-function keep(key: string, content: Buffer, shown: string): CompiledFile {
-  const { rules, faults } = parseRules(content, shown, 'includes');
-  const file = { list: new RuleList(rules), faults };
-  compiledCharacters += key.length;
-  if (compiledCharacters > MAX_RULE_FILE) {
-    compiled.clear();
-    compiledCharacters = key.length;
-  }
-  compiled.set(key, file);
-  return file;
 }
 
 function realPathOf({ root }: Workspace, path: string): string {

@@ -43,12 +43,15 @@ export class NamePattern {
   /** What stands between the two; empty in a pattern without wildcards. */
   readonly #middle: readonly Token[];
   readonly #isStar: boolean;
+  /** The longest text in the middle, which is looked for first: most names do not have it. */
+  readonly #inside: string;
 
   private constructor(first: string, middle: readonly Token[], last: string) {
     this.first = first;
     this.#middle = middle;
     this.last = last;
     this.#isStar = middle.length === 1 && middle[0] === STAR;
+    this.#inside = middle.length > 1 ? longestText(middle) : '';
   }
 
   static of(tokens: readonly Token[]): NamePattern {
@@ -87,6 +90,7 @@ export class NamePattern {
     const room = name.length - first.length - last.length;
     if (room < 0 || !name.startsWith(first) || !name.endsWith(last)) return false;
     if (this.#isStar) return true;
+    if (this.#inside !== '' && !name.includes(this.#inside)) return false;
     return matchAll(this.#middle, STAR, room, (token, i) => accepts(token, name.charCodeAt(first.length + i)));
   }
 }
@@ -220,6 +224,18 @@ function accepts(token: Token, code: number): boolean {
 
 function isLiteral(token: Token): boolean {
   return typeof token === 'number' && token >= 0;
+}
+
+/** Returns the longest text that stands in the tokens without a wildcard in between. */
+function longestText(tokens: readonly Token[]): string {
+  let [longest, start]: [readonly Token[], number] = [[], 0];
+  for (let end = 0; end <= tokens.length; end++) {
+    const token = tokens[end];
+    if (token !== undefined && isLiteral(token)) continue;
+    if (end - start > longest.length) longest = tokens.slice(start, end);
+    start = end + 1;
+  }
+  return toText(longest);
 }
 
 function toText(literals: readonly Token[]): string {

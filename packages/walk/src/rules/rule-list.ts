@@ -9,10 +9,9 @@ const EARLY_STARS = /^(?<beginning>[^*?[\\]*[^*?[\\/])\*{2,}(?:(?<slash>\\?\/)(?
 /** What a list must know of a rule. */
 export type Matchable = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
 
-/** A rule that may match what has a certain name or extension. */
-interface Candidate {
+/** A rule that may match what has a certain name, extension or beginning. */
+interface Candidate extends Pick<Rule, 'anchored' | 'directoriesOnly'> {
   readonly at: number;
-  readonly anchored: boolean;
   /** Undefined where the name or extension is all that the rule asks for. */
   readonly pattern: Pattern | undefined;
 }
@@ -21,14 +20,16 @@ interface Candidate {
  * The rules of one list, compiled. It finds the rule that decides on an entry: the last one that matches the entry
  * itself. What a rule says of an entry's directory is for the caller, who asks from the top down.
  *
- * Rules are looked up by the name or the extension that they end in, since few of a long list end in those of an entry.
+ * Rules are looked up by the name or the extension that they end in, or the character that they begin with, since few of
+ * a long list fit an entry in that.
  */
 export class RuleList<R extends Matchable> {
   readonly rules: readonly R[];
   readonly #byName = new Map<string, Candidate[]>();
   readonly #byExtension = new Map<string, Candidate[]>();
+  readonly #byBeginning = new Map<string, Candidate[]>();
   readonly #others: Candidate[] = [];
-  /** How many rules end in the same name or extension. */
+  /** The most rules that are found in one look-up. */
   #longest = 0;
   /** Whether a rule may leave out files. */
   readonly #excludesFiles: boolean;
@@ -36,9 +37,10 @@ export class RuleList<R extends Matchable> {
   constructor(rules: readonly R[]) {
     this.rules = rules;
     this.#excludesFiles = rules.some(({ excludes, directoriesOnly }) => excludes && !directoriesOnly);
-    for (const [at, { pattern, anchored }] of rules.entries()) {
-      if (anchored) for (const reading of readingsOf(pattern)) this.#addPattern(at, reading, true);
-      else this.#addName(at, pattern);
+    for (const [at, { pattern, anchored, directoriesOnly }] of rules.entries()) {
+      const candidate = { at, anchored, directoriesOnly, pattern: undefined };
+      if (anchored) for (const reading of readingsOf(pattern)) this.#addPattern(candidate, reading);
+      else this.#addName(candidate, pattern);
     }
   }
 
@@ -58,7 +60,8 @@ export class RuleList<R extends Matchable> {
       if (
         matchesOne(this.#others, place, name) ||
         matchesOne(this.#byName.get(name), place, name) ||
-        matchesOne(this.#byExtension.get(extensionOf(name)), place, name)
+        matchesOne(this.#byExtension.get(extensionOf(name)), place, name) ||
+        matchesOne(this.#byBeginning.get(name.charAt(0)), place, name)
       )
         named.push(name);
     }
@@ -68,42 +71,42 @@ export class RuleList<R extends Matchable> {
   /** Returns the rule that decides on an entry of a directory, among those that `isMeant` names; undefined for none. */
   find(place: Place, name: string, isDirectory: boolean, isMeant?: (rule: R) => boolean): R | undefined {
     const decides = (candidate: Candidate) => {
-      const rule = this.rules[candidate.at] as R;
-      if ((rule.directoriesOnly && !isDirectory) || isMeant?.(rule) === false) return false;
-      return isMatch(candidate, place, name);
+      if (candidate.directoriesOnly && !isDirectory) return false;
+      return isMatch(candidate, place, name) && isMeant?.(this.rules[candidate.at] as R) !== false;
     };
     let found = lastMatch(this.#byName.get(name), -1, decides);
     found = lastMatch(this.#byExtension.get(extensionOf(name)), found, decides);
+    found = lastMatch(this.#byBeginning.get(name.charAt(0)), found, decides);
     found = lastMatch(this.#others, found, decides);
     return this.rules[found];
   }
 
   /** Reports whether one of the rules that `isMeant` names could match something below a directory. */
   couldMatchBelow(place: Place, named: readonly number[], isMeant: (rule: R) => boolean): boolean {
-    return [...this.#byName.values(), ...this.#byExtension.values(), this.#others]
-      .flat()
-      .some(({ at, anchored, pattern }) => {
-        const rule = this.rules[at] as R;
-        if (!isMeant(rule)) return false;
-        return anchored ? pattern?.couldMatchBelow(place, named) === true : named.length === 0;
-      });
+    const indexed = [this.#byName, this.#byExtension, this.#byBeginning].flatMap((index) => [...index.values()]);
+    return [...indexed, this.#others].flat().some(({ at, anchored, pattern }) => {
+      const rule = this.rules[at] as R;
+      if (!isMeant(rule)) return false;
+      return anchored ? pattern?.couldMatchBelow(place, named) === true : named.length === 0;
+    });
   }
 
-  #addName(at: number, pattern: string): void {
+  #addName(candidate: Candidate, pattern: string): void {
     const extension = EXTENSION.exec(pattern)?.[1];
-    if (!WILDCARD.test(pattern)) this.#add(this.#byName, pattern, { at, anchored: false, pattern: undefined });
-    else if (extension !== undefined)
-      this.#add(this.#byExtension, extension, { at, anchored: false, pattern: undefined });
-    else this.#addPattern(at, pattern, false);
+    if (!WILDCARD.test(pattern)) this.#add(this.#byName, pattern, candidate);
+    else if (extension !== undefined) this.#add(this.#byExtension, extension, candidate);
+    else this.#addPattern(candidate, pattern);
   }
 
-  #addPattern(at: number, text: string, anchored: boolean): void {
+  #addPattern(candidate: Candidate, text: string): void {
     const pattern = Pattern.parse(text);
     if (!pattern) return;
     const { isLiteral, first, last } = pattern.name;
-    if (isLiteral) this.#add(this.#byName, first, { at, anchored, pattern });
-    else if (last.includes('.')) this.#add(this.#byExtension, extensionOf(last), { at, anchored, pattern });
-    else this.#others.push({ at, anchored, pattern });
+    const compiled = { ...candidate, pattern };
+    if (isLiteral) this.#add(this.#byName, first, compiled);
+    else if (last.includes('.')) this.#add(this.#byExtension, extensionOf(last), compiled);
+    else if (first !== '') this.#add(this.#byBeginning, first.charAt(0), compiled);
+    else this.#others.push(compiled);
   }
 
   #add(index: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
