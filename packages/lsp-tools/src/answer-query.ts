@@ -41,10 +41,21 @@ export async function answerQuery(given: Query, opened: OpenServers, asking: Que
     act.isProjectWide && word !== undefined
       ? await findMentions(query.path, word, { ctx, opened, limitMs: asking.limitMs })
       : undefined;
-  const asked = await ask(query, place, { act, opened, asking, mentioned }).catch(async (error) => {
-    const { answerByText } = await import('./answer-by-text.ts'); // The parsers are loaded where there is no server.
-    return { byText: await answerByText(error, query, { ctx, opened, limitMs: asking.limitMs, word }) };
-  });
+  const key = JSON.stringify([
+    query.action,
+    query.path,
+    place,
+    query.symbol,
+    query.query,
+    query.offset,
+    query.new_name,
+  ]);
+  const asked = await ask(query, place, { act, opened, asking, mentioned: mentioned && { ...mentioned, key } }).catch(
+    async (error) => {
+      const { answerByText } = await import('./answer-by-text.ts'); // The parsers are loaded where there is no server.
+      return { byText: await answerByText(error, query, { ctx, opened, limitMs: asking.limitMs, word }) };
+    },
+  );
   return 'byText' in asked ? asked.byText : toOutput(asked, query, ctx);
 }
 

@@ -138,6 +138,23 @@ test('asks a server that runs code of some projects only as long as there is non
   expect(await change(session, { 'a.zig': 'six\n' })).not.toHaveProperty('meta.diagnostics');
 });
 
+test('a server that has come to need trust is asked nothing more between the calls', async () => {
+  const session = openLanguageSession({ 'a.zig': 'one\n' });
+  const build = { write: pathToFileURL(`${session.root}/build.zig`).href, text: '' };
+  const script = JSON.stringify({
+    capabilities: { textDocumentSync: 1, diagnosticProvider: {} },
+    on: { 'textDocument/diagnostic': [[NOTHING_WRONG], [NOTHING_WRONG], [build], [SOMETHING_WRONG]] },
+  });
+  const command = [process.execPath, SCRIPTED, script, `${session.state}/received`];
+  const config = { lsp: { servers: { zls: { command } }, diagnose_wait_ms: 500 } };
+  makeTree(session.state, { 'config.json': JSON.stringify(config) });
+  await session.ask({ action: 'diagnostics', path: 'a.zig' });
+  expect(await change(session, { 'a.zig': 'two\n' })).toMatchObject({ meta: { diagnostics: { pending: true } } });
+  const received = () => fs.readFileSync(`${session.state}/received`, 'utf8');
+  await expect.poll(received).toContain('"method":"exit"');
+  expect(received().split('"method":"textDocument/diagnostic"')).toHaveLength(4);
+});
+
 test('does not wait longer than the settings say, and does not fail with the server', async () => {
   const settings = scripted(
     { 'textDocument/diagnostic': [[{ result: { kind: 'full', items: [] } }], [], [{ exit: 1 }]] },
@@ -211,6 +228,90 @@ test('an error that stays where it is is neither new nor mended, though its line
   const session = openLanguageSession({ 'a.x': 'one\n' }, { config: settings });
   await session.ask({ action: 'diagnostics', path: 'a.x' });
   expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({ meta: { diagnostics: { new: [], fixed: [] } } });
+});
+
+/** A session whose server answers each question for diagnostics by the next of these lists; the last stands for all others. */
+function openPulled(answers: readonly (readonly object[])[], waitMs: number) {
+  const session = openLanguageSession({ 'a.x': 'one\n' });
+  const settings = scripted(
+    { 'textDocument/diagnostic': answers },
+    { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false }, hoverProvider: true },
+  ) as { lsp: { servers: { scripted: { command: string[] } } } };
+  settings.lsp.servers.scripted.command.push(`${session.state}/received`);
+  Object.assign(settings.lsp, { diagnose_wait_ms: waitMs });
+  makeTree(session.state, { 'config.json': JSON.stringify(settings) });
+  const received = () => fs.readFileSync(`${session.state}/received`, 'utf8');
+  const count = (method: string) => received().split(`"method":"${method}"`).length - 1;
+  const hover = () => session.ask({ action: 'hover', path: 'a.x', line: 1, character: 1 });
+  const late = async () => ((await hover()) as { meta?: { late_diagnostics?: object } }).meta?.late_diagnostics;
+  return { ...session, session, count, late };
+}
+
+test('what a server says too late comes once, with the next call of any tool', async () => {
+  const never: object[] = [];
+  const { ask, session, late } = openPulled([[NOTHING_WRONG], [NOTHING_WRONG], never, [SOMETHING_WRONG]], 300);
+  await ask({ action: 'diagnostics', path: 'a.x' });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject({
+    meta: { diagnostics: { new: [], fixed: [], pending: true } },
+  });
+  await expect.poll(late).toEqual({ new: ['a.x:1:1 error lsp: bad'], fixed: [] });
+  expect(await late()).toBeUndefined();
+  // By now it is known: the next change is compared with it.
+  expect(await change(session, { 'a.x': '\ntwo\n' })).toMatchObject({ meta: { diagnostics: { new: [], fixed: [] } } });
+});
+
+test('a server that was late twice is not waited for until it answers in time, and nothing it says is lost', async () => {
+  const never: object[] = [];
+  const slow = [{ later: 700, action: SOMETHING_WRONG }];
+  // The first question, and for each change that is waited for: before it, after it, and once more between the calls.
+  const answers = [
+    [NOTHING_WRONG],
+    [NOTHING_WRONG],
+    never,
+    never,
+    [NOTHING_WRONG],
+    never,
+    never,
+    slow,
+    [NOTHING_WRONG],
+  ];
+  const { ask, session, count, late } = openPulled(answers, 500);
+  const pending = { meta: { diagnostics: { new: [], fixed: [], pending: true } } };
+  await ask({ action: 'diagnostics', path: 'a.x' });
+  expect(await change(session, { 'a.x': 'two\n' })).toMatchObject(pending);
+  expect(await change(session, { 'a.x': 'six\n' })).toMatchObject(pending);
+  await expect.poll(() => count('textDocument/diagnostic')).toBe(7);
+  expect(await change(session, { 'a.x': 'ten\n' })).toMatchObject(pending);
+  await expect.poll(() => count('textDocument/diagnostic')).toBe(8);
+  await expect.poll(late, { timeout: 10_000 }).toEqual({ new: ['a.x:1:1 error lsp: bad'], fixed: [] });
+  // It was slower than the wait, so it is not waited for yet; then it is quick again.
+  expect(await change(session, { 'a.x': 'four\n' })).toMatchObject(pending);
+  await expect.poll(late).toEqual({ new: [], fixed: ['a.x:1:1 error lsp: bad'] });
+  expect(await change(session, { 'a.x': 'five\n' })).toMatchObject({
+    meta: { diagnostics: expect.not.objectContaining({ pending: true }) },
+  });
+});
+
+test('what was said of a text that has changed since is not told, but compared with later', async () => {
+  const answers = [[NOTHING_WRONG], [NOTHING_WRONG], [], [SOMETHING_WRONG], [SOMETHING_WRONG]];
+  const { ask, session, count, late, root } = openPulled(answers, 300);
+  await ask({ action: 'diagnostics', path: 'a.x' });
+  await change(session, { 'a.x': 'two\n' });
+  await expect.poll(() => count('textDocument/diagnostic')).toBe(4);
+  makeTree(root, { 'a.x': 'by another\n' });
+  expect(await late()).toBeUndefined();
+  expect(await change(session, { 'a.x': 'six\n' })).toMatchObject({ error_code: 'stale_file' });
+  expect(await change(session, { 'a.x': 'six\n' })).toMatchObject({
+    meta: { diagnostics: { new: ['a.x:1:1 error lsp: bad'] } },
+  });
+});
+
+test('errors of a file of which nothing was known before the change are told as that', async () => {
+  const { session, count, late } = openPulled([[], [], [SOMETHING_WRONG]], 300);
+  await late(); // It starts the server.
+  await change(session, { 'a.x': 'two\n' });
+  await expect.poll(() => count('textDocument/diagnostic')).toBe(3);
+  await expect.poll(late).toEqual({ new: [], fixed: [], present: ['a.x:1:1 error lsp: bad'] });
 });
 
 test('a server that could not load the workspace is told as that, in its own words and with the cure', async () => {

@@ -178,3 +178,33 @@ test.for(SINGLE)('a rename in one file is applied with $server', async ({ server
   expect(await ask({ ...rename, apply: true })).toMatchObject({ ok: true, meta: { server, applied: true } });
   expect(read(file)).toBe(text.replaceAll('old', 'fresh'));
 });
+
+/** What typescript packages of these versions are here, with their directories. */
+const OWN_TYPESCRIPTS = ['4.9.5', '5.9.3']
+  .map((version) => [version, `../../../node_modules/.pnpm/typescript@${version}/node_modules/typescript`] as const)
+  .map(([version, directory]) => [version, fileURLToPath(new URL(directory, import.meta.url))] as const)
+  .filter(([, directory]) => fs.existsSync(directory));
+
+test.each(OWN_TYPESCRIPTS)(
+  'the tsserver of TypeScript %s in node_modules serves, once the person trusts it',
+  { timeout: 120_000 },
+  async (_, directory) => {
+    const server = 'typescript-language-server';
+    const { ask, root } = openLanguageSession(TYPESCRIPT.files, {
+      // There is no TypeScript 7.
+      programs: { ...fromNpm(server, `${server}/lib/cli.mjs`), tsc: { content: '#!/bin/sh\nexit 1\n', mode: 0o755 } },
+    });
+    fs.cpSync(directory, path.join(root, 'node_modules/typescript'), { recursive: true, dereference: true });
+    const hover = { action: 'hover', path: 'use.ts', line: 2, symbol: 'old', timeout: 60 };
+    expect(await ask(hover)).toMatchObject({
+      error_code: 'lsp_unavailable',
+      error: expect.stringContaining('it would load the TypeScript of the workspace'),
+      suggestion: expect.stringContaining(`jinn lsp trust ${server}`),
+    });
+    expect(await ask(hover, { ask: async () => 'once' as const })).toMatchObject({
+      result: expect.stringContaining('old(x: number): number'),
+      meta: { server, complete: true },
+    });
+    expect(await ask({ ...hover, action: 'references' })).toMatchObject({ total_count: 5 });
+  },
+);

@@ -86,16 +86,6 @@ test('a server that loads is waited for beyond the limit, and no longer than tha
   await expect(never.ask('a.x', hover, { limitMs: 500 })).rejects.toEqual(refused);
 });
 
-test('what fails in the sandbox is told of the sandbox, not to install it anew', async () => {
-  const script = { atStart: [{ stderr: 'Error: Cannot find module x\n' }, { exit: 1 }] };
-  const { ask } = makeScripted(FILES, script, { isConfined: true });
-  await expect(ask('a.x', hover)).rejects.toMatchObject({
-    code: 'lsp_unavailable',
-    message: expect.stringMatching(/a module of it cannot be found; the sandbox hides/),
-    suggestion: expect.stringContaining('sandbox.shown'),
-  });
-});
-
 const BROKEN_FRAMES: readonly [string, string, RegExp][] = [
   ['a length that is too small', 'Content-Length: 5\r\n\r\n{"jsonrpc":"2.0"}', /not JSON|not a message/],
   ['a length of many gigabytes', 'Content-Length: 5000000000\r\n\r\n{}', /5000000000 bytes is too large/],

@@ -137,7 +137,7 @@ test('a change that moves an old error by some lines brings nothing new', async 
   const workspace = makeWorkspace(TYPESCRIPT, { programs: ['tsc'] });
   await workspace.ask('a.ts', findDiagnostics);
   const found = await change(workspace, { 'a.ts': `// One.\n// Two.\n${TYPESCRIPT['a.ts']}` });
-  expect(found).toEqual({ appeared: [], disappeared: [], omitted: 0, isPending: false });
+  expect(found).toEqual({ appeared: [], disappeared: [], omitted: 0, isPending: false, late: [] });
 });
 
 test('files that are made and removed count', async () => {
@@ -172,7 +172,7 @@ test('a server that does not answer delays a change no longer than is allowed', 
   const begun = Date.now();
   const found = await change(workspace, { 'a.x': 'two\n' }, { waitMs: 300 });
   expect(Date.now() - begun).toBeLessThan(2_000);
-  expect(found).toEqual({ appeared: [], disappeared: [], omitted: 0, isPending: true });
+  expect(found).toEqual({ appeared: [], disappeared: [], omitted: 0, isPending: true, late: [] });
 });
 
 test('a server that dies meanwhile fails no change', async () => {

@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { toPathPattern } from '@jinn/store/fingerprints';
 import { askWidely, type MentionedWord } from './answers/ask-widely.ts';
 import type { Diagnoser } from './answers/diagnostics.ts';
+import type { LateDifference } from './answers/late-findings.ts';
 import type { LanguageClient } from './client/client.ts';
 import { Deadline } from './client/deadline.ts';
 import { Failures } from './client/failures.ts';
@@ -174,6 +175,14 @@ export class LanguageServers {
   /** The ids of the servers that run or start. */
   get running(): string[] {
     return [...this.#slots.keys()];
+  }
+
+  /** Takes what servers have said of earlier changes since the last call. */
+  takeLate(): LateDifference[] {
+    const { files } = this.#options;
+    return [...this.#slots.values()].flatMap(
+      ({ running }) => running?.late.take((path, { stat }) => files.stat(path) === stat) ?? [],
+    );
   }
 
   /** Tells all servers of files that changed on the disk. */

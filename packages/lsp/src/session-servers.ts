@@ -1,7 +1,9 @@
 import type { ChangedFile } from '@jinn/guard';
-import { startConfinedServer, temporaryInside } from '@jinn/sandbox';
+import { findHidden, startConfinedServer, temporaryInside } from '@jinn/sandbox';
 import type { ToolContext } from '@jinn/tool';
 import { type DiagnosticsDifference, diagnoseChange } from './answers/diagnose-change.ts';
+import { bound } from './answers/findings.ts';
+import type { LateDifference } from './answers/late-findings.ts';
 import { showDiagnostic } from './answers/show-diagnostic.ts';
 import { findDependents } from './documents/dependents.ts';
 import { toEvents } from './documents/file-watch.ts';
@@ -43,7 +45,8 @@ export class SessionServers {
   /** Tells the servers that run of changed files; returns what that broke and mended where one of them is warm. */
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
-    const { servers, files, settings, watched, mentions } = await this.#opened;
+    const opened = await this.#opened;
+    const { servers, files, settings, watched, mentions } = opened;
     const changes = changed.map(({ file, after }) => ({ path: file.path, before: file.content, after }));
     servers.tell(toEvents(changes));
     const { diagnose: severity, diagnoseWaitMs: waitMs } = settings;
@@ -58,7 +61,14 @@ export class SessionServers {
         return findDependents(paths, { watched, mentions, limitMs, isServed });
       },
     });
-    return difference && { diagnostics: toMeta(difference) };
+    const late = [...(difference?.late ?? []), ...servers.takeLate()];
+    return { ...(difference && { diagnostics: toMeta(difference) }), ...lateMeta(late, severity) };
+  }
+
+  /** Returns what servers have said of earlier changes since the last call. */
+  async news(): Promise<object | undefined> {
+    const opened = await this.#opened?.catch(() => undefined);
+    return opened && lateMeta(opened.servers.takeLate(), opened.settings.diagnose);
   }
 
   async close(): Promise<void> {
@@ -76,6 +86,27 @@ function toMeta({ appeared, disappeared, omitted, isPending, failure }: Diagnost
     ...(omitted > 0 && { omitted }),
     ...(isPending && { pending: true }),
     ...(failure !== undefined && { reason: failure }),
+  };
+}
+
+/** Formats what was said too late for the calls that it is about; undefined if there is nothing. */
+function lateMeta(late: readonly LateDifference[], severity: LspSettings['diagnose']): object | undefined {
+  if (late.length === 0 || severity === 'off') return undefined;
+  const { appeared, disappeared, present, omitted } = bound(
+    {
+      appeared: late.flatMap((each) => each.appeared),
+      disappeared: late.flatMap((each) => each.disappeared),
+      present: late.flatMap((each) => each.present),
+    },
+    severity,
+  );
+  return {
+    late_diagnostics: {
+      new: appeared.map(showDiagnostic),
+      fixed: disappeared.map(showDiagnostic),
+      ...(present.length > 0 && { present: present.map(showDiagnostic) }),
+      ...(omitted > 0 && { omitted }),
+    },
   };
 }
 
@@ -100,7 +131,7 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
     environment,
     trust,
     cacheDirectory: inside ?? workspace.cacheDirectory ?? NO_CACHE,
-    isConfined: inside !== undefined,
+    ...(inside !== undefined && { isConfined: true, hidden: await findHidden(confinement) }),
     list: () => watched.list(),
     start: (command) => startConfinedServer(command, confinement),
     log,

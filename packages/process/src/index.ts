@@ -2,6 +2,7 @@
 
 export { isListening } from './listening.ts';
 export { findPrograms } from './programs/find-programs.ts';
+export { interpreterOf } from './programs/interpreter.ts';
 export { packageOf, withDependencies } from './programs/npm-package.ts';
 export { installedVersion, programVersion } from './programs/program-version.ts';
 export { findRipgrep, type Ripgrep } from './programs/ripgrep.ts';

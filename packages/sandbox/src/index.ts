@@ -3,5 +3,5 @@ export type { SandboxName } from './confine.ts';
 export { findSandbox } from './find-sandbox.ts';
 export type { Denial } from './sandbox-denials.ts';
 export { type ConfinedEnd, startConfined } from './start-confined.ts';
-export { startConfinedServer, temporaryInside } from './start-confined-server.ts';
+export { findHidden, startConfinedServer, temporaryInside } from './start-confined-server.ts';
 export { findLargeFiles } from './workspace/large-files.ts';

@@ -1,5 +1,6 @@
 import { type ServerCommand, type ServerProcess, startServer } from '@jinn/process';
 import type { Confinement } from './confine.ts';
+import type { HiddenPlace } from './hidden-place.ts';
 
 export type ServerConfinement = Pick<Confinement, 'root' | 'policy' | 'network'>;
 
@@ -9,6 +10,12 @@ export async function temporaryInside({ policy, network }: ServerConfinement): P
   const { findSandbox } = await import('./find-sandbox.ts');
   const { name } = await findSandbox({ network });
   return { bubblewrap: '/tmp', 'sandbox-exec': process.getBuiltinModule('node:os').tmpdir(), none: undefined }[name];
+}
+
+/** Returns what tells which place hides a path from servers in the sandbox. */
+export async function findHidden(where: ServerConfinement): Promise<(path: string) => HiddenPlace | undefined> {
+  const { findHiddenPlace } = await import('./hidden-place.ts');
+  return (path) => findHiddenPlace(path, where);
 }
 
 /** Starts a server in the sandbox that the policy asks for. Throws `command_blocked` if it cannot be confined as asked. */

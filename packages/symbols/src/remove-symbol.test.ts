@@ -117,6 +117,22 @@ test.for([
     'B/only',
     'class B:\n    """Doc."""\n',
   ],
+  [
+    'the only command of an if of Bash',
+    'a.sh',
+    'if x; then\n  # Why.\n\n  A=1\nfi\n',
+    'A',
+    'if x; then\n  # Why.\n\n  :\nfi\n',
+  ],
+  ['a command beside another of Bash', 'a.sh', 'if x; then\n  A=1\n  b\nfi\n', 'A', 'if x; then\n  b\nfi\n'],
+  ['the only name of a group of Bash', 'a.sh', '{ A=1; }\n', 'A', '{ :; }\n'],
+  [
+    'a private method of Ruby',
+    'a.rb',
+    'class A\n  private def b(c)\n    c\n  end\n\n  def d; end\nend\n',
+    'A/b',
+    'class A\n\n  def d; end\nend\n',
+  ],
   ['both names of a type of C', 'a.c', 'typedef struct X {\n  int a;\n} X;\nint b;\n', 'X', 'int b;\n'],
 ] as const)('removes %s', async ([, file, content, namePath, after]) => {
   expect(await removed(file, content, namePath)).toBe(after);

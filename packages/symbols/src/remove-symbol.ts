@@ -22,7 +22,9 @@ export const removeSymbol = defineTool({
       edit: ({ content, outline }, found) => {
         rejectShared(found);
         const gone = removal(content, found);
-        return outline.language === 'python' ? withPass(content, found, gone) : gone;
+        const { language } = outline;
+        if (language === 'bash') return withColon(content, found, gone);
+        return language === 'python' ? withPass(content, found, gone) : gone;
       },
     });
     const { startLine, endLine } = symbol;
@@ -92,6 +94,23 @@ function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): 
   const isFirst = indentOf(opener) < head.length && /:\s*(?:#.*)?$/.test(opener);
   const isLast = (indentAfter ?? 0) < head.length;
   return isFirst && isLast ? { start, end, text: 'pass' } : gone;
+}
+
+/** The last word before the first command of a block of Bash, and the first behind its last. */
+const BLOCK_OPENS = /(?:^|[\s;])(?:then|do|else|\{|\()$/;
+const BLOCK_CLOSES = /^[\s;]*(?:(?:fi|done|else|elif)(?![\w-])|[})])/;
+const SEMICOLON = 59;
+const COMMENT_LINES = /^[ \t]*#.*(?:\n|$)/gm;
+
+/** Puts `:`, which does nothing, where a block of Bash would be left without a command. */
+function withColon(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
+  const before = content.toString('latin1', 0, start).replaceAll(COMMENT_LINES, '').trimEnd();
+  const after = content
+    .toString('latin1', end)
+    .replace(/^[ \t;]*#.*/, '')
+    .replaceAll(COMMENT_LINES, '');
+  if (!BLOCK_OPENS.test(before) || !BLOCK_CLOSES.test(after)) return gone;
+  return { start, end, text: content[end - 1] === SEMICOLON ? ':;' : ':' };
 }
 
 function indentOf(line: string): number {

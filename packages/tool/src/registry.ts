@@ -100,7 +100,9 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     if (prepared.question) await authorize(name, prepared.question, at);
     const output = await prepared.run(toContext(at, catalog, call));
     const { warnings, changes } = call;
-    const told = changes.length > 0 ? await at.session.tellChanged(changes, at.signal) : {};
+    const { session } = at;
+    const news = session.hasServices ? () => session.news() : () => ({});
+    const told = await (changes.length > 0 ? session.tellChanged(changes, at.signal) : news());
     const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
     const report = { ...told, ...reported };
     return toSuccess(output, {

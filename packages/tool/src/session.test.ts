@@ -121,6 +121,14 @@ test('services hear of changed files, and one that fails does not silence the ot
   expect(heard).toEqual(['a']);
 });
 
+test('services have their say of earlier calls, and one that fails does not silence the others', async () => {
+  const session = createSession();
+  session.use(() => ({ news: () => Promise.reject(new Error('broken')) }));
+  session.use(() => ({}));
+  session.use(() => ({ news: async () => ({ told: true }) }));
+  expect(await session.news()).toEqual({ told: true });
+});
+
 test('works between calls while a service does that keeps more than data', () => {
   const session = createSession();
   expect([session.hasServices, session.worksBetweenCalls]).toEqual([false, false]);

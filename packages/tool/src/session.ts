@@ -13,6 +13,8 @@ export interface Session {
   use<T extends Service>(create: () => T): T;
   /** Tells the services which files a call has changed; returns what they say of it, for the `meta` of the answer. */
   tellChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
+  /** Returns what the services have to say of earlier calls, for the `meta` of an answer that changed no files. */
+  news(): Promise<object>;
   /** True once a service was asked for. */
   readonly hasServices: boolean;
   /** True while work may go on between calls: a service was asked for that is not passive. */
@@ -27,6 +29,8 @@ export interface Service {
   readonly isPassive?: boolean;
   /** Lets go of what the service holds, such as processes. */
   close?(): void | Promise<void>;
+  /** Returns what there is to say of earlier calls, for the `meta` of an answer. It is said once, and nothing is waited for. */
+  news?(): Promise<object | undefined>;
   /** Hears which files a call has changed, before its answer; returns what is to be in the `meta` of it. Takes a bounded time. */
   filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
@@ -39,6 +43,11 @@ export interface SessionOptions {
 export function createSession({ endsWithCall = false }: SessionOptions = {}): Session {
   const services = new Map<() => Service, Service>();
   let hasEnded = false;
+  const gather = async (say: (service: Service) => Promise<object | undefined> | undefined): Promise<object> => {
+    // The call has done its work: that a service fails does not make it fail.
+    const settled = await Promise.allSettled([...services.values()].map(async (service) => say(service)));
+    return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
+  };
   return {
     endsWithCall,
     reads: createReadRecords(endsWithCall),
@@ -50,12 +59,8 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
       services.set(create, service);
       return service;
     },
-    tellChanged: async (files, signal) => {
-      const told = [...services.values()].map(async (service) => service.filesChanged?.(files, signal));
-      // The files are changed: that a service fails does not make the call fail.
-      const settled = await Promise.allSettled(told);
-      return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
-    },
+    tellChanged: (files, signal) => gather((service) => service.filesChanged?.(files, signal)),
+    news: () => gather((service) => service.news?.()),
     get hasServices() {
       return services.size > 0;
     },

@@ -30,6 +30,29 @@ test('tells the model what a change broke and mended, beside the result', () => 
   expect(_meta).toEqual({ jinn: { meta: { diagnostics } } });
 });
 
+test('tells the model what was found too late for an earlier call', () => {
+  const late = {
+    new: ['a.ts:1:2 error: bad'],
+    fixed: ['b.ts:3:4 error: old'],
+    present: ['c.ts:1:1 error: odd'],
+    omitted: 1,
+  };
+  const { content } = toMcpResult({ ok: true, text: 'done', meta: { late_diagnostics: late } }, READ, LASTING);
+  const lines = [
+    'An earlier change causes:',
+    'a.ts:1:2 error: bad',
+    'An earlier change mends:',
+    'b.ts:3:4 error: old',
+    'Wrong in files that were changed earlier:',
+    'c.ts:1:1 error: odd',
+    '[1 more]',
+  ];
+  expect(content).toEqual([
+    { type: 'text', text: 'done' },
+    { type: 'text', text: lines.join('\n') },
+  ]);
+});
+
 test('tells the model which syntax errors a change brought in, unless a language server tells more', () => {
   const syntax = { errors: [{ file: 'a.ts', line: 3, message: 'unexpected }' }], omitted: 2 };
   const told = (diagnostics?: object) =>

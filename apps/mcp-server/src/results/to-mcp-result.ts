@@ -49,6 +49,11 @@ interface Diagnostics {
   readonly pending?: true;
 }
 
+/** What they said too late for the calls that it is about, as `meta.late_diagnostics` has it. */
+interface LateDiagnostics extends Omit<Diagnostics, 'pending'> {
+  readonly present?: readonly string[];
+}
+
 /** The syntax errors that a change has brought in, as `meta.syntax` has them. */
 interface Syntax {
   readonly errors: readonly { readonly file: string; readonly line: number; readonly message: string }[];
@@ -57,6 +62,7 @@ interface Syntax {
 
 interface ReportedFaults {
   readonly diagnostics?: Diagnostics;
+  readonly late_diagnostics?: LateDiagnostics;
   readonly syntax?: Syntax;
 }
 
@@ -64,9 +70,10 @@ interface ReportedFaults {
  * Formats what a change broke and mended. It tells syntax errors only where the language server has found nothing,
  * since the server names them too.
  */
-function toDiagnostics({ diagnostics, syntax }: ReportedFaults = {}) {
+function toDiagnostics({ diagnostics, late_diagnostics: late, syntax }: ReportedFaults = {}) {
   const { new: appeared = [], fixed = [], omitted = 0, pending } = diagnostics ?? {};
   const lines = [
+    ...(late ? lateLines(late) : []),
     ...(syntax && appeared.length === 0 ? syntaxLines(syntax) : []),
     ...(appeared.length > 0 ? ['This change causes:', ...appeared] : []),
     ...(fixed.length > 0 ? ['This change mends:', ...fixed] : []),
@@ -74,6 +81,15 @@ function toDiagnostics({ diagnostics, syntax }: ReportedFaults = {}) {
     ...(pending ? ['[the language server has not checked all of it yet]'] : []),
   ];
   return lines.length > 0 ? [toText(lines.join('\n'))] : [];
+}
+
+function lateLines({ new: appeared, fixed, present = [], omitted = 0 }: LateDiagnostics): string[] {
+  return [
+    ...(appeared.length > 0 ? ['An earlier change causes:', ...appeared] : []),
+    ...(fixed.length > 0 ? ['An earlier change mends:', ...fixed] : []),
+    ...(present.length > 0 ? ['Wrong in files that were changed earlier:', ...present] : []),
+    ...(omitted > 0 ? [`[${omitted} more]`] : []),
+  ];
 }
 
 function syntaxLines({ errors, omitted = 0 }: Syntax): string[] {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { type Action, makeScripted, type ScriptedWorkspace } from '../fixture/scripted.ts';
 import { findReferences, type LocationPage } from './queries.ts';
@@ -10,9 +11,9 @@ const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 }
 /** Asks where the word of a.x is used; `answers` are the numbers of uses that the server gives, each time it is asked. */
 function openScene(answers: readonly (readonly Action[])[]) {
   const workspace = makeScripted(FILES, { on: { 'textDocument/references': answers } });
-  const ask = (files: readonly string[], limitMs = 20_000) =>
+  const ask = (files: readonly string[], limitMs = 20_000, key?: string) =>
     workspace.ask('a.x', (view) => findReferences(view, PLACE), {
-      mentioned: { word: 'one', files },
+      mentioned: { word: 'one', files, key },
       reported: ({ perFile }: LocationPage) => perFile.keys(),
       limitMs,
     });
@@ -55,4 +56,27 @@ test('a file that was asked about by itself stays open', async () => {
   await scene.ask(['b.x', 'c.x']);
   await scene.ask([]);
   expect(documentsOf(scene)).toEqual(['Open b.x', 'Open a.x', 'Open c.x', 'Close c.x']);
+});
+
+test('a question that is asked again opens only what its answer needs, until a file changes', async () => {
+  const scene = openScene([uses('one')]);
+  const asked = () => scene.received('textDocument/references').length;
+  await scene.ask(['b.x', 'c.x'], 20_000, 'key');
+  expect(asked()).toBe(2);
+  await scene.ask(['b.x', 'c.x'], 20_000, 'key');
+  expect(asked()).toBe(3);
+  await scene.ask(['b.x', 'c.x'], 20_000, 'other');
+  expect(asked()).toBe(5);
+  makeTree(scene.root, { 'c.x': 'one more\n' });
+  await scene.ask(['b.x', 'c.x'], 20_000, 'key');
+  expect(asked()).toBe(7);
+});
+
+test('a question that is asked again opens what added to its answer', async () => {
+  const scene = openScene([uses('one'), uses('one', 'two')]);
+  expect((await scene.ask(['b.x'], 20_000, 'key')).value.total).toBe(2);
+  await scene.ask(['b.x'], 20_000, 'key');
+  await scene.ask([]);
+  expect(documentsOf(scene)).toEqual(['Open a.x', 'Open b.x', 'Close b.x', 'Open b.x', 'Close b.x']);
+  expect(scene.received('textDocument/references')).toHaveLength(4);
 });

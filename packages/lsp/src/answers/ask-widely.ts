@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import type { OpenDocument } from '../documents/documents.ts';
+import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { Question, ServerView } from '../language-servers.ts';
 
 /** So many files are opened before the question is asked again; twice as many the next time. */
@@ -13,9 +13,23 @@ export interface MentionedWord {
   readonly word: string;
   /** Those that tell most come first. */
   readonly files: readonly string[];
+  /** Names the question, so that what was found out for it is known when it is asked again. */
+  readonly key?: string | undefined;
   /** Why these may not be all; undefined if they are. */
   readonly lacks?: string | undefined;
 }
+
+/** What was found out for a question, as long as no file has changed. */
+interface LookedAt {
+  readonly revision: number;
+  /** The files that were opened for it. */
+  readonly seen: ReadonlySet<string>;
+  /** Those of them that must be open for the same answer. */
+  readonly needed: readonly string[];
+}
+
+const MAX_KEPT = 200;
+const lookedAt = new WeakMap<Documents, Map<string, LookedAt>>();
 
 export interface WideAnswer<T> {
   readonly value: T;
@@ -33,33 +47,97 @@ export async function askWidely<T>(
   question: Question<T>,
   isServed: (path: string) => boolean,
 ): Promise<WideAnswer<T>> {
-  let value: T = await question.run(view);
   const { mentioned, reported } = question;
-  if (!mentioned || !reported) return { value, lacks: undefined };
+  if (!mentioned || !reported) return { value: await question.run(view), lacks: undefined };
+  const loan = new Loan(view.documents);
+  try {
+    const served = mentioned.files.filter(isServed);
+    return await askAgain(view, question, { mentioned, reported, served, loan });
+  } finally {
+    loan.end();
+  }
+}
+
+/** The documents that are open for one question. */
+class Loan {
+  readonly #documents: Documents;
+  readonly #borrowed: string[] = [];
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  /** Opens files; returns those that can be read. */
+  borrow(paths: Iterable<string>): OpenDocument[] {
+    const opened = [...paths].flatMap((path) => this.#documents.borrow(path) ?? []);
+    this.#borrowed.push(...opened.map(({ path }) => path));
+    return opened;
+  }
+
+  end(): void {
+    this.#documents.giveBack(this.#borrowed);
+  }
+}
+
+interface Mentioning<T> {
+  readonly mentioned: MentionedWord;
+  readonly reported: NonNullable<Question<T>['reported']>;
+  /** The files that hold the word and that the server serves. */
+  readonly served: readonly string[];
+  readonly loan: Loan;
+}
+
+async function askAgain<T>(
+  view: ServerView,
+  question: Question<T>,
+  { mentioned, reported, served, loan }: Mentioning<T>,
+): Promise<WideAnswer<T>> {
   const { documents, deadline } = view;
-  const served = mentioned.files.filter(isServed);
+  const before = recall(documents, mentioned.key);
+  const seen = new Set<string>(before?.seen);
+  const needed = new Set<string>(before?.needed);
+  const reopened = loan.borrow(needed);
+  if (reopened.length > 0) await whenLoaded(view, reopened);
+  let value = await question.run(view);
   const leftOver = () => {
     const files = new Set(reported(value) ?? served);
     return served.filter((path) => !files.has(path) && !seen.has(path) && !documents.get(path));
   };
-  const seen = new Set<string>();
-  try {
-    for (let most = FIRST_OPENED; seen.size < MAX_OPENED; most *= 2) {
-      const next = leftOver().slice(0, most);
-      if (next.length === 0 || deadline.left < deadline.limitMs * SHARE_FOR_MORE) break;
-      const opened = next.flatMap((path) => documents.borrow(path) ?? []);
-      for (const path of next) seen.add(path);
-      if (opened.length === 0) continue;
-      const better = await whenLoaded(view, opened)
-        .then(() => question.run(view))
-        .catch(throwUnlessLate);
-      if (better === LATE) return { value, lacks: countOf(mentioned, leftOver().length + opened.length) };
-      value = better;
-    }
-    return { value, lacks: mentioned.lacks ?? countOf(mentioned, leftOver().length) };
-  } finally {
-    documents.giveBack(seen);
+  for (let most = FIRST_OPENED; seen.size < MAX_OPENED; most *= 2) {
+    const next = leftOver().slice(0, most);
+    if (next.length === 0 || deadline.left < deadline.limitMs * SHARE_FOR_MORE) break;
+    const opened = loan.borrow(next);
+    for (const path of next) seen.add(path);
+    if (opened.length === 0) continue;
+    const better = await whenLoaded(view, opened)
+      .then(() => question.run(view))
+      .catch(throwUnlessLate);
+    if (better === LATE) return { value, lacks: countOf(mentioned, leftOver().length + opened.length) };
+    // What was added may come from any of them: it takes one file of a project to load it.
+    if (JSON.stringify(better) !== JSON.stringify(value)) for (const path of next) needed.add(path);
+    value = better;
   }
+  const left = leftOver().length;
+  if (left === 0) keep(documents, mentioned.key, { seen, needed });
+  return { value, lacks: mentioned.lacks ?? countOf(mentioned, left) };
+}
+
+function recall(documents: Documents, key: string | undefined): LookedAt | undefined {
+  const known = key === undefined ? undefined : lookedAt.get(documents)?.get(key);
+  return known?.revision === documents.revision ? known : undefined;
+}
+
+function keep(
+  documents: Documents,
+  key: string | undefined,
+  { seen, needed }: { seen: ReadonlySet<string>; needed: ReadonlySet<string> },
+): void {
+  if (key === undefined || seen.size === 0) return;
+  const kept = lookedAt.get(documents) ?? new Map<string, LookedAt>();
+  lookedAt.set(documents, kept);
+  kept.delete(key);
+  kept.set(key, { revision: documents.revision, seen: new Set(seen), needed: [...needed] });
+  for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
 }
 
 const LATE = Symbol('late');

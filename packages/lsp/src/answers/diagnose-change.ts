@@ -4,10 +4,11 @@ import { decodeSource, type SourceFiles } from '../documents/source-files.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { RunningServer } from '../servers/launch-server.ts';
 import type { Server } from '../servers/server-table.ts';
-import { type Diagnostic, newDiagnostics, withoutSame } from './diagnostics.ts';
+import type { Diagnostic } from './diagnostics.ts';
+import { bound, compare, type DiagnosedText, type Findings, type ShownSeverity } from './findings.ts';
+import type { LateDifference } from './late-findings.ts';
 
 const MAX_FILES = 20;
-const MAX_SHOWN = 50;
 /** Open files that were not changed, of which the change may have broken some. */
 const MAX_OTHERS = 5;
 /** So much of the wait may be spent on finding dependents. */
@@ -32,13 +33,15 @@ export interface DiagnosticsDifference {
   readonly isPending: boolean;
   /** What a server says of its failure to load the project, so that it knows little. */
   readonly failure?: string | undefined;
+  /** What was said too late for earlier calls. */
+  readonly late: readonly LateDifference[];
 }
 
 export interface DiagnoseOptions {
   readonly files: SourceFiles;
   /** Wait no longer than this, in milliseconds. */
   readonly waitMs: number;
-  readonly severity: 'errors' | 'all';
+  readonly severity: ShownSeverity;
   readonly signal?: AbortSignal | undefined;
   /** Finds files that may be broken by a change, for the server that is asked, within so many milliseconds. */
   findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
@@ -79,21 +82,15 @@ export async function diagnoseChange(
   return known.length === 0 ? undefined : join(known, options.severity);
 }
 
-interface Part extends Omit<DiagnosticsDifference, 'omitted'> {}
+interface Part extends Omit<DiagnosticsDifference, 'omitted' | 'late'> {
+  readonly late: LateDifference | undefined;
+}
 
 interface ChangeScope {
   readonly running: RunningServer;
   readonly changes: readonly ChangedSource[];
   readonly dependents: readonly string[];
 }
-
-/** What is wrong with a document, and its text then. */
-interface DiagnosedText {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly lines: Lines;
-}
-
-type Findings = ReadonlyMap<string, DiagnosedText>;
 
 class ChangeDiagnosis {
   readonly #running: RunningServer;
@@ -113,22 +110,41 @@ class ChangeDiagnosis {
     this.#changed = changes.map((change) => change.path);
     const { documents, server } = running;
     const recent = documents.recent.filter((path) => server.diagnosesAlone || documents.get(path));
-    this.#others = recent.filter((path) => !this.#changed.includes(path)).slice(-MAX_OTHERS);
+    const others = recent.filter((path) => !this.#changed.includes(path)).slice(-MAX_OTHERS);
+    const owed = running.late.owed.filter((path) => !this.#changed.includes(path) && files.stat(path) !== undefined);
+    this.#others = [...new Set([...others, ...owed])];
     const asked = [...this.#changed, ...this.#others];
     this.#dependents = dependents.filter((path) => !asked.includes(path));
   }
 
   async run(deadline: Deadline, servers: LanguageServers): Promise<Part> {
+    const { late } = this.#running;
+    const told = late.take((path, said) => this.#wasPresent(path, said));
+    late.stop((path) => this.#files.stat(path) !== undefined || this.#changed.includes(path));
+    const { isWaitedFor } = late;
     const half = deadline.within(deadline.left / 2);
     for (const { path, before } of this.#changes) this.#show(path, before);
-    const before = await this.#diagnose(this.#dependents, half);
+    const asked = isWaitedFor ? await this.#diagnose(this.#dependents, half) : new Map();
+    const paths = [...this.#changed, ...this.#others];
+    const before = late.baseline(paths, asked, (path) => this.#running.documents.get(path)?.lines.text);
     for (const { path, after } of this.#changes) this.#show(path, after);
     await servers.synchronize().catch(() => {});
     const known = this.#dependents.filter((path) => before.has(path));
-    const after = await this.#diagnose(known, deadline);
+    const after = isWaitedFor ? await this.#diagnose(known, deadline) : new Map();
+    // Security: between the calls, too, a server is told nothing more if it has come to run code that nobody trusts.
+    const ask = async (path: string, limit: Deadline) =>
+      (await servers.isStillFit(path)) ? this.#diagnoseUndisturbed(path, limit) : undefined;
+    late.settle({ paths, before, after, ask, waitMs: deadline.limitMs });
     const { notLoaded, lacks } = this.#running.client;
-    const isPending = this.#isPending || notLoaded !== undefined;
-    return { ...compare(before, after), isPending, failure: notLoaded && lacks };
+    const isPending = this.#isPending || !isWaitedFor || notLoaded !== undefined;
+    return { ...compare(before, after), isPending, failure: notLoaded && lacks, late: told };
+  }
+
+  /** Reports whether what was said of a text was so right before the change. */
+  #wasPresent(path: string, { lines, stat }: DiagnosedText): boolean {
+    const change = this.#changes.find((each) => each.path === path);
+    if (!change) return this.#files.stat(path) === stat;
+    return change.before !== undefined && decodeSource(change.before).text === lines.text;
   }
 
   #show(path: string, content: Buffer | undefined): void {
@@ -163,40 +179,32 @@ class ChangeDiagnosis {
     const { diagnoser, documents } = this.#running;
     const isChanged = this.#changed.includes(path);
     const document = isChanged ? documents.get(path) : documents.borrow(path);
-    if (!document) return isChanged ? { diagnostics: [], lines: new Lines('') } : undefined;
-    const { lines } = document;
-    if (lines.text === '') return { diagnostics: [], lines };
+    if (!document) return isChanged ? { diagnostics: [], lines: new Lines(''), stat: '' } : undefined;
+    const { lines, stat } = document;
+    if (lines.text === '') return { diagnostics: [], lines, stat };
     const options = { isForComparison: true, kept: this.#changed };
     const diagnosis = await diagnoser.diagnose(document, deadline, options).catch(() => undefined);
     if (!isChanged) documents.giveBack([path]);
-    return diagnosis && !diagnosis.isPending ? { diagnostics: diagnosis.diagnostics, lines } : undefined;
+    return diagnosis && !diagnosis.isPending ? { diagnostics: diagnosis.diagnostics, lines, stat } : undefined;
+  }
+
+  /** Diagnoses a file between calls: what a server says that sees other texts by then does not count. */
+  async #diagnoseUndisturbed(path: string, deadline: Deadline): Promise<DiagnosedText | undefined> {
+    const { documents, server } = this.#running;
+    const found = await this.#diagnoseFile(path, deadline);
+    const allowed = [...this.#changed, path];
+    const isDisturbed = server.diagnosesAlone && documents.open.some((open) => !allowed.includes(open.path));
+    return isDisturbed || this.#files.stat(path) !== (found?.stat ?? '') ? undefined : found;
   }
 }
 
-/** Compares the files that are known in both: in any other, everything or nothing would seem new. */
-function compare(before: Findings, after: Findings): Pick<Part, 'appeared' | 'disappeared'> {
-  const known = [...before.keys()].filter((path) => after.has(path));
-  const [old, present] = [before, after].map((found) => known.flatMap((path) => found.get(path)?.diagnostics ?? []));
-  const lineOf = { before: lineIn(before), after: lineIn(after) };
-  const swapped = { before: lineOf.after, after: lineOf.before };
-  const appeared = newDiagnostics(old ?? [], present ?? [], lineOf);
-  const disappeared = newDiagnostics(present ?? [], old ?? [], swapped);
-  return { appeared: withoutSame(appeared, disappeared), disappeared: withoutSame(disappeared, appeared) };
-}
-
-function lineIn(findings: Findings): (diagnostic: Diagnostic) => string {
-  return ({ path, range }) => findings.get(path)?.lines.line(range.start.line - 1) ?? '';
-}
-
-function join(parts: readonly Part[], severity: DiagnoseOptions['severity']): DiagnosticsDifference {
-  const isShown = (diagnostic: Diagnostic) => severity === 'all' || diagnostic.severity === 'error';
-  const appeared = parts.flatMap((part) => part.appeared).filter(isShown);
-  const disappeared = parts.flatMap((part) => part.disappeared).filter(isShown);
+function join(parts: readonly Part[], severity: ShownSeverity): DiagnosticsDifference {
+  const appeared = parts.flatMap((part) => part.appeared);
+  const disappeared = parts.flatMap((part) => part.disappeared);
   return {
-    appeared: appeared.slice(0, MAX_SHOWN),
-    disappeared: disappeared.slice(0, MAX_SHOWN),
-    omitted: Math.max(0, appeared.length - MAX_SHOWN) + Math.max(0, disappeared.length - MAX_SHOWN),
+    ...bound({ appeared, disappeared }, severity),
     isPending: parts.some((part) => part.isPending),
     failure: parts.find((part) => part.failure !== undefined)?.failure,
+    late: parts.flatMap(({ late }) => late ?? []),
   };
 }

@@ -4,6 +4,7 @@ import type { ServerProcess } from '@jinn/process';
 import {
   CancellationTokenSource,
   createMessageConnection,
+  ErrorCodes,
   type Message,
   type MessageConnection,
   NullLogger,
@@ -15,6 +16,7 @@ import type { Server } from '../servers/server-table.ts';
 import { CLIENT_CAPABILITIES } from './client-capabilities.ts';
 import type { Deadline } from './deadline.ts';
 import { FrameReader } from './frame-reader.ts';
+import type { HiddenReason } from './hidden-reason.ts';
 import type { Encoding } from './positions.ts';
 import { Readiness } from './readiness.ts';
 import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
@@ -38,6 +40,8 @@ export interface ClientSetup {
   readonly workspaceRoot: string;
   /** Our process, at whose end the server ends; null where the server cannot see it. */
   readonly processId: number | null;
+  /** Finds in the words of the server that the sandbox hides what it needs. */
+  explain(said: string): HiddenReason | undefined;
   log(line: string): void;
 }
 
@@ -99,7 +103,9 @@ export class LanguageClient {
   /** The error of a server that could not load the project; undefined if it could. */
   get notLoaded(): ToolError | undefined {
     const { failure } = this.readiness;
-    return failure === undefined ? undefined : notLoaded(this.server, failure, this.#setup.workspaceRoot);
+    if (failure === undefined) return undefined;
+    const hidden = this.#setup.explain(`${failure}\n${this.#setup.process.stderr()}`);
+    return notLoaded(this.server, failure, { root: this.#setup.workspaceRoot, hidden });
   }
 
   /** Why answers may lack something; undefined if they lack nothing that is known. */
@@ -151,6 +157,7 @@ export class LanguageClient {
       try {
         return await this.#send(method, params, deadline);
       } catch (error) {
+        if (error instanceof ResponseError && error.code === ErrorCodes.MessageWriteError) await this.#closed();
         const isAgain = error instanceof ResponseError && ASK_AGAIN.has(error.code) && attempt < ATTEMPTS;
         if (!isAgain || deadline.left < PAUSE_MS) throw this.#toError(error);
       }
@@ -283,10 +290,10 @@ export class LanguageClient {
   #die(why: string): void {
     if (this.#death) return;
     const { server, process, workspaceRoot, log } = this.#setup;
-    const reason = explainEnd(process.stderr(), workspaceRoot);
-    this.#death = new ServerDied(
-      [`the language server ${server.id} failed: ${why}`, reason].filter(Boolean).join('; '),
-    );
+    const said = process.stderr();
+    const hidden = this.#setup.explain(said);
+    const told = [`the language server ${server.id} failed: ${why}`, explainEnd(said, workspaceRoot), hidden?.fact];
+    this.#death = new ServerDied(told.filter(Boolean).join('; '), hidden);
     if (!this.#ending) log(this.#death.message);
     this.#connection.dispose(); // Without it, what is pending would never settle.
     this.readiness.end();

@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { Server } from '../servers/server-table.ts';
+import type { HiddenReason } from './hidden-reason.ts';
 
 const MAX_MESSAGE = 500;
 
 /** A server that has ended, or had to be ended. The question may be asked again of a new one. */
 export class ServerDied extends ToolError {
-  constructor(message: string) {
-    super('lsp_error', message, { suggestion: 'see whether the server works outside of jinn, or choose another' });
+  /** What the sandbox hides of what it needs. */
+  readonly hidden: HiddenReason | undefined;
+
+  constructor(message: string, hidden?: HiddenReason) {
+    const suggestion = hidden?.cure ?? 'see whether the server works outside of jinn, or choose another';
+    super('lsp_error', message, { suggestion });
+    this.hidden = hidden;
   }
 }
 
@@ -23,11 +29,14 @@ export function tooEarly(limitMs: number, doing: string): ToolError {
 export class AnsweredError extends ToolError {}
 
 /** Makes the error of a server that could not load the project, in its own words, with what helps. */
-export function notLoaded({ id, cure }: Pick<Server, 'id' | 'cure'>, failure: string, root: string): ToolError {
-  const suggestion = cure ?? 'see whether the project is whole';
-  return new ToolError('lsp_error', `${id} could not load the workspace: ${plainMessage(failure, root)}`, {
-    suggestion,
-  });
+export function notLoaded(
+  { id, cure }: Pick<Server, 'id' | 'cure'>,
+  failure: string,
+  { root, hidden }: { root: string; hidden: HiddenReason | undefined },
+): ToolError {
+  const suggestion = hidden?.cure ?? cure ?? 'see whether the project is whole';
+  const why = [plainMessage(failure, root), hidden?.fact].filter(Boolean).join('; ');
+  return new ToolError('lsp_error', `${id} could not load the workspace: ${why}`, { suggestion });
 }
 
 /** Makes an error of what a server answered instead of a result. */

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/errors';
-import type { ServerCommand, ServerProcess } from '@jinn/process';
+import { findPrograms, interpreterOf, type ServerCommand, type ServerProcess } from '@jinn/process';
 import type { Environment } from '@jinn/tool';
 import { Diagnoser } from '../answers/diagnostics.ts';
+import { LateFindings } from '../answers/late-findings.ts';
 import type { LanguageClient } from '../client/client.ts';
 import { Deadline } from '../client/deadline.ts';
+import { explainHidden, type HiddenReason, type HiddenSearch } from '../client/hidden-reason.ts';
 import { ServerDied } from '../client/server-error.ts';
 import { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
@@ -26,6 +28,8 @@ export interface LaunchOptions {
   readonly cacheDirectory: string;
   /** True if servers do not see our process: they would end if they were told its id. */
   readonly isConfined?: boolean;
+  /** Returns the place that hides a path from servers in the sandbox, and the setting that shows it. */
+  readonly hidden?: HiddenSearch['find'];
   /** Starts a server, in the sandbox where there is one. */
   start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
   /** Writes a line for the operator. */
@@ -38,6 +42,7 @@ export interface RunningServer {
   readonly client: LanguageClient;
   readonly documents: Documents;
   readonly diagnoser: Diagnoser;
+  readonly late: LateFindings;
 }
 
 /**
@@ -54,20 +59,19 @@ export async function launchServer(
   const root = path.join(files.root, directory);
   const cache = () => cacheOf(options.cacheDirectory, server.id, root);
   const own = withCache(server.environment ?? {}, cache);
-  const process = await spawn(server, options, {
-    argv: withCache(argv, cache),
-    cwd: root,
-    environment: serverEnvironment({ environment, root: files.root, isTrusted, own }),
-  });
+  const variables = serverEnvironment({ environment, root: files.root, isTrusted, own });
+  const process = await spawn(server, options, { argv: withCache(argv, cache), cwd: root, environment: variables });
   const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
   const processId = options.isConfined ? null : globalThis.process.pid;
-  const setup = { server: placed, process, root, workspaceRoot: files.root, processId, log };
+  const explain = hiddenReasons(argv, variables['PATH'], options);
+  const setup = { server: placed, process, root, workspaceRoot: files.root, processId, explain, log };
   const { LanguageClient } = await import('../client/client.ts'); // It is loaded while the server starts.
   const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
     throw error instanceof ServerDied ? notStarted(error, server, options) : error;
   });
   const documents = new Documents(client, files, (name) => languageOf(settings.table, name)?.id ?? 'plaintext');
-  return { server: placed, client, documents, diagnoser: new Diagnoser(client, documents, files.root) };
+  const diagnoser = new Diagnoser(client, documents, files.root);
+  return { server: placed, client, documents, diagnoser, late: new LateFindings() };
 }
 
 async function spawn({ id }: Server, { start }: LaunchOptions, command: ServerCommand): Promise<ServerProcess> {
@@ -82,16 +86,21 @@ async function spawn({ id }: Server, { start }: LaunchOptions, command: ServerCo
   }
 }
 
-/** Returns the error of a server that failed at its start: it would fail again. In the sandbox, what it needs may be there and hidden. */
-function notStarted({ message }: ServerDied, server: Server, { isConfined = false }: LaunchOptions): ToolError {
-  if (!isConfined) {
-    return new ToolError('lsp_unavailable', message, {
-      suggestion: `see whether ${path.basename(server.command[0] ?? server.id)} works by itself; it is installed with: ${server.install}`,
-    });
-  }
-  const hides = 'the sandbox hides what lies below /tmp, and secrets, from it';
-  return new ToolError('lsp_unavailable', `${message}; ${hides}`, {
-    suggestion:
-      'if it works without the sandbox, name what it needs under sandbox.shown in config.json, or install it elsewhere',
-  });
+/** Returns what finds in the words of a server that the sandbox hides what it needs. */
+function hiddenReasons(
+  [program = '']: readonly string[],
+  searched: string | undefined,
+  { hidden: find }: LaunchOptions,
+): (said: string) => HiddenReason | undefined {
+  if (!find) return () => undefined;
+  const programs = (name: string) => findPrograms(name, searched ?? '');
+  return (said) => explainHidden(said, [program, ...interpreterOf(program)], { find, programs });
+}
+
+/** Returns the error of a server that failed at its start: it would fail again. */
+function notStarted({ message, hidden }: ServerDied, server: Server, { isConfined = false }: LaunchOptions): ToolError {
+  const works = `see whether ${path.basename(server.command[0] ?? server.id)} works by itself`;
+  const installed = `it is installed with: ${server.install}`;
+  const suggestion = isConfined ? `${works} and with --sandbox=off; ${installed}` : `${works}; ${installed}`;
+  return new ToolError('lsp_unavailable', message, { suggestion: hidden?.cure ?? suggestion });
 }

@@ -77,3 +77,15 @@ test.each([
 ])('a broken file of %s has errors', async (language, text) => {
   expect((await read(text, language)).outline.faults.length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['bash', 'if a; then\n  # none\nfi\n', 'if a; then\n  b\nfi\n'],
+  ['bash', 'if a; then b; else\nfi\n', 'if a; then b; elif c; then d; else e; fi\n'],
+  ['bash', 'if a; then b; elif c; then\nfi\n', 'case a in b) ;; esac\n'],
+  ['bash', 'for a in b; do\ndone\n', 'for a in b; do c; done\n'],
+  ['bash', 'f() { }\n', 'f() { :; }\n'],
+  ['go', 'package a\n\nconst (\n\tA int\n\tB = 1\n)\n', 'package a\n\nconst (\n\tA = iota\n\tB\n)\n'],
+])('what the grammar of %s takes is an error all the same: %j', async (language, bad, good) => {
+  expect((await read(bad, language)).outline.faults).toHaveLength(1);
+  expect((await read(good, language)).outline.faults).toEqual([]);
+});

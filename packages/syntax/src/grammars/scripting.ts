@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import { findIndentationFaults } from '../faults/find-indentation-faults.ts';
+import { findEmptyBlocks } from '../faults/find-lax-faults.ts';
 import {
   allNames,
   childOf,
@@ -68,6 +69,8 @@ function assigned(left: Node | null): DeclaredName[] {
 export const ruby: Grammar = {
   nested: /\b(?:def|class|module|attr_\w+)\b/,
   inside: 'program body_statement singleton_class if unless then else begin begin_block ERROR',
+  // `private def a` is a call with a declaration as its argument.
+  wrappers: 'call argument_list',
   symbols: {
     module: { kind: 'module', names: scoped },
     class: { kind: 'class', names: scoped },
@@ -143,6 +146,7 @@ export const php: Grammar = {
 };
 
 export const bash: Grammar = {
+  findFaults: findEmptyBlocks,
   inside:
     'program compound_statement subshell if_statement elif_clause else_clause case_statement case_item list do_group ERROR',
   insideTop: 'for_statement while_statement',

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { findMissingValues } from '../faults/find-lax-faults.ts';
 import {
   allNames,
   bodyFrom,
@@ -19,6 +20,7 @@ import type { SymbolKind } from '../symbols.ts';
 const GO_TYPES: Readonly<Record<string, SymbolKind>> = { struct_type: 'struct', interface_type: 'interface' };
 
 export const go: Grammar = {
+  findFaults: findMissingValues,
   inside: 'source_file struct_type field_declaration_list interface_type ERROR',
   wrappers: 'const_declaration var_declaration type_declaration var_spec_list',
   imports: 'import_declaration',
