@@ -1,32 +1,53 @@
 import { compileGlobs, type planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import { ToolError } from '@jinn/errors';
+import type { ChangeOptions } from './changes.ts';
 import type { Flags } from './flags.ts';
 import type { Machine } from './program-machine.ts';
+import { type Range, realPathIn, recentIn } from './range.ts';
 
 type Plan = ReturnType<typeof planNamedTargets>;
 type Sections = NonNullable<DumpOptions['sections']>;
 
-/**
- * Makes the options of a document from the flags; `changes` is what --changed and --diff add to it. Throws ToolError
- * for a prompt that cannot be read.
- */
+interface DumpedRun {
+  readonly plan: Plan;
+  /** What --changed and --diff add. */
+  readonly changes: ChangeOptions;
+  readonly range: Range | undefined;
+}
+
+/** Makes the options of a document from the flags. Throws ToolError for a prompt that cannot be read. */
 export async function dumpOptionsOf(
   flags: Flags,
   machine: Machine,
-  plan: Plan,
-  changes: Pick<DumpOptions, 'only' | 'sections'>,
+  { plan, changes, range }: DumpedRun,
 ): Promise<Omit<DumpOptions, keyof CommonOptions>> {
-  const { format, lineNumbers, tree, summary, maxTokens, compress, outline, cutsBase64, keepsNotebooks } = flags;
-  const shown = { format, lineNumbers, tree, summary, maxTokens, compress, cutsBase64, keepsNotebooks };
+  const { format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks } = flags;
+  const shown = { format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks };
   return {
     ...shown,
     only: changes.only,
     splitBytes: flags.splitBytes,
-    isOutlined: outline ? compileGlobs(outline, '--outline') : undefined,
-    recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, machine.variables),
+    ...levelsOf(flags),
+    recent: () => recentIn(range, plan.outputRoot, machine),
     sortsByChange: flags.sort === 'change',
-    sections: joinSections(instructions(flags, machine), changes.sections, await logOf(flags, machine, plan)),
+    sections: joinSections(
+      instructions(flags, machine),
+      changes.sections,
+      await logOf(flags, machine, realPathIn(range, plan.outputRoot)),
+    ),
+  };
+}
+
+/** Says of each file how much of it is written: as the last level says whose glob matches, else as the other flags do. */
+function levelsOf({ levels, outline, compress }: Flags): Pick<DumpOptions, 'isOutlined' | 'compress'> {
+  const isOutlined = outline && compileGlobs(outline, '--outline');
+  if (levels.length === 0) return { isOutlined, compress };
+  const globs = levels.map(({ glob, level }) => ({ matches: compileGlobs([glob], '--level'), level }));
+  const levelOf = (path: string) => globs.findLast(({ matches }) => matches(path))?.level;
+  return {
+    isOutlined: (path) => (levelOf(path) ?? (isOutlined?.(path) ? 'outline' : 'whole')) === 'outline',
+    compress: (path) => (levelOf(path) ?? (compress ? 'compress' : 'whole')) === 'compress',
   };
 }
 
@@ -59,8 +80,8 @@ function readPrompt(path: string, machine: Machine): string {
   }
 }
 
-async function logOf({ gitLog }: Flags, machine: Machine, plan: Plan): Promise<Awaited<ReturnType<Sections>>> {
+async function logOf({ gitLog }: Flags, machine: Machine, directory: string): Promise<Awaited<ReturnType<Sections>>> {
   if (gitLog === undefined) return [];
   const { gitLog: readLog } = await import('@jinn/git/git-log');
-  return [{ title: 'git-log', text: await readLog(plan.outputRoot, gitLog, machine.variables) }];
+  return [{ title: 'git-log', text: await readLog(directory, gitLog, machine.variables) }];
 }

@@ -1,4 +1,6 @@
+import { ENCODINGS, type EncodingName } from '@jinn/context/tokens';
 import { nearestName } from '@jinn/errors';
+import { choose, FlagError, type GlobLevel, toBytes, toCount, toLevel, toNames } from './flags/flag-values.ts';
 
 /**
  * What follows a flag: nothing, a value, a value each time, or a value that may be omitted: a commit, a glob with a
@@ -26,6 +28,9 @@ const OPTIONS = {
   tokens: 'mode',
   'max-tokens': 'value',
   outline: 'glob',
+  level: 'values',
+  'remove-comments': 'nothing',
+  'remove-empty-lines': 'nothing',
   'split-output': 'value',
   'header-text': 'value',
   prompt: 'value',
@@ -44,6 +49,11 @@ const OPTIONS = {
   stdin: 'nothing',
   'debug-explain': 'nothing',
   'no-copy': 'nothing',
+  clip: 'nothing',
+  stdout: 'nothing',
+  watch: 'nothing',
+  init: 'nothing',
+  schema: 'nothing',
   usage: 'nothing',
   version: 'nothing',
   help: 'nothing',
@@ -60,28 +70,38 @@ const SHORT: Readonly<Record<string, Name>> = {
   S: 'size',
   s: 'size-limit-mb',
   h: 'help',
+  v: 'version',
 };
 
-const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
+export const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
 /** With fewer tokens, only the frame of a document would fit. */
-const MIN_TOKENS = 100;
+export const MIN_TOKENS = 100;
 
 /** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = [
   ...['line-numbers', 'summary', 'max-tokens', 'outline', 'compress', 'split-output', 'header-text', 'prompt'],
-  ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log'],
+  ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log', 'level', 'remove-comments', 'remove-empty-lines', 'stdout'],
 ] as readonly Name[];
-const MODES = ['fast', 'exact'] as const;
-const SECRET_MODES = ['warn', 'omit', 'fail'] as const;
-const SORTS = ['path', 'change'] as const;
-
-/** The command line is wrong; the message is for the user. */
-export class FlagError extends Error {}
+/** `exact` is o200k. */
+const MODES = ['fast', 'exact', ...ENCODINGS] as const;
+export const SECRET_MODES = ['warn', 'omit', 'fail'] as const;
+export const SORTS = ['path', 'change'] as const;
 
 export interface Flags {
   /** The paths as they were written; empty when none was named. */
   readonly paths: readonly string[];
-  readonly do: 'dump' | 'list' | 'tokens' | 'tree' | 'token-tree' | 'diff' | 'usage' | 'version' | 'help';
+  readonly do:
+    | 'dump'
+    | 'list'
+    | 'tokens'
+    | 'tree'
+    | 'token-tree'
+    | 'diff'
+    | 'usage'
+    | 'version'
+    | 'help'
+    | 'init'
+    | 'schema';
   readonly root: string | undefined;
   readonly output: string | undefined;
   readonly sizes: boolean;
@@ -96,18 +116,22 @@ export interface Flags {
   readonly format: (typeof FORMATS)[number];
   readonly tree: boolean;
   readonly summary: boolean;
-  readonly exactTokens: boolean;
+  /** The tokenizer that counts; undefined to estimate. */
+  readonly encoding: EncodingName | undefined;
   readonly maxTokens: number | undefined;
   readonly compress: boolean;
   readonly lineNumbers: boolean;
   /** Globs of the files that are replaced by their outlines; undefined for none. */
   readonly outline: readonly string[] | undefined;
+  readonly levels: readonly GlobLevel[];
+  readonly removesComments: boolean;
+  readonly removesEmptyLines: boolean;
   /** The bytes of each part of the output. */
   readonly splitBytes: number | undefined;
   readonly headerText: string | undefined;
   /** A file with a text for the head. */
   readonly prompt: string | undefined;
-  readonly secrets: (typeof SECRET_MODES)[number] | undefined;
+  readonly secrets: (typeof SECRET_MODES)[number];
   readonly cutsBase64: boolean;
   readonly keepsNotebooks: boolean;
   readonly sort: (typeof SORTS)[number];
@@ -123,6 +147,12 @@ export interface Flags {
   readonly stdin: boolean;
   readonly debugExplain: boolean;
   readonly copies: boolean;
+  /** Copy, and do not print. */
+  readonly clip: boolean;
+  /** Print a document of any length, also to a terminal. */
+  readonly stdout: boolean;
+  /** Write again whenever something changes. */
+  readonly watch: boolean;
   /** The flags that have no effect here. */
   readonly idle: readonly string[];
 }
@@ -133,7 +163,7 @@ export function settingsAsked(argv: readonly string[]): {
   readonly none: boolean;
 } {
   const given = new ParsedFlags(argv, () => false);
-  const isText = given.has('help') || given.has('usage') || given.has('version');
+  const isText = (['help', 'usage', 'version', 'schema', 'init'] as const).some((name) => given.has(name));
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
@@ -162,9 +192,10 @@ export function parseFlags(
   if (given.has('split-output') && (output === undefined || output === '-')) {
     throw new FlagError('--split-output goes with -o FILE');
   }
+  rejectPairs(given, output);
   return {
     paths: given.paths,
-    do: taskOf(given),
+    do: taskOf(given, exists),
     root: given.last('root'),
     output: output === '-' ? undefined : output,
     sizes: given.has('size'),
@@ -179,15 +210,18 @@ export function parseFlags(
     format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
     summary: given.has('summary'),
-    exactTokens: choose('--tokens', MODES, given.last('tokens') || 'fast') === 'exact',
+    encoding: encodingOf(given.last('tokens') || 'fast'),
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
     compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
+    levels: given.all('level').map((value) => toLevel('--level', value)),
+    removesComments: given.has('remove-comments'),
+    removesEmptyLines: given.has('remove-empty-lines'),
     splitBytes: toBytes('--split-output', given.last('split-output')),
     headerText: given.last('header-text'),
     prompt: given.last('prompt'),
-    secrets: given.has('secrets') ? choose('--secrets', SECRET_MODES, given.last('secrets') ?? '') : undefined,
+    secrets: choose('--secrets', SECRET_MODES, given.last('secrets') ?? 'omit'),
     cutsBase64: given.has('cut-base64'),
     keepsNotebooks: given.has('raw-notebooks'),
     sort: choose('--sort', SORTS, given.last('sort') ?? 'path'),
@@ -198,9 +232,31 @@ export function parseFlags(
     diff: given.has('diff'),
     stdin: given.has('stdin'),
     debugExplain: given.has('debug-explain'),
-    copies: !given.has('no-copy') && output === undefined,
-    idle: idleOf(taskOf(given), new ParsedFlags(argv, exists)),
+    copies: given.has('clip') || (!given.has('no-copy') && output === undefined),
+    clip: given.has('clip'),
+    stdout: given.has('stdout'),
+    watch: given.has('watch'),
+    idle: idleOf(taskOf(given, exists), new ParsedFlags(argv, exists)),
   };
+}
+
+function encodingOf(mode: string): EncodingName | undefined {
+  const known = choose('--tokens', MODES, mode.replace(/_base$/, ''));
+  if (known === 'fast') return undefined;
+  return known === 'exact' ? 'o200k' : known;
+}
+
+/** Throws FlagError for flags that contradict each other. */
+function rejectPairs(given: ParsedFlags, output: string | undefined): void {
+  if (given.has('stdout') && given.has('clip')) throw new FlagError('--stdout does not go with --clip');
+  if (given.has('stdout') && output !== undefined && output !== '-') {
+    throw new FlagError('--stdout does not go with -o FILE');
+  }
+  if (!given.has('watch')) return;
+  if (!given.has('clip') && (output === undefined || output === '-')) {
+    throw new FlagError('--watch goes with -o FILE or --clip');
+  }
+  if (given.has('remote') || given.has('stdin')) throw new FlagError('--watch goes with the files of this machine');
 }
 
 /**
@@ -307,10 +363,14 @@ function unknown(flag: string): never {
   throw new FlagError(`Unknown option '${flag}'; ${hint}`);
 }
 
-function taskOf(given: ParsedFlags): Flags['do'] {
-  if (given.has('help')) return 'help';
+function taskOf(given: ParsedFlags, exists: (path: string) => boolean): Flags['do'] {
+  const [first, ...others] = given.paths;
+  const asksForHelp = first === 'help' && others.length === 0 && !exists(first);
+  if (given.has('help') || asksForHelp) return 'help';
   if (given.has('version')) return 'version';
   if (given.has('usage')) return 'usage';
+  if (given.has('schema')) return 'schema';
+  if (given.has('init')) return 'init';
   if (given.has('tree') && (given.last('tokens') === '' || given.has('list-token'))) return 'token-tree';
   if (given.has('list-token')) return 'tokens';
   if (!given.has('list-only')) return 'dump';
@@ -323,42 +383,11 @@ const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'toke
 /** Returns flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
 function idleOf(task: Flags['do'], given: ParsedFlags): string[] {
   if (!LISTS.has(task)) return [];
-  const names: Name[] = [...OF_DOCUMENTS];
+  const names: Name[] = OF_DOCUMENTS.filter((name) => name !== 'secrets' || task !== 'diff');
   if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');
   if (task === 'list' || task === 'tree' || task === 'diff') names.push('tokens');
   if (task !== 'diff') names.push('diff');
   if (task !== 'list') names.push('sort');
   if (task === 'diff' || task === 'tree') names.push('size');
   return names.filter((name) => given.has(name)).map((name) => `--${name}`);
-}
-
-function toNames(flag: string, list: string): string[] {
-  const names = list.split(',').map((name) => name.trim());
-  const left = names.filter(Boolean);
-  if (left.length === 0) throw new FlagError(`${flag} takes names, such as src,docs`);
-  return left;
-}
-
-function toCount(flag: string, value: string | undefined, least = 1): number | undefined {
-  if (value === undefined) return undefined;
-  const count = Number(value);
-  if (/^\d+$/.test(value) && count >= least && Number.isSafeInteger(count)) return count;
-  throw new FlagError(`${flag} takes a whole number, ${least} or more, not ${JSON.stringify(value)}`);
-}
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, m: 1024 ** 2, mb: 1024 ** 2 };
-
-/** Converts a size such as 500kb or 2mb to bytes. */
-function toBytes(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const [, count, unit = ''] = /^(\d{1,9})\s?([kmb]{0,2})$/i.exec(value) ?? [];
-  const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
-  if (bytes >= 1024) return bytes;
-  throw new FlagError(`${flag} takes a size of 1kb or more, such as 500kb or 2mb, not ${JSON.stringify(value)}`);
-}
-
-function choose<T extends string>(flag: string, known: readonly T[], value: string): T {
-  const found = known.find((name) => name === value);
-  if (found !== undefined) return found;
-  throw new FlagError(`${flag} takes ${known.join(', ')}, not ${JSON.stringify(value)}`);
 }

@@ -9,10 +9,10 @@ What is taken in
 --not WORD,WORD  leave out tests, docs, vendor, build, examples, … or any name
 --not-in D:W,W   the same below D   --not-files GLOB  leave out files by pattern
 --keep-only A,B  nothing else       --include GLOB,…  nothing else, by globs
---changed [REF]  changed since HEAD left REF (default HEAD); main...HEAD too
+--changed [REF]  changed since HEAD left REF, or in A..B, A...B, C^!
 --overrides FILE rules that win over all     --no-defaults  no built-in rules
 --stdin          read more paths             -r, --root DIR paths begin there
---remote REPO    clone owner/name or a URL (#branch), and take that in
+--remote REPO    clone owner/name, a URL (#branch, #commit) or a page of it
 
 What is printed
 -l, --list-only  paths only         -L, --list-token  tokens of each file
@@ -23,17 +23,19 @@ What is printed
                  stand at the head  --sort change     what changed last, last
 --outline [GLOB] outlines instead of content, of all files or some
 --compress       leave out the bodies of functions
+--level GLOB:whole|compress|outline, --remove-comments, --remove-empty-lines
 --max-tokens N   fit to a budget: what matters most whole, the next as outlines
---tokens fast|exact                 estimate, or count with a real tokenizer
+--tokens fast|exact|o200k|cl100k|p50k|r50k    estimate, or count
 --cut-base64     cut long data      --raw-notebooks   JSON instead of cells
---secrets warn|omit|fail            what happens to files with secrets
+--secrets omit|warn|fail            files with secrets   -s, --size-limit-mb N
 
 Where it goes
 -o, --output F   write to F         --split-output 2mb   F.1, F.2, …
---no-copy        leave the clipboard alone   -s, --size-limit-mb N  (100)
+--clip           copy only          --no-copy         do not copy
+--stdout         print also what is long   --watch    write at each change
 
 --profile NAME   settings of jinni.config.json or [tool.jinni] of pyproject.toml
 --ignore-config  without them       --debug-explain   which rule decided, why
 --usage          how files are chosen: .gitignore, .contextfiles, rules
---version, -h, --help
+--init, --schema such a file, and its schema         -v, --version, -h, --help
 `;

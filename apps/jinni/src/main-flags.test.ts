@@ -246,12 +246,19 @@ describe('--secrets', () => {
     expect(stderr).toContain('Warning: k.txt: line 1 looks like an AWS access key\n');
   });
 
-  test('leaves files out', () => {
-    const { stdout, stderr } = jinni(files, ['--secrets=omit', '--tree']);
-    expect(stdout).toContain('path=a.txt');
-    expect(stdout).not.toContain('k.txt');
-    expect(stderr).toContain('looks like an AWS access key, left out\n1 file, ');
-  });
+  test.for([[[]], [['--tree']], [['-o', 'out.md']], [['--max-tokens', '1000']], [['--format', 'json']]])(
+    'leaves files out by default, on a pipe as in a file: %j',
+    ([argv = []]) => {
+      const { cwd, stdout, stderr } = jinni({ ...files, 'many.txt': `x\n${files['k.txt']}${files['k.txt']}` }, argv);
+      const text = argv[0] === '-o' ? fs.readFileSync(`${cwd}/out.md`, 'utf8') : stdout;
+      expect(text).toContain('fine');
+      expect(text).not.toMatch(/AKIA|k\.txt/);
+      expect(stderr).toContain(
+        'Warning: k.txt was left out: line 1 looks like an AWS access key; --secrets=warn takes it in\n',
+      );
+      expect(stderr).toContain('many.txt was left out: line 2 looks like an AWS access key, and 1 more like secrets; ');
+    },
+  );
 
   test('fails before anything is written', () => {
     const { cwd, status, stdout } = jinni(files, ['--secrets=fail', '-o', 'out.md']);

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { OpenFile } from '@jinn/guard';
 import { beginWork, writeFully } from '@jinn/tool';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Machine, OutputFile } from './program-machine.ts';
+import type { ChangeWatch, Machine, OutputFile } from './program-machine.ts';
 import { run } from './run.ts';
 
 const machine: Machine = {
@@ -50,6 +50,7 @@ const machine: Machine = {
       return undefined;
     }
   },
+  startWatch,
   realPath: (path) => {
     const absolute = resolve(path);
     const directory = dirname(absolute);
@@ -91,6 +92,31 @@ function makeTempDirectory(): string {
     process.once(signal, () => process.exit(128 + number));
   }
   return directory;
+}
+
+/** A change often comes with others. */
+const SETTLED_MS = 200;
+
+function startWatch(except: ReadonlySet<string>): ChangeWatch {
+  const watchers = new Map<string, fs.FSWatcher>();
+  let tell = () => {};
+  const change = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    add: (directory) => {
+      if (watchers.has(directory)) return;
+      const onChange = (_: string, name: string | null) => {
+        if (name === null || !except.has(join(directory, name))) tell();
+      };
+      watchers.set(directory, fs.watch(directory, onChange).on('error', tell));
+    },
+    changed: async () => {
+      await change;
+      for (const watcher of watchers.values()) watcher.close();
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    },
+  };
 }
 
 function remove(directory: string): void {

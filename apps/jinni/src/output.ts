@@ -5,6 +5,7 @@ import { ToolError } from '@jinn/errors';
 import type { Copier } from './copier.ts';
 import type { Machine, OutputFile } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';
+import { MOST_LINES, type WrittenTokens } from './terminal/summary.ts';
 
 /** The tokens of a longer text are not all counted, but those at the beginning of each piece of so many bytes. */
 const PIECE = 16 * 1024;
@@ -12,8 +13,12 @@ const SAMPLE = 256;
 const NEWLINE = 0x0a;
 
 interface Destination {
-  /** The file; undefined for standard output. */
+  /** The file, if there is one. */
   readonly path: string | undefined;
+  /** Write to standard output. */
+  readonly prints: boolean;
+  /** Print nothing long to a terminal, but a summary. */
+  readonly sparesTerminal: boolean;
   /** Whether the output is split over files that are numbered. */
   readonly isSplit: boolean;
   readonly copier: Copier | undefined;
@@ -25,13 +30,16 @@ interface Destination {
 
 /** Where the document goes: to standard output and the clipboard, or to files, which are created with the first bytes. */
 export class Output implements Sink {
-  /** True for a document that goes to a file or the clipboard, where others may see it by accident. */
-  readonly leavesTheScreen: boolean;
   readonly #destination: Destination;
   readonly #machine: Machine;
   readonly #reporter: Reporter;
-  /** What is to be copied. */
-  readonly #printed: Spool | undefined;
+  /** What is to be copied, or perhaps to be printed. */
+  readonly #kept: Spool | undefined;
+  /** Whether it is decided at the end what is printed, because standard output is a terminal. */
+  readonly #isHeld: boolean;
+  readonly #files: WrittenTokens[] = [];
+  readonly #leftOut: string[] = [];
+  #lines = 0;
   #file: OutputFile | undefined;
   #part = 1;
   #size = 0;
@@ -44,17 +52,34 @@ export class Output implements Sink {
     this.#destination = destination;
     this.#machine = machine;
     this.#reporter = reporter;
-    this.#printed = destination.copier && new Spool();
-    this.leavesTheScreen = destination.path !== undefined || destination.copier !== undefined;
+    this.#isHeld = destination.prints && destination.sparesTerminal && machine.isDevice(1) && machine.isTerminal(1);
+    this.#kept = destination.copier || this.#isHeld ? new Spool() : undefined;
   }
 
   write(bytes: Buffer): void {
     this.#count(bytes);
     this.#reporter.clear();
     const path = this.#path();
-    if (path === undefined) this.#print(bytes);
-    else this.#attempt(path, (file) => file.write(bytes));
-    this.#printed?.write(bytes);
+    if (path !== undefined) this.#attempt(path, (file) => file.write(bytes));
+    else if (this.#isHeld) this.#lines += countLines(bytes);
+    else if (this.#destination.prints) this.#print(bytes);
+    this.#kept?.write(bytes);
+  }
+
+  /** Whether a person at a terminal sees a summary instead of the document. Then files and omissions are told there. */
+  get summarizes(): boolean {
+    const { prints, sparesTerminal } = this.#destination;
+    return sparesTerminal && this.#reporter.isTerminal && (this.#isHeld || !prints);
+  }
+
+  addFile(file: WrittenTokens): void {
+    this.#files.push(file);
+  }
+
+  /** Takes a sentence on what was left out. */
+  tell(sentence: string): void {
+    if (this.summarizes) this.#leftOut.push(sentence);
+    else this.#reporter.line(sentence);
   }
 
   nextPart(): void {
@@ -67,15 +92,44 @@ export class Output implements Sink {
   /** Ends the output. `files` says how many files the document holds; a list has none. */
   async finish({ files }: { files: number | undefined }): Promise<void> {
     const path = this.#path();
-    if (path !== undefined) {
-      this.#attempt(path, (file) => file.close());
-      const parts = this.#part > 1 ? `${partName(this.#destination.path ?? '', 1)} to ` : '';
-      this.#reporter.line(`Output successfully written to ${parts}${path}`);
-      this.#warnOfStaleParts();
-    } else if (this.#size === 0) this.#reporter.line('No files found.');
-    else if (files === undefined) this.#print(Buffer.from('\n'));
+    if (path !== undefined) this.#attempt(path, (file) => file.close());
+    else if (files === undefined && this.#size > 0 && this.#destination.prints) this.#print(Buffer.from('\n'));
+    const isLong = this.#isHeld && this.#lines > MOST_LINES;
+    if (this.#isHeld && !isLong) for (const chunk of this.#kept?.chunks() ?? []) this.#print(chunk);
+    if (this.#size > 0 && this.summarizes && (isLong || !this.#isHeld)) await this.#summarize(files ?? 0);
+    else await this.#endInLines(files);
+    if (isLong) this.#reporter.line(this.#advice());
+  }
+
+  /** Ends with a summary for a person. */
+  async #summarize(files: number): Promise<void> {
+    const isCopied = await this.#copy();
+    const places = [...this.#places(), ...(isCopied ? ['copied to the clipboard'] : [])];
+    const totals = this.#totals(files);
+    this.#reporter.summary({ totals, files: this.#files, leftOut: this.#leftOut, places });
+    this.#warnOfStaleParts();
+  }
+
+  async #endInLines(files: number | undefined): Promise<void> {
+    for (const sentence of [...this.#leftOut, ...this.#places()]) this.#reporter.line(sentence);
+    this.#warnOfStaleParts();
     const isCopied = this.#size > 0 && (await this.#copy());
-    if (files !== undefined && this.#size > 0) this.#reporter.line(this.#summary(files, isCopied));
+    if (this.#size === 0) return;
+    const end = `${isCopied ? 'copied' : 'not copied'} to the clipboard`;
+    if (files !== undefined) this.#reporter.line(`${this.#totals(files)}, ${end}`);
+    else if (!this.#destination.prints && isCopied) this.#reporter.line(end);
+  }
+
+  /** Returns a sentence on the files that were written, or on there being nothing to write. */
+  #places(): string[] {
+    const path = this.#path();
+    if (path === undefined) return this.#size === 0 ? ['No files found.'] : [];
+    const parts = this.#part > 1 ? `${partName(this.#destination.path ?? '', 1)} to ` : '';
+    return [`Output successfully written to ${parts}${path}`];
+  }
+
+  #advice(): string {
+    return `${this.#lines} lines are too many for a terminal: -o FILE writes them to a file, --stdout prints them`;
   }
 
   /** Parts that an earlier run wrote, and that this one did not replace, look as if they belonged to this document. */
@@ -90,16 +144,20 @@ export class Output implements Sink {
   }
 
   async #copy(): Promise<boolean> {
-    const { copier } = this.#destination;
-    return copier !== undefined && this.#printed !== undefined && copier.copy(this.#printed);
+    const { copier, prints, path } = this.#destination;
+    const isCopied = copier !== undefined && this.#kept !== undefined && (await copier.copy(this.#kept));
+    if (isCopied || prints || path !== undefined) return isCopied;
+    throw new ToolError('write_failed', 'nothing could be copied to the clipboard, and nothing was printed', {
+      suggestion: 'write to a file with -o FILE',
+    });
   }
 
-  #summary(files: number, isCopied: boolean): string {
+  #totals(files: number): string {
     const { counter } = this.#destination;
     if (counter && this.#uncounted.length > 0) this.#tokens += counter.count(this.#uncounted);
     const about = this.#isSampled ? 'about ' : '';
     const tokens = `${about}${Math.round(this.#tokens)} tokens`;
-    return `${files} ${files === 1 ? 'file' : 'files'}, ${tokens}, ${isCopied ? 'copied' : 'not copied'} to the clipboard`;
+    return `${files} ${files === 1 ? 'file' : 'files'}, ${tokens}`;
   }
 
   #count(bytes: Buffer): void {
@@ -160,6 +218,12 @@ export function existingParts(path: string, first: number, { exists }: Pick<Mach
   const parts: string[] = [];
   for (let part = partName(path, first); exists(part); part = partName(path, first + parts.length)) parts.push(part);
   return parts;
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  return count;
 }
 
 function cannotWrite(where: string, error: unknown): ToolError {

@@ -4,6 +4,13 @@ export interface OutputFile {
   close(): void;
 }
 
+/** Waits for the first change in some directories. */
+export interface ChangeWatch {
+  add(directory: string): void;
+  /** Resolves soon after something changed in one of them. Then the watch is over. */
+  changed(): Promise<void>;
+}
+
 /** What the program needs from its process and the system. */
 export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -32,6 +39,8 @@ export interface Machine {
   createHere(name: string): OutputFile;
   /** The file that standard output goes to; undefined when it is no file, or the system does not tell. */
   outputPath(): string | undefined;
+  /** Starts to watch directories for changes, but not of some files. All paths are absolute. */
+  startWatch(except: ReadonlySet<string>): ChangeWatch;
   /** The absolute path without links. Where nothing exists yet, only those of its directory are resolved. */
   realPath(path: string): string;
 }

@@ -1,5 +1,6 @@
 import { toVisibleLines } from '@jinn/text';
 import type { Machine } from './program-machine.ts';
+import { drawSummary, type SummaryParts } from './terminal/summary.ts';
 
 const FIRST_MS = 500;
 const EVERY_MS = 100;
@@ -26,13 +27,14 @@ export class Reporter {
     this.#mayShow = machine.isDevice(2);
   }
 
-  get #isTerminal(): boolean {
-    this.#terminal ??= this.#machine.isTerminal(2);
+  /** Whether standard error is a terminal. */
+  get isTerminal(): boolean {
+    this.#terminal ??= this.#mayShow && this.#machine.isTerminal(2);
     return this.#terminal;
   }
 
   get #hasColours(): boolean {
-    return this.#isTerminal && !this.#machine.variables['NO_COLOR'];
+    return this.isTerminal && !this.#machine.variables['NO_COLOR'];
   }
 
   readonly warn = (sentence: string): void => this.#say('yellow', 'Warning', sentence);
@@ -49,12 +51,33 @@ export class Reporter {
   readonly progress = (bytes: number): void => {
     this.#files++;
     this.#bytes += bytes;
-    if (!this.#mayShow || this.#now() < this.#next || !this.#isTerminal) return;
+    if (!this.#mayShow || this.#now() < this.#next || !this.isTerminal) return;
+    this.#show(`${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`);
+  };
+
+  /** Shows how far something is that takes longer than reading, when half a second has passed. */
+  readonly step = (text: string): void => {
+    if (this.#mayShow && this.#now() >= this.#next && this.isTerminal) this.#show(text);
+  };
+
+  /** Says at once what begins, of work that may take long and does not tell how far it is. */
+  begin(text: string): void {
+    if (this.isTerminal) this.#show(text);
+  }
+
+  /** Prints the summary of a document that is not on the screen. */
+  summary({ leftOut, places, ...parts }: SummaryParts): void {
+    const { styleText } = process.getBuiltinModule('node:util');
+    const colour = this.#hasColours ? styleText : (_: unknown, text: string) => text;
+    const shown = { ...parts, leftOut: leftOut.map(toVisibleLines), places: places.map(toVisibleLines) };
+    this.#print(drawSummary(shown, colour));
+  }
+
+  #show(text: string): void {
     this.#next = this.#now() + EVERY_MS;
     this.#isShown = true;
-    const text = `${CLEAR}jinni: ${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`;
-    this.#machine.write(2, Buffer.from(text));
-  };
+    this.#machine.write(2, Buffer.from(`${CLEAR}jinni: ${text}`));
+  }
 
   /** Removes the line with the progress. */
   clear(): void {

@@ -2,20 +2,21 @@ import { join } from 'node:path';
 import {
   type CollectOptions,
   explainLine,
-  type ListedFile,
-  listFiles,
   type Overrides,
   planNamedTargets,
   showPath,
+  targetDirectories,
   translateWslPath,
 } from '@jinn/context';
-import type { DumpOptions } from '@jinn/context/dump';
-import { estimate, loadExactCounter, type TokenCounter } from '@jinn/context/tokens';
 import { ToolError } from '@jinn/errors';
+import type { ChangeOptions } from './changes.ts';
 import type { Copier } from './copier.ts';
-import { FlagError, type Flags, parseFlags, settingsAsked } from './flags.ts';
-import { existingParts, Lines, Output } from './output.ts';
-import type { Machine, OutputFile } from './program-machine.ts';
+import { counterOf } from './flags/counter.ts';
+import { FlagError } from './flags/flag-values.ts';
+import { type Flags, parseFlags, settingsAsked } from './flags.ts';
+import { existingParts, Output } from './output.ts';
+import type { ChangeWatch, Machine, OutputFile } from './program-machine.ts';
+import type { Range } from './range.ts';
 import { Reporter } from './reporter.ts';
 import { readSettings } from './settings-file.ts';
 
@@ -27,27 +28,47 @@ const DEBUG_LOG = 'jinni_debug.log';
 export async function run(argv: readonly string[], machine: Machine, version: string): Promise<number> {
   const reporter = new Reporter(machine);
   try {
-    const { profile, none } = settingsAsked(argv);
-    const settings = none ? [] : await settingsOf(machine, profile);
-    const flags = parseFlags(argv, (path) => machine.exists(path), settings);
-    const printed = await textOf(flags, version);
-    if (printed !== undefined) {
-      machine.write(1, Buffer.from(printed));
-      return 0;
+    for (let watch = await runOnce(argv, machine, { reporter, version }); watch; ) {
+      reporter.line('watching for changes; ctrl-c ends it');
+      await watch.changed();
+      watch = await runOnce(argv, machine, { reporter, version });
     }
-    machine.begin();
-    await new Run(flags, machine, reporter).go();
     return 0;
   } catch (error) {
-    reporter.clear();
-    if (error instanceof FlagError) {
-      reporter.error(`${error.message}\ntry jinni --help`);
-      return 2;
-    }
-    if (!(error instanceof ToolError)) throw error;
-    reporter.error(error.suggestion === undefined ? error.message : `${error.message}\n\n${error.suggestion}`);
-    return 1;
+    return fail(error, reporter);
   }
+}
+
+/** Returns what watches the directories that were walked, if the flags ask for that. */
+async function runOnce(
+  argv: readonly string[],
+  machine: Machine,
+  { reporter, version }: { readonly reporter: Reporter; readonly version: string },
+): Promise<ChangeWatch | undefined> {
+  const { profile, none } = settingsAsked(argv);
+  const settings = none ? [] : await settingsOf(machine, profile);
+  const flags = parseFlags(argv, (path) => machine.exists(path), settings);
+  const printed = await textOf(flags, version, machine);
+  if (printed !== undefined) {
+    machine.write(1, Buffer.from(printed));
+    return undefined;
+  }
+  machine.begin();
+  const work = new Run(flags, machine, reporter);
+  await work.go();
+  return work.watch;
+}
+
+/** Prints an error. Returns the exit status. */
+function fail(error: unknown, reporter: Reporter): number {
+  reporter.clear();
+  if (error instanceof FlagError) {
+    reporter.error(`${error.message}\ntry jinni --help`);
+    return 2;
+  }
+  if (!(error instanceof ToolError)) throw error;
+  reporter.error(error.suggestion === undefined ? error.message : `${error.message}\n\n${error.suggestion}`);
+  return 1;
 }
 
 async function settingsOf(machine: Machine, profile: string | undefined): Promise<string[]> {
@@ -56,13 +77,17 @@ async function settingsOf(machine: Machine, profile: string | undefined): Promis
   return (await import('./settings-as-flags.ts')).settingsAsFlags(text, profile);
 }
 
-/** Returns the text for flags that look at no file, such as --help; undefined for other flags. */
-async function textOf(flags: Flags, version: string): Promise<string | undefined> {
+/** Returns the text for flags that take in no file, such as --help; undefined for other flags. */
+async function textOf(flags: Flags, version: string, machine: Machine): Promise<string | undefined> {
   switch (flags.do) {
     case 'help':
       return (await import('./help.ts')).HELP;
     case 'usage':
       return (await import('@jinn/context/rules-page')).RULES_PAGE;
+    case 'schema':
+      return (await import('./settings/settings-schema.ts')).settingsSchema();
+    case 'init':
+      return (await import('./settings/init.ts')).writeFirstSettings(machine);
     case 'version':
       return `${version}\n`;
     default:
@@ -70,14 +95,13 @@ async function textOf(flags: Flags, version: string): Promise<string | undefined
   }
 }
 
-function counterOf({ exactTokens }: Flags): TokenCounter | Promise<TokenCounter> {
-  return exactTokens ? loadExactCounter() : estimate;
-}
-
 class Run {
   readonly #flags: Flags;
   readonly #machine: Machine;
   readonly #reporter: Reporter;
+  /** Watches the directories that are walked; undefined unless the flags ask for it. */
+  watch: ChangeWatch | undefined;
+  #range: Range | undefined;
 
   constructor(flags: Flags, machine: Machine, reporter: Reporter) {
     this.#flags = flags;
@@ -91,17 +115,20 @@ class Run {
     if (remote === undefined) return this.#goIn(this.#machine.cwd);
     const directory = this.#machine.makeTempDirectory();
     try {
-      await this.#clone(remote, directory);
-      await this.#goIn(directory);
+      const path = await this.#clone(remote, directory);
+      await this.#goIn(directory, path);
     } finally {
       this.#machine.remove(directory);
     }
   }
 
-  async #clone(remote: string, directory: string): Promise<void> {
-    const { cloneShallow, toRemoteUrl } = await import('@jinn/git/clone-shallow');
+  /** Returns the path that was asked for with the repository, if there is one. */
+  async #clone(remote: string, directory: string): Promise<string | undefined> {
+    const { cloneShallow, toRemote } = await import('@jinn/git/clone-shallow');
+    const asked = toRemote(remote);
     const depth = await this.#depthOfHistory();
-    await cloneShallow({ ...toRemoteUrl(remote), directory, depth, variables: this.#machine.variables });
+    this.#reporter.begin(`cloning ${asked.url}`);
+    return cloneShallow({ ...asked, directory, depth, variables: this.#machine.variables });
   }
 
   /**
@@ -114,16 +141,18 @@ class Run {
     return Math.max(gitLog, sort === 'change' ? RECENT_COMMITS : 0) + 1;
   }
 
-  async #goIn(cwd: string): Promise<void> {
+  async #goIn(cwd: string, path = '.'): Promise<void> {
     const { root, debugExplain, stdin } = this.#flags;
     const paths = this.#flags.paths.map((path) => this.#translate(path));
     if (stdin) paths.push(...this.#readPaths().filter((path) => this.#isThere(path)));
     const overrides = this.#readOverrides();
-    const plan = planNamedTargets({
-      paths: paths.length > 0 || stdin ? paths : [root === undefined ? '.' : this.#translate(root)],
+    const named = {
+      paths: paths.length > 0 || stdin ? paths : [root === undefined ? path : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
       cwd,
-    });
+    };
+    this.#range = await this.#openRange(named);
+    const plan = planNamedTargets(this.#range?.named ?? named);
     const log = debugExplain ? this.#createLog() : undefined;
     try {
       this.#refuseOwnTarget(plan);
@@ -139,24 +168,50 @@ class Run {
         opensNamed: true,
         checkpoint: emptyCheckpoint,
         warn: this.#reporter.warn,
-        tell: (sentence) => this.#reporter.line(`${sentence}; --no-defaults takes them in`),
         explain: debugExplain ? (explanation) => this.#log(explainLine(explanation), log) : undefined,
       };
-      await this.#produce(plan, options);
+      await this.#produce(plan, this.#flags.watch ? this.#watching(plan, options) : options);
     } finally {
       log?.close();
       plan.close();
+      if (this.#range) this.#machine.remove(this.#range.directory);
     }
   }
 
-  async #produce(plan: Plan, options: CollectOptions): Promise<void> {
-    const { output, copies, splitBytes, maxTokens, exactTokens } = this.#flags;
-    const copier = copies ? await this.#findCopier() : undefined;
-    const counter = this.#flags.do === 'dump' ? await counterOf(this.#flags) : undefined;
-    const countsAll = maxTokens !== undefined || exactTokens;
-    const destination = { path: output, isSplit: splitBytes !== undefined, copier, counter, countsAll };
-    const sink = new Output(destination, this.#machine, this.#reporter);
-    const files = this.#flags.do === 'dump' ? await this.#dump(plan, options, sink) : undefined;
+  /** Watches each directory from when it is walked, so that no change is missed. */
+  #watching(plan: Plan, options: CollectOptions): CollectOptions {
+    const watch = this.#machine.startWatch(new Set(options.ownOutputs));
+    this.watch = watch;
+    for (const directory of [this.#machine.cwd, ...targetDirectories(plan)]) watch.add(directory); // The first has settings.
+    return {
+      ...options,
+      explain: (explanation) => {
+        const { path, isDirectory, included } = explanation;
+        if (isDirectory && included) watch.add(join(plan.outputRoot, path));
+        options.explain?.(explanation);
+      },
+    };
+  }
+
+  async #produce(plan: Plan, chosen: CollectOptions): Promise<void> {
+    const { output, copies, clip, stdout, splitBytes, maxTokens, encoding } = this.#flags;
+    const isDocument = this.#flags.do === 'dump';
+    const sink = new Output(
+      {
+        path: output,
+        prints: output === undefined && !clip,
+        sparesTerminal: isDocument && !stdout,
+        isSplit: splitBytes !== undefined,
+        copier: copies ? await this.#findCopier() : undefined,
+        counter: isDocument ? await counterOf(this.#flags) : undefined,
+        countsAll: maxTokens !== undefined || encoding !== undefined,
+      },
+      this.#machine,
+      this.#reporter,
+    );
+    const tell = (sentence: string) => sink.tell(`${sentence}; --no-defaults takes them in`);
+    const options = { ...chosen, tell };
+    const files = isDocument ? await this.#dump(plan, options, sink) : undefined;
     if (files === undefined) await this.#list(plan, options, sink);
     this.#reporter.clear();
     await sink.finish({ files });
@@ -164,7 +219,11 @@ class Run {
 
   async #findCopier(): Promise<Copier | undefined> {
     const { findCopier } = await import('./copier.ts');
-    return findCopier(this.#machine, this.#reporter);
+    const copier = await findCopier(this.#machine, this.#reporter);
+    if (copier || !this.#flags.clip) return copier;
+    throw new ToolError('not_found', '--clip: there is no clipboard here', {
+      suggestion: 'install wl-clipboard, xsel or xclip, or write to a file with -o FILE',
+    });
   }
 
   /** Returns how many files the document holds. */
@@ -172,109 +231,29 @@ class Run {
     const { writeDocument } = await import('./write-document.ts');
     const counter = await counterOf(this.#flags);
     const changes = await this.#findChanges(plan, options);
-    const at = { machine: this.#machine, reporter: this.#reporter, plan, options, counter, changes };
+    const range = this.#range;
+    const at = { machine: this.#machine, reporter: this.#reporter, plan, options, counter, changes, range };
     return writeDocument(this.#flags, at, sink);
   }
 
   async #list(plan: Plan, options: CollectOptions, sink: Output): Promise<void> {
+    const { writeList } = await import('./lists/write-list.ts');
     const changes = await this.#findChanges(plan, options);
-    const limited = { ...options, only: changes.only };
-    const lines = new Lines(sink);
-    switch (this.#flags.do) {
-      case 'tokens':
-        await this.#listTokens(plan, limited, lines);
-        break;
-      case 'tree':
-        lines.add(await this.#drawTree(plan, limited));
-        break;
-      case 'token-tree':
-        lines.add(await this.#drawTokenTree(plan, limited));
-        break;
-      case 'diff':
-        await this.#listDiff(plan, limited, { sections: changes.sections, lines });
-        break;
-      default:
-        await this.#listFiles(plan, limited, lines);
-    }
-    lines.flush();
+    const at = { machine: this.#machine, reporter: this.#reporter, plan, changes, range: this.#range };
+    await writeList(this.#flags, { ...at, options: { ...options, only: changes.only } }, sink);
   }
 
-  async #findChanges(plan: Plan, { warn }: CollectOptions): Promise<Pick<DumpOptions, 'only' | 'sections'>> {
+  /** Lays out what changed between two commits, if that is what --changed names. */
+  async #openRange(named: Parameters<typeof planNamedTargets>[0]): Promise<Range | undefined> {
+    const { changed } = this.#flags;
+    if (changed === undefined || !(await import('@jinn/git/git-range')).isRange(changed)) return undefined;
+    return (await import('./range.ts')).openRange(named, changed, this.#machine);
+  }
+
+  async #findChanges(plan: Plan, { warn }: CollectOptions): Promise<ChangeOptions> {
     if (this.#flags.changed === undefined && !this.#flags.diff) return {};
     const { findChangeOptions } = await import('./changes.ts');
-    return findChangeOptions(this.#flags, this.#machine, plan, warn);
-  }
-
-  async #drawTree(plan: Plan, options: CollectOptions): Promise<string> {
-    const { drawTree } = await import('@jinn/context/head');
-    const paths: string[] = [];
-    await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
-    return drawTree(paths);
-  }
-
-  async #drawTokenTree(plan: Plan, options: CollectOptions): Promise<string> {
-    const { listTokens } = await import('@jinn/context/token-list');
-    const { drawTokenTree } = await import('@jinn/context/token-tree');
-    const files: { path: string; tokens: number }[] = [];
-    const counting = { ...options, counter: await counterOf(this.#flags), onFile: this.#reporter.progress };
-    await listTokens(plan, counting, (path, tokens) => void files.push({ path, tokens }));
-    return files.length === 0 ? '' : drawTokenTree(files);
-  }
-
-  async #listDiff(
-    plan: Plan,
-    options: CollectOptions,
-    { sections, lines }: { sections: DumpOptions['sections']; lines: Lines },
-  ): Promise<void> {
-    const paths: string[] = [];
-    await listFiles(plan, options, { take: ({ path }) => void paths.push(path) });
-    for (const { text } of (await sections?.(paths)) ?? []) lines.add(text);
-  }
-
-  async #listTokens(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
-    const { listTokens } = await import('@jinn/context/token-list');
-    const counting = { ...options, counter: await counterOf(this.#flags), onFile: this.#reporter.progress };
-    if (this.#flags.format === 'json') {
-      const files: { path: string; tokens: number }[] = [];
-      const total = await listTokens(plan, counting, (path, tokens) => void files.push({ path, tokens }));
-      lines.add(JSON.stringify({ files, total }));
-      return;
-    }
-    const total = await listTokens(plan, counting, (path, tokens) => lines.add(`${showPath(path)}: ${tokens} tokens`));
-    lines.add('---');
-    lines.add(`Total: ${total} tokens`);
-  }
-
-  async #listFiles(plan: Plan, options: CollectOptions, lines: Lines): Promise<void> {
-    const { sizes, format, sort } = this.#flags;
-    const show = ({ path, size }: ListedFile) => (sizes ? `${size}\t${showPath(path)}` : showPath(path));
-    if (format === 'json' || sort === 'change') {
-      const files = await this.#collectFiles(plan, options);
-      if (format === 'json') lines.add(JSON.stringify(sizes ? files : files.map(({ path }) => path)));
-      else for (const file of files) lines.add(show(file));
-      return;
-    }
-    await listFiles(
-      plan,
-      { ...options, sizes },
-      {
-        take: (file) => lines.add(show(file)),
-        takeAll: (prefix, names) => {
-          const shown = showPath(prefix);
-          lines.add(shown + names.join(`\n${shown}`));
-        },
-      },
-    );
-  }
-
-  /** Collects all files of a list, in its order. */
-  async #collectFiles(plan: Plan, options: CollectOptions): Promise<readonly ListedFile[]> {
-    const files: ListedFile[] = [];
-    await listFiles(plan, { ...options, sizes: this.#flags.sizes }, { take: (file) => void files.push(file) });
-    if (this.#flags.sort === 'path') return files;
-    const { sortByChange } = await import('@jinn/context/sort-by-change');
-    const { recentChanges } = await import('@jinn/git/git-log');
-    return sortByChange(files, await recentChanges(plan.outputRoot, this.#machine.variables), plan.outputRoot);
+    return findChangeOptions(this.#flags, { machine: this.#machine, plan, range: this.#range, warn });
   }
 
   #translate(path: string): string {

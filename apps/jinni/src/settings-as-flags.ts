@@ -1,19 +1,7 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import { valueKindOf } from './flags.ts';
+import { SETTINGS } from './settings/settings-schema.ts';
 import type { SettingsText } from './settings-file.ts';
-
-/**
- * What a file may set. Security: whoever wrote the tree wrote the file too, so that nothing is here that writes a file,
- * reads one outside of the targets, or reaches the network.
- */
-const ALLOWED = new Set(
-  [
-    'not not-in not-files keep-only include no-defaults format tree summary tokens max-tokens outline line-numbers',
-    'header-text secrets cut-base64 raw-notebooks sort git-log size-limit-mb no-copy',
-  ]
-    .join(' ')
-    .split(' '),
-);
 
 interface Settings {
   /** How messages name the file. */
@@ -72,25 +60,38 @@ async function parseToml(text: string): Promise<Settings | undefined> {
 }
 
 function toFlags(values: Readonly<Record<string, unknown>>, file: string): string[] {
-  return Object.entries(values).flatMap(([key, value]) => {
+  const { $schema, ...settings } = values;
+  return Object.entries(settings).flatMap(([key, value]) => {
     const name = key.replace(/_/g, '-').replace(/(?<=[a-z])[A-Z]/g, (char) => `-${char.toLowerCase()}`);
-    if (!ALLOWED.has(name)) throw unknownSetting(key, name, file);
-    if (valueKindOf(name) === 'nothing') {
-      if (typeof value !== 'boolean') throw wrongValue(key, 'true or false', file);
-      return value ? [`--${name}`] : [];
-    }
-    const list = valueKindOf(name) === 'values' && Array.isArray(value) ? value : [value];
-    if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) {
-      throw wrongValue(key, valueKindOf(name) === 'values' ? 'a list of strings' : 'a string or a number', file);
-    }
-    return list.map((item) => `--${name}=${item}`);
+    if (!Object.hasOwn(SETTINGS, name)) throw unknownSetting(key, name, file);
+    return name === 'levels' ? levelsOf(value, file) : flagsOf({ key, name, value }, file);
   });
 }
 
+function flagsOf({ key, name, value }: { key: string; name: string; value: unknown }, file: string): string[] {
+  if (valueKindOf(name) === 'nothing') {
+    if (typeof value !== 'boolean') throw wrongValue(key, 'true or false', file);
+    return value ? [`--${name}`] : [];
+  }
+  const list = valueKindOf(name) === 'values' && Array.isArray(value) ? value : [value];
+  if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) {
+    throw wrongValue(key, valueKindOf(name) === 'values' ? 'a list of strings' : 'a string or a number', file);
+  }
+  return list.map((item) => `--${name}=${item}`);
+}
+
+function levelsOf(levels: unknown, file: string): string[] {
+  if (!isRecord(levels) || !Object.values(levels).every((level) => typeof level === 'string')) {
+    throw wrongValue('levels', 'an object of globs, each with its level', file);
+  }
+  return Object.entries(levels).map(([glob, level]) => `--level=${glob}:${level}`);
+}
+
 function unknownSetting(key: string, name: string, file: string): ToolError {
-  const nearest = nearestName(name, [...ALLOWED]);
+  const allowed = Object.keys(SETTINGS);
+  const nearest = nearestName(name, allowed);
   return new ToolError('invalid_args', `${file} may not set ${JSON.stringify(key)}`, {
-    suggestion: nearest === undefined ? `it may set ${[...ALLOWED].join(', ')}` : `did you mean ${nearest}?`,
+    suggestion: nearest === undefined ? `it may set ${allowed.join(', ')}` : `did you mean ${nearest}?`,
   });
 }
 

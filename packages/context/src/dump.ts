@@ -6,6 +6,7 @@ import { inTurns } from '@jinn/walk';
 import type { PlannedFile } from './budget/planned-file.ts';
 import { SizeLimit } from './budget/size-limit.ts';
 import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';
+import { CountedContent } from './document/counted-content.ts';
 import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document/document-writer.ts';
 import { type FileText, readText } from './document/file-text.ts';
 import { type FormatName, formatOf, type Section } from './document/formats.ts';
@@ -45,8 +46,8 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly counter: TokenCounter;
   /** Look for secrets before anything is written; undefined does not look. */
   readonly secrets?: SecretMode | undefined;
-  /** Leave out the bodies of functions. */
-  readonly compress?: boolean | undefined;
+  /** Leave out the bodies of functions: of all files, or of those of which it says so. */
+  readonly compress?: boolean | ((path: string) => boolean) | undefined;
   /** Says of a path whether the file is replaced by its outline. */
   readonly isOutlined?: ((path: string) => boolean) | undefined;
   /** What changed lately, by absolute path; asked for only with a budget, or to sort. */
@@ -63,6 +64,10 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly sortsByChange?: boolean | undefined;
   /** Called with the bytes of each file that has been read. */
   readonly onFile?: ((bytes: number) => void) | undefined;
+  /** Called before a file is read once more to be shortened. */
+  readonly onShortened?: ((path: string) => void) | undefined;
+  /** Called with each file that is written, and its tokens. */
+  readonly onWritten?: ((path: string, tokens: number) => void) | undefined;
 }
 
 /**
@@ -97,8 +102,7 @@ async function loadObservers({ secrets, maxTokens, warn }: DumpOptions): Promise
 
 async function watchSecrets(mode: SecretMode, warn: DumpOptions['warn']): Promise<SecretWatch> {
   const { SecretWatch } = await import('./secrets/secret-watch.ts');
-  const { findSecrets } = await import('./secrets/secrets.ts');
-  return new SecretWatch({ mode, find: findSecrets, warn });
+  return new SecretWatch({ mode, warn });
 }
 
 export interface DumpResult {
@@ -190,17 +194,18 @@ class DumpRun {
   #checkSecrets(files: readonly PlannedFile[], sections: readonly Section[]): void {
     const { secretWatch } = this.#options;
     if (this.#plans) for (const file of files) secretWatch?.warnOf(file);
-    for (const section of sections) secretWatch?.warnOfRemoved(section);
+    for (const section of sections) secretWatch?.warnOfSection(section);
     secretWatch?.check();
   }
 
   /** Decides what is written, and in what form. */
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
-    const { sections, sortsByChange } = this.#options;
+    const { sections, sortsByChange, secretWatch } = this.#options;
     const sorted = sortsByChange ? await this.#sortByChange() : this.#later;
     const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
-    return this.#fit(files, [...(await this.#head(files)), ...asked]);
+    const shown = asked.flatMap((section) => secretWatch?.withoutSecrets(section) ?? (secretWatch ? [] : [section]));
+    return this.#fit(files, [...(await this.#head(files)), ...shown]);
   }
 
   async #fit(files: readonly PlannedFile[], sections: readonly Section[]) {
@@ -214,7 +219,8 @@ class DumpRun {
   }
 
   #shortening(): ShortenContext {
-    return { reader: this.#reader, counter: this.#options.counter, style: this.#style, rewrite: this.#options };
+    const { counter, onShortened } = this.#options;
+    return { reader: this.#reader, counter, style: this.#style, rewrite: this.#options, onShortened };
   }
 
   /** Puts what changed last at the end, where a reader of a long document looks first. */
@@ -240,7 +246,8 @@ class DumpRun {
     const shortened: PlannedFile[] = [];
     for (const file of files) {
       const outline = isOutlined?.(file.path) ? await makeOutline(file, shortening) : undefined;
-      const shorter = outline ?? (compress ? await makeCompressed(file, shortening) : undefined);
+      const isCompressed = typeof compress === 'function' ? compress(file.path) : compress;
+      const shorter = outline ?? (isCompressed ? await makeCompressed(file, shortening) : undefined);
       shortened.push(shorter ?? file);
     }
     return shortened;
@@ -296,7 +303,13 @@ class DumpRun {
   }
 
   #writeNow(file: WrittenFile): void {
-    this.#writer.file(file);
+    const { onWritten, counter } = this.#options;
+    if (!onWritten) this.#writer.file(file);
+    else {
+      const counted = new CountedContent(file.content, counter);
+      this.#writer.file({ ...file, content: counted });
+      onWritten(file.path, counted.tokens);
+    }
     this.#written++;
   }
 
@@ -351,14 +364,13 @@ class DumpRun {
 
   #writeLater({ path, candidate, instead }: PlannedFile): void {
     try {
-      if (instead) this.#writer.file({ path, facts: instead.facts, content: instead.bytes });
+      if (instead) this.#writeNow({ path, facts: instead.facts, content: instead.bytes });
       else {
         candidate.readLater((file) => {
           const { facts, chunks } = readText(path, file, this.#reader, this.#options);
-          this.#writer.file({ path, facts, content: chunks() });
+          this.#writeNow({ path, facts, content: chunks() });
         });
       }
-      this.#written++;
     } catch (error) {
       if (this.#hasSinkFailed) throw error;
       this.#options.warn(`${showPath(path)}: ${reasonOf(error)}`);

@@ -6,5 +6,5 @@ export { compileGlobs } from './rules/path-globs.ts';
 export type { Overrides } from './rules/rule-lists.ts';
 export type { CollectOptions } from './targets/collect-options.ts';
 export { showPath } from './targets/show-path.ts';
-export { planNamedTargets } from './targets/targets.ts';
+export { planNamedTargets, targetDirectories } from './targets/targets.ts';
 export { translateWslPath } from './targets/wsl-path.ts';

@@ -419,6 +419,24 @@ test('says so if nothing is found', async () => {
   }
 });
 
+test('understands the exclusions of the original', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    'src/a.ts': 'a\n',
+    'src/tests/t.ts': 't\n',
+    'lib/docs/d.md': 'd\n',
+    'docs/e.md': 'e\n',
+    'x.min.js': 'x\n',
+  });
+  const all = ['docs/e.md', 'lib/docs/d.md', 'src/a.ts', 'src/tests/t.ts'];
+  expect(((await list(root, {})) as string[]).toSorted()).toEqual(all);
+  const exclusions = { global: ['tests'], scoped: { lib: ['docs', 'examples'] }, patterns: ['a.*'] };
+  expect(await list(root, { exclusions })).toEqual(['docs/e.md']);
+  expect(await list(root, { exclusions, not_keywords: ['docs'] })).toEqual([]);
+  const wrong = await call(readContext, { project_root: root, exclusions: { globals: ['tests'] } }, { root });
+  expect(wrong).toMatchObject({ ok: false, error_code: 'invalid_args', error: expect.stringContaining('globals') });
+});
+
 test('takes in only what changed', async () => {
   const root = project();
   const git = (...args: string[]) =>

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { chooseLimit } from './budget/choose-limit.ts';
@@ -9,6 +8,7 @@ import { listFiles } from './list.ts';
 import type { ExclusionNames } from './rules/exclusions.ts';
 import { explainLine } from './rules/explanation.ts';
 import { compileGlobs } from './rules/path-globs.ts';
+import { type AskedTargets, planChangedTargets } from './targets/changed-targets.ts';
 import type { CollectOptions } from './targets/collect-options.ts';
 import { planGuardedTargets } from './targets/guarded-targets.ts';
 import { showPath } from './targets/show-path.ts';
@@ -27,7 +27,7 @@ const MOST_WARNINGS = 20;
 const NONE_FOUND = 'no files found: none is taken in by these arguments and the rules; debug_explain logs why';
 
 /** What `rules` can say too, and what an operator asks for. */
-const UNLISTED = ['size_limit_mb', 'debug_explain', 'not_keywords', 'not_in', 'not_files', 'keep_only'];
+const UNLISTED = 'size_limit_mb debug_explain not_keywords not_in not_files keep_only exclusions'.split(' ');
 
 const ARGUMENT_NAMES: ExclusionNames = {
   not: 'not_keywords',
@@ -52,7 +52,11 @@ export const readContext = defineTool({
       part: z._default(z.int().check(z.minimum(1), z.describe('Part')), 1),
       include: list('Globs of files'),
       outline: list('Globs of files to outline'),
-      changed: z.optional(z.string().check(z.minLength(1), z.describe('Only what changed since this commit'))),
+      changed: z.optional(
+        z
+          .string()
+          .check(z.minLength(1), z.describe('Only what changed since this commit, or in a range: A..B, A...B, C^!')),
+      ),
       no_defaults: z._default(z.boolean().check(z.describe('Lock files and the like too')), false),
       list_only: z._default(z.boolean().check(z.describe('Paths')), false),
       offset: z._default(z.int().check(z.minimum(0), z.describe('Bytes')), 0),
@@ -62,6 +66,17 @@ export const readContext = defineTool({
       not_in: list('The same in one directory: "src/app:tests,docs"'),
       not_files: list('Leave out: "*.min.js"'),
       keep_only: list('Only these directories'),
+      exclusions: z.optional(
+        z
+          .strictObject({
+            global: list('As not_keywords'),
+            scoped: z
+              ._default(z.record(z.string(), z.array(z.string())), {})
+              .check(z.describe('As not_in: {"src": ["tests"]}')),
+            patterns: list('As not_files'),
+          })
+          .check(z.describe('The same in the form of the original jinni')),
+      ),
     });
   },
   examples: [
@@ -74,14 +89,19 @@ export const readContext = defineTool({
 
   async run(args, ctx): Promise<ToolOutput> {
     const { workspace, environment, checkpoint, log } = ctx;
+    const { exclusions } = args;
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
-    const plan = planGuardedTargets(workspace, translate(args.project_root), args.targets.map(translate));
+    const asked = { workspace, projectRoot: translate(args.project_root), targets: args.targets.map(translate) };
+    const { plan, only } = await planTargets(asked, args.changed, ctx);
     const warnings = new Warnings();
     const options: CollectOptions & Pick<DumpOptions, 'counter'> = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
-      not: args.not_keywords,
-      notIn: args.not_in,
-      notFiles: args.not_files,
+      not: [...args.not_keywords, ...(exclusions?.global ?? [])],
+      notIn: [
+        ...args.not_in,
+        ...Object.entries(exclusions?.scoped ?? {}).map(([at, words]) => `${at}:${words.join(',')}`),
+      ],
+      notFiles: [...args.not_files, ...(exclusions?.patterns ?? [])],
       keepOnly: args.keep_only,
       include: args.include,
       names: ARGUMENT_NAMES,
@@ -94,7 +114,6 @@ export const readContext = defineTool({
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
     try {
-      const only = args.changed === undefined ? undefined : await findChanged(plan, args.changed, ctx);
       const limited = { ...options, only };
       const bytes = args.list_only
         ? await list(plan, limited)
@@ -142,23 +161,10 @@ function givenArgs(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(isGiven));
 }
 
-/** Finds the absolute paths of what changed, in the repositories that the targets lie in. */
-async function findChanged(
-  plan: TargetPlan,
-  ref: string,
-  { environment, signal }: ToolContext,
-): Promise<ReadonlySet<string>> {
-  const { findChanges } = await import('@jinn/git/git-changes');
-  const found = new Set<string>();
-  const asked = new Set<string>();
-  for (const { workspace, path, kind } of plan.targets) {
-    const target = posix.join(workspace.root, path);
-    const directory = kind === 'directory' ? target : posix.dirname(target);
-    if (asked.has(directory)) continue;
-    asked.add(directory);
-    for (const file of (await findChanges(directory, ref, environment, signal)).changed) found.add(file);
-  }
-  return found;
+async function planTargets(asked: AskedTargets, changed: string | undefined, ctx: ToolContext) {
+  if (changed !== undefined) return planChangedTargets(asked, changed, ctx);
+  const { workspace, projectRoot, targets } = asked;
+  return { plan: planGuardedTargets(workspace, projectRoot, targets), only: undefined };
 }
 
 async function list(plan: TargetPlan, options: CollectOptions): Promise<Buffer> {

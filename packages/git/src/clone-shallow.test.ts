@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, test } from 'vitest';
-import { cloneShallow, toRemoteUrl } from './clone-shallow.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { cloneShallow, toRemote } from './clone-shallow.ts';
 
 function repository(files: Parameters<typeof makeTree>[1]) {
   const root = makeTempDirectory();
@@ -23,13 +26,92 @@ test.for([
   ['git@example.com:a/b.git#dev', 'git@example.com:a/b.git', 'dev'],
   ['file:///srv/a', 'file:///srv/a', undefined],
 ] as const)('takes %s for an address', ([asked, url, ref]) => {
-  expect(toRemoteUrl(asked)).toEqual({ url, ref });
+  expect(toRemote(asked)).toEqual({ url, ref });
+});
+
+test.for([
+  ['https://github.com/o/n/tree/main', 'https://github.com/o/n', 'main'],
+  ['https://github.com/o/n/tree/feature/x/src/a%20b?tab=1#L3', 'https://github.com/o/n', 'feature/x/src/a b'],
+  ['https://github.com/o/n/blob/v1/README.md', 'https://github.com/o/n', 'v1/README.md'],
+  ['https://github.com/o/n/commit/0123456789', 'https://github.com/o/n', '0123456789'],
+  ['https://gitlab.com/g/s/n/-/tree/main/src/', 'https://gitlab.com/g/s/n', 'main/src'],
+  ['https://codeberg.org/o/n/src/branch/main/src', 'https://codeberg.org/o/n', 'main/src'],
+] as const)('takes the page %s for a repository', ([asked, url, refAndPath]) => {
+  expect(toRemote(asked)).toEqual({ url, ref: undefined, refAndPath });
+});
+
+test.for(['main/../../etc', 'main/%2e%2e/x', 'main//x'])('refuses a page of %s', (page) => {
+  expect(() => toRemote(`https://github.com/o/n/tree/${page}`)).toThrow('is no branch with a path');
+});
+
+/** Serves the repositories of a directory over HTTP, as forges do. */
+async function serveOverHttp(directory: string): Promise<string> {
+  const server = http.createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://x');
+    const backend = spawn('git', ['http-backend'], {
+      env: {
+        ...process.env,
+        GIT_PROJECT_ROOT: directory,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: pathname,
+        QUERY_STRING: search.slice(1),
+        REQUEST_METHOD: request.method,
+        CONTENT_TYPE: request.headers['content-type'],
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+        GIT_PROTOCOL: request.headers['git-protocol'] as string | undefined,
+      },
+    });
+    request.pipe(backend.stdin);
+    const chunks: Buffer[] = [];
+    backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    backend.once('close', () => {
+      const answer = Buffer.concat(chunks);
+      const end = answer.indexOf('\r\n\r\n');
+      for (const line of answer.toString('latin1', 0, end).split('\r\n')) {
+        const [name = '', value = ''] = line.split(': ');
+        if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
+        else response.setHeader(name, value);
+      }
+      response.end(answer.subarray(end + 4));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('clones what a page shows: a branch with slashes and a directory, a commit, a commit by its beginning', async () => {
+  const { root, git } = repository({ a: '1\n', 'src/b': 'b\n' });
+  const first = git('rev-parse', 'HEAD').toString().trim();
+  git('checkout', '-q', '-b', 'feature/x');
+  makeTree(root, { 'src/b': 'of x\n' });
+  git('commit', '-qam', 'two');
+  git('branch', 'deadbeef');
+  git('checkout', '-q', 'main');
+  makeTree(root, { a: '3\n' });
+  git('commit', '-qam', 'three');
+  const origin = await serveOverHttp(path.dirname(root));
+  const base = `${origin}/${path.basename(root)}/.git`;
+  const clone = async (asked: string) => {
+    const directory = makeTempDirectory();
+    const within = await cloneShallow({ ...toRemote(asked), directory, variables: process.env });
+    const content = (name: string) => fs.readFileSync(`${directory}/${name}`, 'utf8').trim();
+    return [within, content('a'), content('src/b')];
+  };
+  expect(await clone(`${base}/tree/feature/x/src`)).toEqual(['src', '1', 'of x']);
+  expect(await clone(`${base}/tree/main`)).toEqual([undefined, '3', 'b']);
+  expect(await clone(`${base}/commit/${first}`)).toEqual([undefined, '1', 'b']);
+  expect(await clone(`${base}#${first}`)).toEqual([undefined, '1', 'b']);
+  expect(await clone(`${base}#${first.slice(0, 9)}`)).toEqual([undefined, '1', 'b']);
+  expect(await clone(`${base}#deadbeef`)).toEqual([undefined, '1', 'of x']);
+  await expect(clone(`${base}#0123456789`)).rejects.toThrow('git could not clone');
+  await expect(clone(`${base}/tree/nope/src`)).rejects.toThrow('git could not clone');
 });
 
 test.for(['name', '--upload-pack=x', 'ext::sh -c true', 'https://-x', 'git@-oProxy:x', '../a', ''])(
   'refuses %s',
   (asked) => {
-    expect(() => toRemoteUrl(asked)).toThrow('no address of a git repository');
+    expect(() => toRemote(asked)).toThrow('no address of a git repository');
   },
 );
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/tool';
-import { Repository } from './git-changes.ts';
+import { Repository } from './git-repository.ts';
 
 /** Security: to show a signature, git would run a program that the settings name. */
 const LOG = ['log', '--no-show-signature', '--no-color', '--no-ext-diff', '--no-textconv'];

@@ -4,7 +4,7 @@ import type { Environment } from '@jinn/tool';
 
 const MAX_STDERR = 4_096;
 
-/** A program to run. It gets no input. */
+/** A program to run. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -14,6 +14,8 @@ export interface Program {
   /** The program is killed after so many milliseconds. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** What it reads from standard input; nothing by default. */
+  readonly input?: Buffer | undefined;
   /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
@@ -29,9 +31,11 @@ export interface ProgramEnd {
  * kills the program, the system's error when it cannot be started, and whatever `onData` throws.
  */
 export function runProgram(program: Program): Promise<ProgramEnd> {
-  const { command, args, cwd, env, limitMs, signal } = program;
+  const { command, args, cwd, env, limitMs, signal, input } = program;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+    child.stdin?.on('error', () => {}); // It may end before it has read all.
+    child.stdin?.end(input);
     let stderr = '';
     let outcome: (() => void) | undefined;
     const stop = (then: () => void) => {

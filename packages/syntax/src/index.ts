@@ -4,6 +4,7 @@ export { type FaultReport, reportFaults } from './faults/report-faults.ts';
 export { LANGUAGE_NAMES, languageOf } from './languages.ts';
 export { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';
+export type { TextPart } from './parse/find-text-parts.ts';
 export { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
 export { chooseSymbol, namePathOf } from './symbols/choose-symbol.ts';
 export { docLineOf, signatureOf } from './symbols/describe-symbol.ts';

@@ -5,6 +5,7 @@ import { type FoundFault, findFaults } from './faults/find-faults.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
 import { OutlineThread } from './outline-thread.ts';
 import { findTextLines } from './parse/find-text-lines.ts';
+import { findTextParts, type TextPart } from './parse/find-text-parts.ts';
 import { parseText } from './parse/parse-text.ts';
 import { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
 import { type SourceText, toSourceText } from './parse/source-text.ts';
@@ -44,6 +45,11 @@ export interface Syntax {
     language: string,
     limits?: { readonly limitMs?: number },
   ): Promise<readonly number[] | NoOutline>;
+  /**
+   * Starts the parser, and returns a function that finds the comments of a file, and its strings of several lines. The
+   * limits are those of `outline`.
+   */
+  startTextParts(): Promise<(content: Buffer, language: string) => readonly TextPart[] | NoOutline>;
   /**
    * Starts a thread that reads outlines beside this one. The caller closes it. Returns undefined on a machine with one
    * processor, if this installation does not have the script, and as long as so little was parsed that it would not pay.
@@ -156,6 +162,17 @@ class Reader implements Syntax {
     return 'reason' in reading ? reading : reading.found;
   }
 
+  async startTextParts() {
+    const look: Look<TextPart> = (tree, { isLate }) => findTextParts(tree, isLate);
+    await this.start();
+    return (content: Buffer, language: string) => {
+      const reading = this.readNow({ content, language, limitMs: LIMIT_MS, look });
+      if (!this.engine) void this.start(); // Files that come later have it.
+      if ('reason' in reading) return reading;
+      return reading.isLate() ? tooSlow(LIMIT_MS) : reading.found.map((part) => toBytes(reading.source, part));
+    };
+  }
+
   startThread(): OutlineThread | undefined {
     if (!this.current?.isOptimized || availableParallelism() === 1) return undefined;
     const script = findThreadScript();
@@ -163,19 +180,30 @@ class Reader implements Syntax {
   }
 
   private async read<T>(request: Request<T>): Promise<Reading<T> | NoOutline> {
-    const { content, language } = request;
-    const refusal = languageNamed(language) ? checkContent(content) : noGrammar(language);
+    const refusal = refuse(request);
     if (refusal) return refusal;
+    await this.start();
+    return this.readNow(request);
+  }
+
+  private async start(): Promise<void> {
     this.engine ??= startEngine(this.compile, { optimize: this.worked > OPTIMIZE_AFTER_MS });
-    const engine = await this.engine;
-    this.current = engine;
-    if (!engine) return noGrammar(language);
+    this.current = await this.engine;
+  }
+
+  /** Reads with the engine that was started last. */
+  private readNow<T>(request: Request<T>): Reading<T> | NoOutline {
+    const refusal = refuse(request);
+    if (refusal) return refusal;
+    const engine = this.current;
+    if (!engine) return noGrammar(request.language);
     const start = process.uptime();
     try {
       return read(engine, request);
     } catch {
       // Its memory is full, or in no known state: the next file gets another.
       this.engine = undefined;
+      this.current = undefined;
       return { reason: 'too_complex', message: 'the parser cannot read it: it nests too deeply or is too ambiguous' };
     } finally {
       this.addWork((process.uptime() - start) * 1_000);
@@ -212,7 +240,7 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   if (!load(engine, language)) return noGrammar(language);
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
   const reading = readAs(file, language);
-  if (!reading) return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
+  if (!reading) return tooSlow(limitMs);
   const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language) : undefined;
   const other = otherLanguage === undefined ? undefined : readAs(file, otherLanguage);
   return other !== undefined && other.faults.length < reading.faults.length ? other : reading;
@@ -253,8 +281,16 @@ function checkContent(content: Buffer): NoOutline | undefined {
   return content.includes(0) ? { reason: 'binary', message: 'it holds a NUL, so that it is binary' } : undefined;
 }
 
+function refuse({ content, language }: Pick<Request<unknown>, 'content' | 'language'>): NoOutline | undefined {
+  return languageNamed(language) ? checkContent(content) : noGrammar(language);
+}
+
 function noGrammar(language: string): NoOutline {
   return { reason: 'no_grammar', message: `no syntax tree for ${language} here` };
+}
+
+function tooSlow(limitMs: number): NoOutline {
+  return { reason: 'too_slow', message: `parsing it was stopped after ${limitMs} ms` };
 }
 
 function deadline(limitMs: number): () => boolean {

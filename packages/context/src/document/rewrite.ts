@@ -5,6 +5,8 @@ export interface RewriteOptions {
   readonly cutsBase64?: boolean | undefined;
   /** Print notebooks as the JSON that they are. */
   readonly keepsNotebooks?: boolean | undefined;
+  /** Removes comments or empty lines from the text of a source. */
+  readonly strip?: ((text: Buffer, path: string) => Buffer) | undefined;
 }
 
 /** A shorter run may be a hash or a key. */
@@ -13,11 +15,12 @@ const BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{240,}={0,2}/g;
 /** Returns the function that rewrites the text of a file; undefined if it is not rewritten. */
 export function rewriterOf(path: string, options: RewriteOptions): ((text: Buffer) => Buffer) | undefined {
   const isNotebook = !options.keepsNotebooks && path.endsWith('.ipynb');
-  if (!isNotebook && !options.cutsBase64) return undefined;
+  const { cutsBase64, strip } = options;
+  if (!isNotebook && !cutsBase64 && !strip) return undefined;
   return (text) => {
     const cells = isNotebook ? notebookToText(text.toString()) : undefined;
-    if (!options.cutsBase64) return cells === undefined ? text : Buffer.from(cells);
-    return Buffer.from(cutBase64(cells ?? text.toString()));
+    const shown = cells === undefined ? (strip?.(text, path) ?? text) : Buffer.from(cells);
+    return cutsBase64 ? Buffer.from(cutBase64(shown.toString())) : shown;
   };
 }
 

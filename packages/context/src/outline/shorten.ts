@@ -10,10 +10,13 @@ export interface ShortenContext {
   readonly counter: TokenCounter;
   readonly style: Style;
   readonly rewrite: RewriteOptions;
+  /** Called with the path of each file before it is read. */
+  readonly onShortened?: ((path: string) => void) | undefined;
 }
 
 /** Returns the outline of a file; undefined if it has none. */
 export async function makeOutline(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
+  options.onShortened?.(file.path);
   const text = readContent(file, options, { isWhole: false })?.toString();
   if (text === undefined) return undefined;
   const { outlineOf } = await import('./outline.ts');
@@ -26,6 +29,7 @@ export async function makeOutline(file: PlannedFile, options: ShortenContext): P
  * a megabyte.
  */
 export async function makeCompressed(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
+  options.onShortened?.(file.path);
   const content = readContent(file, options, { isWhole: false });
   if (!content || content.length < file.size) return undefined;
   const { compress } = await import('./compress.ts');

@@ -2,14 +2,17 @@ import { ToolError } from '@jinn/errors';
 import type { PlannedFile } from '../budget/planned-file.ts';
 import type { Section } from '../document/formats.ts';
 import { showPath } from '../targets/show-path.ts';
-import type { findSecrets } from './secrets.ts';
+import { findSecrets } from './secrets.ts';
 
 /** What happens to a file with what looks like a secret. */
 export type SecretMode = 'warn' | 'omit' | 'fail';
 
+/** Where the diff of the next file begins. */
+const DIFF_OF_FILE = /^(?=diff --git )/m;
+const TAKES_IN = '--secrets=warn takes it in';
+
 interface SecretOptions {
   readonly mode: SecretMode;
-  readonly find: typeof findSecrets;
   readonly warn: (sentence: string) => void;
 }
 
@@ -35,17 +38,37 @@ export class SecretWatch {
     const found: FoundSecret[] = [];
     let next = 1;
     for (const chunk of chunks) {
-      next = this.#options.find(chunk, next, (line, what) => void found.push({ line, what }));
+      next = findSecrets(chunk, next, (line, what) => void found.push({ line, what }));
       yield chunk;
     }
     if (found.length > 0) this.#found.set(path, found);
   }
 
-  /** Says whether a file that was seen must be left out, and warns of its secrets if so. */
+  /** Says whether a file that was seen must be left out, and tells so if it must. */
   mustOmit(path: string): boolean {
-    if (this.#options.mode !== 'omit') return false;
-    const found = this.#found.get(path) ?? [];
-    for (const secret of found) this.#warn(showPath(path), secret, ', left out');
+    const found = this.#found.get(path);
+    if (this.#options.mode !== 'omit' || !found) return false;
+    this.#tellOmitted(showPath(path), found);
+    return true;
+  }
+
+  /**
+   * Returns a section without what looks like a secret, if that must be left out: of a diff, without the files that have
+   * some; of another section, without the lines. Undefined if nothing remains.
+   */
+  withoutSecrets(section: Section): Section | undefined {
+    if (this.#options.mode !== 'omit') return section;
+    const parts = section.text.split(section.language === 'diff' ? DIFF_OF_FILE : /(?<=\n)/);
+    const clean = parts.filter((part) => !this.#hasSecret(part, section.title));
+    if (clean.length === parts.length) return section;
+    return clean.length === 0 ? undefined : { ...section, text: clean.join('').trimEnd() };
+  }
+
+  #hasSecret(part: string, title: string): boolean {
+    const found: FoundSecret[] = [];
+    findSecrets(Buffer.from(part), 1, (line, what) => void found.push({ line, what }));
+    const [, file] = /^diff --git a\/.* b\/(.*)$/m.exec(part) ?? [];
+    if (found.length > 0) this.#tellOmitted(file === undefined ? title : `the ${title} of ${showPath(file)}`, found);
     return found.length > 0;
   }
 
@@ -58,10 +81,10 @@ export class SecretWatch {
     for (const secret of written) this.#warn(showPath(path), secret);
   }
 
-  /** Warns of secrets in removed lines of a diff, which are in no file. */
-  warnOfRemoved({ title, text }: Section): void {
-    const removed = Buffer.from(text.replace(/^[^-\n].*$/gm, ''));
-    this.#options.find(removed, 1, (line, what) => {
+  /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, of those in other lines too. */
+  warnOfSection({ title, text }: Section, { all = false } = {}): void {
+    const lines = Buffer.from(all ? text : text.replace(/^[^-\n].*$/gm, ''));
+    findSecrets(lines, 1, (line, what) => {
       this.#written++;
       this.#warn(title, { line, what });
     });
@@ -82,11 +105,17 @@ export class SecretWatch {
    */
   #isIn(bytes: Buffer): (secret: FoundSecret) => boolean {
     const kinds = new Set<string>();
-    this.#options.find(bytes, 1, (_, what) => void kinds.add(what));
+    findSecrets(bytes, 1, (_, what) => void kinds.add(what));
     return ({ what }) => kinds.has(what);
   }
 
-  #warn(name: string, { line, what }: FoundSecret, end = ''): void {
-    this.#options.warn(`${name}: line ${line} looks like ${what}${end}`);
+  #warn(name: string, { line, what }: FoundSecret): void {
+    this.#options.warn(`${name}: line ${line} looks like ${what}`);
+  }
+
+  #tellOmitted(name: string, [first, ...others]: readonly FoundSecret[]): void {
+    if (!first) return;
+    const more = others.length === 0 ? '' : `, and ${others.length} more like secrets`;
+    this.#options.warn(`${name} was left out: line ${first.line} looks like ${first.what}${more}; ${TAKES_IN}`);
   }
 }

@@ -132,6 +132,15 @@ function commonDirectory(targets: readonly NamedPath[], fallback: string): strin
   }, first);
 }
 
+/** Returns the absolute directories that the targets are or lie in. */
+export function targetDirectories({ targets }: Pick<TargetPlan, 'targets'>): string[] {
+  const directories = targets.map(({ workspace, path, kind }) => {
+    const target = posix.join(workspace.root, path);
+    return kind === 'directory' ? target : posix.dirname(target);
+  });
+  return [...new Set(directories)];
+}
+
 /** Returns a path relative to a directory that holds it, '.' for that directory; undefined for a path elsewhere. */
 export function below(directory: string, path: string): string | undefined {
   if (path === directory) return '.';

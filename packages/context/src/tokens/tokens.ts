@@ -98,9 +98,13 @@ function tokensOfRun(letters: number): number {
 const MAX_RUN = 512;
 const RUNS = new RegExp(`\\S{${MAX_RUN},}|\\s{${MAX_RUN},}`, 'g');
 
-/** Counts with the real tokenizer of o200k_base, which takes a fifth of a second to load. */
-export async function loadExactCounter(): Promise<TokenCounter> {
-  const { countTokens } = await import('gpt-tokenizer');
+/** The encodings of OpenAI's models, without the `_base` behind their names. */
+export const ENCODINGS = ['o200k', 'cl100k', 'p50k', 'r50k'] as const;
+export type EncodingName = (typeof ENCODINGS)[number];
+
+/** Counts with a real tokenizer, which takes up to a fifth of a second to load. */
+export async function loadExactCounter(encoding: EncodingName = 'o200k'): Promise<TokenCounter> {
+  const { countTokens } = await loadEncoding(encoding);
   // Without this it throws on a source that holds "<|endoftext|>".
   const options = { disallowedSpecial: new Set<string>() };
   return {
@@ -110,6 +114,20 @@ export async function loadExactCounter(): Promise<TokenCounter> {
       return total;
     },
   };
+}
+
+/** Loads an encoding. Each is a file of its own. */
+function loadEncoding(encoding: EncodingName) {
+  switch (encoding) {
+    case 'o200k':
+      return import('gpt-tokenizer');
+    case 'cl100k':
+      return import('gpt-tokenizer/encoding/cl100k_base');
+    case 'p50k':
+      return import('gpt-tokenizer/encoding/p50k_base');
+    case 'r50k':
+      return import('gpt-tokenizer/encoding/r50k_base');
+  }
 }
 
 function* piecesOf(text: string): Iterable<string> {

@@ -1,0 +1,60 @@
+import { ENCODINGS } from '@jinn/context/tokens';
+import { LEVELS } from '../flags/flag-values.ts';
+import { FORMATS, MIN_TOKENS, SECRET_MODES, SORTS } from '../flags.ts';
+
+const FLAG = { type: 'boolean' };
+const TEXT = { type: 'string' };
+const COUNT = { type: 'integer', minimum: 1 };
+const LIST = { anyOf: [TEXT, { type: 'array', items: TEXT }] };
+const choice = (names: readonly string[]) => ({ enum: names });
+const about = (schema: object, description: string) => ({ ...schema, description });
+
+/**
+ * What a file may set, with the JSON Schema of each value. Security: whoever wrote the tree wrote the file too, so that
+ * nothing is here that writes a file, reads one outside of the targets, or reaches the network.
+ */
+export const SETTINGS: Readonly<Record<string, object>> = {
+  not: about(LIST, 'Leave out tests, docs, vendor, build, examples, …, or any name'),
+  'not-in': about(LIST, 'The same below a directory: "src:tests,docs"'),
+  'not-files': about(LIST, 'Leave out files by pattern'),
+  'keep-only': about(LIST, 'Take in these names and paths, and nothing else'),
+  include: about(LIST, 'Take in what these globs match, and nothing else'),
+  'no-defaults': about(FLAG, 'No built-in rules'),
+  format: about(choice(FORMATS), 'The form of a document'),
+  tree: about(FLAG, 'A tree of the paths stands at the head'),
+  summary: about(FLAG, 'Totals and the largest files stand at the head'),
+  tokens: about(choice(['fast', 'exact', ...ENCODINGS]), 'Estimate tokens, or count them with a real tokenizer'),
+  'max-tokens': about({ type: 'integer', minimum: MIN_TOKENS }, 'Fit documents to a budget'),
+  outline: about(LIST, 'Outlines instead of the files that these globs match'),
+  levels: about(
+    { type: 'object', additionalProperties: choice(LEVELS) },
+    'How much is written of the files that a glob matches; of several, the last counts',
+  ),
+  'remove-comments': about(FLAG, 'Remove the comments of sources'),
+  'remove-empty-lines': about(FLAG, 'Remove the empty lines of sources'),
+  'line-numbers': about(FLAG, 'Number the lines'),
+  'header-text': about(TEXT, 'A text for the head'),
+  secrets: about(choice(SECRET_MODES), 'What happens to files with what looks like a secret'),
+  'cut-base64': about(FLAG, 'Cut long runs of base64'),
+  'raw-notebooks': about(FLAG, 'Print notebooks as JSON'),
+  sort: about(choice(SORTS), 'The order of the files'),
+  'git-log': about(COUNT, 'So many commits stand at the head'),
+  'size-limit-mb': about(COUNT, 'The most content in MB'),
+  'no-copy': about(FLAG, 'Leave the clipboard alone'),
+};
+
+/** Returns the JSON Schema of jinni.config.json as text. */
+export function settingsSchema(): string {
+  const values = { type: 'object', properties: SETTINGS, additionalProperties: false };
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'jinni.config.json',
+    ...values,
+    properties: {
+      $schema: TEXT,
+      ...SETTINGS,
+      profiles: about({ type: 'object', additionalProperties: values }, 'More settings by name, for --profile NAME'),
+    },
+  };
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}

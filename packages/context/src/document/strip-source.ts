@@ -1,0 +1,95 @@
+import { languageOf, openSyntax } from '@jinn/syntax';
+
+type FindTextParts = Awaited<ReturnType<ReturnType<typeof openSyntax>['startTextParts']>>;
+type TextPart = Extract<ReturnType<FindTextParts>, readonly unknown[]>[number];
+
+export interface StripOptions {
+  readonly comments: boolean;
+  readonly emptyLines: boolean;
+}
+
+/** Removes comments and empty lines from sources. */
+export interface SourceStripper {
+  /** Returns the text without them; the same text where there is no syntax tree. */
+  strip(text: Buffer, path: string): Buffer;
+  /** The files without a syntax tree, of which nothing was removed. */
+  readonly untouched: ReadonlySet<string>;
+}
+
+/** An empty line of Markdown parts its paragraphs. */
+const KEPT: ReadonlySet<string> = new Set(['markdown']);
+/**
+ * While a text is worked on, each of its bytes is a character. These, which are none of them, stand for a byte of a
+ * comment, a newline in a comment, and a newline in a string.
+ */
+const [GONE, GONE_LINE, FIXED] = [0xe000, 0xe001, 0xe002];
+const NEWLINE = 0x0a;
+const REMOVED = /^[\s\ue000\ue001]*$/;
+const COMMENTS = /([ \t]*)([\ue000\ue001][\ue000\ue001 \t]*)/g;
+
+/** Starts the parser. Comments and strings are what the syntax trees say. */
+export async function openSourceStripper(options: StripOptions): Promise<SourceStripper> {
+  const findTextParts = await openSyntax().startTextParts();
+  const untouched = new Set<string>();
+  const strip = (text: Buffer, path: string): Buffer => {
+    const language = languageOf(path, text);
+    if (language !== undefined && KEPT.has(language)) return text;
+    const parts = language === undefined ? undefined : findTextParts(text, language);
+    if (parts && !('reason' in parts)) return removeFrom(text, parts, options);
+    untouched.add(path);
+    return text;
+  };
+  return { strip, untouched };
+}
+
+function removeFrom(text: Buffer, parts: readonly TextPart[], { comments, emptyLines }: StripOptions): Buffer {
+  const units = Uint16Array.from(text);
+  for (const part of parts) if (part.kind === 'string') replaceUnits(units, part, { line: FIXED });
+  for (const part of parts) if (comments && part.kind === 'comment') markGone(units, part);
+  const lines = Buffer.from(units.buffer).toString('utf16le').split('\n');
+  const end = lines.pop() ?? '';
+  const kept = lines.filter((line) => !isRemoved(line, emptyLines)).map((line) => `${withoutComments(line)}\n`);
+  const last = isRemoved(end, false) ? '' : withoutComments(end);
+  return Buffer.from((kept.join('') + last).replaceAll(String.fromCharCode(FIXED), '\n'), 'latin1');
+}
+
+/** Marks a comment, but not the line end behind it, which some grammars take for a part of it. */
+function markGone(units: Uint16Array, { start, end }: TextPart): void {
+  if (start === 0 && units[0] === 0x23 && units[1] === 0x21) return; // The `#!` of a script is no comment to the system.
+  let last = end;
+  while (last > start && (units[last - 1] === NEWLINE || units[last - 1] === 0x0d)) last--;
+  replaceUnits(units, { start, end: last }, { line: GONE_LINE, other: GONE });
+}
+
+function replaceUnits(
+  units: Uint16Array,
+  { start, end }: Pick<TextPart, 'start' | 'end'>,
+  { line, other }: { readonly line: number; readonly other?: number },
+): void {
+  for (let at = start; at < end; at++) {
+    const unit = units[at] as number;
+    units[at] = unit === NEWLINE ? line : (other ?? unit);
+  }
+}
+
+function hasComment(line: string): boolean {
+  return line.includes(String.fromCharCode(GONE));
+}
+
+function isRemoved(line: string, emptyLines: boolean): boolean {
+  return (emptyLines || hasComment(line)) && REMOVED.test(line);
+}
+
+/** Removes the comments of a line with code. Between two tokens a blank stands for one, or a line end if it had some. */
+function withoutComments(line: string): string {
+  if (!hasComment(line)) return line;
+  return line.replace(COMMENTS, (all: string, left: string, marks: string, at: number) => {
+    const [before, after] = [line[at - 1], line[at + all.length]];
+    if (after === undefined || after === '\r') return '';
+    if (before === undefined) return left;
+    if (marks.includes(String.fromCharCode(GONE_LINE))) return '\n';
+    if ('(['.includes(before) || ')]'.includes(after)) return '';
+    const hadBlank = left !== '' || /[ \t]$/.test(marks);
+    return !hadBlank && ('{,;'.includes(before) || '},;'.includes(after)) ? '' : ' ';
+  });
+}

@@ -1,0 +1,59 @@
+import { ToolError } from '@jinn/errors';
+import type { Repository } from './git-repository.ts';
+
+/** What is compared. */
+export interface RangeEnds {
+  /** A commit, or the empty tree. */
+  readonly from: string;
+  /** A commit; undefined for the working tree. */
+  readonly to: string | undefined;
+}
+
+const RANGE = /^(.*?)(\.{2,3})(.*)$/s;
+const ONE_COMMIT = '^!';
+
+/** Reports whether a text names two commits, and so nothing of the working tree. */
+export function isRange(ref: string): boolean {
+  return RANGE.test(ref) || ref.endsWith(ONE_COMMIT);
+}
+
+/**
+ * Returns the ends of a range as `git diff` has them: of `a..b` the two commits, of `a...b` the commit where they parted and
+ * `b`, of `c^!` the first parent of `c` and `c`. A name that is left out means HEAD. A single name `a` means the commit where
+ * HEAD left it, which is what a pull request into `a` would start from, and the working tree. HEAD of a repository without
+ * commits is the empty tree. Throws ToolError for a name of no commit.
+ */
+export async function resolveEnds(repository: Repository, ref: string): Promise<RangeEnds> {
+  if (ref.endsWith(ONE_COMMIT)) return endsOfCommit(repository, ref.slice(0, -ONE_COMMIT.length));
+  const [, first = '', dots = '', second = ''] = RANGE.exec(ref) ?? [];
+  if (dots === '') return { from: await whereHeadLeft(repository, ref), to: undefined };
+  const from = await repository.resolve(first || 'HEAD');
+  const to = await repository.resolve(second || 'HEAD');
+  if (dots === '..') return { from, to };
+  const parted = await mergeBase(repository, from, to);
+  if (parted !== undefined) return { from: parted, to };
+  throw new ToolError('not_found', `the two ends of ${ref} have no history in common here`, {
+    suggestion: `compare the commits themselves: ${first}..${second}`,
+  });
+}
+
+async function endsOfCommit(repository: Repository, name: string): Promise<RangeEnds> {
+  const to = await repository.resolve(name);
+  return { from: (await repository.tryToResolve(`${to}^1`)) ?? (await repository.emptyTree()), to };
+}
+
+/** Returns the commit itself if it has no history in common with HEAD, or if not all of that is here. */
+async function whereHeadLeft(repository: Repository, ref: string): Promise<string> {
+  const commit = await repository.resolve(ref);
+  const head = ref === 'HEAD' ? undefined : await repository.tryToResolve('HEAD');
+  return head === undefined ? commit : ((await mergeBase(repository, commit, head)) ?? commit);
+}
+
+async function mergeBase(repository: Repository, one: string, other: string): Promise<string | undefined> {
+  if (one === other) return one;
+  try {
+    return (await repository.git(['merge-base', '--end-of-options', one, other])).trim();
+  } catch {
+    return undefined;
+  }
+}
