@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { agent } from './agent.mjs';
 import { changing } from './changing.mjs';
+import { choosing } from './choosing.mjs';
 import { codescout } from './codescout.mjs';
 import { custom } from './custom.mjs';
 import { dumping } from './dumping.mjs';
@@ -26,6 +27,7 @@ const BENCHES = [
   ...reading,
   ...changing,
   ...dumping,
+  ...choosing,
   ...project,
   ...remembering,
   ...searching,

@@ -22,8 +22,8 @@ export async function dumpOptionsOf(
   machine: Machine,
   { plan, changes, range }: DumpedRun,
 ): Promise<Omit<DumpOptions, keyof CommonOptions>> {
-  const { format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks } = flags;
-  const shown = { format, lineNumbers, tree, summary, maxTokens, cutsBase64, keepsNotebooks };
+  const { format, lineNumbers, tree, summary, maxTokens, focus, cutsBase64, keepsNotebooks } = flags;
+  const shown = { format, lineNumbers, tree, summary, maxTokens, focus, cutsBase64, keepsNotebooks };
   return {
     ...shown,
     only: changes.only,

@@ -1,6 +1,6 @@
 import { ENCODINGS, type EncodingName } from '@jinn/context/tokens';
 import { nearestName } from '@jinn/errors';
-import { choose, FlagError, type GlobLevel, toBytes, toCount, toLevel, toNames } from './flags/flag-values.ts';
+import { choose, FlagError, type GlobLevel, toBytes, toCount, toLevel, toNames, toText } from './flags/flag-values.ts';
 
 /**
  * What follows a flag: nothing, a value, a value each time, or a value that may be omitted: a commit, a glob with a
@@ -27,6 +27,8 @@ const OPTIONS = {
   summary: 'nothing',
   tokens: 'mode',
   'max-tokens': 'value',
+  focus: 'value',
+  explain: 'nothing',
   outline: 'glob',
   level: 'values',
   'remove-comments': 'nothing',
@@ -79,7 +81,8 @@ export const MIN_TOKENS = 100;
 
 /** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = [
-  ...['line-numbers', 'summary', 'max-tokens', 'outline', 'compress', 'split-output', 'header-text', 'prompt'],
+  ...['line-numbers', 'summary', 'max-tokens', 'focus', 'explain', 'outline', 'compress'],
+  ...['split-output', 'header-text', 'prompt'],
   ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log', 'level', 'remove-comments', 'remove-empty-lines', 'stdout'],
 ] as readonly Name[];
 /** `exact` is o200k. */
@@ -119,6 +122,9 @@ export interface Flags {
   /** The tokenizer that counts; undefined to estimate. */
   readonly encoding: EncodingName | undefined;
   readonly maxTokens: number | undefined;
+  /** What the files of a budget are ranked by. */
+  readonly focus: string | undefined;
+  readonly explain: boolean;
   readonly compress: boolean;
   readonly lineNumbers: boolean;
   /** Globs of the files that are replaced by their outlines; undefined for none. */
@@ -187,6 +193,9 @@ export function parseFlags(
   if (given.has('list-only') && given.has('list-token')) {
     throw new FlagError('--list-token does not go with --list-only');
   }
+  if (given.has('focus') && !given.has('max-tokens')) throw new FlagError('--focus goes with --max-tokens');
+  if (given.has('explain') && !given.has('max-tokens'))
+    throw new FlagError('--explain goes with --max-tokens; --debug-explain tells of rules');
   if (given.has('size') && !given.has('list-only')) throw new FlagError('--size goes with --list-only');
   const output = given.last('output');
   if (given.has('split-output') && (output === undefined || output === '-')) {
@@ -212,6 +221,8 @@ export function parseFlags(
     summary: given.has('summary'),
     encoding: encodingOf(given.last('tokens') || 'fast'),
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
+    focus: toText('--focus', given.last('focus')),
+    explain: given.has('explain'),
     compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,

@@ -22,12 +22,12 @@ What is printed
 --tree, --summary, --diff, --git-log N, --header-text TEXT, --prompt FILE
                  stand at the head  --sort change     what changed last, last
 --outline [GLOB] outlines instead of content, of all files or some
---compress       leave out the bodies of functions
+--compress       without bodies     --raw-notebooks   JSON instead of cells
 --level GLOB:whole|compress|outline, --remove-comments, --remove-empty-lines
 --max-tokens N   fit to a budget: what matters most whole, the next as outlines
+--focus TEXT     what matters for this task, path or name  --explain  and why
 --tokens fast|exact|o200k|cl100k|p50k|r50k    estimate, or count
---cut-base64     cut long data      --raw-notebooks   JSON instead of cells
---secrets omit|warn|fail            files with secrets   -s, --size-limit-mb N
+--secrets omit|warn|fail  --cut-base64  cut long data    -s, --size-limit-mb N
 
 Where it goes
 -o, --output F   write to F         --split-output 2mb   F.1, F.2, …

@@ -11,7 +11,7 @@ import {
 import { ToolError } from '@jinn/errors';
 import type { ChangeOptions } from './changes.ts';
 import type { Copier } from './copier.ts';
-import { counterOf } from './flags/counter.ts';
+import { counterOf, writtenCounterOf } from './flags/counter.ts';
 import { FlagError } from './flags/flag-values.ts';
 import { type Flags, parseFlags, settingsAsked } from './flags.ts';
 import { existingParts, Output } from './output.ts';
@@ -168,7 +168,7 @@ class Run {
         opensNamed: true,
         checkpoint: emptyCheckpoint,
         warn: this.#reporter.warn,
-        explain: debugExplain ? (explanation) => this.#log(explainLine(explanation), log) : undefined,
+        explain: this.#explainer(log),
       };
       await this.#produce(plan, this.#flags.watch ? this.#watching(plan, options) : options);
     } finally {
@@ -176,6 +176,16 @@ class Run {
       plan.close();
       if (this.#range) this.#machine.remove(this.#range.directory);
     }
+  }
+
+  /** Returns what tells of the rules: with --debug-explain of all that is decided, with --explain of files left out. */
+  #explainer(log: OutputFile | undefined): CollectOptions['explain'] {
+    const { debugExplain, explain } = this.#flags;
+    if (debugExplain) return (explanation) => this.#log(explainLine(explanation), log);
+    if (!explain) return undefined;
+    return ({ path, isDirectory, included, reason }) => {
+      if (!included) this.#reporter.line(`out ${showPath(path)}${isDirectory ? '/' : ''}: ${reason}`);
+    };
   }
 
   /** Watches each directory from when it is walked, so that no change is missed. */
@@ -203,7 +213,7 @@ class Run {
         sparesTerminal: isDocument && !stdout,
         isSplit: splitBytes !== undefined,
         copier: copies ? await this.#findCopier() : undefined,
-        counter: isDocument ? await counterOf(this.#flags) : undefined,
+        counter: isDocument ? await writtenCounterOf(this.#flags) : undefined,
         countsAll: maxTokens !== undefined || encoding !== undefined,
       },
       this.#machine,

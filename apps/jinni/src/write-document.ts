@@ -40,6 +40,7 @@ export async function writeDocument(
       onShortened: (path) => reporter.step(`reading the syntax of ${showPath(path)}`),
       sizeLimitMb: chooseLimit(flags.sizeLimitMb, machine.variables['JINNI_MAX_SIZE_MB'], options.warn),
       counter,
+      explainBudget: flags.explain ? (lines) => reporter.line(lines.join('\n')) : undefined,
       secrets: flags.secrets,
       onFile: reporter.progress,
     },

@@ -13,9 +13,9 @@ import { type FormatName, formatOf, type Section } from './document/formats.ts';
 import { reasonOf } from './document/read-fault.ts';
 import { type RewriteOptions, rewriterOf } from './document/rewrite.ts';
 import { Batch, type Sink, Spool, type TextSink } from './document/spool.ts';
-import type { Importers } from './imports/importers.ts';
 import type { ShortenContext } from './outline/shorten.ts';
 import type { SecretMode, SecretWatch } from './secrets/secret-watch.ts';
+import type { Observer } from './signals/observer.ts';
 import type { Candidate } from './targets/candidate.ts';
 import { collect } from './targets/collect.ts';
 import type { CollectOptions, TakenDirectory } from './targets/collect-options.ts';
@@ -52,6 +52,10 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly isOutlined?: ((path: string) => boolean) | undefined;
   /** What changed lately, by absolute path; asked for only with a budget, or to sort. */
   readonly recent?: (() => Promise<ReadonlyMap<string, Recency>>) | undefined;
+  /** A text, a path or a name that files of a budget are ranked by. */
+  readonly focus?: string | undefined;
+  /** Called with a line for each file of a budget, on what became of it and why. */
+  readonly explainBudget?: ((lines: readonly string[]) => void) | undefined;
   /** The most bytes of a document with a budget. */
   readonly maxBytes?: number | undefined;
   /** Which part of the files to give, from 1, if they do not fit into the budget. */
@@ -90,13 +94,13 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
 /** How files are looked at, besides being written; most dumps need neither of the two. */
 interface FileObservers {
   readonly secretWatch: SecretWatch | undefined;
-  readonly importers: Importers | undefined;
+  readonly observer: Observer | undefined;
 }
 
-async function loadObservers({ secrets, maxTokens, warn }: DumpOptions): Promise<FileObservers> {
+async function loadObservers({ secrets, maxTokens, focus, warn }: DumpOptions): Promise<FileObservers> {
   return {
     secretWatch: secrets && (await watchSecrets(secrets, warn)),
-    importers: maxTokens === undefined ? undefined : new (await import('./imports/importers.ts')).Importers(),
+    observer: maxTokens === undefined ? undefined : (await import('./signals/observer.ts')).observe(focus),
   };
 }
 
@@ -209,11 +213,11 @@ class DumpRun {
   }
 
   async #fit(files: readonly PlannedFile[], sections: readonly Section[]) {
-    const { maxTokens, maxBytes, part, more, importers } = this.#options;
-    if (maxTokens === undefined) return { files, sections };
+    const { maxTokens, maxBytes, part, more, observer, explainBudget } = this.#options;
+    if (maxTokens === undefined || !observer) return { files, sections };
     const { fitToBudget } = await import('./budget/fit-to-budget.ts');
-    const signals = async () => ({ importers: importers?.count() ?? new Map(), recent: await this.#recent() });
-    const budget = { maxTokens, maxBytes, part, more, head: sections, signals };
+    const signals = async () => ({ observer, recent: await this.#recent() });
+    const budget = { maxTokens, maxBytes, part, more, head: sections, signals, explain: explainBudget };
     const fitted = await fitToBudget(files, { ...budget, ...this.#shortening() });
     return { files: fitted.files, sections: fitted.head };
   }
@@ -332,9 +336,9 @@ class DumpRun {
    * written; undefined for a file that is left out because of a secret.
    */
   #look(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
-    const { counter, secretWatch, importers } = this.#options;
+    const { counter, secretWatch, observer } = this.#options;
     let tokens = 0;
-    const seen = importers ? importers.see(path, chunks) : chunks;
+    const seen = observer ? observer.see(path, chunks) : chunks;
     const checked = secretWatch ? secretWatch.see(path, seen) : seen;
     for (const chunk of this.#plans ? renderContent(checked, this.#style, facts) : checked) {
       if (this.#plans) tokens += counter.count(chunk);

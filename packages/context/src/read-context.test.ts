@@ -3,7 +3,10 @@ import path from 'node:path';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { readContext } from './read-context.ts';
-import { estimate } from './tokens/tokens.ts';
+import { loadExactCounter } from './tokens/tokens.ts';
+
+const exact = await loadExactCounter();
+
 import { usage } from './usage.ts';
 
 const FILES = {
@@ -241,7 +244,7 @@ describe('a budget', () => {
   test('holds without being asked for, and says which call gives more', async () => {
     const { root, answer } = read({});
     const { result = '' } = await answer;
-    expect(estimate.count(Buffer.from(result))).toBeLessThanOrEqual(20_000);
+    expect(exact.count(Buffer.from(result))).toBeLessThanOrEqual(20_000);
     expect(result).toContain('```path=README.md\n# It\n');
     expect(result).toContain('Fitted to 20000 tokens: ');
     const [, asked = ''] = /^For more: read_context (\{.*\})$/m.exec(result) ?? [];
@@ -252,7 +255,7 @@ describe('a budget', () => {
 
   test('may be chosen', async () => {
     const { result = '' } = await read({ max_tokens: 3_000 }).answer;
-    expect(estimate.count(Buffer.from(result))).toBeLessThanOrEqual(3_000);
+    expect(exact.count(Buffer.from(result))).toBeLessThanOrEqual(3_000);
     expect(await read({ max_tokens: 99 }).answer).toMatchObject({ ok: false, error_code: 'invalid_args' });
   });
 
@@ -354,7 +357,7 @@ describe('the calls for more', () => {
     checkFiles(given, names.filter(isMeant));
     for (const answer of answers) {
       const most = 'max_tokens' in args ? Number(args.max_tokens) : 20_000;
-      expect(estimate.count(Buffer.from(answer))).toBeLessThanOrEqual(most);
+      expect(exact.count(Buffer.from(answer))).toBeLessThanOrEqual(most);
     }
     expect(answers.at(-1)).toMatch(/^(?:```left-out\nPart \d+, fitted .*, 0 left out\.\n```|```path=)/);
   });
@@ -405,6 +408,18 @@ describe('the calls for more', () => {
     expect(answer).toMatchObject({ ok: false, error_code: 'invalid_args', suggestion: 'ask with max_tokens 200' });
     expect(answer.error).toContain(`max_tokens 100 is too small to show any of ${name}`);
   });
+});
+
+test('puts what a focus asks for first, and keeps the focus in the call for more', async () => {
+  const root = makeTempDirectory();
+  const source = (name: string) => `export class ${name} {\n${'  call(a) {\n    return a;\n  }\n'.repeat(30)}}\n`;
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`src/Part${i}.ts`, source(`Part${i}`)]));
+  makeTree(root, files);
+  const { result = '' } = await call(readContext, { focus: 'src/Part17.ts', max_tokens: 2_000 }, { root });
+  expect(result).toContain(`path=src/Part17.ts\n${files['src/Part17.ts']}`);
+  const [, more = '{}'] = /For more: read_context (\{.*\})/.exec(result) ?? [];
+  expect(JSON.parse(more)).toEqual({ focus: 'src/Part17.ts', max_tokens: 2_000, part: 2 });
+  expect(await call(readContext, { focus: ' ' }, { root })).toMatchObject({ ok: true });
 });
 
 test('says so if nothing is found', async () => {

@@ -41,7 +41,7 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: README, manifests and what much imports come whole, others as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; see usage.',
+    'Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: the best files come whole, the next as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; see usage.',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
@@ -50,6 +50,7 @@ export const readContext = defineTool({
       rules: list('As in .contextfiles; "!" leaves out'),
       max_tokens: z.optional(z.int().check(z.minimum(100), z.describe('By default 20,000, or what fits'))),
       part: z._default(z.int().check(z.minimum(1), z.describe('Part')), 1),
+      focus: z.optional(z.string().check(z.describe('Task, path or name to rank by'))),
       include: list('Globs of files'),
       outline: list('Globs of files to outline'),
       changed: z.optional(
@@ -82,6 +83,7 @@ export const readContext = defineTool({
   examples: [
     { list_only: true },
     { include: ['src/**/*.ts'], outline: ['**'], max_tokens: 10_000 },
+    { focus: 'fix a bug in the parser of dates', max_tokens: 8_000 },
     { changed: 'main' },
     { project_root: '/path/to/project', targets: ['src', 'README.md'], rules: ['!*.min.js'] },
   ],
@@ -131,6 +133,8 @@ type DocumentOptions = CollectOptions & ReturnType<typeof dumpOptionsOf> & Pick<
 interface DocumentArgs {
   readonly max_tokens?: number | undefined;
   readonly part: number;
+  readonly focus?: string | undefined;
+  readonly debug_explain: boolean;
   readonly outline: readonly string[];
 }
 
@@ -138,13 +142,15 @@ interface DocumentArgs {
  * Makes the options of a document from the arguments of a call. A budget that the agent chose may have more bytes than
  * the host takes: then the answer comes in pages.
  */
-function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult, signal }: ToolContext) {
-  const { max_tokens, part, outline } = args;
+function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult, signal, log }: ToolContext) {
+  const { max_tokens, part, focus, outline, debug_explain } = args;
   return {
     maxFiles: MAX_FILES,
     maxTokens: max_tokens ?? DEFAULT_TOKENS,
     maxBytes: max_tokens === undefined ? maxResult : undefined,
     part,
+    focus,
+    explainBudget: debug_explain ? (lines: readonly string[]) => log(lines.join('\n')) : undefined,
     isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
     secrets: 'warn' as const,
     recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, environment, signal),

@@ -1,8 +1,8 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
 export { type BytePath, toBytePath, toSystemPath, toText } from './byte-path.ts';
-export { blobName, holdsBlob } from './committed-content.ts';
 export { adoptSettings, stateOf, type UndoneTrap, type UnitState, undoTraps } from './git-check.ts';
 export { isLineByLine } from './git-config.ts';
 export { findUnits, type GitUnit, type Mount, OBEYED, readOnlyMounts, repositoryOf, unitMounts } from './git-units.ts';
 export { withDirectory } from './held-directory.ts';
 export { identify, listDirectory, statOf } from './look.ts';
+export { blobName, holdsBlob } from './repository/committed-content.ts';

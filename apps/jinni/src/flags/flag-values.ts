@@ -8,6 +8,12 @@ export function toNames(flag: string, list: string): string[] {
   return left;
 }
 
+/** Throws FlagError for a text of blanks. */
+export function toText(flag: string, value: string | undefined): string | undefined {
+  if (value?.trim() === '') throw new FlagError(`${flag} takes words, a path or a name`);
+  return value;
+}
+
 export function toCount(flag: string, value: string | undefined, least = 1): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);

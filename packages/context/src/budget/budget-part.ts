@@ -1,33 +1,59 @@
 import { ToolError } from '@jinn/errors';
 import type { Section } from '../document/formats.ts';
 import { cutHead } from '../document/head.ts';
+import type { FileOutlines } from '../outline/shorten.ts';
 import { bytesOf, type Costs } from './costs.ts';
 import { type CutContext, type CutOptions, cutFile, LEAST_PIECE, restOf } from './cut-file.ts';
-import { roleOf } from './file-role.ts';
 import type { BudgetOptions } from './fit-to-budget.ts';
-import { listLeftOut, shortestList } from './left-out-list.ts';
+import { drawBudgetTree } from './head/budget-tree.ts';
+import { listLeftOut, shortestList } from './head/left-out-list.ts';
 import { isCut, type PlannedFile } from './planned-file.ts';
+import type { FileRole } from './rank/file-role.ts';
 
 /** The share of the budget for the list of what was left out, and the tokens that it always gets. */
-const LIST_SHARE = 0.05;
+const LIST_SHARE = 0.03;
 const LIST_LEAST = 45;
 /** How much the list may grow when other files are left out. */
 const LIST_MARGIN = 30;
 const BYTES_OF_LIST_TOKEN = 5;
-/** What essential files may take whole, and one of them that does not fit with its beginning. */
-const ESSENTIAL_SHARE = 0.9;
-const BEGINNING_SHARE = 0.2;
-/** What whole files may take before any outlines, and the most of one of these. */
-const WHOLE_SHARE = 0.75;
-const ONE_SHARE = 0.35;
+/** The share of a tree that was not asked for. */
+const TREE_SHARE = 0.04;
+const TREE_LEAST = 40;
+/** What READMEs may take, and what manifests may. */
+const README_SHARE = 0.1;
+const MANIFEST_SHARE = 0.06;
+/** What the files that a reader asks for may take as a whole, and one of them. */
+const ASKED_SHARE = 0.75;
+const ONE_ASKED_SHARE = 0.7;
+/** What outlines may take before any files: most of a small budget, less of a large one. */
+const OUTLINE_SHARE = 0.05;
+const OUTLINE_MORE = 4_200;
+const MOST_OUTLINE_SHARE = 0.75;
+/** What one of these may take, in a small budget, and how much more for each token of a larger one. */
+const ONE_OUTLINE = 170;
+const ONE_OUTLINE_MORE = 1 / 1_000;
+/** The most of one whole file. */
+const ONE_SHARE = 0.45;
+/** A file that takes all of the room comes as late as one that ranks so many places lower. */
+const PLACES_FOR_ROOM = 60;
+/** With fewer tokens left, no outline is looked for. */
+const LEAST_OUTLINE = 30;
 /** An outline must be this much smaller than its file, and have a symbol for so many of the file's tokens. */
-const OUTLINE_RATIO = 0.4;
-const TOKENS_OF_SYMBOL = 2_000;
+const OUTLINE_RATIO = 0.6;
+const TOKENS_OF_SYMBOL = 4_000;
 /** The most that the path of a file and what stands around it may take of an outline. */
-const FRAME_SHARE = 0.22;
+const FRAME_SHARE = 0.4;
 /** So many files are read for their outlines, and so many for their beginnings. */
 const MOST_OUTLINES = 400;
 const MOST_BEGINNINGS = 8;
+/** Of a smaller file, the path says nearly as much as the content. */
+const TINY = 60;
+/** A file that costs more than this of what is left by the estimate is not counted. */
+const HOPELESS = 1.25;
+/** Files that others do not keep from being whole. */
+const MAY_FILL: ReadonlySet<FileRole> = new Set(['readme', 'manifest', 'source', 'document']);
+/** Files that outlines are made of. */
+const OUTLINED: ReadonlySet<FileRole> = new Set(['readme', 'source', 'document', 'tool', 'example', 'test']);
 /** If more is left, the beginning of a file takes the place of its outline. */
 const UNUSED_SHARE = 0.02;
 
@@ -45,11 +71,18 @@ interface PartOptions extends BudgetOptions {
   readonly number: number;
   /** All files in the order of the document; the first part begins with them. */
   readonly order: readonly PlannedFile[];
-  /** The paths of READMEs and manifests. */
-  readonly essential: ReadonlySet<string>;
+  /** The paths of READMEs, and those of manifests. */
+  readonly readmes: ReadonlySet<string>;
+  readonly manifests: ReadonlySet<string>;
+  readonly roleOf: (path: string) => FileRole;
   /** The paths of modules that are there in another form, which tells more. */
   readonly otherForms: ReadonlySet<string>;
-  readonly outlineOf: (file: PlannedFile) => Promise<PlannedFile | undefined>;
+  /** The paths of files where programs and libraries begin. They tell something however small they are. */
+  readonly entries: ReadonlySet<string>;
+  /** The paths of what a reader asks for. */
+  readonly asked: ReadonlySet<string>;
+  readonly outlinesOf: (file: PlannedFile) => Promise<FileOutlines | undefined>;
+  readonly digestOf: (file: PlannedFile) => PlannedFile | undefined;
 }
 
 /** Chooses the files of one part of a document, and in what form they come. */
@@ -73,33 +106,60 @@ export class BudgetPart {
   async fit(ranked: readonly PlannedFile[]): Promise<FittedPart> {
     const { maxTokens, order } = this.#options;
     const listed = this.#roomOfList();
-    const { head, cuts } = cutHead(this.#options.head, maxTokens - listed, (section) => this.#costs.section(section));
+    const asked = cutHead(this.#options.head, maxTokens - listed, (section) => this.#costs.section(section));
+    const head = [...asked.head, ...this.#tree(asked.head, ranked)];
     const room = maxTokens - this.#costs.frame - this.#costs.sections(head) - listed;
     this.#left = room;
     this.#leftBytes -= listed * BYTES_OF_LIST_TOKEN;
     await this.#choose(ranked, room);
     if (this.#chosen.size === 0 && this.#options.more) this.#forcePiece(ranked);
-    const list = this.#fillUp(ranked, listed, (most) => {
+    const list = await this.#fillUp(ranked, listed, (most) => {
       const left = ranked.filter(({ path }) => !this.#chosen.has(path));
-      return listLeftOut({ ...this.#options, chosen: [...this.#chosen.values()], left, cuts, most });
+      return listLeftOut({ ...this.#options, chosen: [...this.#chosen.values()], left, cuts: asked.cuts, most });
     });
     const files = order.flatMap(({ path }) => this.#chosen.get(path) ?? []);
     return { files, head: [...head, list], rest: this.#restOf(ranked) };
   }
 
   async #choose(ranked: readonly PlannedFile[], room: number): Promise<void> {
+    const { readmes, manifests, asked } = this.#options;
     const continued = ranked.filter(({ instead }) => instead?.kind === 'piece');
-    const essential = ranked
-      .filter(({ path }) => this.#options.essential.has(path))
-      .toSorted((a, b) => a.tokens - b.tokens);
     this.#takeWhole(continued, { downTo: 0, largest: room });
     this.#takeBeginnings(continued, room);
-    this.#takeWhole(essential, { downTo: room * (1 - ESSENTIAL_SHARE), largest: room });
-    this.#takeBeginnings(essential, room * BEGINNING_SHARE);
-    this.#takeWhole(ranked, { downTo: room * (1 - WHOLE_SHARE), largest: room * ONE_SHARE });
-    await this.#takeOutlines(ranked);
+    if (asked.size === 0) {
+      this.#takeEssential(
+        ranked.filter(({ path }) => readmes.has(path)),
+        room * README_SHARE,
+      );
+      this.#takeEssential(
+        ranked.filter(({ path }) => manifests.has(path)),
+        room * MANIFEST_SHARE,
+      );
+    }
+    const wanted = ranked.filter(({ path }) => asked.has(path));
+    this.#takeWhole(wanted, { downTo: room * (1 - ASKED_SHARE), largest: room * ONE_ASKED_SHARE });
+    await this.#takeOutlines(ranked, this.#outlineRoom(room));
+    this.#takeWhole(this.#inOrderOfBodies(ranked, room), { downTo: 0, largest: room * ONE_SHARE });
+    await this.#takeOutlines(ranked, this.#left);
+    await this.#growOutlines(ranked);
     this.#takeWhole(ranked, { downTo: 0, largest: room });
     this.#takeBeginnings(ranked, room);
+  }
+
+  /** Puts files that tell something first as they rank, but small ones before large ones that rank a little higher. */
+  #inOrderOfBodies(ranked: readonly PlannedFile[], room: number): readonly PlannedFile[] {
+    const places = new Map(
+      ranked.map((file, i) => [file, i + (PLACES_FOR_ROOM * this.#costs.about(file)) / Math.max(1, room)]),
+    );
+    const place = (file: PlannedFile) => places.get(file) as number;
+    return ranked
+      .filter(
+        (file) =>
+          this.#tells(file) &&
+          MAY_FILL.has(this.#options.roleOf(file.path)) &&
+          !this.#options.otherForms.has(file.path),
+      )
+      .toSorted((a, b) => place(a) - place(b));
   }
 
   /** Returns the tokens for the list: its share of the budget, or more if the sentence on how to go on needs more. */
@@ -108,23 +168,60 @@ export class BudgetPart {
     return Math.max(LIST_LEAST, Math.floor(maxTokens * LIST_SHARE), this.#costs.section(shortestList(this.#options)));
   }
 
+  /** Returns a tree of all files in the first part, unless the head has one. */
+  #tree(head: readonly Section[], ranked: readonly PlannedFile[]): readonly Section[] {
+    const { maxTokens, number } = this.#options;
+    const most = maxTokens * TREE_SHARE;
+    if (number > 1 || most < TREE_LEAST || head.some(({ title }) => title === 'tree')) return [];
+    const tree = drawBudgetTree(
+      ranked.map(({ path }) => path),
+      (section) => this.#costs.section(section) <= most,
+    );
+    return tree ? [tree] : [];
+  }
+
+  #outlineRoom(room: number): number {
+    const share = Math.min(MOST_OUTLINE_SHARE, OUTLINE_SHARE + OUTLINE_MORE / this.#options.maxTokens);
+    return Math.min(this.#left, room * share);
+  }
+
+  /** Takes the READMEs or manifests within their share: whole, or what tells of them, or their beginnings. */
+  #takeEssential(files: readonly PlannedFile[], room: number): void {
+    let share = room;
+    for (const [i, file] of files.toSorted((a, b) => a.tokens - b.tokens).entries()) {
+      const most = Math.min(share, (share / (files.length - i)) * 2);
+      const before = this.#left;
+      const digest =
+        this.#costs.about(file) > most * HOPELESS || this.#costs.file(file) > most
+          ? this.#options.digestOf(file)
+          : file;
+      if (digest && this.#costs.file(digest) <= most) this.#take(digest);
+      else if (most >= LEAST_PIECE) this.#takePiece(digest ?? file, { share: most });
+      share -= before - this.#left;
+    }
+  }
+
   /** Gives what is left, and what the list leaves of its room, to more files. Returns the list. */
-  #fillUp(ranked: readonly PlannedFile[], listed: number, list: (most: number) => Section): Section {
+  async #fillUp(ranked: readonly PlannedFile[], listed: number, list: (most: number) => Section): Promise<Section> {
     const used = this.#costs.section(list(listed)) + LIST_MARGIN;
     const isRoomy = listed - used >= LEAST_PIECE;
+    if (isRoomy) this.#left += listed - used;
+    await this.#growOutlines(ranked);
     if (isRoomy) {
-      this.#left += listed - used;
       this.#takeWhole(ranked, { downTo: 0, largest: this.#left });
       this.#takeBeginnings(ranked, this.#left);
     }
-    this.#growOutlines(ranked);
     return list(isRoomy ? Math.min(listed, used + this.#left) : listed);
   }
 
   /** Takes files in their order if they fit, and leaves at least `downTo` tokens. An outline gives way to its file. */
   #takeWhole(files: readonly PlannedFile[], { downTo, largest }: { downTo: number; largest: number }): void {
     for (const file of files) {
-      if (this.#costs.file(file) <= largest) this.#take(file, downTo);
+      if (this.#left - downTo < TINY / 2) return;
+      const before = this.#chosen.get(file.path);
+      const most = Math.min(largest, this.#left - downTo + (before ? this.#costs.file(before) : 0));
+      if (before?.instead?.kind === 'piece' && isCut(before.instead)) continue;
+      if (this.#costs.about(file) <= most * HOPELESS && this.#costs.file(file) <= largest) this.#take(file, downTo);
     }
   }
 
@@ -141,18 +238,38 @@ export class BudgetPart {
     return true;
   }
 
-  async #takeOutlines(files: readonly PlannedFile[]): Promise<void> {
-    const { otherForms } = this.#options;
-    const mayBeOutlined = ({ path, instead }: PlannedFile) => !instead && hasOutline(path) && !otherForms.has(path);
-    const candidates = files.filter((file) => !this.#chosen.has(file.path) && mayBeOutlined(file));
+  /** Takes outlines of the best files, and small files whole, up to so many tokens. */
+  async #takeOutlines(files: readonly PlannedFile[], room: number): Promise<void> {
+    const { maxTokens } = this.#options;
+    const most = ONE_OUTLINE + maxTokens * ONE_OUTLINE_MORE;
+    const end = this.#left - room;
+    const candidates = files.filter(({ path }) => !this.#chosen.has(path) && this.#mayBeOutlined(path));
     for (const file of candidates.slice(0, MOST_OUTLINES)) {
-      if (this.#left < LEAST_PIECE) return;
-      const outline = await this.#options.outlineOf(file);
-      if (!outline || !hasEnoughSymbols(outline, file)) continue;
-      const cost = this.#costs.file(outline);
-      if (cost - outline.tokens > cost * FRAME_SHARE || cost > this.#costs.file(file) * OUTLINE_RATIO) continue;
-      this.#take(outline);
+      if (this.#left - end < LEAST_OUTLINE) return;
+      const isSmall = this.#costs.about(file) <= most && this.#tells(file);
+      const outline = isSmall ? file : await this.#outlineWithin(file, Math.min(most, this.#left - end));
+      if (outline) this.#take(outline, end);
     }
+  }
+
+  /** Says whether a file is more than its path. What the caller wants shortened is taken at any size. */
+  #tells({ path, tokens, instead }: PlannedFile): boolean {
+    return tokens >= TINY || instead !== undefined || this.#options.entries.has(path);
+  }
+
+  #mayBeOutlined(path: string): boolean {
+    return OUTLINED.has(this.#options.roleOf(path)) && !this.#options.otherForms.has(path);
+  }
+
+  /** Returns the longest outline of a file that costs at most so many tokens; undefined if it says too little. */
+  async #outlineWithin(file: PlannedFile, most: number): Promise<PlannedFile | undefined> {
+    const outlines = file.instead ? undefined : await this.#options.outlinesOf(file);
+    if (!outlines || !hasEnoughSymbols(outlines.full, file)) return undefined;
+    const frame = this.#costs.about(outlines.full) - outlines.full.tokens;
+    const outline = this.#costs.file(outlines.full) <= most ? outlines.full : outlines.shorter((most - frame) * 0.9);
+    if (!outline) return undefined;
+    const cost = this.#costs.about(outline);
+    return frame <= cost * FRAME_SHARE && cost <= this.#costs.about(file) * OUTLINE_RATIO ? outline : undefined;
   }
 
   /** Takes the beginnings of files that are not chosen yet, each with its share of what is left. */
@@ -165,13 +282,16 @@ export class BudgetPart {
   }
 
   /** Puts the beginning of a file into the place of its outline as long as much is left. */
-  #growOutlines(files: readonly PlannedFile[]): void {
+  async #growOutlines(files: readonly PlannedFile[]): Promise<void> {
     const unused = this.#options.maxTokens * UNUSED_SHARE;
     for (const file of files) {
       if (this.#left < Math.max(unused, LEAST_PIECE)) return;
       const outline = this.#chosen.get(file.path);
       if (outline === file || outline?.instead?.kind !== 'outline') continue;
-      this.#takePiece(file, { share: Math.floor(this.#left) + this.#costs.file(outline), outline });
+      const share = Math.floor(this.#left) + this.#costs.file(outline);
+      if (this.#costs.about(file) <= share * HOPELESS && this.#take(file)) continue;
+      const full = file.instead ? undefined : (await this.#options.outlinesOf(file))?.full;
+      this.#takePiece(file, { share, outline: full ?? outline });
     }
   }
 
@@ -200,10 +320,6 @@ export class BudgetPart {
     });
     return [...cut, ...ranked.filter(({ path }) => !this.#chosen.has(path))];
   }
-}
-
-function hasOutline(path: string): boolean {
-  return ['readme', 'source', 'document', 'example', 'test'].includes(roleOf(path));
 }
 
 /** Says whether an outline has enough symbols for the size of its file. The first line of an outline is no symbol. */

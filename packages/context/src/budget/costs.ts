@@ -1,10 +1,12 @@
 import type { Style } from '../document/document-writer.ts';
 import type { Section } from '../document/formats.ts';
+import { renderFile, type ShortenContext } from '../outline/shorten.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 import type { PlannedFile } from './planned-file.ts';
 
 /** A position that is not the first: what stands between two pieces counts for each of them. */
 const AMONG = { pieces: 1, files: 1 };
+const NEWLINE = 10;
 /** What stands around a file in any form, besides its path. */
 const FRAME_BYTES = 40;
 
@@ -12,14 +14,18 @@ const FRAME_BYTES = 40;
 export class Costs {
   /** The tokens at the beginning and the end of a document. */
   readonly frame: number;
+  /** Counts exactly. */
   readonly #counter: TokenCounter;
+  readonly #context: ShortenContext;
   readonly #style: Style;
+  readonly #frames = new Map<string, number>();
   readonly #files = new WeakMap<PlannedFile, number>();
 
-  constructor(counter: TokenCounter, style: Style) {
+  constructor(counter: TokenCounter, context: ShortenContext) {
     this.#counter = counter;
-    this.#style = style;
-    this.frame = this.#count(style.format.begin()) + this.#count(style.format.end(1));
+    this.#context = context;
+    this.#style = context.style;
+    this.frame = this.#count(this.#style.format.begin()) + this.#count(this.#style.format.end(1));
   }
 
   /** Returns the tokens of a section. */
@@ -31,17 +37,40 @@ export class Costs {
     return sections.reduce((sum, section) => sum + this.section(section), 0);
   }
 
-  /** Returns the tokens of a file. */
+  /** Returns about the tokens of a file. */
+  about(file: PlannedFile): number {
+    return this.#files.get(file) ?? file.tokens + this.#frameOf(file);
+  }
+
+  /** Returns the tokens of a file. It is read for that, when this is first asked. */
   file(file: PlannedFile): number {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
-    const { path, tokens, facts, instead } = file;
+    const rendered = renderFile(file, this.#context);
+    const cost = rendered ? this.#counter.count(this.#framed(file, rendered)) : this.about(file);
+    this.#files.set(file, cost);
+    return cost;
+  }
+
+  /** Returns a file as it stands in the document: counted in pieces, it would have a few tokens more. */
+  #framed({ path, facts, instead }: PlannedFile, rendered: Buffer): Buffer {
     const { format } = this.#style;
     const { longestFence, hasReturn } = instead?.facts ?? facts;
     const frame = { path, longestFence, hasReturn };
+    const close = format.closeFile({ ...frame, endsInNewline: rendered.at(-1) === NEWLINE });
+    return Buffer.concat([Buffer.from(format.openFile(frame, AMONG)), rendered, Buffer.from(close)]);
+  }
+
+  #frameOf({ path, facts, instead }: PlannedFile): number {
+    const { format } = this.#style;
+    const { longestFence, hasReturn } = instead?.facts ?? facts;
+    const key = `${longestFence} ${hasReturn} ${path}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const frame = { path, longestFence, hasReturn };
     const header = this.#count(format.openFile(frame, AMONG));
-    const cost = tokens + header + this.#count(format.closeFile({ ...frame, endsInNewline: false })) + 1;
-    this.#files.set(file, cost);
+    const cost = header + this.#count(format.closeFile({ ...frame, endsInNewline: false })) + 1;
+    this.#frames.set(key, cost);
     return cost;
   }
 

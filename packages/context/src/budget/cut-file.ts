@@ -5,8 +5,10 @@ import type { Piece, PlannedFile } from './planned-file.ts';
 /** A piece with fewer tokens says too little. */
 export const LEAST_PIECE = 60;
 const NEWLINE = 0x0a;
-/** How much shorter a piece is made each time that it does not fit. */
-const SHORTER = 0.94;
+/** How much shorter a piece is made at least, each time that it does not fit. */
+const SHORTER = 0.98;
+/** A piece that takes this much of its share is not made longer. */
+const FULL = 0.9;
 
 export interface CutContext extends ShortenContext {
   readonly costs: Costs;
@@ -33,17 +35,24 @@ export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutCont
   const { text, from } = range;
   const perToken = (text.length - from) / Math.max(1, file.tokens);
   const least = isForced ? 1 : LEAST_PIECE / 2;
-  for (let most = share; most >= least; most *= SHORTER) {
+  let best: PlannedFile | undefined;
+  for (let most = share; most >= least; ) {
     const to = endOfPiece(text, from, { end: from + Math.floor(most * perToken), isForced });
-    if (to === undefined) return undefined;
+    if (to === undefined) return best;
     const piece = replace(
       file,
       { kind: 'piece', ...range, to, bytes: bytesOfPiece({ ...range, to }, outline) },
       cutting,
     );
-    if (cutting.costs.file(piece) <= share) return piece;
+    const cost = cutting.costs.file(piece);
+    if (cost > share && best) return best;
+    // The tokens of a file are an estimate: the first piece may have far less than its share.
+    const isLong = cost >= FULL * share || to >= text.length - 1;
+    if (cost <= share && (isLong || best)) return piece;
+    if (cost <= share) best = piece;
+    most *= SHORTER * (share / cost);
   }
-  return undefined;
+  return best;
 }
 
 /** Returns what comes after a piece. */

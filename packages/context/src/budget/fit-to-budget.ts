@@ -1,10 +1,13 @@
 import { ToolError } from '@jinn/errors';
 import type { Section } from '../document/formats.ts';
-import { makeOutline, type ShortenContext } from '../outline/shorten.ts';
+import { type FileOutlines, makeOutlines, readContent, replace, type ShortenContext } from '../outline/shorten.ts';
+import { loadExactCounter } from '../tokens/tokens.ts';
 import { BudgetPart, type FittedPart } from './budget-part.ts';
 import { bytesOf, Costs } from './costs.ts';
+import { explainFitted } from './explain-fitted.ts';
+import { digestManifest } from './manifest-digest.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { essentialFiles, findOtherForms, type RankSignals, rankFiles } from './rank-files.ts';
+import { essentialFiles, findOtherForms, type RankSignals, rankFiles } from './rank/rank-files.ts';
 
 /** How much of the room is used that the bytes of an answer leave, since files differ in their bytes for each token. */
 const BYTES_SHARE = 0.97;
@@ -23,62 +26,86 @@ export interface BudgetOptions extends ShortenContext {
   readonly part?: number | undefined;
   /** Returns a sentence for the list of what was left out that says how to get the next part. */
   readonly more?: ((nextPart: number) => string) | undefined;
+  /** Called with a line for each file, on what became of it and why. */
+  readonly explain?: ((lines: readonly string[]) => void) | undefined;
 }
 
 /**
- * Fits files to a number of tokens. The READMEs and manifests of the project come first, whole where they fit; then
- * whole files in the order of their rank, up to 75 % of what there is; then outlines of the next ones; then more whole
- * files, and the beginnings of some where nothing else fits. A list, of at most 5 % of the tokens, says what was left
- * out. What one part leaves out is fitted to the next. Throws ToolError `invalid_args` for a part that there is not.
+ * Fits files to a number of tokens, breadth first. READMEs and manifests get at most a tenth each; then come outlines of
+ * the files that tell the most, and then whole files by rank, which take the place of their outlines. What is left goes to
+ * more outlines, and to the beginnings of files. A tree shows where all files are, and a list, of at most 5 % of the
+ * tokens, what was left out. What one part leaves out is fitted to the next. Throws ToolError `invalid_args` for a part
+ * that there is not.
  */
 export async function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Promise<FittedPart> {
   const { part = 1, head } = options;
-  const costs = new Costs(options.counter, options.style);
+  const costs = new Costs(await loadExactCounter(), options);
   if (fitsWhole(files, costs, options)) {
     if (part > 1) throw noPart(part, 1);
     return { files, head, rest: [] };
   }
   const maxTokens = tokensFor(files, costs, options);
+  const ranking = rankFiles(files, await options.signals());
   const all = {
     ...options,
     maxTokens,
     costs,
     order: files,
-    essential: new Set(essentialFiles(files).map(pathOf)),
+    readmes: new Set(essentialFiles(files, 'readme').map(pathOf)),
+    manifests: new Set(essentialFiles(files, 'manifest').map(pathOf)),
     otherForms: findOtherForms(files),
+    roleOf: ranking.roleOf,
+    asked: ranking.asked,
+    entries: ranking.entries,
+    outlinesOf: rememberOutlines(options),
+    digestOf: (file: PlannedFile) => digestOf(file, options),
   };
-  const outlines = rememberOutlines(options);
-  let rest: readonly PlannedFile[] = rankFiles(files, await options.signals());
+  let rest: readonly PlannedFile[] = ranking.files;
   for (let number = 1; ; number++) {
-    const fitted = await new BudgetPart({ ...all, number, outlineOf: outlines }).fit(rest);
-    if (number === part) return fitted;
+    const fitted = await new BudgetPart({ ...all, number }).fit(rest);
+    if (number === part) {
+      options.explain?.(explainFitted(rest, fitted.files, ranking.reasonOf));
+      return fitted;
+    }
     if (fitted.rest.length === 0) throw noPart(part, number);
     rest = fitted.rest;
   }
 }
 
+/** By the estimate, a document of this share of the budget fits, and one that is beyond it by as much does not. */
+const SURELY = 0.6;
+
 function fitsWhole(files: readonly PlannedFile[], costs: Costs, { head, maxTokens, maxBytes }: BudgetOptions): boolean {
-  const tokens = files.reduce((sum, file) => sum + costs.file(file), costs.frame) + costs.sections(head);
-  if (tokens > maxTokens) return false;
-  return maxBytes === undefined || files.reduce((sum, file) => sum + bytesOf(file), 0) <= maxBytes;
+  if (maxBytes !== undefined && files.reduce((sum, file) => sum + bytesOf(file), 0) > maxBytes) return false;
+  const sections = costs.frame + costs.sections(head);
+  const about = files.reduce((sum, file) => sum + costs.about(file), sections);
+  if (about <= maxTokens * SURELY || about * SURELY > maxTokens) return about <= maxTokens;
+  return files.reduce((sum, file) => sum + costs.file(file), sections) <= maxTokens;
+}
+
+/** Returns a manifest without what tells little; undefined if there is no way to know. */
+function digestOf(file: PlannedFile, options: ShortenContext): PlannedFile | undefined {
+  const text = file.instead ? undefined : readContent(file, options, { isWhole: false })?.toString();
+  const digest = text === undefined ? undefined : digestManifest(file.path, text);
+  return digest === undefined ? undefined : replace(file, { kind: 'outline', bytes: Buffer.from(digest) }, options);
 }
 
 /** Returns the budget in tokens; fewer where these would have more bytes than an answer may have. */
 function tokensFor(files: readonly PlannedFile[], costs: Costs, { maxTokens, maxBytes }: BudgetOptions): number {
   if (maxBytes === undefined) return maxTokens;
   const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0);
-  const tokens = files.reduce((sum, file) => sum + costs.file(file), 0);
+  const tokens = files.reduce((sum, file) => sum + costs.about(file), 0);
   const fitting = Math.floor((maxBytes * BYTES_SHARE * tokens) / Math.max(1, bytes));
   return Math.min(maxTokens, Math.max(LEAST_TOKENS, fitting));
 }
 
-/** Makes each outline once, although a file may be considered for several parts. */
-function rememberOutlines(options: ShortenContext): (file: PlannedFile) => Promise<PlannedFile | undefined> {
-  const known = new Map<string, Promise<PlannedFile | undefined>>();
+/** Makes the outlines of each file once, although a file may be considered for several parts. */
+function rememberOutlines(options: ShortenContext): (file: PlannedFile) => Promise<FileOutlines | undefined> {
+  const known = new Map<string, Promise<FileOutlines | undefined>>();
   return (file) => {
-    const outline = known.get(file.path) ?? makeOutline(file, options);
-    known.set(file.path, outline);
-    return outline;
+    const outlines = known.get(file.path) ?? makeOutlines(file, options);
+    known.set(file.path, outlines);
+    return outlines;
   };
 }
 

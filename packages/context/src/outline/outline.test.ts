@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outlineOf } from './outline.ts';
+import { outlineOf, readOutline } from './outline.ts';
 
 const TYPESCRIPT = `import fs from 'node:fs';
 
@@ -59,5 +59,21 @@ test('shows what a declaration of several names says before the first one', asyn
 test('leaves out the deepest symbols where there are too many', async () => {
   const members = (name: string) => `class ${name} {\n${'  a() {}\n'.repeat(60)}}\n`;
   const lines = (await outlineOf(['A', 'B', 'C', 'D'].map(members).join(''), 'a.ts')).split('\n');
-  expect(lines.slice(1)).toEqual(['  1: class A', '  63: class B', '  125: class C', '  187: class D']);
+  expect(lines[0]).toBe('[outline: 200 of 244 symbols of a file of 248 lines; the rest was left out]');
+  const classes = ['  1: class A', '  63: class B', '  125: class C', '  187: class D'];
+  expect(lines.filter((line) => line.includes('class'))).toEqual(classes);
+});
+
+test('has a shorter form, with what others can use and what is large first', async () => {
+  const text = `export class A {\n  private b() {}\n  c() {\n    x();\n  }\n  d() {}\n}\nexport const e = 1;\n`;
+  const { shorter } = await readOutline(text, 'a.ts');
+  const lines = (most: number) => shorter((outline) => outline.split('\n').length <= most + 1)?.split('\n');
+  expect(lines(3)).toEqual([
+    '[outline: 3 of 5 symbols of a file of 8 lines; the rest was left out]',
+    '  1: export class A',
+    '  3:   c()',
+    '  8: export const e = 1',
+  ]);
+  expect(lines(1)).toHaveLength(2);
+  expect(lines(0)).toBeUndefined();
 });

@@ -1,10 +1,16 @@
-import { docLineOf, isOutline, type Outline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
+import { docLineOf, isOutline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
 import { outlineSource } from './outline-source.ts';
 
 const MAX_LINES = 200;
 const INDENT = 2;
+/** A shorter outline has signatures of at most so many characters. */
+const MOST_SIGNATURE = 100;
+/** How many of the lines an outline is tried with, when it must be shorter. */
+const SHORTER = 0.7;
 /** What a declaration of several names says before the first one, as in `export const A = 1, B = 2`. */
 const KEYWORDS = /^\s*((?:(?:export|declare|const|let|var)\s+)+)/;
+/** What only the file itself or its kind may use, by its signature or its name. */
+const HIDDEN = /^(?:[#_]|(?:[\w@]+\s+)*(?:private|protected)\b)/;
 
 /**
  * Outlines a source: a sentence that says so, and a line for each symbol with its line number, its signature and the first
@@ -12,14 +18,72 @@ const KEYWORDS = /^\s*((?:(?:export|declare|const|let|var)\s+)+)/;
  * gets the sentence alone.
  */
 export async function outlineOf(text: string, path: string): Promise<string> {
+  return (await readOutline(text, path)).full;
+}
+
+/** The outline of a source, in more than one length. */
+export interface SizedOutline {
+  readonly full: string;
+  /**
+   * Returns the longest outline that fits: without doc comments, and then with fewer symbols. The deepest go first, then
+   * those that others cannot use, then the smallest. Undefined if even a few symbols do not fit.
+   */
+  shorter(fits: (outline: string) => boolean): string | undefined;
+}
+
+/** Reads the outline of a source. */
+export async function readOutline(text: string, path: string): Promise<SizedOutline> {
   const content = Buffer.from(text);
   const outline = await outlineSource(content, path);
-  const symbols = isOutline(outline) ? chooseSymbols(outline) : [];
-  const lines = symbols.map((symbol) => lineOf(content, symbol));
-  const symbolCount = `${lines.length} ${lines.length === 1 ? 'symbol' : 'symbols'}`;
-  const all = countLines(text);
-  const lineCount = `${all} ${all === 1 ? 'line' : 'lines'}`;
-  return [`[outline: ${symbolCount} of a file of ${lineCount}; the rest was left out]`, ...lines].join('\n');
+  const symbols = isOutline(outline) ? outline.symbols : [];
+  const size = countLines(text);
+  const chosen = symbols.length <= MAX_LINES ? symbols : inOrder(byWeight(content, symbols).slice(0, MAX_LINES));
+  const full = toText(
+    chosen.map((symbol) => lineOf(content, symbol)),
+    symbols.length,
+    size,
+  );
+  return {
+    full,
+    shorter: (fits) => {
+      const order = byWeight(content, symbols);
+      for (let count = Math.min(symbols.length, MAX_LINES); count > 0; count = Math.floor(count * SHORTER)) {
+        const lines = inOrder(order.slice(0, count)).map((symbol) => cut(lineOf(content, symbol, false)));
+        const shorter = toText(lines, symbols.length, size);
+        if (fits(shorter)) return shorter;
+      }
+      return undefined;
+    },
+  };
+}
+
+function toText(lines: readonly string[], all: number, size: number): string {
+  const symbols = `${all} ${all === 1 ? 'symbol' : 'symbols'}`;
+  const count = lines.length === all ? symbols : `${lines.length} of ${symbols}`;
+  const lineCount = `${size} ${size === 1 ? 'line' : 'lines'}`;
+  return [`[outline: ${count} of a file of ${lineCount}; the rest was left out]`, ...lines].join('\n');
+}
+
+/** Puts symbols that tell more first: what is less deep, what others can use, and what is larger. */
+function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
+  const isHidden = ({ name }: SyntaxSymbol, signature: string) => HIDDEN.test(name) || HIDDEN.test(signature);
+  return symbols
+    .map((symbol) => ({
+      symbol,
+      hidden: Number(isHidden(symbol, signatureOf(content, symbol))),
+      lines: symbol.endLine - symbol.startLine,
+    }))
+    .sort((a, b) => a.symbol.depth - b.symbol.depth || a.hidden - b.hidden || b.lines - a.lines)
+    .map(({ symbol }) => symbol);
+}
+
+/** Puts symbols in the order of the file. */
+function inOrder(symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
+  return symbols.toSorted((a, b) => a.start - b.start || a.depth - b.depth);
+}
+
+function cut(line: string): string {
+  return line.length > MOST_SIGNATURE ? `${line.slice(0, MOST_SIGNATURE)}…` : line;
 }
 
 /** Counts the lines of a text. A newline at the end begins no line. */
@@ -28,17 +92,8 @@ function countLines(text: string): number {
   return parts.at(-1) === '' ? parts.length - 1 : parts.length;
 }
 
-function chooseSymbols({ symbols }: Outline): readonly SyntaxSymbol[] {
-  const deepest = Math.max(0, ...symbols.slice(0, 10_000).map(({ depth }) => depth));
-  for (let depth = deepest; depth > 0; depth--) {
-    const shown = symbols.filter((symbol) => symbol.depth <= depth);
-    if (shown.length <= MAX_LINES) return shown;
-  }
-  return symbols.filter(({ depth }) => depth === 0).slice(0, MAX_LINES);
-}
-
-function lineOf(content: Buffer, symbol: SyntaxSymbol): string {
-  const doc = docLineOf(content, symbol);
+function lineOf(content: Buffer, symbol: SyntaxSymbol, withDoc = true): string {
+  const doc = withDoc ? docLineOf(content, symbol) : undefined;
   const signature = keywordsBefore(content, symbol) + (signatureOf(content, symbol) || symbol.name);
   const indent = ' '.repeat(INDENT * symbol.depth);
   return `${' '.repeat(INDENT)}${symbol.line}: ${indent}${signature}${doc === undefined ? '' : ` — ${doc}`}`;

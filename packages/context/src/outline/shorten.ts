@@ -14,14 +14,33 @@ export interface ShortenContext {
   readonly onShortened?: ((path: string) => void) | undefined;
 }
 
+/** The outlines of a file: all of it, and what fits into so many tokens. */
+export interface FileOutlines {
+  readonly full: PlannedFile;
+  shorter(mostTokens: number): PlannedFile | undefined;
+}
+
 /** Returns the outline of a file; undefined if it has none. */
 export async function makeOutline(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
+  return (await makeOutlines(file, options))?.full;
+}
+
+/** Returns the outlines of a file; undefined if it has none. */
+export async function makeOutlines(file: PlannedFile, options: ShortenContext): Promise<FileOutlines | undefined> {
   options.onShortened?.(file.path);
   const text = readContent(file, options, { isWhole: false })?.toString();
   if (text === undefined) return undefined;
-  const { outlineOf } = await import('./outline.ts');
-  const outline = await outlineOf(text, file.path);
-  return outline.includes('\n') ? replace(file, { kind: 'outline', bytes: Buffer.from(outline) }, options) : undefined;
+  const { readOutline } = await import('./outline.ts');
+  const { full, shorter } = await readOutline(text, file.path);
+  if (!full.includes('\n')) return undefined;
+  const toFile = (outline: string) => replace(file, { kind: 'outline', bytes: Buffer.from(outline) }, options);
+  return {
+    full: toFile(full),
+    shorter: (most) => {
+      const outline = shorter((text) => options.counter.count(Buffer.from(text)) <= most);
+      return outline === undefined ? undefined : toFile(outline);
+    },
+  };
 }
 
 /**
@@ -35,6 +54,13 @@ export async function makeCompressed(file: PlannedFile, options: ShortenContext)
   const { compress } = await import('./compress.ts');
   const bytes = await compress(content, file.path);
   return bytes && replace(file, { kind: 'compressed', bytes }, options);
+}
+
+/** Returns what is written of a file, without what stands around it; undefined if it cannot be read. */
+export function renderFile(file: PlannedFile, options: ShortenContext): Buffer | undefined {
+  const { instead, facts } = file;
+  const bytes = instead?.bytes ?? readContent(file, options, { isWhole: true });
+  return bytes && Buffer.concat([...renderContent([bytes], options.style, instead?.facts ?? facts)]);
 }
 
 /** Replaces the content of a file, and counts the tokens of what takes its place. */

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { countImporters } from './count-importers.ts';
 import { findImports } from './find-imports.ts';
 
 function pathsIn(path: string, text: string) {
@@ -15,12 +14,6 @@ test.for([
   ['a.txt', "import { b } from './b.ts';", []],
 ] as const)('finds what %s imports', ([path, text, expected]) => {
   expect(pathsIn(path, text)).toEqual(expected);
-});
-
-test('counts how many other source files import a file', () => {
-  const sources = { 'a.py': 'import c', 'b.py': 'from c import d', 'c.py': 'import c', 'tests/test_c.py': 'import c' };
-  const imports = new Map(Object.entries(sources).map(([path, text]) => [path, findImports(path, Buffer.from(text))]));
-  expect(countImporters(imports)).toEqual(new Map([['c.py', 2]]));
 });
 
 test('keeps what an import of very many names from a long module takes in memory small', () => {

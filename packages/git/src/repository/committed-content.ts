@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type BytePath, toSystemPath } from './byte-path.ts';
+import { type BytePath, toSystemPath } from '../byte-path.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const IDX_MAGIC = 0xff744f63;

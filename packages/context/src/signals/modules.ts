@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { roleOf } from '../budget/file-role.ts';
 import { type Reference, withoutExtension } from './find-imports.ts';
 
 /** An end of a path that more files share names none of them. */
@@ -10,21 +9,8 @@ const MOST_NAMES = 6;
 /** Files that stand for the directory that they are in. */
 const STANDS_FOR_DIRECTORY = /(?:^|\/)(?:index|__init__|mod|lib|main)$/;
 
-/** Counts for each file how many others import it. Tests do not count, since they import everything. */
-export function countImporters(imports: ReadonlyMap<string, readonly Reference[]>): ReadonlyMap<string, number> {
-  const modules = new Modules(imports.keys());
-  const counts = new Map<string, number>();
-  for (const [path, references] of imports) {
-    if (roleOf(path) !== 'source') continue;
-    const found = new Set(references.flatMap((reference) => modules.find(reference)));
-    found.delete(path);
-    for (const file of found) counts.set(file, (counts.get(file) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** Source files by the names under which others import them. */
-class Modules {
+export class Modules {
   readonly #exact = new Map<string, string[]>();
   readonly #suffixes = new Map<string, string[]>();
 

@@ -1,7 +1,7 @@
-import type { Section } from '../document/formats.ts';
-import type { Costs } from './costs.ts';
+import type { Section } from '../../document/formats.ts';
+import type { Costs } from '../costs.ts';
+import { isCut, type PlannedFile } from '../planned-file.ts';
 import { listByDirectory } from './left-out.ts';
-import { isCut, type PlannedFile } from './planned-file.ts';
 
 const TITLE = 'left-out';
 

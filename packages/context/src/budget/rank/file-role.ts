@@ -1,7 +1,24 @@
 import { posix } from 'node:path';
+import { withoutExtension } from '../../signals/find-imports.ts';
+
+/** What is known of a file besides what it says. */
+export interface RankedFile {
+  readonly path: string;
+  readonly tokens: number;
+}
 
 /** What a file is to somebody who wants to understand a project. */
-export type FileRole = 'readme' | 'manifest' | 'source' | 'document' | 'data' | 'example' | 'test' | 'fixture' | 'bulk';
+export type FileRole =
+  | 'readme'
+  | 'manifest'
+  | 'source'
+  | 'document'
+  | 'data'
+  | 'tool'
+  | 'example'
+  | 'test'
+  | 'fixture'
+  | 'bulk';
 
 const README = /^readme(?:\.\w+)?$/i;
 const MANIFESTS = new Set(
@@ -17,7 +34,7 @@ const MANIFESTS = new Set(
 const MANIFEST_EXTENSIONS = /\.(?:gemspec|csproj|fsproj|cabal|opam|nimble|rockspec)$/;
 
 const SOURCE =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|pyi?|rb|php|go|rs|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|swift|dart|exs?|erl|hrl|hs|mli?|clj[cs]?|edn|lua|pl|pm|r|jl|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|tf|sol|elm|cr|d|lisp|el|rkt|scm|vim)$/i;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|pyi?|rb|php|go|rs|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|swift|dart|exs?|erl|hrl|hs|mli?|clj[cs]?|edn|lua|pl|pm|r|jl|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|tf|sol|elm|cr|d|lisp|el|rkt|scm|vim|jq|awk|y|yy|ypp|l|ll|g4|peg)$/i;
 const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|txt|org|tex)$/i;
 
 const FIXTURE =
@@ -25,6 +42,9 @@ const FIXTURE =
 const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|[\w-]+[-_.]tests?)\//i;
 const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|spec)s?|[a-z](?:Tests?|Spec))\.\w+)$/;
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|mark|marks)?|sandbox|playground)\//i;
+/** What is for the work on a project, and not of it. */
+const TOOL =
+  /^(?:scripts?|tools?|ci|contrib|hack|misc|docs|website)\/|(?:^|\/)(?:[\w.-]+\.config\.[cm]?[jt]s|gulpfile\.\w+|build\.rs|conf\.py|noxfile\.py|tasks\.py)$/i;
 const BULK_DIRECTORY =
   /(?:^|\/)(?:vendor|third[_-]party|generated|__generated__|gen|locales?|i18n|translations?|dist|node_modules)\//i;
 const BULK_NAME =
@@ -41,7 +61,7 @@ export function roleOf(path: string): FileRole {
   if (EXAMPLE.test(path)) return 'example';
   if (README.test(name)) return 'readme';
   if (MANIFESTS.has(name) || MANIFEST_EXTENSIONS.test(name)) return 'manifest';
-  if (SOURCE.test(name)) return 'source';
+  if (SOURCE.test(name)) return TOOL.test(path) ? 'tool' : 'source';
   return DOCUMENT.test(name) ? 'document' : 'data';
 }
 
@@ -51,4 +71,20 @@ const ENTRY_NAME = /^(?:main|index|__main__|app|cli|server|lib|mod|program|appli
 export function isEntryPoint(path: string): boolean {
   const { name } = posix.parse(path);
   return ENTRY_NAME.test(name) || /^cmd\/[^/]+\/[^/]+\.go$/.test(path);
+}
+
+/** Returns a name as letters and digits, to compare it. */
+export function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the name of a source file without its extension. */
+export function stemOf(path: string): string {
+  return posix.parse(withoutExtension(path)).name;
+}
+
+/** Returns what a test is about by its name, or what the tests of a file would be about. */
+export function subjectOf(path: string): string {
+  const stem = posix.basename(path).replace(/\..*$/, '');
+  return plain(stem.replace(/^test[_-]|[_.-](?:test|spec)s?$|(?<=[a-z])(?:Tests?|Spec|IT)$/g, '')).replace(/s$/, '');
 }

@@ -1,4 +1,4 @@
-import { showPath } from '../targets/show-path.ts';
+import { showPath } from '../../targets/show-path.ts';
 
 export interface LeftFile {
   readonly path: string;

@@ -1,0 +1,21 @@
+import { showPath } from '../targets/show-path.ts';
+import { isCut, type PlannedFile } from './planned-file.ts';
+
+/** Says of each file, in the order of rank, what became of it and why. */
+export function explainFitted(
+  ranked: readonly PlannedFile[],
+  fitted: readonly PlannedFile[],
+  reasonOf: (path: string) => string,
+): string[] {
+  const chosen = new Map(fitted.map((file) => [file.path, file]));
+  return ranked.map(({ path, tokens }, i) => {
+    const form = formOf(chosen.get(path));
+    return `${form} ${showPath(path)}: rank ${i + 1}, ${tokens} tokens; ${reasonOf(path)}`;
+  });
+}
+
+function formOf(file: PlannedFile | undefined): string {
+  if (!file) return 'out';
+  if (file.instead?.kind === 'piece') return isCut(file.instead) ? 'cut' : 'end';
+  return file.instead?.kind === 'outline' ? 'outlined' : 'whole';
+}

@@ -1,0 +1,122 @@
+import { posix } from 'node:path';
+import { withoutExtension } from '../../signals/find-imports.ts';
+import { plain } from './file-role.ts';
+
+/** Fields of package.json that name files where a package begins. */
+const ENTRY_FIELDS = ['source', 'main', 'module', 'browser', 'bin', 'exports'];
+/** A package with more exports than these has them for files, not for what it is. */
+const MOST_ENTRIES = 12;
+/** Directories of what is built, which stand for those of the source. */
+const BUILT = /^(?:dist|build|out|lib|es|esm|esm5|cjs|commonjs|umd|browser|node|types)\//;
+const NAMES: Readonly<Record<string, RegExp>> = {
+  'Cargo.toml': /^\s*name\s*=\s*"([^"\n]+)"/m,
+  'pyproject.toml': /^\s*name\s*=\s*"([^"\n]+)"/m,
+  'setup.cfg': /^\s*name\s*=\s*([\w.-]+)/m,
+  'setup.py': /\bname\s*=\s*['"]([\w.-]+)['"]/,
+  'go.mod': /^module\s+\S*?([\w.-]+)(?:\/v\d+)?\s*$/m,
+  'pom.xml': /<artifactId>([^<]+)<\/artifactId>/,
+};
+
+/** What the manifests say of a project. */
+export interface ProjectFacts {
+  /** The files where a program or a library begins. */
+  readonly entries: ReadonlySet<string>;
+  /** The names of the project, as letters and digits. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Reads the manifests of a project. `texts` has those at its top, by their paths. */
+export function readManifests(texts: ReadonlyMap<string, string>, paths: readonly string[]): ProjectFacts {
+  const entries = new Set<string>();
+  const names = new Set<string>();
+  const finder = new Files(paths);
+  for (const [path, text] of texts) {
+    const { dir, base } = posix.parse(path);
+    if (base === 'package.json' || base === 'composer.json') readPackage(text, { dir, finder, entries, names });
+    const name = NAMES[base]?.exec(text)?.[1];
+    if (name !== undefined) names.add(plain(name));
+    for (const entry of entriesOf(base, text)) for (const file of finder.find(dir, entry)) entries.add(file);
+  }
+  return { entries, names };
+}
+
+interface PackageReading {
+  readonly dir: string;
+  readonly finder: Files;
+  readonly entries: Set<string>;
+  readonly names: Set<string>;
+}
+
+function readPackage(text: string, { dir, finder, entries, names }: PackageReading): void {
+  const data = parseObject(text);
+  const name = data['name'];
+  if (typeof name === 'string') names.add(plain(name.slice(name.lastIndexOf('/') + 1)));
+  for (const field of ENTRY_FIELDS) {
+    const values = [...stringsIn(field === 'exports' ? mainExport(data[field]) : data[field])].slice(0, MOST_ENTRIES);
+    for (const value of values) for (const file of finder.find(dir, value)) entries.add(file);
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns what `.` of the exports stands for; all of them if there is no `.`. */
+function mainExport(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && '.' in value ? (value as Record<string, unknown>)['.'] : value;
+}
+
+function* stringsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* stringsIn(inner);
+}
+
+/** Finds files that manifests of other languages name. */
+function entriesOf(name: string, text: string): string[] {
+  if (name === 'Cargo.toml') {
+    const named = [...text.matchAll(/^\s*path\s*=\s*"([^"\n]+\.rs)"/gm)].map(([, path = '']) => path);
+    return [...named, 'src/main.rs', 'src/lib.rs'];
+  }
+  if (/^(?:pyproject\.toml|setup\.(?:cfg|py))$/.test(name)) {
+    return [...text.matchAll(/=\s*['"]?([\w.]+):\w+/g)].map(([, module = '']) => module.replaceAll('.', '/'));
+  }
+  return [];
+}
+
+/** Finds the source of what a manifest names, which may be built from it. */
+class Files {
+  readonly #paths: ReadonlySet<string>;
+  readonly #modules = new Map<string, string[]>();
+
+  constructor(paths: readonly string[]) {
+    this.#paths = new Set(paths);
+    for (const path of paths) {
+      const module = withoutExtension(path);
+      const known = this.#modules.get(module);
+      if (known) known.push(path);
+      else this.#modules.set(module, [path]);
+    }
+  }
+
+  find(dir: string, named: string): readonly string[] {
+    const path = posix.join(dir, named);
+    if (this.#paths.has(path)) return [path];
+    let rest = withoutExtension(named.replace(/^\.\//, ''));
+    for (;;) {
+      for (const top of ['', 'src', 'lib', 'source']) {
+        for (const last of ['', 'index', '__init__', '__main__']) {
+          const found = this.#modules.get(posix.join(dir, top, rest, last));
+          if (found) return found;
+        }
+      }
+      if (!BUILT.test(rest)) return [];
+      rest = rest.replace(BUILT, '');
+    }
+  }
+}
