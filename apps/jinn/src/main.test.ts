@@ -284,7 +284,12 @@ test('adds what a person may be shown only if it is told to', () => {
 });
 
 test('prints its version and its help', () => {
-  expect(jinn('', ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const flag of ['--version', '-v']) expect(jinn('', [flag]).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const word of ['-h', 'help']) expect(jinn('', [word]).stdout).toBe(jinn('', ['--help']).stdout);
+  expect(jinn('', ['--toolsets', 'jinn'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("Unknown option '--toolsets'; did you mean --toolset?"),
+  });
   expect(jinn('', ['--help']).stdout).toMatch(/^usage: jinn/);
 });
 

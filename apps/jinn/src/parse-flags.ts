@@ -1,3 +1,4 @@
+import { nearestName } from '@jinn/errors';
 import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
 import { parseNames, SCHEMA_FORMATS, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
 
@@ -28,8 +29,8 @@ Paths are confined to the directory it is started in.
                      the argument force of a call decides
   --schema[=FORMAT]  print the schemas of the tools; openai by default
   --doctor           print what works on this machine, and how to get what does not
-  --version          print the version
-  --help             print this
+  -v, --version      print the version
+  -h, --help         print this
 
   jinn tools --help  says how to write, check, install and allow custom tools
   jinn lsp --help    says how to list and allow language servers
@@ -74,28 +75,29 @@ export const NO_FLAGS: Invocation = {
   dangerous: undefined,
 };
 
+const OPTIONS = {
+  toolset: { type: 'string', multiple: true, default: DEFAULT_TOOLSETS },
+  tools: { type: 'string', multiple: true },
+  'exclude-tools': { type: 'string', multiple: true, default: [] as string[] },
+  'read-only': { type: 'boolean', default: false },
+  'no-history': { type: 'boolean' },
+  sandbox: { type: 'string' },
+  'no-network': { type: 'boolean' },
+  approvals: { type: 'string' },
+  dangerous: { type: 'string' },
+  visualize: { type: 'boolean', default: false },
+  meta: { type: 'boolean', default: false },
+  schema: { type: 'string' },
+  doctor: { type: 'boolean' },
+  version: { type: 'boolean', short: 'v' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /** Parses the flags after the program's name; it loads node:util for that. Throws an Error whose message is for the user. */
 export function parseFlags(argv: readonly string[], version: string): Invocation {
-  const { values } = process.getBuiltinModule('node:util').parseArgs({
-    args: argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag)),
-    options: {
-      toolset: { type: 'string', multiple: true, default: DEFAULT_TOOLSETS },
-      tools: { type: 'string', multiple: true },
-      'exclude-tools': { type: 'string', multiple: true, default: [] },
-      'read-only': { type: 'boolean', default: false },
-      'no-history': { type: 'boolean' },
-      sandbox: { type: 'string' },
-      'no-network': { type: 'boolean' },
-      approvals: { type: 'string' },
-      dangerous: { type: 'string' },
-      visualize: { type: 'boolean', default: false },
-      meta: { type: 'boolean', default: false },
-      schema: { type: 'string' },
-      doctor: { type: 'boolean' },
-      version: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const isHelp = argv.length === 1 && argv[0] === 'help';
+  const args = argv.map((flag) => (flag === '--schema' ? '--schema=openai' : flag));
+  const { values } = parse(isHelp ? ['--help'] : args);
   if (values.help) return { do: 'print', text: USAGE };
   if (values.version) return { do: 'print', text: `${version}\n` };
   if (values.doctor) return { do: 'doctor' };
@@ -116,6 +118,16 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   const format = SCHEMA_FORMATS.find((known) => known === values.schema);
   if (format !== undefined) return { do: 'schema', served, dangerous, format };
   throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);
+}
+
+function parse(args: string[]) {
+  try {
+    return process.getBuiltinModule('node:util').parseArgs({ args, options: OPTIONS });
+  } catch (error) {
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec((error as Error).message) ?? [];
+    const nearest = unknown === undefined ? undefined : nearestName(unknown, Object.keys(OPTIONS));
+    throw nearest === undefined ? error : new Error(`Unknown option '--${unknown}'; did you mean --${nearest}?`);
+  }
 }
 
 function toMode(asked: string | undefined): SandboxMode | undefined {

@@ -367,8 +367,12 @@ test.for([[], ['--tokens', 'exact']])('says at the end how many tokens a budget 
   const source = (i: number) =>
     `export function run${i}(a: string) {\n${'  call(a, "text in quotes", 1234);\n'.repeat(40)}}\n`;
   const files = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`src/m${i}.ts`, source(i)]));
-  for (const budget of [1_000, 5_000, 20_000]) {
-    const { stderr } = jinni(files, ['--max-tokens', String(budget), ...argv]);
+  for (const [given, budget] of [
+    ['1000', 1_000],
+    ['5k', 5_000],
+    ['20K', 20_000],
+  ] as const) {
+    const { stderr } = jinni(files, ['--max-tokens', given, ...argv]);
     const [, tokens] = /, (\d+) tokens, not copied/.exec(stderr) ?? [];
     expect(Number(tokens)).toBeLessThanOrEqual(budget);
     expect(Number(tokens)).toBeGreaterThanOrEqual(budget * 0.9);

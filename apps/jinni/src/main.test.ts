@@ -112,6 +112,7 @@ test.for<[string[], number, string]>([
   [['--tree=yes'], 2, '--tree takes no value'],
   [['-s', 'many'], 2, '--size-limit-mb takes a whole number, 1 or more, not "many"'],
   [['-s', '0'], 2, '--size-limit-mb takes'],
+  [['--max-tokens', '60kk'], 2, '--max-tokens takes a whole number, 100 or more'],
   [['--max-tokens', '5'], 2, '--max-tokens takes a whole number, 100 or more'],
   [['--focus', 'x'], 2, '--focus goes with --max-tokens'],
   [['--focus', ' ', '--max-tokens', '500'], 2, '--focus takes words, a path or a name'],

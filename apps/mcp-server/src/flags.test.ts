@@ -21,8 +21,11 @@ async function serve(...args: string[]) {
 }
 
 test('--version and --help print, and end well', () => {
-  expect(run('--version')).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  for (const flag of ['--version', '-v']) {
+    expect(run(flag)).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  }
   const { status, stdout } = run('--help');
+  for (const word of ['-h', 'help']) expect(run(word)).toEqual({ status, stdout, stderr: '' });
   expect(status).toBe(0);
   for (const flag of ['root', 'toolset', 'tools', 'exclude-tools', 'read-only', 'sandbox', 'http', 'log-file']) {
     expect(stdout).toContain(`--${flag} `);

@@ -63,6 +63,7 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   const onAsked = (asked: Invocation) => {
     invocation = asked;
   };
+  program.helpCommand('help', 'print this');
   addRegistering(program, onAsked);
   addGrants(program, onAsked);
   program
@@ -127,7 +128,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
         .choices([...ARGS_IN_LOG])
         .default('paths'),
     )
-    .version(version, '--version', 'print the version')
+    .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .allowExcessArguments(false)
     .enablePositionalOptions()

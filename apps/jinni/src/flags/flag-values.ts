@@ -14,10 +14,12 @@ export function toText(flag: string, value: string | undefined): string | undefi
   return value;
 }
 
+/** Converts a whole number such as 500 or 60k. */
 export function toCount(flag: string, value: string | undefined, least = 1): number | undefined {
   if (value === undefined) return undefined;
-  const count = Number(value);
-  if (/^\d+$/.test(value) && count >= least && Number.isSafeInteger(count)) return count;
+  const digits = value.replace(/k$/i, '000');
+  const count = Number(digits);
+  if (/^\d+$/.test(digits) && count >= least && Number.isSafeInteger(count)) return count;
   throw new FlagError(`${flag} takes a whole number, ${least} or more, not ${JSON.stringify(value)}`);
 }
 
