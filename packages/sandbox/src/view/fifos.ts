@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
 /** No list of the system has the FIFOs, and all of a home would take seconds: the upper directories are looked at. */
-const MAX_DIRECTORIES = 500;
+const MAX_DIRECTORIES = 100;
 const LEFT_OUT = new Set(['.cache', '.git', 'node_modules']);
 
 interface Listing {
