@@ -12,6 +12,14 @@ test('an option of two dashes in a row has a name', () => {
   assert.equal(new Option('--one--two').attributeName(), 'oneTwo');
 });
 `;
+const FIX_CAMELCASE = [
+  'edit_file',
+  {
+    path: 'lib/option.js',
+    old_text: "str.split('-').reduce(",
+    new_text: "str.split('-').filter(Boolean).reduce(",
+  },
+];
 const RUN_TEST = 'node --test tests/';
 
 const THREE = [
@@ -138,14 +146,7 @@ export const edits = [
         ['read_file', { path: 'lib/option.js', symbol: 'camelcase' }],
         ['write_file', { path: 'tests/name.test.js', content: CAMELCASE_TEST }],
         ['run_shell', { command: RUN_TEST }],
-        [
-          'edit_file',
-          {
-            path: 'lib/option.js',
-            old_text: "str.split('-').reduce(",
-            new_text: "str.split('-').filter(Boolean).reduce(",
-          },
-        ],
+        FIX_CAMELCASE,
         ['run_shell', { command: RUN_TEST }],
       ],
       lean: [
@@ -158,14 +159,7 @@ export const edits = [
           },
         ],
         ['run_shell', { command: RUN_TEST }],
-        [
-          'edit_file',
-          {
-            path: 'lib/option.js',
-            old_text: "str.split('-').reduce(",
-            new_text: "str.split('-').filter(Boolean).reduce(",
-          },
-        ],
+        FIX_CAMELCASE,
         ['run_shell', { command: RUN_TEST }],
       ],
       bash: [

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { OpenSqlite } from './sqlite.ts';
+import { type OpenSqlite, waitFor } from './sqlite.ts';
 
 /** What deleting 200 MB of snapshots adds to the log at most: the pages that say which others are free. */
 const RESERVE_BYTES = 1024 * 1024;
@@ -193,7 +193,7 @@ function sizeOf(file: string): number | undefined {
 export function isLogCut(log: string): boolean {
   const first = findCut(log);
   if (first === undefined) return false;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+  waitFor(AGAIN_MS);
   return findCut(log) === first;
 }
 

@@ -185,9 +185,14 @@ function retryBusy(work: () => void): void {
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      waitFor(5);
     }
   }
+}
+
+/** Blocks the thread for so many milliseconds. */
+export function waitFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Says why SQLite or the system refused to open or write a file. `file` is its name for the message. */

@@ -54,7 +54,7 @@ export interface Envelope {
  */
 const ALWAYS = new Set([
   ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job'],
-  ...['warnings', 'hint', 'diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
+  ...['warnings', 'hint', 'diagnostics', 'late_diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
 ]);
 /** Those of a file in `meta.files`. */
 const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_code']);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { isObject } from '../read-config.ts';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -116,10 +117,6 @@ function parseJson(bytes: Buffer): unknown {
 function toObject(value: unknown): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
   throw new Unreadable('it does not have the form that older jinns wrote');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sha256Of(bytes: Buffer): string {
