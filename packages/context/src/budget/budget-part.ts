@@ -45,6 +45,8 @@ const TOKENS_OF_SYMBOL = 4_000;
 const FRAME_SHARE = 0.4;
 /** So many files are read for their outlines, and so many for their beginnings. */
 const MOST_OUTLINES = 400;
+/** After so many files in a row whose outlines are too long for what is left, the room counts as full. */
+const MOST_MISSES = 8;
 const MOST_BEGINNINGS = 8;
 /** Of a smaller file, the path says nearly as much as the content. */
 const TINY = 60;
@@ -244,11 +246,14 @@ export class BudgetPart {
     const most = ONE_OUTLINE + maxTokens * ONE_OUTLINE_MORE;
     const end = this.#left - room;
     const candidates = files.filter(({ path }) => !this.#chosen.has(path) && this.#mayBeOutlined(path));
+    let misses = 0;
     for (const file of candidates.slice(0, MOST_OUTLINES)) {
-      if (this.#left - end < LEAST_OUTLINE) return;
+      const left = this.#left - end;
+      if (left < LEAST_OUTLINE || misses === MOST_MISSES) return;
       const isSmall = this.#costs.about(file) <= most && this.#tells(file);
-      const outline = isSmall ? file : await this.#outlineWithin(file, Math.min(most, this.#left - end));
-      if (outline) this.#take(outline, end);
+      const outline = isSmall ? file : await this.#outlineWithin(file, Math.min(most, left));
+      const isTaken = outline !== undefined && this.#take(outline, end);
+      misses = isTaken || left >= most ? 0 : misses + 1;
     }
   }
 
