@@ -1,12 +1,15 @@
-import { languageOf, type NoOutline, type Outline, openSyntax, type Syntax } from '@jinn/syntax';
+import { type NoOutline, type Outline, Outlines } from '@jinn/syntax';
+import { versionOf } from '../signals/known-signals.ts';
 
-const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
-let syntax: Syntax | undefined;
+/** More symbols than these are not kept; each takes about 300 bytes. */
+const MOST_KEPT = 100_000;
+let outlines: Outlines | undefined;
 
-/** Returns the outline of a text in UTF-8. The parser is started for the first, and lives as long as the process. */
-export async function outlineSource(content: Buffer, path: string): Promise<Outline | NoOutline> {
-  const language = languageOf(path, content);
-  if (language === undefined) return NO_LANGUAGE;
-  syntax ??= openSyntax();
-  return syntax.outline(content, language);
+/**
+ * Returns the outline of a text in UTF-8. The parser is started for the first, and lives as long as the process; so do
+ * outlines, and a text that was parsed before is not parsed again.
+ */
+export function outlineSource(content: Buffer, path: string): Promise<Outline | NoOutline> {
+  outlines ??= new Outlines({ mostKept: MOST_KEPT });
+  return outlines.read({ path, content, version: versionOf(content) });
 }

@@ -1,7 +1,6 @@
 import { roleOf } from '../budget/rank/file-role.ts';
-import { findImports } from './find-imports.ts';
-import { findNames } from './find-names.ts';
 import { FocusTerms } from './focus-terms.ts';
+import { KnownSignals } from './known-signals.ts';
 import type { SourceSignals } from './reference-graph.ts';
 
 /** A sentence at the top of a file that a program wrote. */
@@ -10,6 +9,8 @@ const GENERATED =
 const HEAD = 1_500;
 /** How much of a README or a manifest is kept. */
 const KEPT = 64 * 1024;
+
+const known = new KnownSignals();
 
 /** Opens an observer for all of a project, or for what a text, a path or a name asks for. */
 export function observe(focus: string | undefined): Observer {
@@ -45,7 +46,7 @@ export class Observer {
     if (role === 'readme' || role === 'manifest') this.texts.set(path, content.toString('utf8', 0, KEPT));
     if (role === 'source' && GENERATED.test(content.toString('latin1', 0, HEAD))) this.generated.add(path);
     if (role === 'source' || role === 'test' || role === 'example') {
-      this.sources.set(path, { imports: findImports(path, content), names: findNames(path, content) });
+      this.sources.set(path, known.read(path, content));
     }
     this.focus?.see(path, content);
   }

@@ -45,25 +45,14 @@ export class ReferenceGraph {
   }
 
   #addNames(sources: ReadonlyMap<string, SourceSignals>): void {
-    const declaring = new Map<number, string[]>();
-    for (const [path, { names }] of sources) {
-      for (const name of names.declared) push(declaring, hashName(name), path);
-    }
-    for (const [hash, paths] of declaring) if (paths.length > MOST_DECLARING) declaring.delete(hash);
-    const using = new Map<number, string[]>();
-    for (const [path, { names }] of sources) {
-      for (const hash of names.used) if (declaring.has(hash)) push(using, hash, path);
-    }
+    const declaring = findDeclaring(sources);
+    const families = new Map(Array.from(sources.keys(), (path) => [path, familyOf(path)]));
     const most = Math.max(FEW_FILES, sources.size * MOST_USING);
-    for (const [hash, users] of using) {
-      if (users.length <= most) this.#addAll(users, declaring.get(hash) ?? []);
-    }
-  }
-
-  /** Adds that each of these files uses each of the others that is of the same language. */
-  #addAll(users: readonly string[], targets: readonly string[]): void {
-    for (const target of targets) {
-      for (const user of users) if (familyOf(user) === familyOf(target)) this.#add(user, target);
+    for (const [hash, users] of findUsers(sources, declaring)) {
+      if (users.length > most) continue;
+      for (const target of declaring.get(hash) ?? []) {
+        for (const user of users) if (families.get(user) === families.get(target)) this.#add(user, target);
+      }
     }
   }
 
@@ -72,6 +61,29 @@ export class ReferenceGraph {
     append(this.#uses, user, used);
     append(this.#users, used, user);
   }
+}
+
+/** Returns the files that declare each name, by its hash, without names that many declare. */
+function findDeclaring(sources: ReadonlyMap<string, SourceSignals>): ReadonlyMap<number, readonly string[]> {
+  const declaring = new Map<number, string[]>();
+  for (const [path, { names }] of sources) for (const name of names.declared) push(declaring, hashName(name), path);
+  for (const [hash, paths] of declaring) if (paths.length > MOST_DECLARING) declaring.delete(hash);
+  return declaring;
+}
+
+/** Returns all files that have each of these names. Most names stand only in the one file that declares them. */
+function findUsers(
+  sources: ReadonlyMap<string, SourceSignals>,
+  declaring: ReadonlyMap<number, readonly string[]>,
+): ReadonlyMap<number, readonly string[]> {
+  const users = new Map<number, string[]>();
+  for (const [path, { names }] of sources) {
+    for (const hash of names.used) {
+      const paths = declaring.get(hash);
+      if (paths && (paths[0] !== path || paths.length > 1)) push(users, hash, path);
+    }
+  }
+  return users;
 }
 
 function familyOf(path: string): string {

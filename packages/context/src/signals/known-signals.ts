@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { findImports } from './find-imports.ts';
+import { findNames } from './find-names.ts';
+import type { SourceSignals } from './reference-graph.ts';
+
+/** The most names and imports that are kept. Each takes some 40 bytes. */
+const MOST_KEPT = 1_000_000;
+
+interface Kept {
+  readonly version: string;
+  readonly signals: SourceSignals;
+}
+
+/** What source files say of each other, kept by their path and content. */
+export class KnownSignals {
+  /** By path, those that were asked for last at the end. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #mostKept: number;
+  #size = 0;
+
+  constructor({ mostKept = MOST_KEPT } = {}) {
+    this.#mostKept = mostKept;
+  }
+
+  /** Returns what a text at a path says of other files. The same text is looked through once. */
+  read(path: string, content: Buffer): SourceSignals {
+    const version = versionOf(content);
+    const before = this.#kept.get(path);
+    if (before) this.#drop(path, before);
+    const signals =
+      before?.version === version
+        ? before.signals
+        : { imports: findImports(path, content), names: findNames(path, content) };
+    this.#kept.set(path, { version, signals });
+    this.#size += sizeOf(signals);
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#size <= this.#mostKept) break;
+      this.#drop(oldest, kept);
+    }
+    return signals;
+  }
+
+  #drop(path: string, { signals }: Kept): void {
+    this.#kept.delete(path);
+    this.#size -= sizeOf(signals);
+  }
+}
+
+/** Returns a text that is another one for any other content. */
+export function versionOf(content: Buffer): string {
+  return createHash('sha1').update(content).digest('base64');
+}
+
+function sizeOf({ imports, names }: SourceSignals): number {
+  return imports.length + names.declared.size + names.used.size + 1;
+}
