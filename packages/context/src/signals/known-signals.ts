@@ -6,7 +6,7 @@ import type { SourceSignals } from './reference-graph.ts';
 /** The most names and imports that are kept. Each takes some 40 bytes. */
 const MOST_KEPT = 1_000_000;
 
-interface Kept {
+interface KnownEntry {
   readonly version: string;
   readonly signals: SourceSignals;
 }
@@ -14,7 +14,7 @@ interface Kept {
 /** What source files say of each other, kept by their path and content. */
 export class KnownSignals {
   /** By path, those that were asked for last at the end. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KnownEntry>();
   readonly #mostKept: number;
   #size = 0;
 
@@ -40,7 +40,7 @@ export class KnownSignals {
     return signals;
   }
 
-  #drop(path: string, { signals }: Kept): void {
+  #drop(path: string, { signals }: KnownEntry): void {
     this.#kept.delete(path);
     this.#size -= sizeOf(signals);
   }
