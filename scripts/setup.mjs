@@ -11,6 +11,9 @@ export const COLOURS = process.stdout.isTTY && !process.env.NO_COLOR;
 
 const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
 const STAMP = join(ROOT, 'node_modules', '.jinn-setup');
+/** What was installed when a build of SQLite was last tried: one that fails is not tried again and again. */
+const SQLITE_STAMP = join(ROOT, 'node_modules', '.jinn-sqlite');
+const SHOW_PROGRESS = join(ROOT, 'scripts', 'show-progress.mjs');
 const TOOLS = {
   biome: '@biomejs/biome/bin/biome',
   knip: 'knip/bin/knip.js',
@@ -23,15 +26,19 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Explains a failed install by what the child printed: the first match counts. */
 const INSTALL_FAULTS = [
-  [/spawnSync npx ENOENT/, 'npm is not on the PATH; it comes with Node (https://nodejs.org)'],
+  [/spawn(?:Sync)? npx ENOENT/, 'npm is not on the PATH; it comes with Node (https://nodejs.org)'],
   [/ENOSPC/, 'the disk is full; free some space and run the command again'],
+  [
+    /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|DEPTH_ZERO|CERT_(?:UNTRUSTED|HAS_EXPIRED|NOT_YET)|ERR_TLS_CERT/,
+    'the certificate of the package registry is not trusted here; if a proxy signs it, set NODE_EXTRA_CA_CERTS to the file of its certificate and run the command again',
+  ],
   [/EACCES|EPERM|EROFS/, 'a file or folder is not writable; see the last lines of the install'],
   [
     /ERR_PNPM_(OUTDATED_LOCKFILE|NO_LOCKFILE)/,
     `pnpm-lock.yaml does not match a package.json; \`npx ${PNPM} install\` brings it up to date`,
   ],
   [
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|_TIMEOUT|_CERT|ERR_PNPM_(META_)?FETCH|code E5/,
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|_TIMEOUT|ERR_PNPM_(META_)?FETCH|code E5/,
     'npm could not reach the package registry; check the network and run the command again',
   ],
 ];
@@ -40,34 +47,58 @@ const INSTALL_FAULTS = [
 export function setUp() {
   install();
   build();
+  buildSqlite();
 }
 
-/** Installs the dependencies. Returns at once if nothing has changed since the last install. */
+/** Installs the dependencies, without compiling any. Returns at once if nothing has changed since the last install. */
 export function install() {
   requireNode();
-  if (isInstalled()) return;
-  console.log('installing dependencies, up to two minutes the first time…');
+  if (isStamped(STAMP, installKey())) return;
   forgetInstall();
-  const { ok, output } = pnpm(['install', '--frozen-lockfile', '--prod=false', '--config.confirmModulesPurge=false']);
-  if (!ok) stop(explainInstall(output), tailOf(output));
-  warnWithoutSqlite();
-  writeFileSync(STAMP, installKey());
-}
-
-/** Warns if SQLite was not built: pnpm goes on without an optional dependency. Only undo and memory need it. */
-function warnWithoutSqlite() {
-  const open = `new (require(Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20'))(':memory:')`;
-  if (run(process.execPath, ['-e', open], { cwd: join(ROOT, 'packages', 'store') }).ok) return;
-  console.warn(
-    'better-sqlite3 could not be built, so undo, memory and their tests will fail: it needs python3, make and a C++ compiler.\n' +
-      `Install them, then run \`npx ${PNPM} rebuild better-sqlite3\`.`,
+  const { ok, output } = step('installing dependencies', () =>
+    pnpm(['install', '--frozen-lockfile', '--prod=false', '--ignore-scripts', '--config.confirmModulesPurge=false']),
   );
+  if (!ok) stop(explainInstall(output), tailOf(output));
+  writeFileSync(STAMP, installKey());
 }
 
 /** Builds the programs; turbo skips what has not changed. */
 function build() {
-  const { ok, output } = runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']);
+  const { ok, output } = step('building jinn, jinn-mcp and jinni', () =>
+    runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']),
+  );
   if (!ok) stop('the build failed', output);
+}
+
+/** Compiles SQLite where neither Node nor an installed package has one. Only undo and memory need it. */
+function buildSqlite() {
+  const key = installKey();
+  if (isStamped(SQLITE_STAMP, key) || hasSqlite()) return;
+  const { output } = step('compiling SQLite for undo and memory, a minute or two', () =>
+    pnpm(['--recursive', 'rebuild', 'better-sqlite3']),
+  );
+  writeFileSync(SQLITE_STAMP, key);
+  if (hasSqlite()) return;
+  console.warn(
+    `${tailOf(output)}\nSQLite could not be compiled: that needs python3, make and a C++ compiler. Without it, files change without undo,\n` +
+      `memory is refused, and tests of both fail. Install them and run \`npx ${PNPM} --recursive rebuild better-sqlite3\`, or use Node 22.13 or newer.`,
+  );
+}
+
+/** Says whether the build of better-sqlite3 for this Node, or Node's own SQLite, can be opened. */
+function hasSqlite() {
+  const open = `new (require(Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node20'))(':memory:')`;
+  const code = `try { ${open} } catch { new (require('node:sqlite').DatabaseSync)(':memory:') }`;
+  return run(process.execPath, ['-e', code], { cwd: join(ROOT, 'packages', 'store') }).ok;
+}
+
+/** Does a step, and prints what it is and how long it took. */
+function step(what, action) {
+  const started = Date.now();
+  process.stdout.write(`${what}…`);
+  const result = action();
+  console.log(` ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return result;
 }
 
 /** Runs a program of the root's devDependencies in this Node, without a shell or a shim. */
@@ -105,13 +136,21 @@ function requireNode() {
 }
 
 function pnpm(args) {
+  const shown = args.concat('--loglevel=info', '--reporter=append-only');
   const caller = callingPnpm();
-  if (caller) return run(caller[0], caller.slice(1).concat(args));
+  if (caller) return runShown(caller.concat(shown));
   const windows = process.platform === 'win32';
-  const npxArgs = ['--yes', '--loglevel=error', PNPM, '--dir', windows ? `"${ROOT}"` : ROOT].concat(args);
+  const npxArgs = ['--yes', '--loglevel=error', PNPM, '--dir', windows ? `"${ROOT}"` : ROOT].concat(shown);
   // It starts elsewhere, since npx would take the pnpm in our node_modules, which cannot replace the files that it runs from.
   const env = { ...childEnv(), npm_config_local_prefix: undefined };
-  return run('npx', npxArgs, { cwd: tmpdir(), env, shell: windows });
+  if (windows) return run('npx', npxArgs, { cwd: tmpdir(), env, shell: true });
+  return runShown(['npx'].concat(npxArgs), { cwd: tmpdir(), env });
+}
+
+/** Runs a command, and shows its progress if it takes long. */
+function runShown(command, options) {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return run(process.execPath, [SHOW_PROGRESS].concat(command), { ...options, stdio });
 }
 
 /** Finds the pnpm that runs this script, if the user's does: two versions would undo each other's node_modules. */
@@ -144,8 +183,8 @@ function nodeHeaders() {
   return existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
 }
 
-function isInstalled() {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === installKey();
+function isStamped(stamp, key) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === key;
 }
 
 function forgetInstall() {

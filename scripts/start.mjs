@@ -5,6 +5,15 @@ import { COLOURS, ROOT, setUp, stop } from './setup.mjs';
 const JINN = 'apps/jinn/dist/jinn.cjs';
 const SHOWN_LINES = 12;
 
+/** What a newcomer may want to do, and how. */
+const NEXT = [
+  ['See all tools', pasteable({ tool: 'list_tools' })],
+  ['Use it in an MCP host', 'npm install -g "$(npm pack --silent ./apps/mcp-server)" && jinn-mcp install claude-code'],
+  ['Put a project into a chat', 'node apps/jinni/dist/jinni.cjs --max-tokens 30000 packages/search'],
+  ['Build an agent on it', 'docs/protocol.md and docs/integrations'],
+];
+const WIDEST = Math.max(...NEXT.map(([what]) => what.length));
+
 /** The requests, and a text that each right answer contains. */
 const REQUESTS = [
   {
@@ -35,7 +44,8 @@ function main() {
   const fastest = Math.min(...REQUESTS.map(show));
   const bare = Math.min(...REQUESTS.map(() => runNode(['-e', '0'], '').ms));
   console.log(`The fastest of these took ${fastest} ms; node -e 0, which does nothing, takes ${bare} ms here.`);
-  console.log(`All tools: ${pasteable({ tool: 'list_tools' })}`);
+  console.log(`\n${style('bold', 'What to do next')}`);
+  for (const [what, command] of NEXT) console.log(`  ${what.padEnd(WIDEST)}  ${command}`);
 }
 
 /** Sends one request and prints it with its answer. Returns the time that it took, in milliseconds. */
