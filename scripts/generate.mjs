@@ -1,6 +1,6 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
-// docs/performance.md the README's figures, its picture, and from the table of language servers that of docs/lsp.md. With
-// --check it writes nothing, and fails if a file is not up to date.
+// docs/performance.md the README's figures, the README's picture, from the table of language servers that of docs/lsp.md,
+// and the schema of the protocol. With --check it writes nothing, and fails if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { install, ROOT } from './setup.mjs';
 
 const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
+const PROTOCOL = 'docs/protocol.schema.json';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
 const MEASURED = 'docs/performance.md';
@@ -34,6 +35,7 @@ const VIRTUAL = [
     code: `
       export { createRegistry } from './packages/tool/src/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
+      export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
     `,
   },
   { matches: SCHEMA, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
@@ -41,8 +43,8 @@ const VIRTUAL = [
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const { toolsets, schemas } = await describeToolsets();
-  const wanted = render(toolsets, schemas);
+  const { toolsets, schemas, protocol } = await describeToolsets();
+  const wanted = render(toolsets, schemas).set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`);
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -81,7 +83,7 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS } = await import(pathToFileURL(file).href);
+  const { createRegistry, FIXED_TOOLSETS, protocolSchema } = await import(pathToFileURL(file).href);
   const toolsets = await Promise.all(
     FIXED_TOOLSETS.map(async ({ name, tools }) => {
       const entries = tools.map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
@@ -89,7 +91,7 @@ async function describeToolsets() {
       return { name, tools: await registry.describe() };
     }),
   );
-  return { toolsets, schemas };
+  return { toolsets, schemas, protocol: protocolSchema() };
 }
 
 /** Returns the text of every generated file. */

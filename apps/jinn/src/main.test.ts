@@ -170,7 +170,9 @@ test('takes the same request however it is written', () => {
 
 test.for([
   ['openai', ['type', 'function']],
+  ['openai-responses', ['type', 'name', 'description', 'strict', 'parameters']],
   ['anthropic', ['name', 'description', 'input_schema']],
+  ['gemini', ['name', 'description', 'parametersJsonSchema']],
   ['mcp', ['name', 'title', 'description', 'inputSchema', 'annotations']],
 ] as const)('prints the schemas for %s', ([format, keys]) => {
   const { status, stdout } = jinn('', [`--schema=${format}`]);
@@ -237,6 +239,8 @@ test('understands the names that arguments have elsewhere', () => {
 test.for([
   ['a flag', ['--frobnicate'], '--frobnicate'],
   ['an argument', ['read_file'], 'read_file'],
+  ['--strict alone', ['--strict'], '--strict goes with --schema=openai'],
+  ['--strict of another', ['--schema=mcp', '--strict'], 'not with mcp'],
   ['a schema format', ['--schema=xml'], 'unknown schema format "xml"'],
   ['a toolset', ['--toolset=jinn,nope'], 'unknown toolset: nope; the toolsets are: jinn'],
   ['a tool to serve', ['--tools=raed_file'], 'unknown tool: raed_file; did you mean read_file?'],

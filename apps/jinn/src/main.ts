@@ -3,14 +3,27 @@ import { ToolError } from '@jinn/errors';
 import { type Directories, findDirectories } from '@jinn/guard';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { toVisibleLines } from '@jinn/text';
-import { beginWork, createRegistry, createSession, toEnvelope, writeFully } from '@jinn/tool';
+import {
+  beginWork,
+  createRegistry,
+  createSession,
+  type Registry,
+  type Request,
+  type Surroundings,
+  toEnvelope,
+  writeFully,
+} from '@jinn/tool';
 import { chooseServed, reportChanges, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
-import { createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
+import { type CallEnds, createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
+/** The most text of an answer that a model reads as it stands. */
+const MODEL_RESULT_BYTES = 65_536;
+/** What is said of a tool that is not served: the answer is an error. */
+const NO_TOOL = { effect: 'read', hosting: {} } as const;
 
 /** Does what the command line asks for and returns the exit status. */
 async function main(): Promise<number> {
@@ -23,6 +36,11 @@ async function main(): Promise<number> {
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
+    return 0;
+  }
+  if (invocation.do === 'protocol') {
+    const { protocolSchema } = await import('./protocol-schema.ts');
+    write(`${JSON.stringify(protocolSchema())}\n`);
     return 0;
   }
   if (invocation.do === 'doctor') {
@@ -45,8 +63,9 @@ async function main(): Promise<number> {
     onInternalError: logError,
   });
   if (invocation.do === 'schema') {
+    const { format, strict } = invocation;
     const tools = await registry.describe();
-    write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, invocation.format)))}\n`);
+    write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, format, { strict })))}\n`);
     return 0;
   }
   const session = createSession();
@@ -55,18 +74,51 @@ async function main(): Promise<number> {
   const surroundings = { ...machine, session, client, showsVisualizations, ...(dangerous && { dangerous }) };
   const lines = createAnswerLines(write);
   const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
-  const engine: Engine = {
-    call: async (request, ask) => {
-      const { wantsMeta = invocation.meta } = request;
-      const at = wantsMeta || ask ? { ...surroundings, wantsMeta, ...(ask && { ask }) } : surroundings;
-      return toEnvelope(await registry.call(request, at), { wantsMeta });
-    },
-    worksBetweenCalls: () => session.worksBetweenCalls,
-  };
+  const engine = createEngine(registry, surroundings, invocation);
   beginWork();
   const isOk = await serve({ ...standardInput, ...lines }, engine, approvals);
   await session.close();
   return isOk ? 0 : 1;
+}
+
+/** Runs calls in these surroundings; the options are the flags of the program. */
+function createEngine(
+  registry: Registry,
+  surroundings: Surroundings,
+  { meta: isMetaWanted, progress: wantsProgress }: { readonly meta: boolean; readonly progress: boolean },
+): Engine {
+  const callAs = async (request: Request, ends: CallEnds, more: Partial<Surroundings>) => {
+    const progress = wantsProgress ? await startProgress(ends) : undefined;
+    const { ask, signal } = ends;
+    const told = { ...(ask && { ask }), ...(signal && { signal }), ...(progress && { progress: progress.report }) };
+    try {
+      return await registry.call(request, { ...surroundings, ...more, ...told });
+    } finally {
+      progress?.stop();
+    }
+  };
+  return {
+    call: async (request, ends) => {
+      const { wantsMeta = isMetaWanted } = request;
+      const isPlain = !wantsMeta && !ends.ask && !ends.signal && !wantsProgress;
+      const outcome = isPlain ? registry.call(request, surroundings) : callAs(request, ends, { wantsMeta });
+      return toEnvelope(await outcome, { wantsMeta });
+    },
+    callForModel: async (request, { toAnswer }, ends) => {
+      const { toModelContent } = await import('@jinn/tool/model-content');
+      const outcome = await callAs(request, ends, { maxResult: MODEL_RESULT_BYTES });
+      const tool = (await registry.find(request.tool)) ?? NO_TOOL;
+      return { ok: outcome.ok, answer: toAnswer(outcome.ok, toModelContent(outcome, tool, surroundings.session)) };
+    },
+    worksBetweenCalls: () => surroundings.session.worksBetweenCalls,
+  };
+}
+
+/** Reports how far a call is, until it is stopped. */
+async function startProgress({ report }: CallEnds) {
+  const { createProgress } = await import('@jinn/tool/progress');
+  // A sign of life, before the tool reports itself, counts a fraction.
+  return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
 }
 
 function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { sandbox?: object }): OpenMachine {

@@ -4,9 +4,9 @@ import { parseNames, SCHEMA_FORMATS, type SchemaFormat, type ServedChoice } from
 
 export const USAGE = `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
-            [--dangerous=ask|allow|deny]
+            [--dangerous=ask|allow|deny] [--progress]
        jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
-       jinn --schema[=openai|anthropic|mcp] | --doctor | --version | --help
+       jinn --schema[=FORMAT] [--strict] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
 Paths are confined to the directory it is started in.
@@ -24,10 +24,13 @@ Paths are confined to the directory it is started in.
   --no-network       run commands without the network; needs the sandbox
   --visualize        give what a person may be shown of each result, as visualization
   --meta             give all of meta with every answer, not versions and ids alone
+  --progress         write lines on how far a call is, until it is answered
   --approvals=stdio  put what a person must approve to the host as a line, and read the decision
   --dangerous=WHAT   what becomes of dangerous commands: ask, allow or deny; without the flag,
                      the argument force of a call decides
-  --schema[=FORMAT]  print the schemas of the tools; openai by default
+  --schema[=FORMAT]  print the schemas of the tools: openai (the default), openai-responses,
+                     anthropic, gemini, mcp; or protocol: the schema of requests and answers
+  --strict           print them for strict function calling; of openai and openai-responses
   --doctor           print what works on this machine, and how to get what does not
   -v, --version      print the version
   -h, --help         print this
@@ -47,17 +50,20 @@ export type Invocation =
       readonly history: boolean;
       readonly visualize: boolean;
       readonly meta: boolean;
+      readonly progress: boolean;
       readonly sandbox: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
       /** True if the host puts questions to a person. */
       readonly asks: boolean;
       readonly dangerous: DangerPolicy | undefined;
     }
   | { readonly do: 'doctor' }
+  | { readonly do: 'protocol' }
   | {
       readonly do: 'schema';
       readonly served: ServedChoice;
       readonly dangerous: DangerPolicy | undefined;
       readonly format: SchemaFormat;
+      readonly strict: boolean;
     }
   | { readonly do: 'print'; readonly text: string };
 
@@ -70,6 +76,7 @@ export const NO_FLAGS: Invocation = {
   history: true,
   visualize: false,
   meta: false,
+  progress: false,
   sandbox: {},
   asks: false,
   dangerous: undefined,
@@ -87,7 +94,9 @@ const OPTIONS = {
   dangerous: { type: 'string' },
   visualize: { type: 'boolean', default: false },
   meta: { type: 'boolean', default: false },
+  progress: { type: 'boolean', default: false },
   schema: { type: 'string' },
+  strict: { type: 'boolean', default: false },
   doctor: { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
@@ -109,15 +118,22 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     readOnly: values['read-only'],
   };
   const dangerous = toPolicy(values.dangerous);
-  if (values.schema === undefined) {
-    const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
-    const { visualize, meta, approvals } = values;
-    const asking = { asks: toAsks(approvals), dangerous };
-    return { do: 'serve', served, history: !values['no-history'], visualize, meta, sandbox, ...asking };
-  }
-  const format = SCHEMA_FORMATS.find((known) => known === values.schema);
-  if (format !== undefined) return { do: 'schema', served, dangerous, format };
-  throw new Error(`unknown schema format ${JSON.stringify(values.schema)}; it is one of ${SCHEMA_FORMATS.join(', ')}`);
+  if (values.schema === 'protocol') return { do: 'protocol' };
+  if (values.schema !== undefined)
+    return { do: 'schema', served, dangerous, ...toFormat(values.schema, values.strict) };
+  if (values.strict) throw new Error('--strict goes with --schema=openai or --schema=openai-responses');
+  const sandbox = { mode: toMode(values.sandbox), network: values['no-network'] ? false : undefined };
+  const { visualize, meta, progress, approvals } = values;
+  const asking = { asks: toAsks(approvals), dangerous };
+  return { do: 'serve', served, history: !values['no-history'], visualize, meta, progress, sandbox, ...asking };
+}
+
+function toFormat(asked: string, strict: boolean): { format: SchemaFormat; strict: boolean } {
+  const format = SCHEMA_FORMATS.find((known) => known === asked);
+  const formats = [...SCHEMA_FORMATS, 'protocol'].join(', ');
+  if (format === undefined) throw new Error(`unknown schema format ${JSON.stringify(asked)}; it is one of ${formats}`);
+  if (!strict || format.startsWith('openai')) return { format, strict };
+  throw new Error(`--strict goes with --schema=openai or --schema=openai-responses, not with ${format}`);
 }
 
 function parse(args: string[]) {

@@ -167,7 +167,7 @@ test('a question that nobody answers in time is refused, and its late answer doe
   const question = { message: 'Run?', permission: { type: 't', key: 'k' } };
   expect(await approvals.ask({ tool: 'x', requestId: undefined }, question)).toBeUndefined();
   const { approval } = JSON.parse(lines[0] ?? '');
-  expect(approvals.decide({ approval: approval.id, answer: 'always' })).toContain('no question');
+  expect(approvals.take({ approval: approval.id, answer: 'always' })).toContain('no question');
   expect(approvals.isWaiting).toBe(false);
 });
 

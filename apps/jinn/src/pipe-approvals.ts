@@ -1,4 +1,5 @@
-import type { Answer, Question, Request } from '@jinn/tool';
+import { ToolError } from '@jinn/errors';
+import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { withRequestId } from './serve.ts';
 
 /** A person may be away for a while. */
@@ -19,10 +20,10 @@ export interface Approvals {
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
   asked(): Promise<void>;
-  /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. */
-  ask(call: AskedCall, question: Question): Promise<Answer | undefined>;
-  /** Takes the decision of a person. Returns what is wrong with it, if it is not taken; then the question stays open. */
-  decide(decision: Decision): string | undefined;
+  /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. Throws `canceled` if `signal` aborts. */
+  ask(call: AskedCall, question: Question, signal?: AbortSignal): Promise<Answer | undefined>;
+  /** Takes the decision of a person. Returns the line that refuses it, if it is not taken; then the question stays open. */
+  take(decision: Decision): string | undefined;
   /** Is called at the end of input: nobody can answer any more. */
   end(): void;
 }
@@ -41,6 +42,14 @@ interface OpenQuestion {
 /** Makes the approvals of a session; `write` writes a line to the host. */
 export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS): Approvals {
   const open = new Map<string, OpenQuestion>();
+  const faultOf = ({ approval, answer }: Decision): string | undefined => {
+    const asked = open.get(approval);
+    if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
+    const known = asked.answers.find((each) => each === answer);
+    if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}; the question is still open`;
+    asked.settle(known);
+    return undefined;
+  };
   let tellAsked: (() => void) | undefined;
   let hasEnded = false;
   return {
@@ -51,7 +60,7 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
       new Promise((resolve) => {
         tellAsked = resolve;
       }),
-    ask: async (call, question) => {
+    ask: async (call, question, signal) => {
       if (hasEnded) return undefined;
       // Security: nobody can answer a question before it is put, since its id cannot be guessed.
       const id = process.getBuiltinModule('node:crypto').randomUUID();
@@ -66,21 +75,28 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
       });
       write(`{"approval":${withRequestId(describe(id, call, question), call.requestId)}}\n`);
       tellAsked?.();
-      return answered;
+      const settleOpen = () => open.get(id)?.settle(undefined);
+      signal?.addEventListener('abort', settleOpen, { once: true });
+      const answer = await answered;
+      if (signal?.aborted) throw new ToolError('canceled', 'the request was canceled while its question was open');
+      return answer;
     },
-    decide: ({ approval, answer }) => {
-      const asked = open.get(approval);
-      if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
-      const known = asked.answers.find((each) => each === answer);
-      if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}; the question is still open`;
-      asked.settle(known);
-      return undefined;
+    take: (decision) => {
+      const fault = faultOf(decision);
+      return fault === undefined ? undefined : refuse(decision, fault);
     },
     end: () => {
       hasEnded = true;
       for (const { settle } of [...open.values()]) settle(undefined);
     },
   };
+}
+
+function refuse({ approval }: Decision, fault: string): string {
+  const error = new ToolError('invalid_request', `invalid decision: ${fault}`, {
+    suggestion: 'send {"approval":"the id of the question","answer":"once"}',
+  });
+  return JSON.stringify({ ...toEnvelope(toFailure(error)), approval });
 }
 
 function describe(id: string, { tool, args }: AskedCall, { message, permission, onlyOnce, details }: Question): object {

@@ -1,31 +1,25 @@
-import { nearestName, ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
 import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { JsonStream } from './json-stream.ts';
+import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals, Decision } from './pipe-approvals.ts';
+import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
 
+const MAX_SHOWN = 60;
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs that is not parallel. */
 const PATIENCE_MS = 300;
 /** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
-/** The most requests that have been read and not answered. No more are read until one is answered. */
-const MAX_OPEN = 16;
-/** The most requests that wait while a question to a person is open. Reading goes on then, since the answer is to be read. */
+/** The version of the protocol that docs/protocol.md describes. It changes when a caller that keeps to the page would break. */
+export const PROTOCOL_VERSION = 1;
+/** The most parallel calls that run at once. */
+const MAX_RUNNING = 16;
+/** The most requests that have been read and not answered. Reading goes on until then, since a cancel or a decision may come. */
 const MAX_WAITING = 1_024;
-const SEND_CALL = 'send {"tool":"read_file","args":{"path":"README.md"}}';
-const NO_INPUT: Incoming = {
-  ok: false,
-  message: 'no input: pipe a JSON request to stdin (try jinn --help)',
-  suggestion: SEND_CALL,
-};
-
-/** The names that other protocols have for the two keys of a request. */
-const OTHER_NAMES = {
-  tool: ['name', 'tool_name', 'toolname', 'function', 'method', 'command'],
-  args: ['arguments', 'argument', 'parameters', 'params', 'input', 'tool_input'],
-} as const;
-
+/** The most bytes of them: no more are read until one is answered, unless a question is open. */
+const MAX_WAITING_BYTES = 1_048_576;
 /** Standard input and output, as descriptors that block. */
 export interface Wire extends AnswerLines {
   /** Waits for input and reads it. Returns the number of bytes, 0 at the end, undefined if the descriptor cannot block. */
@@ -42,18 +36,31 @@ interface StdioRequest extends Request {
   readonly wantsMeta?: boolean;
   /** JSON text that is echoed in the answer. */
   readonly requestId: string | undefined;
+  /** Present if the request came as the API of a model gives it, and is to be answered so. */
+  readonly modelCall?: ModelCall;
 }
 
-/** An answer, and the id of its request as JSON text. */
+/** An answer, as a line. */
 interface AnsweredRequest {
-  readonly envelope: Envelope;
-  readonly requestId: string | undefined;
+  readonly ok: boolean;
+  readonly line: string;
+}
+
+/** What a call may send to its caller while it runs, and hear from it. */
+export interface CallEnds {
+  /** Absent if nobody can be asked. */
+  readonly ask?: (question: Question) => Promise<Answer | undefined>;
+  /** Absent for a request without an id, which cannot be canceled. */
+  readonly signal?: AbortSignal;
+  /** Writes a line on how far the call is. */
+  report(progress: object): void;
 }
 
 /** Where requests go. */
 export interface Engine {
-  /** `ask` is absent if nobody can be asked. */
-  call(request: StdioRequest, ask?: (question: Question) => Promise<Answer | undefined>): Promise<Envelope>;
+  call(request: StdioRequest, ends: CallEnds): Promise<Envelope>;
+  /** Answers a model's call in the words of its API. */
+  callForModel(request: StdioRequest, call: ModelCall, ends: CallEnds): Promise<{ ok: boolean; answer: object }>;
   /** True if work goes on between calls, such as background jobs: then waiting for input must not block it. */
   worksBetweenCalls(): boolean;
 }
@@ -66,19 +73,36 @@ export interface Engine {
  */
 export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): Promise<boolean> {
   const values = new JsonStream();
-  const answers = createAnswers(wire, engine, approvals);
+  const caller = createCaller(wire, engine, approvals);
+  const answers = createAnswers(wire, caller, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
+  let bytes = 0;
+  let patience = PATIENCE_MS;
+
+  async function accept(chunk: Uint8Array): Promise<void> {
+    values.push(chunk);
+    bytes += chunk.length;
+    await acceptValues();
+  }
 
   async function acceptValues(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
       wire.hold();
       const decision = approvals && toDecision(value);
       if (decision) {
-        decide(wire, approvals, decision);
+        const refusal = approvals.take(decision);
+        if (refusal !== undefined) wire.write(`${refusal}\n`);
         continue;
       }
-      const { isParallel } = answers.add(value);
-      await answers.settle(isParallel ? 0 : PATIENCE_MS);
+      const canceled = toCanceled(value);
+      if (canceled !== undefined) {
+        caller.cancel(canceled);
+        continue;
+      }
+      const { isParallel } = answers.add(value, bytes);
+      bytes = 0;
+      await answers.settle(isParallel ? 0 : patience);
     }
     wire.release();
   }
@@ -87,18 +111,14 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
   do {
     count = wire.read(buffer);
     if (count === undefined) break;
-    values.push(buffer.subarray(0, count));
-    await acceptValues();
+    await accept(buffer.subarray(0, count));
   } while (count > 0 && answers.open === 0 && !engine.worksBetweenCalls());
-  if (count !== 0) {
-    for await (const chunk of wire.readAsync()) {
-      values.push(chunk);
-      await acceptValues();
-    }
-  }
+  // From here on nothing is won by waiting, and a cancel may be next.
+  patience = 0;
+  if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
   values.end();
   await acceptValues();
-  if (values.empty) answers.add(NO_INPUT);
+  if (values.empty) answers.add(NO_INPUT, 0);
   approvals?.end();
   return answers.finish();
 }
@@ -110,71 +130,127 @@ function toDecision(incoming: Incoming): Decision | undefined {
   return typeof approval === 'string' && tool === undefined ? { ...incoming.value, approval } : undefined;
 }
 
-/** Passes on a decision. Only one that is not taken is answered. */
-function decide(wire: Wire, approvals: Approvals, decision: Decision): void {
-  const fault = approvals.decide(decision);
-  if (fault === undefined) return;
-  const error = new ToolError('invalid_request', `invalid decision: ${fault}`, {
-    suggestion: 'send {"approval":"the id of the question","answer":"once"}',
-  });
-  wire.write(`${JSON.stringify({ ...toEnvelope(toFailure(error)), approval: decision.approval })}\n`);
+/** Returns the id of the request that the value cancels, as JSON text, if it is a cancel with an id. */
+function toCanceled(incoming: Incoming): string | undefined {
+  if (!incoming.ok || !isObject(incoming.value) || !isAbsent(incoming.value['tool'])) return undefined;
+  return idOf(incoming, 'cancel');
 }
 
-function createAnswers(wire: Wire, engine: Engine, approvals: Approvals | undefined) {
-  const running = new Set<Promise<void>>();
+/** Runs requests, of which those with an id can be canceled until they are answered. */
+function createCaller(wire: Wire, engine: Engine, approvals: Approvals | undefined) {
+  const cancelable = new Map<StdioRequest, AbortController>();
+
+  async function call(request: StdioRequest, signal: AbortSignal | undefined): Promise<AnsweredRequest> {
+    const { requestId, modelCall } = request;
+    if (signal?.aborted) return refuse(new ToolError('canceled', 'the request was canceled before it ran'), request);
+    const ends: CallEnds = {
+      ...(approvals && { ask: (question) => approvals.ask(request, question, signal) }),
+      ...(signal && { signal }),
+      report: (progress) => wire.write(`${withRequestId({ progress }, requestId)}\n`),
+    };
+    if (modelCall) {
+      const { ok, answer } = await engine.callForModel(request, modelCall, ends);
+      return { ok, line: JSON.stringify(answer) };
+    }
+    const envelope = await engine.call(request, ends);
+    return { ok: envelope.ok, line: withRequestId(envelope, requestId) };
+  }
+
+  return {
+    async run(request: StdioRequest, before: Promise<unknown>): Promise<AnsweredRequest> {
+      // A controller takes Node half a millisecond to load.
+      const controller = request.requestId === undefined ? undefined : new AbortController();
+      if (controller) cancelable.set(request, controller);
+      try {
+        await before;
+        return await call(request, controller?.signal);
+      } finally {
+        cancelable.delete(request);
+      }
+    },
+    /** Cancels the open requests of an id. One that has been answered is none: the cancel came too late. */
+    cancel(id: string): void {
+      for (const [{ requestId }, controller] of cancelable) if (requestId === id) controller.abort();
+    },
+  };
+}
+
+function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, approvals: Approvals | undefined) {
+  const open = new Set<Promise<void>>();
+  const slots = createSlots(MAX_RUNNING);
   let last: Promise<unknown> = Promise.resolve();
   let allOk = true;
+  let waitingBytes = 0;
 
   async function answer(pending: Promise<AnsweredRequest>): Promise<void> {
-    const { envelope, requestId } = await pending;
-    allOk &&= envelope.ok;
-    wire.write(`${withRequestId(envelope, requestId)}\n`);
+    const { ok, line } = await pending;
+    allOk &&= ok;
+    wire.write(`${line}\n`);
   }
 
-  async function callWithId(request: StdioRequest): Promise<AnsweredRequest> {
-    const ask = approvals && ((question: Question) => approvals.ask(request, question));
-    return { envelope: await engine.call(request, ask), requestId: request.requestId };
-  }
-
-  /** Returns the promises to wait for: those of open answers, and that of a question to a person. */
-  function untilNext(): Promise<unknown>[] {
-    return approvals ? [...running, approvals.asked()] : [...running];
-  }
-
-  async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([promise, timeout, ...(approvals ? [approvals.asked()] : [])]);
-    clearTimeout(timer);
-  }
+  /** Settles with the first of these promises, or when a question is put to a person. */
+  const first = (promises: Iterable<Promise<unknown>>) =>
+    Promise.race(approvals ? [...promises, approvals.asked()] : promises);
+  const isFull = () => open.size >= MAX_WAITING || (open.size >= MAX_RUNNING && waitingBytes > MAX_WAITING_BYTES);
 
   return {
     /** The number of requests that have not been answered. */
     get open() {
-      return running.size;
+      return open.size;
     },
-    add(incoming: Incoming): { isParallel: boolean } {
-      const request = running.size < MAX_WAITING ? parse(incoming) : tooMany(incoming);
+    /** Begins a request. `bytes` were read for it. */
+    add(incoming: Incoming, bytes: number): { isParallel: boolean } {
+      const request = open.size < MAX_WAITING ? parse(incoming) : tooMany(incoming);
       const isParallel = 'tool' in request && request.parallel;
-      const before = isParallel ? Promise.resolve() : last;
-      const answered = answer(before.then(() => ('tool' in request ? callWithId(request) : request)));
+      const before = isParallel ? slots.take() : last;
+      const answered = answer('tool' in request ? caller.run(request, before) : before.then(() => request));
       if (!isParallel) last = answered;
-      running.add(answered);
-      void answered.then(() => running.delete(answered));
+      open.add(answered);
+      waitingBytes += bytes;
+      void answered.then(() => {
+        open.delete(answered);
+        waitingBytes -= bytes;
+        if (isParallel) slots.free();
+      });
       return { isParallel };
     },
-    /** Waits for what runs, at most `ms`, and longer only while too many requests are open. */
+    /** Waits for a lone call, at most `ms`, and longer only while too much waits. */
     async settle(ms: number): Promise<void> {
-      for (let turns = 0; running.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
-      if (running.size > 0) wire.release();
-      if (running.size > 0 && ms > 0 && !approvals?.isWaiting) await withTimeout(Promise.all(running), ms);
-      while (running.size >= MAX_OPEN && !approvals?.isWaiting) await Promise.race(untilNext());
+      for (let turns = 0; open.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
+      if (open.size > 0) wire.release();
+      if (open.size === 1 && ms > 0 && !approvals?.isWaiting) await withTimeout(first(open), ms);
+      while (isFull() && !approvals?.isWaiting) await first(open);
     },
     async finish(): Promise<boolean> {
-      await Promise.all(running);
+      await Promise.all(open);
       return allOk;
+    },
+  };
+}
+
+async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, timeout]);
+  clearTimeout(timer);
+}
+
+/** Lets so many run at once; the others wait in their order. */
+function createSlots(count: number) {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  return {
+    take(): Promise<void> {
+      if (taken === count) return new Promise((resolve) => void waiting.push(resolve));
+      taken += 1;
+      return Promise.resolve();
+    },
+    free(): void {
+      const next = waiting.shift();
+      if (next) next();
+      else taken -= 1;
     },
   };
 }
@@ -183,17 +259,30 @@ function parse(incoming: Incoming): StdioRequest | AnsweredRequest {
   const requestId = requestIdOf(incoming);
   try {
     if (!incoming.ok) throw new ToolError('invalid_request', incoming.message, { suggestion: incoming.suggestion });
-    return { ...toRequest(incoming.value), requestId };
+    const request = toRequest(incoming.value);
+    const { modelCall } = request;
+    if (modelCall?.fault) return refuse(modelCall.fault, { modelCall, requestId });
+    return { ...request, requestId: modelCall ? JSON.stringify(modelCall.id) : requestId };
   } catch (error) {
-    return { envelope: toEnvelope(toFailure(error)), requestId };
+    return refuse(error, { requestId });
   }
+}
+
+function refuse(
+  thrown: unknown,
+  { modelCall, requestId }: Pick<StdioRequest, 'modelCall' | 'requestId'>,
+): AnsweredRequest {
+  const failure = toFailure(thrown);
+  if (modelCall) return { ok: false, line: JSON.stringify(refuseModelCall(modelCall, failure.error)) };
+  return { ok: false, line: withRequestId(toEnvelope(failure), requestId) };
 }
 
 function tooMany(incoming: Incoming): AnsweredRequest {
   const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
     suggestion: 'send it again when the question is answered',
   });
-  return { envelope: toEnvelope(toFailure(error)), requestId: requestIdOf(incoming) };
+  const request = parse(incoming);
+  return 'tool' in request ? refuse(error, request) : request;
 }
 
 /**
@@ -202,33 +291,33 @@ function tooMany(incoming: Incoming): AnsweredRequest {
  */
 function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   if (!isObject(value)) throw invalid('a request is an object');
-  const { tool, args, request_id, client, parallel = false, meta } = value;
-  if (typeof tool !== 'string') throw invalid(tool === undefined ? missing(value, 'tool') : '"tool" must be a string');
+  const modelCall = isAbsent(value['tool']) && typeof value['type'] === 'string' ? toModelCall(value) : undefined;
+  if (isAbsent(value['tool']) && !isAbsent(value['cancel'])) throw invalid('"cancel" must be a string or a number');
+  const { tool, args, client, parallel, meta } = modelCall ? { ...value, ...modelCall } : value;
+  if (typeof tool !== 'string') throw invalid(isAbsent(tool) ? missing(value, 'tool') : '"tool" must be a string');
   if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
-  if (args !== undefined && args !== null && !isObject(args)) throw invalid('"args" must be an object');
-  if (typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
+  if (!isAbsent(args) && !isObject(args)) throw invalid('"args" must be an object');
+  checkRest(value);
+  return {
+    tool,
+    args: args ?? {},
+    parallel: parallel === true,
+    ...(modelCall && { modelCall }),
+    ...(typeof client === 'string' && { client }),
+    ...(typeof meta === 'boolean' && { wantsMeta: meta }),
+  };
+}
+
+function checkRest({ parallel, meta, client, request_id, protocol }: Readonly<Record<string, unknown>>): void {
+  if (!isAbsent(parallel) && typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
   if (!isAbsent(meta) && typeof meta !== 'boolean') throw invalid('"meta" must be true or false');
   if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
   if (!isAbsent(request_id) && typeof request_id !== 'string' && typeof request_id !== 'number')
     throw invalid('"request_id" must be a string or a number');
-  return {
-    tool,
-    args: args ?? {},
-    parallel,
-    ...(!isAbsent(client) && { client }),
-    ...(!isAbsent(meta) && { wantsMeta: meta }),
-  };
-}
-
-function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
-  const near = nearMiss(value, key);
-  return near === undefined ? `"${key}" is missing` : `"${key}" is missing; did you mean "${key}" by ${quote(near)}?`;
-}
-
-function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string | undefined {
-  const names = Object.keys(value).filter((name) => !['tool', 'args', 'client', 'request_id'].includes(name));
-  const others: readonly string[] = OTHER_NAMES[key];
-  return names.find((name) => others.includes(name.toLowerCase())) ?? nearestName(key, names);
+  if (!isAbsent(protocol) && protocol !== PROTOCOL_VERSION)
+    throw invalid(
+      `"protocol" is ${String(JSON.stringify(protocol)).slice(0, MAX_SHOWN)}; this jinn speaks version ${PROTOCOL_VERSION}`,
+    );
 }
 
 function isAbsent(value: unknown): value is undefined | null {
@@ -237,16 +326,6 @@ function isAbsent(value: unknown): value is undefined | null {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name.slice(0, 60));
-}
-
-function invalid(what: string): ToolError {
-  return new ToolError('invalid_request', `invalid request: ${what}`, {
-    suggestion: SEND_CALL,
-  });
 }
 
 /** Held lines are written at this length, so that they take little memory. */
@@ -294,9 +373,13 @@ export function createAnswerLines(write: (text: string) => void): AnswerLines {
  * number stays as it was written: JavaScript would change a long one.
  */
 export function requestIdOf(incoming: Incoming): string | undefined {
+  return idOf(incoming, 'request_id');
+}
+
+function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefined {
   if (!incoming.ok) return undefined;
-  const { request_id: id } = Object(incoming.value) as { request_id?: unknown };
-  if (typeof id === 'number') return incoming.numbers?.get('request_id') ?? String(id);
+  const id = (Object(incoming.value) as Readonly<Record<string, unknown>>)[key];
+  if (typeof id === 'number') return incoming.numbers?.get(key) ?? String(id);
   return typeof id === 'string' ? JSON.stringify(id) : undefined;
 }
 

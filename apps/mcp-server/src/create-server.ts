@@ -10,6 +10,7 @@ import {
   type ToolDescription,
   toFailure,
 } from '@jinn/tool';
+import { createProgress } from '@jinn/tool/progress';
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
@@ -31,7 +32,6 @@ import type { Audit, CallRecord } from './audit/audit.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
 import { askerOf } from './people/asker.ts';
-import { createProgress } from './progress.ts';
 import { servePrompts } from './prompts.ts';
 import { fitLines } from './results/fit-lines.ts';
 import { repairArgs } from './results/repair-args.ts';

@@ -1,4 +1,4 @@
-export { type ErrorCode, type ErrorDetails, ToolError } from './errors.ts';
+export { ERROR_CODES, type ErrorCode, type ErrorDetails, ToolError } from './errors.ts';
 export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
 export { nearestName } from './nearest.ts';
 export { fromReadError } from './read-error.ts';

@@ -26,7 +26,6 @@ export { createRegistry, type Registry, type Request, type Surroundings } from '
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { createSession, once, type Session } from './session.ts';
 export {
-  type Hosting,
   type PreparedCall,
   type Tool,
   type ToolContext,

@@ -1,20 +1,46 @@
 import type { ToolDescription } from '@jinn/tool';
+import { toStrictSchema } from './strict-schema.ts';
 
 /** The formats in which hosts take tools. */
-export const SCHEMA_FORMATS = ['openai', 'anthropic', 'mcp'] as const;
+export const SCHEMA_FORMATS = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mcp'] as const;
 
 export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 
 type Schema = ToolDescription['schema'];
 
-const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription) => object>> = {
-  openai: ({ name, description, schema }) => ({
+export interface SchemaOptions {
+  /** True for the strict function calling of OpenAI: the model cannot but keep to the schema. False if absent. */
+  readonly strict?: boolean;
+}
+
+const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription, strict: boolean) => object>> = {
+  openai: ({ name, description, schema }, strict) => ({
     type: 'function',
-    function: { name, description, parameters: schema },
+    function: { name, description, ...toParameters(schema, strict) },
+  }),
+  // The API takes a tool that does not say for a strict one.
+  'openai-responses': ({ name, description, schema }, strict) => ({
+    type: 'function',
+    name,
+    description,
+    strict: false,
+    ...toParameters(schema, strict),
   }),
   anthropic: ({ name, description, schema }) => ({ name, description, input_schema: withoutRootChoice(schema) }),
+  gemini: ({ name, description, schema }) => ({
+    name,
+    description,
+    parametersJsonSchema: { ...withoutRootChoice(schema), type: 'object' },
+  }),
   mcp: toMcpTool,
 };
+
+/** Gives a schema that strict function calling cannot express as it is; the tool is not a strict one then. */
+function toParameters(schema: Schema, isStrict: boolean): object {
+  const strict = isStrict ? toStrictSchema(schema) : undefined;
+  if (strict) return { parameters: strict, strict: true };
+  return { parameters: schema, ...(isStrict && { strict: false }) };
+}
 
 /** A tool as `tools/list` of MCP shows it. */
 export interface McpTool {
@@ -100,8 +126,12 @@ function isConstraint(schema: Schema['additionalProperties']): boolean {
 }
 
 /** Describes a tool in a format. */
-export function toSchemaFormat(tool: ToolDescription, format: SchemaFormat): object {
-  return FORMATS[format](tool);
+export function toSchemaFormat(
+  tool: ToolDescription,
+  format: SchemaFormat,
+  { strict = false }: SchemaOptions = {},
+): object {
+  return FORMATS[format](tool, strict);
 }
 
 /** Returns the tool without the descriptions of its arguments, to save tokens. */

@@ -137,6 +137,12 @@ export function checkAgainstSchema(value: unknown): { faults: string[]; unknown:
   return { faults: faults.slice(0, MAX_FAULTS), unknown: unknown.slice(0, MAX_FAULTS), known };
 }
 
+/** Returns the JSON Schema of a visualization. */
+export function visualizationJsonSchema(): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(visualization);
+  return schema;
+}
+
 function describe(issue: z.core.$ZodIssue): string {
   const field = fieldAt(issue.path);
   const { input } = issue;

@@ -1,38 +1,26 @@
 import type { ToolError } from '@jinn/errors';
-import type { Hosting, Outcome, Session, ToolDescription } from '@jinn/tool';
+import type { Outcome, Session } from '@jinn/tool';
+import { type ToolTraits, toModelContent } from '@jinn/tool/model-content';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** The largest member of `meta` that is passed on, in characters of JSON. No model sees it, and what it reads has the rest. */
 const MAX_META = 2_048;
 
-/** What the words depend on. */
-interface ToolTraits {
-  readonly effect: ToolDescription['effect'];
-  readonly hosting: Hosting;
-}
-
 /**
  * Words an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs, by the
- * names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`. What a change
- * broke is a text of its own, since the first may be JSON.
+ * names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`.
  */
 export function toMcpResult(
   outcome: Outcome,
   tool: ToolTraits,
   session: Pick<Session, 'endsWithCall'>,
 ): CallToolResult {
-  if (!outcome.ok) return toFailed(outcome.error);
-  const { ok: _, text, data, content = [], totalCount, warnings = [], meta: all, ...rest } = outcome;
+  const content = [...toModelContent(outcome, tool, session)];
+  if (!outcome.ok) return { isError: true, content, ...toMeta(failureForPrograms(outcome.error)) };
+  const { ok: _, text: __, data: ___, content: ____, warnings: _____, totalCount, meta: all, ...rest } = outcome;
   const meta = all && small(all);
-  // What a call has written, a later one may want to change only as it is now.
-  const tells = tool.hosting.tellsVersions ?? (tool.effect === 'write' ? 'always' : undefined);
-  const tellsVersions = tells === 'always' || (tells === 'without-session' && session.endsWithCall);
-  const shown = text !== undefined && tellsVersions ? withVersions(text, data, all) : text;
-  const texts = shown === undefined ? [] : [toText(shown)];
-  // A block of its own: what comes before may be one document of JSON.
-  const remarks = warnings.length > 0 ? [toText(warnings.map((warning) => `[warning: ${warning}]`).join('\n'))] : [];
   return {
-    content: [...texts, ...content, ...toDiagnostics(all), ...remarks],
+    content,
     ...toMeta({
       ...rest,
       ...(totalCount !== undefined && { total_count: totalCount }),
@@ -41,70 +29,8 @@ export function toMcpResult(
   };
 }
 
-/** What language servers say of a change, as `meta.diagnostics` has it. */
-interface Diagnostics {
-  readonly new: readonly string[];
-  readonly fixed: readonly string[];
-  readonly omitted?: number;
-  readonly pending?: true;
-}
-
-/** What they said too late for the calls that it is about, as `meta.late_diagnostics` has it. */
-interface LateDiagnostics extends Omit<Diagnostics, 'pending'> {
-  readonly present?: readonly string[];
-}
-
-/** The syntax errors that a change has brought in, as `meta.syntax` has them. */
-interface Syntax {
-  readonly errors: readonly { readonly file: string; readonly line: number; readonly message: string }[];
-  readonly omitted?: number;
-}
-
-interface ReportedFaults {
-  readonly diagnostics?: Diagnostics;
-  readonly late_diagnostics?: LateDiagnostics;
-  readonly syntax?: Syntax;
-}
-
-/**
- * Formats what a change broke and mended. It tells syntax errors only where the language server has found nothing,
- * since the server names them too.
- */
-function toDiagnostics({ diagnostics, late_diagnostics: late, syntax }: ReportedFaults = {}) {
-  const { new: appeared = [], fixed = [], omitted = 0, pending } = diagnostics ?? {};
-  const lines = [
-    ...(late ? lateLines(late) : []),
-    ...(syntax && appeared.length === 0 ? syntaxLines(syntax) : []),
-    ...(appeared.length > 0 ? ['This change causes:', ...appeared] : []),
-    ...(fixed.length > 0 ? ['This change mends:', ...fixed] : []),
-    ...(omitted > 0 ? [`[${omitted} more]`] : []),
-    ...(pending ? ['[the language server has not checked all of it yet]'] : []),
-  ];
-  return lines.length > 0 ? [toText(lines.join('\n'))] : [];
-}
-
-function lateLines({ new: appeared, fixed, present = [], omitted = 0 }: LateDiagnostics): string[] {
-  return [
-    ...(appeared.length > 0 ? ['An earlier change causes:', ...appeared] : []),
-    ...(fixed.length > 0 ? ['An earlier change mends:', ...fixed] : []),
-    ...(present.length > 0 ? ['Wrong in files that were changed earlier:', ...present] : []),
-    ...(omitted > 0 ? [`[${omitted} more]`] : []),
-  ];
-}
-
-function syntaxLines({ errors, omitted = 0 }: Syntax): string[] {
-  return [
-    'This change causes syntax errors:',
-    ...errors.map(({ file, line, message }) => `${file}:${line}: ${message}`),
-    ...(omitted > 0 ? [`[${omitted} more]`] : []),
-  ];
-}
-
-function toFailed({ code, message, suggestion, example, details }: ToolError): CallToolResult {
-  const call = example && `a valid call: ${JSON.stringify({ name: example.tool, arguments: example.args })}`;
-  const text = [`${code}: ${message}`, suggestion, call].filter(Boolean).join('\n');
-  const rest = { error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) };
-  return { isError: true, content: [toText(text)], ...toMeta(rest) };
+function failureForPrograms({ code, details }: ToolError): object {
+  return { error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) };
 }
 
 /** Leaves out large members. */
@@ -114,30 +40,6 @@ function small(meta: object): object {
   );
 }
 
-interface Versions {
-  readonly version?: string;
-  readonly files?: readonly { readonly path: string; readonly version?: string }[];
-}
-
-/** Adds the versions to the text: a last line, or for data a member. */
-function withVersions(text: string, data: object | undefined, { version, files = [] }: Versions = {}): string {
-  const named = files.filter((file) => file.version !== undefined);
-  if (data) {
-    const versions = named.length > 0 && {
-      versions: Object.fromEntries(named.map((file) => [file.path, file.version])),
-    };
-    return JSON.stringify({ ...data, ...(version === undefined ? versions : { version }) });
-  }
-  const line = version ?? named.map((file) => `${file.path} ${file.version}`).join(', ');
-  if (line === '') return text;
-  const isMany = version === undefined && named.length > 1;
-  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}[version${isMany ? 's' : ''}: ${line}]`;
-}
-
 function toMeta(rest: object) {
   return Object.keys(rest).length > 0 && { _meta: { jinn: rest } };
-}
-
-function toText(text: string) {
-  return { type: 'text', text } as const;
 }
