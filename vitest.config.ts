@@ -52,7 +52,10 @@ export default defineConfig({
     pool: 'forks',
     provide: { runsDivisor: RUNS_DIVISOR },
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    // These only end what hangs, also on a slow machine that does other work: no test is about them.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     reporters: [new TestLists(), 'default'],
   },
 });

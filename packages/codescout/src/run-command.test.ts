@@ -132,7 +132,7 @@ test('names a next page that follows, in a pipeline and in several', async () =>
 test.for([
   'cat REF; seq 1 5000',
   'grep -c 1 REF && bash gen.sh',
-  'cat REF | xargs -n 1 echo',
+  'cat REF | xargs -n 50 echo',
   'echo "$(bash gen.sh)"; cat REF',
   '{ wc -l REF; bash gen.sh; }',
 ] as const)('keeps the output of %s, which does more than query a buffer', async (command) => {

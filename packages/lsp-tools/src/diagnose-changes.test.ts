@@ -283,7 +283,7 @@ test('a server that was late twice is not waited for until it answers in time, a
   await expect.poll(() => count('textDocument/diagnostic')).toBe(7);
   expect(await change(session, { 'a.x': 'ten\n' })).toMatchObject(pending);
   await expect.poll(() => count('textDocument/diagnostic')).toBe(8);
-  await expect.poll(late, { timeout: 10_000 }).toEqual({ new: ['a.x:1:1 error lsp: bad'], fixed: [] });
+  await expect.poll(late).toEqual({ new: ['a.x:1:1 error lsp: bad'], fixed: [] });
   // It was slower than the wait, so it is not waited for yet; then it is quick again.
   expect(await change(session, { 'a.x': 'four\n' })).toMatchObject(pending);
   await expect.poll(late).toEqual({ new: [], fixed: ['a.x:1:1 error lsp: bad'] });

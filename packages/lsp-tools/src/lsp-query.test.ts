@@ -431,7 +431,7 @@ test('tells the host again and again what a server does, each time further', asy
   const started = reports.filter(([text]) => text === 'the language server scripted starts');
   expect(started.length).toBeGreaterThanOrEqual(3);
   expect(reports.every(([, done], i) => done > (reports[i - 1]?.[1] ?? 0))).toBe(true);
-}, 20_000);
+});
 
 test('says that an answer may be incomplete, and never that there is nothing, while a server loads', async () => {
   const begin = { send: { method: '$/progress', params: { token: 'a', value: { kind: 'begin', title: 'Indexing' } } } };
