@@ -47,6 +47,23 @@ test('takes no name for a reference that many files declare, or that is of anoth
   expect(graph.usersOf('a.py').size).toBe(0);
 });
 
+test.for(['ts', 'py'])(
+  'takes a name of %s for a reference only where imports lead to what declares it',
+  (extension) => {
+    const [declares, imports, exportsAll] = {
+      ts: ['function report() {}\n', "import { report } from './index';\n", "export * from './a';\n"],
+      py: ['def report(): pass\n', 'from index import report\n', 'from a import *\n'],
+    }[extension] as [string, string, string];
+    const graph = graphOf({
+      [`a.${extension}`]: declares,
+      [`index.${extension}`]: exportsAll,
+      [`user.${extension}`]: `${imports}report()\n`,
+      [`other.${extension}`]: 'report()\n',
+    });
+    expect([...graph.usersOf(`a.${extension}`)].toSorted()).toEqual([`index.${extension}`, `user.${extension}`]);
+  },
+);
+
 test('takes time that is linear in a text of blanks and brackets', () => {
   const text = `${' '.repeat(200_000)}\n${'class '.repeat(30_000)}\n${'f('.repeat(50_000)}\n${'a '.repeat(50_000)}(`;
   const before = process.cpuUsage();

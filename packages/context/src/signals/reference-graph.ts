@@ -15,6 +15,11 @@ const FAMILIES: readonly RegExp[] = [
   /\.(?:java|kts?|scala|groovy)$/,
 ];
 
+/** Families in which a file can only use names of modules that it imports. */
+const IMPORTING: ReadonlySet<string> = new Set([0, 2].map(String));
+/** A name may come by so many imports, such as through an index that gives on what others export. */
+const MOST_IMPORTS = 2;
+
 /** What the text of a source file says of others. */
 export interface SourceSignals {
   readonly imports: readonly Reference[];
@@ -48,18 +53,49 @@ export class ReferenceGraph {
     const declaring = findDeclaring(sources);
     const families = new Map(Array.from(sources.keys(), (path) => [path, familyOf(path)]));
     const most = Math.max(FEW_FILES, sources.size * MOST_USING);
+    const imported = new ImportedModules(this.#uses);
+    const named: [user: string, used: string][] = [];
     for (const [hash, users] of findUsers(sources, declaring)) {
       if (users.length > most) continue;
       for (const target of declaring.get(hash) ?? []) {
-        for (const user of users) if (families.get(user) === families.get(target)) this.#add(user, target);
+        const family = families.get(target) ?? '';
+        for (const user of users) {
+          if (families.get(user) !== family) continue;
+          if (!IMPORTING.has(family) || imported.has(user, target)) named.push([user, target]);
+        }
       }
     }
+    for (const [user, used] of named) this.#add(user, used);
   }
 
   #add(user: string, used: string): void {
     if (user === used) return;
     append(this.#uses, user, used);
     append(this.#users, used, user);
+  }
+}
+
+/** Which modules a file imports, by itself or by those that it imports. */
+class ImportedModules {
+  readonly #imports: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #known = new Map<string, ReadonlySet<string>>();
+
+  constructor(imports: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.#imports = imports;
+  }
+
+  has(user: string, module: string): boolean {
+    const known = this.#known.get(user) ?? this.#collect(user);
+    this.#known.set(user, known);
+    return known.has(module);
+  }
+
+  #collect(user: string): ReadonlySet<string> {
+    const found = new Set([user]);
+    for (let i = 0; i < MOST_IMPORTS; i++) {
+      for (const module of [...found]) for (const next of this.#imports.get(module) ?? []) found.add(next);
+    }
+    return found;
   }
 }
 
