@@ -39,6 +39,13 @@ export function findBubblewrap(): string | undefined {
  * undefined on an unknown architecture.
  */
 export function viewNumbers(): string | undefined {
+  numbers ??= makeNumbers();
+  return numbers;
+}
+
+let numbers: string | undefined;
+
+function makeNumbers(): string | undefined {
   const calls = LINUX_CALLS[process.arch];
   const filter = seccompFilter();
   return calls && filter && [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filter].join(' ');

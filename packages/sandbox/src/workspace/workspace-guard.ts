@@ -1,14 +1,11 @@
-import fs from 'node:fs';
 import { posix } from 'node:path';
 import {
-  adoptSettings,
   type BytePath,
   blobName,
   findUnits,
   type GitUnit,
   holdsBlob,
   identify,
-  isLineByLine,
   type Mount,
   OBEYED,
   repositoryOf,
@@ -20,10 +17,10 @@ import {
   type UnitState,
   undoTraps,
   unitMounts,
-  withDirectory,
 } from '@jinn/git';
 import { realPath } from '@jinn/process';
 import { KnownSecrets, type Secret } from './known-secrets.ts';
+import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settings-copies.ts';
 import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
 import { type Scan, WorkspaceScanner } from './workspace-scan.ts';
 
@@ -57,19 +54,6 @@ export interface GuardedWorkspace {
   readonly check: () => Promise<UndoneTrap[]>;
 }
 
-/** What the settings of a repository were when they were copied. */
-interface CopiedSettings {
-  readonly git: BytePath;
-  readonly id: string;
-  readonly text: string;
-}
-
-/** Copies of settings for one command: each in a directory called by its number. */
-interface Copies {
-  readonly directory: string;
-  readonly settings: readonly CopiedSettings[];
-}
-
 /**
  * Knows what is to be protected in one workspace, from command to command. `directory` is the private one of the workspace;
  * undefined keeps nothing for the next process, and makes no copies of settings.
@@ -78,6 +62,7 @@ export class WorkspaceGuard {
   readonly #root: BytePath;
   readonly #directory: string | undefined;
   readonly #scanner = new WorkspaceScanner();
+  readonly #copies = new SettingsCopies();
   readonly #secrets: KnownSecrets;
   readonly #made: Set<string>;
   readonly #contents: Set<string>;
@@ -167,13 +152,15 @@ export class WorkspaceGuard {
       .map(({ path }) => path)
       .sort((a, b) => Number(b.startsWith(near)) - Number(a.startsWith(near)));
     const settings = paths.slice(0, MAX_COPIES).flatMap(readCopyable);
-    if (settings.length === 0) return undefined;
-    const directory = fs.mkdtempSync(`${this.#directory}/git-`);
-    for (const [i, { text }] of settings.entries()) {
-      fs.mkdirSync(`${directory}/${i}`);
-      fs.writeFileSync(`${directory}/${i}/config`, text, 'latin1');
+    return settings.length === 0 ? undefined : this.#copies.take(this.#directory, settings);
+  }
+
+  #adopt(copies: Copies): UndoneTrap[] {
+    try {
+      return adoptCopies(copies, this.#root);
+    } finally {
+      this.#copies.giveBack(copies);
     }
-    return { directory, settings };
   }
 
   async #check({ before, states, kept, hidden, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
@@ -189,7 +176,7 @@ export class WorkspaceGuard {
       const isNew = path === undefined;
       return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew });
     });
-    const settings = copies ? adoptCopies(copies, this.#root) : [];
+    const settings = copies ? this.#adopt(copies) : [];
     this.#forget(units);
     const secrets = await this.#findSecrets(scan);
     this.#learn(secrets, hidden);
@@ -252,29 +239,11 @@ function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   });
 }
 
-function readCopyable(git: BytePath): CopiedSettings[] {
-  const found = withDirectory(git, (directory) => ({ id: directory.id, text: directory.read('config') }));
-  if (found?.text === undefined || !isLineByLine(found.text)) return [];
-  return [{ git, id: found.id, text: found.text }];
-}
-
 /** Makes the mount that hides a secret. A secret that is a link is hidden where it leads to. */
 function hide(path: BytePath, id: string): Mount {
   const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
   if (target === undefined) return { kind: 'h', path, id };
   return { kind: 'h', path: toBytePath(target), id: undefined };
-}
-
-function adoptCopies({ directory, settings }: Copies, root: BytePath): UndoneTrap[] {
-  try {
-    const held = toBytePath(fs.realpathSync(directory));
-    return settings.flatMap(({ git, id, text }, i) => {
-      const after = withDirectory(`${held}/${i}`, (copy) => copy.read('config'));
-      return after === undefined ? [] : adoptSettings({ git, id, root, before: text, after });
-    });
-  } finally {
-    fs.rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 /** Finds the repository, `.git` or bare, whose top is nearest above a directory; undefined if there is none. */
