@@ -296,7 +296,8 @@ export class BudgetPart {
       const share = Math.floor(this.#left) + this.#costs.file(outline);
       if (this.#costs.about(file) <= share * HOPELESS && this.#take(file)) continue;
       const full = file.instead ? undefined : (await this.#options.outlinesOf(file))?.full;
-      this.#takePiece(file, { share, outline: full ?? outline });
+      // Where its symbols are as long as its lines, no beginning fits with an outline of the rest.
+      if (!this.#takePiece(file, { share, outline: full ?? outline })) this.#takePiece(file, { share });
     }
   }
 
