@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
   'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
+  'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
     'codescout',
     'fs-tools',
@@ -61,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
-  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|testkit)|apps\/\w[\w-]*)\/src\//;
+  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|testkit)|apps\/\w[\w-]*)\/src\//;
 /** Of an app, only what stands at the door: its main.ts, what listens for HTTP, what has the files of hosts, and what starts them. */
 const DOORS =
   /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;

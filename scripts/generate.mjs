@@ -1,16 +1,18 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
 // docs/performance.md the README's figures, the README's picture, from the table of language servers that of docs/lsp.md,
-// and the schema of the protocol. With --check it writes nothing, and fails if a file is not up to date.
+// the schema of the protocol, and the types of the library. With --check it writes nothing, and fails if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { renderFigures } from './figures.mjs';
 import { drawLayers } from './layers.mjs';
 import { install, ROOT } from './setup.mjs';
+import { renderToolTypes } from './tool-types.mjs';
 
 const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
 const PROTOCOL = 'docs/protocol.schema.json';
+const TOOL_TYPES = 'packages/sdk/src/tool-types.d.ts';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
 const MEASURED = 'docs/performance.md';
@@ -87,8 +89,10 @@ async function describeToolsets() {
   const toolsets = await Promise.all(
     FIXED_TOOLSETS.map(async ({ name, tools }) => {
       const entries = tools.map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
-      const registry = await createRegistry({ toolsets: [{ name, tools: entries }] });
-      return { name, tools: await registry.describe() };
+      const describe = async (hides) =>
+        (await createRegistry({ toolsets: [{ name, tools: entries }], hides })).describe();
+      // A program that has the library decides on dangerous commands itself.
+      return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),
   );
   return { toolsets, schemas, protocol: protocolSchema() };
@@ -111,7 +115,7 @@ function render(toolsets, schemas) {
   files.set('README.md', withFigures(readme)).set(MEASURED, withFigures(measured)).set(PICTURE, drawLayers());
   const servers = renderServers(JSON.parse(contentOf(SERVERS)));
   const lspPage = contentOf(LSP_PAGE).replace(SERVER_TABLE, (_, begin, end) => `${begin}${servers}${end}`);
-  return files.set(LSP_PAGE, lspPage);
+  return files.set(LSP_PAGE, lspPage).set(TOOL_TYPES, renderToolTypes(toolsets));
 }
 
 /** A row for each server of a language, the best first. */

@@ -1,0 +1,27 @@
+import type { Answer, Question, Request } from '@jinn/tool';
+
+/** What a person answers: yes for this call, yes from now on, or no. */
+export type ApprovalAnswer = Answer;
+
+/** A question that a person must answer with yes before a call runs. All of it is safe to show on a terminal. */
+export interface ApprovalQuestion {
+  readonly tool: string;
+  /** The arguments of the call, as they were given. */
+  readonly args: unknown;
+  /** What the person reads: all that decides on what runs. */
+  readonly message: string;
+  /** What the answer "always" permits, as a sentence; undefined if that answer counts as "once". */
+  readonly always: string | undefined;
+}
+
+/** Puts a question to a person. Undefined, or an error, means that the person did not answer: the call is refused. */
+export type Approve = (
+  question: ApprovalQuestion,
+  signal: AbortSignal | undefined,
+) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>;
+
+/** Returns what asks by `approve` for the questions of one call. */
+export function askBy(approve: Approve, { tool, args }: Request, signal: AbortSignal | undefined) {
+  return async ({ message, always, onlyOnce }: Question): Promise<Answer | undefined> =>
+    approve({ tool, args, message, always: onlyOnce === undefined ? always : undefined }, signal);
+}

@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { makeTempDirectory } from '@jinn/testkit';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { createJinn, type JinnOptions, type ToolArgs, ToolError, type ToolsetName } from './index.ts';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Opens the tools on a fresh directory, with a state of their own. */
+function scene<const T extends ToolsetName = 'jinn'>(options: Partial<JinnOptions<T>> = {}) {
+  const [root, home] = [makeTempDirectory(), makeTempDirectory()];
+  const environment = { PATH: process.env['PATH'], HOME: home };
+  const jinn = createJinn<T>({ root, environment, sandbox: 'off', ...options });
+  onTestFinished(() => jinn.close());
+  const write = (name: string, content: string | Buffer) => fs.writeFileSync(`${root}/${name}`, content);
+  return { root, home, jinn, write };
+}
+
+test('reads, edits, runs and undoes in the process of the caller', async () => {
+  const { root, jinn, write } = scene();
+  write('add.js', 'module.exports = (a, b) => a - b;\n');
+  write('test.js', "if (require('./add')(1, 2) !== 3) process.exit(1);\n");
+  expect((await jinn.call('read_file', { path: 'add.js' })).text).toContain('a - b');
+  await jinn.call('edit_file', { path: 'add.js', old_text: 'a - b', new_text: 'a + b' });
+  expect((await jinn.call('run_shell', { command: 'node test.js' })).text).toContain('[exit: 0]');
+  await jinn.call('undo', { action: 'restore', last: 1 });
+  expect(fs.readFileSync(`${root}/add.js`, 'utf8')).toContain('a - b');
+});
+
+test('answers with data, and with images', async () => {
+  const { jinn, write } = scene();
+  write('a.txt', 'one\ntwo\n');
+  write('a.png', Buffer.from(PIXEL, 'base64'));
+  const { data } = await jinn.call('stat_file', { path: 'a.txt' });
+  expectTypeOf(data.lines).toEqualTypeOf<number | undefined>();
+  expect(data).toMatchObject({ path: 'a.txt', lines: 2 });
+  expect(await jinn.call('read_file', { path: 'a.png' })).toMatchObject({
+    text: '',
+    content: [{ mimeType: 'image/png' }],
+  });
+});
+
+test('names faults by code', async () => {
+  const { jinn } = scene();
+  const fault = await jinn.call('read_file', { path: '../x' }).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(ToolError);
+  expect(fault).toMatchObject({ code: 'path_outside_sandbox', suggestion: expect.any(String) });
+});
+
+test('the arguments and names are typed', async () => {
+  const { jinn } = scene();
+  // @ts-expect-error: a path is missing.
+  await expect(jinn.call('read_file', {})).rejects.toMatchObject({ code: 'invalid_args' });
+  // @ts-expect-error: there is no such tool.
+  await expect(jinn.call('read_fil', { path: 'x' })).rejects.toMatchObject({ code: 'unknown_tool' });
+  const both = scene({ toolsets: ['jinni', 'symbols', 'custom'] }).jinn;
+  expectTypeOf<ToolArgs<'read_context', 'jinni'>>().toHaveProperty('max_tokens');
+  await expect(both.call('my_own_tool', { any: 1 })).rejects.toMatchObject({ code: 'unknown_tool' });
+});
+
+test('serves the tools that are chosen, and describes them', async () => {
+  const { jinn } = scene({ readOnly: true, excludeTools: ['memory'] });
+  const names = (await jinn.tools()).map(({ name }) => name);
+  expect(names).toContain('read_file');
+  expect(names).not.toContain('write_file');
+  const [shell] = await scene({ tools: ['run_shell'] }).jinn.tools();
+  expect(shell).toMatchObject({ name: 'run_shell', effect: 'execute', schema: { type: 'object' } });
+  expect(shell?.schema.properties).not.toHaveProperty('force');
+});
+
+test('refuses a root that is none, and toolsets and tools that do not exist', async () => {
+  const { root, write } = scene();
+  write('file', '');
+  expect(() => createJinn({ root: `${root}/none` })).toThrow(expect.objectContaining({ code: 'file_not_found' }));
+  expect(() => createJinn({ root: `${root}/file` })).toThrow(expect.objectContaining({ code: 'not_a_directory' }));
+  const wrong = scene({ toolsets: ['jin' as 'jinn'] }).jinn;
+  await expect(wrong.call('read_file', { path: 'a' })).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(scene({ tools: ['reed_file'] }).jinn.tools()).rejects.toMatchObject({ code: 'unknown_tool' });
+});
+
+test('asks before a dangerous command, and runs it only after a yes', async () => {
+  const questions: string[] = [];
+  const answers = ['deny', 'once', undefined] as const;
+  const { root, jinn, write } = scene({
+    approve: ({ tool, args, message }) => {
+      questions.push(`${tool} ${JSON.stringify(args)} ${message}`);
+      return answers[questions.length - 1];
+    },
+  });
+  write('a.txt', '');
+  const remove = () => jinn.call('run_shell', { command: 'rm -rf a.txt' });
+  await expect(remove()).rejects.toMatchObject({ code: 'command_blocked' });
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+  await remove();
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(false);
+  await expect(remove()).rejects.toMatchObject({ code: 'command_blocked' });
+  expect(questions).toHaveLength(3);
+  expect(questions[0]).toContain('run_shell {"command":"rm -rf a.txt"}');
+});
+
+test.for([
+  ['ask', false],
+  ['deny', false],
+  ['allow', true],
+] as const)('where nobody can be asked, %s lets a dangerous command run: %s', async ([dangerous, runs]) => {
+  const { root, jinn, write } = scene({ dangerous });
+  write('a.txt', '');
+  const args = { command: 'rm -rf a.txt', force: true } as { command: string };
+  const answer = await jinn.call('run_shell', args).catch((error: unknown) => error);
+  expect(answer instanceof ToolError).toBe(!runs);
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(!runs);
+});
+
+test('an approval that throws is no yes', async () => {
+  const { root, jinn, write } = scene({
+    approve: () => {
+      throw new Error('the window was closed');
+    },
+  });
+  write('a.txt', '');
+  await expect(jinn.call('run_shell', { command: 'rm -rf a.txt' })).rejects.toBeInstanceOf(ToolError);
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+});
+
+test('a signal ends one call, and that of the instance all', async () => {
+  const all = new AbortController();
+  const { jinn } = scene({ signal: all.signal });
+  const one = new AbortController();
+  const sleep = (signal?: AbortSignal) => jinn.call('run_shell', { command: 'sleep 60' }, signal ? { signal } : {});
+  const [first, second] = [sleep(one.signal), sleep()];
+  one.abort();
+  await expect(first).rejects.toMatchObject({ code: 'canceled' });
+  all.abort();
+  await expect(second).rejects.toMatchObject({ code: 'canceled' });
+  await expect(sleep(new AbortController().signal)).rejects.toMatchObject({ code: 'canceled' });
+});
+
+test('closing ends jobs and refuses later calls', async () => {
+  const { root, jinn } = scene();
+  {
+    await using inner = jinn;
+    await inner.call('run_shell', { command: 'while :; do date +%s%N > tick; sleep 0.05; done', background: true });
+    await expect.poll(() => fs.existsSync(`${root}/tick`)).toBe(true);
+  }
+  const tick = () => fs.readFileSync(`${root}/tick`, 'utf8');
+  const last = tick();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(tick()).toBe(last);
+  await expect(jinn.call('read_file', { path: 'tick' })).rejects.toMatchObject({ code: 'canceled' });
+});
+
+test('two instances with different roots do not meet', async () => {
+  const home = makeTempDirectory();
+  const environment = { PATH: process.env['PATH'], HOME: home };
+  const [one, two] = [scene({ environment }), scene({ environment })];
+  for (const [i, { jinn, write }] of [one, two].entries()) {
+    write('same.txt', `content of ${i}\n`);
+    await jinn.call('memory', { action: 'save', key: 'which', value: String(i) });
+  }
+  for (const [i, { jinn }] of [one, two].entries()) {
+    expect((await jinn.call('read_file', { path: 'same.txt' })).text).toContain(`content of ${i}`);
+    expect((await jinn.call('memory', { action: 'recall', key: 'which' })).text).toContain(String(i));
+    expect((await jinn.call('run_shell', { command: 'pwd' })).text).toContain([one, two][i]?.root);
+  }
+  await one.jinn.call('write_file', { path: 'same.txt', content: 'changed\n' });
+  expect((await two.jinn.call('undo', { action: 'list' })).text).not.toContain('same.txt');
+  const job = await one.jinn.call('run_shell', { command: 'sleep 60', background: true });
+  expect(job.text).toContain('job-1');
+  await expect(two.jinn.call('run_shell', { job: 'job-1', action: 'output' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await one.jinn.close();
+  expect((await two.jinn.call('read_file', { path: 'same.txt' })).text).toContain('content of 1');
+});
+
+test('answers a model, which sends what it likes', async () => {
+  const { jinn, write } = scene();
+  write('a.txt', 'text\n'.repeat(50_000));
+  const { ok, content } = await jinn.callForModel('read_file', { path: 'a.txt' });
+  expect(ok).toBe(true);
+  expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThan(80_000);
+  const missing = await jinn.callForModel('no_such_tool', 'not even an object');
+  expect(missing).toMatchObject({
+    ok: false,
+    content: [{ type: 'text', text: expect.stringContaining('unknown_tool') }],
+  });
+  await jinn.close();
+  expect(await jinn.callForModel('read_file', {})).toMatchObject({ ok: false });
+});
+
+test('tells how far a call is', async () => {
+  const { jinn } = scene();
+  const heard: string[] = [];
+  await jinn.call(
+    'run_shell',
+    { command: 'for i in 1 2 3; do echo $i; sleep 0.4; done' },
+    { onProgress: (message) => heard.push(message) },
+  );
+  expect(heard.length).toBeGreaterThan(0);
+});
+
+test('starts no process to read and edit', async () => {
+  const children = () =>
+    execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n').length;
+  const before = children();
+  const { jinn, write } = scene();
+  write('a.txt', 'a\n');
+  await jinn.call('edit_file', { path: 'a.txt', old_text: 'a', new_text: 'b' });
+  expect(children()).toBe(before);
+});

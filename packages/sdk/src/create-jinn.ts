@@ -1,0 +1,200 @@
+import fs from 'node:fs';
+import { fromSystemError, ToolError } from '@jinn/errors';
+import { findDirectories } from '@jinn/guard';
+import { openMachine } from '@jinn/machine';
+import {
+  type Caller,
+  createRegistry,
+  createSession,
+  type DangerPolicy,
+  type Outcome,
+  type Registry,
+  type Request,
+  type SandboxMode,
+  type ToolDescription,
+  toFailure,
+} from '@jinn/tool';
+import type { ModelBlock } from '@jinn/tool/model-content';
+import { chooseServed, reportChanges } from '@jinn/toolsets';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Approve, askBy } from './approve.ts';
+import type { ToolsetName, Toolsets } from './tool-types.d.ts';
+
+export interface JinnOptions<T extends ToolsetName = 'jinn'> {
+  /** The directory that the tools are confined to. */
+  readonly root: string;
+  /** The toolsets to serve; `jinn` alone if absent. */
+  readonly toolsets?: readonly T[];
+  /** Only these tools. */
+  readonly tools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  /** True: only tools that read. */
+  readonly readOnly?: boolean;
+  /** How commands are confined by the system; by config.json if absent, else `auto`: where the system can. */
+  readonly sandbox?: SandboxMode;
+  /** Whether confined commands reach the network. */
+  readonly network?: boolean;
+  /** What becomes of dangerous commands. `ask`, the default, asks by `approve`, and refuses where that is absent. */
+  readonly dangerous?: Exclude<DangerPolicy, 'force'>;
+  /** Puts questions to a person. */
+  readonly approve?: Approve;
+  /** Ends all calls when it aborts. */
+  readonly signal?: AbortSignal;
+  /** False: files change without an undo history. */
+  readonly history?: boolean;
+  /** The variables by which jinn finds its state, and of which commands get a few; those of the process if absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The name by which the notes of `related_context` know the agent. */
+  readonly client?: string;
+  /** Gets lines for the operator, such as a fault inside a tool. They are dropped if absent. */
+  readonly log?: (line: string) => void;
+}
+
+/** The tools of some toolsets, by name. */
+type ToolsOf<T extends ToolsetName> = { [S in T]: (tools: Toolsets[S]) => void }[T] extends (tools: infer Tools) => void
+  ? Tools
+  : never;
+
+/** The names that can be called. Custom tools may have any. */
+export type ToolName<T extends ToolsetName = 'jinn'> =
+  | (keyof ToolsOf<T> & string)
+  | ('custom' extends T ? string & {} : never);
+
+/** The arguments of a tool. */
+export type ToolArgs<N extends string, T extends ToolsetName = 'jinn'> =
+  ToolsOf<T> extends Record<N, { readonly args: infer Args }> ? Args : object;
+
+/** The data that a tool answers with; undefined for one that answers with text alone. */
+export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
+  ToolsOf<T> extends Record<N, { readonly data: infer Data }> ? Data : object | undefined;
+
+export interface CallOptions {
+  /** Ends this call when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Hears how far the call is. */
+  readonly onProgress?: (message: string, done: number, total?: number) => void;
+  /** True: `meta` has all that a program may want, such as the diff of a change. */
+  readonly meta?: boolean;
+}
+
+/** What a call answered. Absent members are undefined. */
+export interface CallAnswer<Data> extends Omit<Extract<Outcome, { ok: true }>, 'ok' | 'text' | 'data'> {
+  /** What a model reads; empty if there are only images. */
+  readonly text: string;
+  readonly data: Data;
+}
+
+/** What a model reads of a call, whether it went well or not. */
+export interface ModelAnswer {
+  readonly ok: boolean;
+  readonly content: readonly ModelBlock[];
+}
+
+/** The tools of jinn in this process. */
+export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
+  /** Calls a tool. Rejects with a ToolError, whose `code` names the fault. */
+  call<N extends ToolName<T>>(
+    name: N,
+    args: ToolArgs<N, T>,
+    options?: CallOptions,
+  ): Promise<CallAnswer<ToolData<N, T>>>;
+  /** Calls a tool for a model: arguments as the model sent them, and an answer of bounded size. It never rejects. */
+  callForModel(name: string, args: unknown, options?: CallOptions): Promise<ModelAnswer>;
+  /** Describes the tools: name, description, JSON Schema of the arguments, effect. */
+  tools(): Promise<ToolDescription[]>;
+  /** Ends what still runs, such as jobs and language servers. Later calls are refused with `canceled`. */
+  close(): Promise<void>;
+}
+
+const VERSION = packageJson.version;
+/** The most text of an answer that a model reads as it stands, in bytes. */
+const MODEL_RESULT_BYTES = 65_536;
+/** What is said of a tool that is not served: the answer is an error. */
+const NO_TOOL = { effect: 'read', hosting: {} } as const;
+
+/**
+ * Opens the tools on a directory, in this process. Instances have nothing in common but what lies on the disk. Throws
+ * `not_a_directory` for a root that is none, and `invalid_request` for an unknown toolset; calls reject with
+ * `unknown_tool` if `tools` or `excludeTools` has a name that there is not.
+ */
+export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
+  const { signal: ending, approve, client, dangerous = 'ask' } = options;
+  const { machine, registry } = open(options);
+  const session = createSession();
+  let hasEnded = false;
+  const callerOf = (request: Request, { signal = ending, onProgress, meta }: CallOptions): Caller => {
+    const both = ending && signal && signal !== ending ? AbortSignal.any([ending, signal]) : signal;
+    const caller = { session, client, dangerous, signal: both, wantsMeta: meta };
+    return {
+      ...caller,
+      ...(approve && { ask: askBy(approve, request, both) }),
+      ...(onProgress && { progress: onProgress }),
+    };
+  };
+  const run = async (request: Request, options: CallOptions, more: Partial<Caller> = {}): Promise<Outcome> => {
+    if (hasEnded)
+      throw new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
+    return (await registry).call(request, { ...machine, ...callerOf(request, options), ...more });
+  };
+  const close = async () => {
+    if (hasEnded) return;
+    hasEnded = true;
+    await session.close();
+    machine.close();
+  };
+  return {
+    call: async (name, args, options = {}) => toAnswer(await run({ tool: name, args }, options)),
+    callForModel: async (name, args, options = {}) => {
+      const { toModelContent } = await import('@jinn/tool/model-content');
+      const outcome = await run({ tool: name, args }, options, { maxResult: MODEL_RESULT_BYTES }).catch(toFailure);
+      const tool = (await registry.then((known) => known.find(name)).catch(() => undefined)) ?? NO_TOOL;
+      return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
+    },
+    tools: async () => (await registry).describe(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Opens the directory, and chooses what is served. What cannot be chosen fails at the first call. */
+function open<T extends ToolsetName>(options: JinnOptions<T>) {
+  const { toolsets = ['jinn'], tools, excludeTools = [], readOnly = false, log = () => {} } = options;
+  const { environment = process.env, history, sandbox: mode, network } = options;
+  const home = environment['HOME'] || undefined;
+  const machine = openMachine({
+    root: realRoot(options.root),
+    home,
+    directories: findDirectories(environment, home),
+    environment,
+    sandbox: { mode, network, fallback: 'auto' },
+    log,
+    ...(history !== undefined && { history }),
+  });
+  const served = chooseServed({ toolsets, readOnly, excludeTools, ...(tools && { tools }) }, machine);
+  const registry: Promise<Registry> = served.then((chosen) =>
+    createRegistry({
+      ...chosen,
+      version: VERSION,
+      hides: ['overrides'],
+      reportChanges,
+      onInternalError: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    }),
+  );
+  registry.catch(() => {}); // The first call rejects with it.
+  return { machine, registry };
+}
+
+function realRoot(root: string): string {
+  try {
+    return fs.realpathSync.native(root);
+  } catch (error) {
+    throw fromSystemError(error, root);
+  }
+}
+
+/** Returns the answer of a call that went well, and throws the error of one that did not. */
+function toAnswer<Data>(outcome: Outcome): CallAnswer<Data> {
+  if (!outcome.ok) throw outcome.error;
+  const { ok: _, text = '', data, ...rest } = outcome;
+  return { ...rest, text, data: data as Data };
+}
