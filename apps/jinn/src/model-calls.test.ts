@@ -68,6 +68,17 @@ forEachApi((name, { call, answer }) => {
     expect(nameless).toEqual(answer(expect.stringContaining('the name of a'), false));
   });
 
+  test(`a wrong key beside a call of ${name} is refused in the words of its API`, async () => {
+    for (const [key, wrong] of Object.entries({ protocol: 2, parallel: 'yes', client: 1, meta: 'all' })) {
+      const { answer: refused, session } = await ask({
+        ...call('write_file', { path: 'b', content: '' }),
+        [key]: wrong,
+      });
+      expect(refused).toEqual(answer(expect.stringMatching(`^invalid_request: .*"${key}"`), false));
+      expect(session.has('b')).toBe(false);
+    }
+  });
+
   test(`a call of ${name} can be canceled by its id, runs in parallel, and is asked about`, async () => {
     const session = openSession(['--approvals=stdio'], makePlace({ 'gone/a': '' }));
     session.send({ ...call('run_shell', { command: 'touch begun; sleep 50' }), parallel: true });

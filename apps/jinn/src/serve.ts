@@ -297,27 +297,36 @@ function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   if (typeof tool !== 'string') throw invalid(isAbsent(tool) ? missing(value, 'tool') : '"tool" must be a string');
   if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
   if (!isAbsent(args) && !isObject(args)) throw invalid('"args" must be an object');
-  checkRest(value);
+  const checked = checkRest(value, modelCall);
   return {
     tool,
     args: args ?? {},
     parallel: parallel === true,
-    ...(modelCall && { modelCall }),
+    ...(checked && { modelCall: checked }),
     ...(typeof client === 'string' && { client }),
     ...(typeof meta === 'boolean' && { wantsMeta: meta }),
   };
 }
 
-function checkRest({ parallel, meta, client, request_id, protocol }: Readonly<Record<string, unknown>>): void {
-  if (!isAbsent(parallel) && typeof parallel !== 'boolean') throw invalid('"parallel" must be true or false');
-  if (!isAbsent(meta) && typeof meta !== 'boolean') throw invalid('"meta" must be true or false');
-  if (!isAbsent(client) && typeof client !== 'string') throw invalid('"client" must be a string');
+/** Checks the keys beside the call itself. What is wrong beside a model's call goes with it, to be answered in kind. */
+function checkRest(rest: Readonly<Record<string, unknown>>, modelCall: ModelCall | undefined): ModelCall | undefined {
+  const fault = modelCall?.fault ?? faultOfRest(rest);
+  if (fault && !modelCall) throw fault;
+  return fault && modelCall ? { ...modelCall, fault } : modelCall;
+}
+
+function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undefined {
+  const { parallel, meta, client, request_id, protocol } = rest;
+  if (!isAbsent(parallel) && typeof parallel !== 'boolean') return invalid('"parallel" must be true or false');
+  if (!isAbsent(meta) && typeof meta !== 'boolean') return invalid('"meta" must be true or false');
+  if (!isAbsent(client) && typeof client !== 'string') return invalid('"client" must be a string');
   if (!isAbsent(request_id) && typeof request_id !== 'string' && typeof request_id !== 'number')
-    throw invalid('"request_id" must be a string or a number');
+    return invalid('"request_id" must be a string or a number');
   if (!isAbsent(protocol) && protocol !== PROTOCOL_VERSION)
-    throw invalid(
+    return invalid(
       `"protocol" is ${String(JSON.stringify(protocol)).slice(0, MAX_SHOWN)}; this jinn speaks version ${PROTOCOL_VERSION}`,
     );
+  return undefined;
 }
 
 function isAbsent(value: unknown): value is undefined | null {
