@@ -7,11 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { renderFigures } from './figures.mjs';
 import { drawLayers } from './layers.mjs';
 import { install, ROOT } from './setup.mjs';
-import { renderToolTypes } from './tool-types.mjs';
+import { renderToolTypes, renderVisualization } from './tool-types.mjs';
 
 const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
 const PROTOCOL = 'docs/protocol.schema.json';
+const VISUALIZATION = 'packages/visualization/src/visualization-type.d.ts';
 const TOOL_TYPES = 'packages/sdk/src/tool-types.d.ts';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
@@ -38,6 +39,7 @@ const VIRTUAL = [
       export { createRegistry } from './packages/tool/src/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
+      export { visualizationJsonSchema } from './packages/visualization/src/visualization-schema.ts';
     `,
   },
   { matches: SCHEMA, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
@@ -45,8 +47,10 @@ const VIRTUAL = [
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const { toolsets, schemas, protocol } = await describeToolsets();
-  const wanted = render(toolsets, schemas).set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`);
+  const { toolsets, schemas, protocol, visualization } = await describeToolsets();
+  const wanted = render(toolsets, schemas)
+    .set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`)
+    .set(VISUALIZATION, renderVisualization(visualization));
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -85,7 +89,9 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS, protocolSchema } = await import(pathToFileURL(file).href);
+  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema } = await import(
+    pathToFileURL(file).href
+  );
   const toolsets = await Promise.all(
     FIXED_TOOLSETS.map(async ({ name, tools }) => {
       const entries = tools.map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
@@ -95,7 +101,7 @@ async function describeToolsets() {
       return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),
   );
-  return { toolsets, schemas, protocol: protocolSchema() };
+  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema() };
 }
 
 /** Returns the text of every generated file. */

@@ -64,7 +64,7 @@ export function install() {
 
 /** Builds the programs; turbo skips what has not changed. */
 function build() {
-  const { ok, output } = step('building jinn, jinn-mcp and jinni', () =>
+  const { ok, output } = step('building jinn, jinn-mcp, jinni and the library', () =>
     runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']),
   );
   if (!ok) stop('the build failed', output);

@@ -120,8 +120,6 @@ const visualization = z.discriminatedUnion('type', [
   none,
 ]);
 
-export type VisualizationSchema = typeof visualization;
-
 /** Says what is wrong with a visualization, and names the fields that no client knows; `known` is a copy without them. */
 export function checkAgainstSchema(value: unknown): { faults: string[]; unknown: string[]; known: unknown } {
   const parsed = visualization.safeParse(value, { error: z.locales.en().localeError, reportInput: true });

@@ -1,11 +1,9 @@
-import type * as Zod from 'zod/mini';
-import type { VisualizationSchema } from './visualization-schema.ts';
+import type { Visualization } from './visualization-type.d.ts';
 
 /** Far more than data has, and far less than would overflow the stack of JSON.stringify. */
 const MAX_DEPTH = 500;
 
-/** A result as a person is shown it. The model never sees it. */
-export type Visualization = Zod.output<VisualizationSchema>;
+export type { Visualization } from './visualization-type.d.ts';
 
 /** A visualization of one type. */
 export type VisualizationOf<T extends Visualization['type']> = Extract<Visualization, { type: T }>;
