@@ -1,7 +1,9 @@
-// Measures jinn beside its peers and prints the table; --write puts it into docs/performance.md.
+// Measures jinn beside its peers and prints the table; --write puts it into docs/performance.md, and with it the five
+// figures at the top. A target that is missed is told with its reason.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { renderFigures } from '../scripts/figures.mjs';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { agent } from './agent.mjs';
 import { changing } from './changing.mjs';
@@ -23,6 +25,7 @@ import { syntax } from './syntax.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
+const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
 const BENCHES = [
   ...reading,
   ...changing,
@@ -56,17 +59,17 @@ async function main() {
   if (process.argv.includes('--write')) writePage(rows);
 }
 
-function toRow({ what, peer, unit = ' ms', target }, measured) {
+function toRow({ what, peer, unit = ' ms', target, missed = 'no reason is known' }, measured) {
   const { ours, theirs } = measured;
   const memory = measured.peakMb === undefined ? '' : `, ${Math.round(measured.peakMb)} MB`;
   const ratio = theirs === undefined ? '' : (ours / theirs).toFixed(2);
   const cells = [what, `${show(ours)}${unit}${memory}`, peer, theirs === undefined ? '' : `${show(theirs)}${unit}`];
-  return `| ${[...cells, ratio, describe(target, unit), verdictOf(target, measured)].join(' | ')} |`;
+  return `| ${[...cells, ratio, describe(target, unit), verdictOf(target, missed, measured)].join(' | ')} |`;
 }
 
-function verdictOf(target, measured) {
+function verdictOf(target, missed, measured) {
   if (Object.keys(target).length === 0) return '';
-  return isMet(target, measured) ? 'met' : 'MISSED';
+  return isMet(target, measured) ? 'met' : `MISSED: ${missed}`;
 }
 
 function isMet({ ratio, atLeast, atMost, extraMs, peakMb, spilled }, { ours, theirs, ...rest }) {
@@ -100,10 +103,12 @@ function show(value) {
 function writePage(rows) {
   const machine = `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()}, Node ${process.version}`;
   const table = `Measured by \`pnpm bench\` on ${machine}.\n\n${rows.join('\n')}\n`;
+  const page = fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, end) => begin + table + end);
   fs.writeFileSync(
     PAGE,
-    fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, end) => begin + table + end),
+    page.replace(FIGURES, (_, begin, end) => begin + renderFigures(page) + end),
   );
+  console.log('`npm run generate` brings the figures of the README and their picture up to date');
 }
 
 await main();

@@ -13,6 +13,7 @@ const CHECKS = [
   ['dead exports', () => runTool('knip', ['--no-progress'])],
   ['generated files', () => run(process.execPath, ['scripts/generate.mjs', '--check'])],
   ['measures', () => run(process.execPath, ['scripts/measure.mjs'])],
+  ['pages', () => run(process.execPath, ['scripts/prose.mjs'])],
 ];
 
 /** Compiles every script. They run without `strict` and `warnings`, which take half as long to load as perl. */

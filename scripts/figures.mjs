@@ -24,10 +24,15 @@ const ROWS = [
 const FIRST_SUM = /^\| sum \| (\d+) \|(.*)\|$/m;
 const TASKS = /^\| sum \| (.*) \|$/m;
 
-/** Returns the table of figures. Throws if a row is not on the page. */
+/** Returns the table of figures. */
 export function renderFigures(page) {
-  const rows = [...ROWS.map((row) => benchRow(page, row)), chosenRow(page), taskRow(page)];
-  return ['| | jinn | a peer |', '|---|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`), ''].join('\n');
+  const rows = readFigures(page).map((cells) => `| ${cells.join(' | ')} |`);
+  return ['| | jinn | a peer |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+/** Reads what each figure is about, ours, and that of a peer. Throws if a row is not on the page. */
+export function readFigures(page) {
+  return [...ROWS.map((row) => benchRow(page, row)), chosenRow(page), taskRow(page)];
 }
 
 function benchRow(page, { what, peer, say, name }) {

@@ -54,3 +54,11 @@ test('the commands that set up name scripts and programs that are there', () => 
     ).toBe(true);
   }
 });
+
+test('the terminal in the README shows what the commands print', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/cast.mjs', '--check'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+});

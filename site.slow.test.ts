@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = import.meta.dirname;
+/** What a page makes a browser load: scripts, styles, fonts and pictures. */
+const LOADED =
+  /<(?:script|img|iframe|source)\b[^>]*\bsrc="([^"]+)"|<link\b[^>]*\bhref="([^"]+)"|url\(["']?([^"')]+)|@import ["']([^"']+)/g;
+
+const copies: string[] = [];
+let copy: string;
+
+/** Copies what the site is made of, so that a build leaves nothing here, and a page may be spoiled. */
+function copySources(): string {
+  const to = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'jinn-site-'));
+  copies.push(to);
+  for (const name of ['package.json', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs', 'site'])
+    fs.cpSync(path.join(ROOT, name), path.join(to, name), { recursive: true });
+  fs.rmSync(path.join(to, 'site/dist'), { recursive: true, force: true });
+  // While it builds, VitePress puts a link to its Vue into the node_modules beside package.json.
+  fs.mkdirSync(path.join(to, 'node_modules'));
+  return to;
+}
+
+function build(root: string) {
+  const program = path.join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
+  const env = { ...process.env, NO_COLOR: '1', NODE_ENV: 'production' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build', 'site'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
+
+function builtFiles(...extensions: string[]): string[] {
+  const folder = path.join(copy, 'site/dist');
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => extensions.includes(path.extname(name)))
+    .map((name) => path.join(folder, name));
+}
+
+beforeAll(() => {
+  copy = copySources();
+  expect(build(copy)).toMatchObject({ status: 0 });
+}, 300_000);
+
+afterAll(() => {
+  for (const folder of copies) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+test('every page is built, the README as the front page', () => {
+  const pages = fs.readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const wanted = pages
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replace(/README\.md$/, 'index.md').replace(/md$/, 'html')}`);
+  for (const name of [...wanted, 'index.html', 'SECURITY.html', 'CONTRIBUTING.html'])
+    expect(fs.existsSync(path.join(copy, 'site/dist', name)), name).toBe(true);
+  expect(fs.readFileSync(path.join(copy, 'site/dist/index.html'), 'utf8')).toContain('Beside others');
+});
+
+test('the pages load nothing from another server', () => {
+  const loaded = builtFiles('.html', '.css').flatMap((file) =>
+    [...fs.readFileSync(file, 'utf8').matchAll(LOADED)].map(([, ...urls]) => urls.find(Boolean) ?? ''),
+  );
+  expect(loaded.length).toBeGreaterThan(100);
+  expect(loaded.filter((url) => /^(?:[a-z]+:)?\/\//.test(url))).toEqual([]);
+});
+
+test('the text of the pages can be searched', () => {
+  const index = builtFiles('.js').find((file) => path.basename(file).startsWith('@localSearchIndex'));
+  expect(index && fs.readFileSync(index, 'utf8')).toContain('Taking changes back');
+});
+
+test('a link to nowhere ends the build', { timeout: 300_000 }, () => {
+  const spoiled = copySources();
+  fs.appendFileSync(path.join(spoiled, 'docs/errors.md'), '\n[gone](no-such-page.md)\n');
+  const { status, output } = build(spoiled);
+  expect([status, output]).toEqual([1, expect.stringContaining('Found dead link ./no-such-page')]);
+});
