@@ -253,7 +253,7 @@ function openLog(file: string | undefined): Log {
     if (fs.fstatSync(opened).isFile()) fs.fchmodSync(opened, 0o600);
     return opened;
   };
-  let fd = open();
+  let fd = openFirst(open);
   let size = fs.fstatSync(fd).size;
   const append = (text: string) => {
     if (size > MAX_LOG_BYTES) {
@@ -265,6 +265,15 @@ function openLog(file: string | undefined): Log {
     size += fs.writeSync(fd, text);
   };
   return createLog(append, { isFile: true });
+}
+
+/** Opens the log for the first time: a directory that is missing is a fault of the command line. */
+function openFirst(open: () => number): number {
+  try {
+    return open();
+  } catch (error) {
+    throw new UsageError(`--log-file: ${(error as Error).message}`);
+  }
 }
 
 main().then(

@@ -90,7 +90,20 @@ function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
   if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
     throw new Error('--token-file, --allow-host and --allow-origin are for --http');
   }
+  for (const origin of options.allowOrigin) {
+    if (!isOrigin(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
+  }
+  for (const name of options.allowHost) {
+    if (!/^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i.test(name)) {
+      throw new Error(`--allow-host: ${name} matches no host: it is one name, without a port`);
+    }
+  }
   return { ...options, ...(address !== undefined && { http: address }) };
+}
+
+/** Reports whether a browser sends this as the Origin of a page; `null` is that of a file. */
+function isOrigin(text: string): boolean {
+  return text === 'null' || (URL.canParse(text) && new URL(text).origin === text);
 }
 
 function makeProgram(version: string, print: (text: string) => void): Command {

@@ -17,6 +17,8 @@ export function parseAddress(text: string): Address | undefined {
     );
   const { host, port, only, name } = match?.groups ?? {};
   const number = Number(port ?? only ?? DEFAULT.port);
+  // A mistyped port is no name: all names that the internet has end with letters or are addresses.
+  if (/^\d[\w-]*$/.test(host ?? name ?? '')) return undefined;
   return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT.host, port: number } : undefined;
 }
 

@@ -11,12 +11,30 @@ export interface ConfigFile {
   readonly text: string | undefined;
 }
 
-/** Reads the first of the files that exists; if none does, the last is the one to make. */
+/**
+ * Reads the first of the files that exists; if none does, the last is the one to make. Throws an Error for what cannot be
+ * edited without a loss.
+ */
 export function readConfig(files: readonly string[]): ConfigFile {
-  const named = files.find((file) => fs.existsSync(file)) ?? files.at(-1) ?? '';
-  if (!fs.existsSync(named)) return { named, path: named, text: undefined };
+  const named = files.find((file) => statOf(file) !== undefined) ?? files.at(-1) ?? '';
+  if (statOf(named) === undefined) return { named, path: named, text: undefined };
+  if (!fs.existsSync(named)) throw new Error(`${named} is a link to nothing; remove it, or make what it leads to`);
   const real = fs.realpathSync(named);
-  return { named, path: real, text: fs.readFileSync(real, 'utf8') };
+  if (!fs.statSync(real).isFile()) throw new Error(`${named} is not a file; remove it, and run this again`);
+  return { named, path: real, text: decode(fs.readFileSync(real), named) };
+}
+
+function statOf(file: string): fs.Stats | undefined {
+  return fs.lstatSync(file, { throwIfNoEntry: false });
+}
+
+/** Decodes the bytes of a file. Others than UTF-8 would come back as replacement characters. */
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Error(`${file} was left as it is: it is not UTF-8; save it as UTF-8, and run this again`);
+  }
 }
 
 /**

@@ -50,9 +50,14 @@ export function removeEntry(text: string, kind: Kind): string {
 function change(text: string, kind: Kind, edit: (source: string, eol: string) => string, wanted: Members): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const after = bom + edit(text.slice(bom.length), text.includes('\r\n') ? '\r\n' : '\n');
+  if (!parses(after, kind)) throw tooUnusual();
   // The proof that nothing else has changed, whatever the editor makes of an unusual layout.
   if (isDeepStrictEqual(withoutEmpty(parse(after, kind), kind), withoutEmpty(wanted, kind))) return after;
-  throw new Error(`its layout is too unusual to set one entry; write the entry of \`--print\` yourself`);
+  throw tooUnusual();
+}
+
+function tooUnusual(): Error {
+  return new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
 }
 
 function parse(text: string, { format }: Kind): Members {
@@ -62,11 +67,21 @@ function parse(text: string, { format }: Kind): Members {
   try {
     value = EDITORS[format].parse(source);
   } catch (error) {
+    if (error instanceof RangeError) throw new Error('it is nested too deeply to be edited');
     throw new Error(`it is not ${TITLES[format]}: ${(error as Error).message}`);
   }
-  if (value === null || value === undefined) return {};
+  if (value === undefined || (value === null && format === 'yaml')) return {};
   if (!isObject(value)) throw new Error(`it is not a ${TITLES[format]} ${format === 'yaml' ? 'mapping' : 'object'}`);
   return value;
+}
+
+function parses(text: string, kind: Kind): boolean {
+  try {
+    parse(text, kind);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function serversOf(config: Members, { format, key }: Kind): Members {

@@ -8,7 +8,12 @@ const GAP = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 
 /** JSON, with comments and trailing commas as editors allow them. */
 export const jsonEditor: Editor = {
-  parse: parseJsonc,
+  parse: (text) => {
+    const value = parseJsonc(text);
+    const twice = findDuplicateKey(parseTree(text, [], JSONC));
+    if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} stands twice in one object`);
+    return value;
+  },
   set: (text, path, member, eol) => {
     const layout = { eol, unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ' };
     if (['', '{}'].includes(text.trim())) return fillFile(text, [...path, member.name], member.value, layout);
@@ -34,6 +39,15 @@ export const jsonEditor: Editor = {
     return splice(text, object.offset, object.offset + object.length, '{}');
   },
 };
+
+/** Finds a key that an object has twice: hosts and the editor would take another one of them. */
+function findDuplicateKey(node: Node | undefined): string | undefined {
+  const { type, children = [] } = node ?? {};
+  const keys = type === 'object' ? children.map(({ children: [key] = [] }) => String(key?.value)) : [];
+  return (
+    keys.find((key, i) => keys.indexOf(key) < i) ?? children.map(findDuplicateKey).find((key) => key !== undefined)
+  );
+}
 
 interface Layout {
   readonly eol: string;

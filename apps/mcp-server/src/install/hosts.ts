@@ -51,6 +51,11 @@ const OURS = new Set(
   ),
 );
 
+/** Reports whether a member of an entry says how the server is reached. */
+export function isOurs(name: string): boolean {
+  return OURS.has(name);
+}
+
 const plain = ({ command, args }: LaunchCommand) => ({ command, args });
 const bearer = (variable: string) => ({ headers: { Authorization: `Bearer ${variable}` } });
 const inBraces = bearer(`\${${TOKEN_VARIABLE}}`);

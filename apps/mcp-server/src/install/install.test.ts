@@ -320,3 +320,62 @@ test.each(Object.entries(HOSTS))(
     else expect(far.stderr).toMatch(remote ? /reads no token/ : /takes no server by its URL/);
   },
 );
+
+const INVALID = Buffer.from('{"a":"\xe9"}', 'latin1');
+
+test.each([
+  ['claude-code', 'project/.mcp.json', INVALID],
+  ['codex', '.codex/config.toml', Buffer.from('model = "caf\xe9"\n', 'latin1')],
+  ['goose', '.config/goose/config.yaml', Buffer.from('model: "caf\xe9"\n', 'latin1')],
+] as const)('refuses a file of %s that is not UTF-8, and leaves its bytes', (host, name, bytes) => {
+  const { home, run } = scene({ [name]: '' });
+  fs.writeFileSync(`${home}/${name}`, bytes);
+  for (const command of ['install', 'uninstall']) {
+    expect(run(command, host)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('it is not UTF-8; save it as'),
+    });
+  }
+  expect(fs.readFileSync(`${home}/${name}`)).toEqual(bytes);
+});
+
+test.each([
+  ['null', 'it is not a JSON object'],
+  ['['.repeat(200_000), 'it is nested too deeply'],
+  ['{"mcpServers":{},"mcpServers":{}}', 'the key "mcpServers" stands twice'],
+  ['{"a":{"b":1,"b":2}}', 'the key "b" stands twice'],
+])('says what is wrong with %.40s, and leaves it', (text, reason) => {
+  const { cwd, install } = scene({ 'project/.mcp.json': text });
+  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
+  expect(fs.readFileSync(`${cwd}/.mcp.json`, 'utf8')).toBe(text);
+});
+
+test('refuses a directory and a link to nothing where the file belongs', () => {
+  const { cwd, install } = scene({ 'project/.mcp.json/': '' });
+  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a file') });
+  fs.rmdirSync(`${cwd}/.mcp.json`);
+  fs.symlinkSync('/nowhere/x', `${cwd}/.mcp.json`);
+  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining('is a link to nothing') });
+  expect(fs.lstatSync(`${cwd}/.mcp.json`).isSymbolicLink()).toBe(true);
+});
+
+test.each(['extensions: ~\n', 'a: &e {}\nextensions: *e\n'])('does not call %j no YAML, which it is', (text) => {
+  const { home, install } = scene({ '.config/goose/config.yaml': text });
+  const { status, stderr } = install('goose');
+  if (status !== 0) expect(stderr).toContain('its layout is too unusual');
+  if (status !== 0) expect(fs.readFileSync(`${home}/.config/goose/config.yaml`, 'utf8')).toBe(text);
+});
+
+test('uninstall says what it removes, and what of it the user had added, but no values', () => {
+  const { cwd, run, install } = scene();
+  install('claude-code');
+  const file = `${cwd}/.mcp.json`;
+  expect(run('uninstall', 'claude-code').stdout).toMatch(/\nremoved: command, args\n$/);
+  install('claude-code');
+  const config = JSON.parse(fs.readFileSync(file, 'utf8'));
+  config.mcpServers.jinn.env = { KEY: 'a secret' };
+  fs.writeFileSync(file, JSON.stringify(config));
+  const { stdout } = run('uninstall', 'claude-code');
+  expect(stdout).toContain('removed: command, args, and what you had added: env; the file of before has it');
+  expect(stdout).not.toContain('a secret');
+});

@@ -1,8 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../http/http-address.ts';
 import type { Members } from './config-editor.ts';
 import { type ConfigFile, readConfig, replaceConfig } from './config-file.ts';
 import { getEntry, removeEntry, setEntry } from './edit-config.ts';
-import { flagsOf, HOSTS, type HostKind, type LaunchCommand, mergeEntry, type Places, toLaunch } from './hosts.ts';
+import {
+  flagsOf,
+  HOSTS,
+  type HostKind,
+  isOurs,
+  type LaunchCommand,
+  mergeEntry,
+  type Places,
+  toLaunch,
+} from './hosts.ts';
 
 export interface InstallOptions {
   readonly host: string;
@@ -48,7 +58,19 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
   const config = readConfig(host.files(places));
   const after = edit(config, (text) => removeEntry(text, host));
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
-  return finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
+  const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
+  return `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host)}`;
+}
+
+/**
+ * Says what of an entry is gone. What the user has added goes with it, since hosts refuse an entry without a command, some of
+ * them with the whole file; values are not shown, since some are secrets.
+ */
+function describeRemoved(entry: Members, host: HostKind): string {
+  const isAdded = (name: string) => !isOurs(name) && !isDeepStrictEqual(entry[name], host.defaults?.[name]);
+  const [added, own] = [Object.keys(entry).filter(isAdded), Object.keys(entry).filter((name) => !isAdded(name))];
+  const kept = added.length === 0 ? '' : `, and what you had added: ${added.join(', ')}; the file of before has it`;
+  return `removed: ${own.join(', ')}${kept}\n`;
 }
 
 function hostOf(name: string): HostKind {
