@@ -19,7 +19,7 @@ export function nameOf(verb: string, isKnown: (name: string) => boolean): string
     .toLowerCase();
   if (isKnown(base) || base.length > MAX_LENGTH) return base;
   const candidates = [
-    base.replace(/\.exe$|(?<=^jinn)\.[cm]?js$/, ''),
+    base.replace(/\.exe$|(?<=^jinn(?:-mcp)?)\.[cm]?js$/, ''),
     base.replace(/[-.]?\d+(?:\.\d+)*$/, ''),
     base.replace(/[-.]\d[\d.]*(?:-\w+)?$/, ''),
     base.replace(/^((?:mkfs|fsck|newfs|ld-[\w-]+\.so))[._].*$/, '$1'),

@@ -4,6 +4,7 @@ import { classifyAwk } from './classifiers/awk.ts';
 import { classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
 import { classifyGit } from './classifiers/git-settings.ts';
 import { interpreterOf } from './classifiers/interpreter-calls.ts';
+import { OWN_PROGRAMS } from './classifiers/own-programs.ts';
 import { isCheck } from './classifiers/project-checks.ts';
 import { RUNNING } from './classifiers/running.ts';
 import { classifySed } from './classifiers/sed.ts';
@@ -36,6 +37,7 @@ function specialOf(name: string): Special | undefined {
   if (EDITORS.has(name)) return classifyEditor;
   if (AWKS.has(name)) return classifyAwk;
   if (SQL.has(name)) return classifySqlClient;
+  if (Object.hasOwn(OWN_PROGRAMS, name)) return OWN_PROGRAMS[name];
   if (Object.hasOwn(RUNNING, name)) return RUNNING[name];
   if (Object.hasOwn(SETTERS, name)) return SETTERS[name];
   return interpreterOf(name) ?? (Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined);

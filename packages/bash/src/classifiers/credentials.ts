@@ -10,7 +10,7 @@ const KEY_NAME =
 const UNMISTAKABLE =
   /(^|\/)(\.ssh\/(?!config$|known_hosts|authorized_keys|[^/]*\.pub$)|\.(gnupg|aws|azure|kube|password-store)\/|\.docker\/config\.json$|\.config\/(gcloud|gh)\/|\.(netrc|pgpass|my\.cnf|git-credentials|vault-token|pypirc)$|\.cargo\/credentials(\.toml)?$)/i;
 /** Files of jinn itself, wherever `$JINN_CONFIG_DIR` or `$XDG_CONFIG_HOME` puts them. */
-const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/(?:\.env|state\.db[^/]*)$/i;
+const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/(?:\.env|(?:state|memory)\.db[^/]*)$/i;
 const PROCESS = /^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$/;
 const PUBLIC = /(^|\/)\.ssh\/(config|known_hosts[^/]*|authorized_keys|[^/]*\.pub)$/;
 

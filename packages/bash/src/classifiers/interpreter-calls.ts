@@ -14,7 +14,9 @@ const PRINTING_MODULES =
 const PROGRAMS = new Set(wordsIn('pip pipx uv poetry twine tox nox conda'));
 const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
 /** Jinn itself: its arguments may decide what it allows. */
-const OWN_PROGRAM = /(^|\/)jinn(?:\.[cm]?js)?$/i;
+const OWN_PROGRAM = /(^|\/)jinn(?:-mcp)?(\.[cm]?js)?$/i;
+/** What follows the name of jinn where a word without an ending is the program, not a word for another one. */
+const OWN_SUBCOMMAND = /^(tools|lsp|install|uninstall)$/;
 const WRITES =
   /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
 const GIVEN = 'runs code that is given on the command line';
@@ -29,8 +31,17 @@ interface KnownInterpreter extends Interpreter {
 const MODULE_OPTION =
   /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
 
+/** Returns where the arguments of an interpreter name jinn as the program to run; -1 if they do not. */
+function ownProgramIn(args: readonly string[]): number {
+  const script = args.findIndex((arg) => !arg.startsWith('-'));
+  return args.findIndex((arg, i) => {
+    const found = OWN_PROGRAM.exec(arg);
+    return found !== null && (found[2] !== undefined || i === script || OWN_SUBCOMMAND.test(args[i + 1] ?? ''));
+  });
+}
+
 function classifyInterpreter(known: KnownInterpreter, call: Call, context: Context): void {
-  const own = call.args.findIndex((arg) => OWN_PROGRAM.test(arg));
+  const own = ownProgramIn(call.args);
   if (own !== -1) context.run(call.args.slice(own), call);
   for (let i = 0; i < call.args.length; i++) {
     const arg = call.args[i] ?? '';

@@ -119,7 +119,14 @@ function takingOf(call: Call): Reader['takesAll'] {
   const copiesAll = name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg));
   const reach = reachOf(call);
   if (habitsOf(name).takesAll || copiesAll || reach === 'all') return () => true;
+  if (name === 'ln') return (path) => path !== linkOf(call);
   return (path) => reach === 'visible' && !HOME_ITSELF.test(path);
+}
+
+/** Returns where `ln` puts the link; undefined for the current directory. */
+function linkOf(call: Call): string | undefined {
+  const { operands } = argumentsOf(call);
+  return operands.length > 1 ? operands.at(-1) : undefined;
 }
 
 /** Reports whether a search names no directory, and so reads the current one. */

@@ -8,6 +8,7 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'decides for the person what tools and servers may do',
   },
+  { verb: 'jinn-mcp', sub: 'install | uninstall', risk: 'dangerous', reason: 'changes what a host starts' },
   {
     verb: 'npm pnpm yarn bun',
     sub: 'uninstall | remove | rm | r | un | unlink',
