@@ -16,7 +16,8 @@ export const suite = {
   title: 'resources, roots and questions over HTTP',
   async run({ jinn, quick }) {
     const programs = programsOf(jinn);
-    return { rows: [await readResources(programs), await nameRoots(programs, quick), await askMany(programs, quick)] };
+    const rows = [await readResources(programs), await nameRoots(programs, quick), await askMany(programs, quick)];
+    return { rows: [...rows, await forgeAnswers(programs, quick)] };
   },
 };
 
@@ -188,4 +189,98 @@ async function askMany(programs, quick) {
   note(row, fs.existsSync(marker), 'a command ran that nobody allowed');
   note(row, questions.length === count, `only ${questions.length} of ${count} were asked`);
   return row;
+}
+
+const YES = { action: 'accept', content: { decision: 'run', remember: true } };
+
+/** Answers to a question, by its number, that the client which was asked may not give with success. */
+const malformedAnswers = (id) => [
+  ...[[YES], 'run', true, null, 5, { ...YES, action: ['accept'] }, { ...YES, action: null }].map((result) => ({
+    id,
+    result,
+  })),
+  ...[{ decision: ['run'] }, { decision: 'run'.repeat(100_000) }, [], 'run', { Decision: 'run' }].map((content) => ({
+    id,
+    result: { action: 'accept', content },
+  })),
+  { id, result: { action: 'accept', content: JSON.parse('{"__proto__":{"decision":"run"}}') } },
+  { id, result: { action: 'accept', content: { constructor: { decision: 'run' } } } },
+  { id, error: { code: 0, message: 'run', data: YES } },
+];
+
+/** Messages of somebody else who wants a question to be answered with yes. */
+const forgedAnswers = (id) => [
+  ...[id, String(id), [id], Number(id) + 1, null, true].map((other) => ({ id: other, result: YES })),
+  { id, result: YES, method: 'elicitation/create' },
+  { method: 'notifications/elicitation/complete', params: { elicitationId: id, ...YES } },
+];
+
+/**
+ * Forges the answers of others, gives malformed ones, and answers after the session has ended: nothing runs. What is asked stays
+ * open for the one who was asked, whose yes runs the own command and no other.
+ */
+async function forgeAnswers(programs, quick) {
+  const row = newRow('elicitation: answers of others, malformed, repeated and late');
+  const place = await openPlace(programs, ['--dangerous', 'ask']);
+  const count = malformedAnswers(0).length;
+  for (let i = 0; i < count; i += quick ? 5 : 1) await giveMalformed(row, place, i);
+  for (let i = 0; i < (quick ? 2 : 20); i++) await forgeForOthers(row, place, i);
+  for (let i = 0; i < (quick ? 1 : 10); i++) await answerLate(row, place, i);
+  await place.transport.close();
+  return row;
+}
+
+/** Opens a session in which a question about a directory is open. */
+async function openQuestion(place, name) {
+  const harm = path.join(place.cwd, name);
+  fs.mkdirSync(harm);
+  const door = await openByHandshake(newSession(place));
+  let done;
+  const asked = new Promise((resolve) => {
+    const hold = (question) => resolve(question.id);
+    done = door.call('run_shell', { command: `rm -rf ${name}` }, 'deny', { hold }).catch(() => undefined);
+  });
+  const id = await within(WAIT_MS, asked);
+  if (id === undefined) throw new Error('no question was asked');
+  return { id, door, done, exists: () => fs.existsSync(harm) };
+}
+
+async function giveMalformed(row, place, i) {
+  const { id, door, done, exists } = await openQuestion(place, `malformed-${i}`);
+  const answer = malformedAnswers(id)[i];
+  await trySend(door.transport, answer);
+  await within(2_000, done);
+  note(row, exists(), `ran by ${JSON.stringify(answer).slice(0, 200)}`);
+}
+
+async function forgeForOthers(row, place, i) {
+  const mine = await openQuestion(place, `forged-${i}`);
+  const beside = await openQuestion(place, `beside-${i}`);
+  const same = mine.door.transport.as('bob'); // With the number of the session of alice.
+  for (const forger of [newSession(place), newSession(place, 'bob'), same, beside.door.transport]) {
+    // Two sessions may number their questions alike. Whoever answers the own one, by text too, forges nothing.
+    const isOwn = ({ id }) => forger === beside.door.transport && String(id) === String(beside.id);
+    const forged = forgedAnswers(mine.id).filter((message) => !isOwn(message));
+    for (const message of forged) {
+      await trySend(forger, message);
+      note(row, mine.exists() && beside.exists(), `another ran it by ${JSON.stringify(message).slice(0, 200)}`);
+    }
+  }
+  await trySend(mine.door.transport, { id: mine.id, result: YES });
+  await within(WAIT_MS, mine.done);
+  note(row, !mine.exists(), 'the question was no longer open for the one who was asked');
+  note(row, beside.exists(), 'the yes of one session ran the command of another');
+}
+
+async function answerLate(row, place, i) {
+  const { id, door, done, exists } = await openQuestion(place, `late-${i}`);
+  await fetch(door.transport.url, { method: 'DELETE', headers: door.transport.headers }).catch(() => {});
+  await trySend(door.transport, { id, result: YES });
+  await within(2_000, done);
+  note(row, exists(), 'an answer after the end of the session ran the command');
+}
+
+/** Sends a message; the server may refuse it. */
+async function trySend(transport, message) {
+  await within(WAIT_MS, transport.send(message)).catch(() => {});
 }

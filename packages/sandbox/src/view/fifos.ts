@@ -4,14 +4,21 @@ import fs from 'node:fs';
 const MAX_DIRECTORIES = 100;
 const LEFT_OUT = new Set(['.cache', '.git', 'node_modules']);
 
+/** A file system may give two changes within this time the same time stamp. */
+const STAMP_MS = 100;
+
 interface Listing {
+  readonly dev: number;
   readonly ino: number;
   readonly ctimeMs: number;
   readonly directories: readonly string[];
   readonly fifos: readonly string[];
 }
 
-/** Listings hold for as long as the inode and the change time of the directory stay the same. */
+/**
+ * Listings hold for as long as the inode and the change time of the directory stay the same. One that was read shortly after a
+ * change is not kept: a later change may leave the time as it is.
+ */
 const listings = new Map<string, Listing>();
 
 /**
@@ -20,29 +27,39 @@ const listings = new Map<string, Listing>();
  */
 export function fifosBelow(home: string, isLeftOut: (directory: string) => boolean): string[] {
   const fifos: string[] = [];
-  const todo = [home];
-  for (let i = 0; i < todo.length && i < MAX_DIRECTORIES; i++) {
-    const listing = look(todo[i] as string);
+  const todo: (readonly string[])[] = [[home]];
+  let looked = 0;
+  for (const directory of inTurn(todo)) {
+    if (isLeftOut(directory)) continue;
+    if (looked++ === MAX_DIRECTORIES) break;
+    const listing = look(directory);
     fifos.push(...(listing?.fifos ?? []));
-    for (const directory of listing?.directories ?? []) if (!isLeftOut(directory)) todo.push(directory);
+    todo.push(listing?.directories ?? []);
   }
   return fifos;
 }
 
+/** Gives what is in lists, also in those that are added meanwhile. To copy the lists takes longer than to look. */
+function* inTurn(lists: readonly (readonly string[])[]): Generator<string> {
+  for (const list of lists) yield* list;
+}
+
 function look(directory: string): Listing | undefined {
   try {
-    const { ino, ctimeMs } = fs.lstatSync(directory);
+    const { dev, ino, ctimeMs } = fs.lstatSync(directory);
     const known = listings.get(directory);
-    if (known?.ino === ino && known.ctimeMs === ctimeMs) return known;
+    if (known?.dev === dev && known.ino === ino && known.ctimeMs === ctimeMs) return known;
+    const isSettled = Date.now() - ctimeMs > STAMP_MS;
     const entries = fs.readdirSync(directory, { withFileTypes: true });
     const pathsOf = (chosen: fs.Dirent[]) => chosen.map(({ name }) => `${directory}/${name}`);
     const listing = {
+      dev,
       ino,
       ctimeMs,
       directories: pathsOf(entries.filter((entry) => entry.isDirectory() && !LEFT_OUT.has(entry.name))),
       fifos: pathsOf(entries.filter((entry) => entry.isFIFO())),
     };
-    listings.set(directory, listing);
+    if (isSettled) listings.set(directory, listing);
     return listing;
   } catch {
     return undefined; // It is gone, or closed to us and so to commands.
