@@ -70,6 +70,27 @@ test('the pages load nothing from another server', () => {
   expect(loaded.filter((url) => /^(?:[a-z]+:)?\/\//.test(url))).toEqual([]);
 });
 
+test('every link leads to a page, and to a heading that is there', () => {
+  const pages = new Map(builtFiles('.html').map((file) => [file, fs.readFileSync(file, 'utf8')]));
+  const links = [...pages].flatMap(([file, text]) =>
+    [...text.matchAll(/<a\b[^>]*\bhref="([^"#]*)(?:#([^"]*))?"/g)].map(([, to = '', anchor]) => ({ file, to, anchor })),
+  );
+  const inside = links.filter(({ to }) => !/^[a-z]+:/.test(to));
+  const dead = inside.filter(({ file, to, anchor }) => {
+    const text = pages.get(pageAt(file, to));
+    return text === undefined || (anchor !== undefined && !text.includes(`id="${decodeURIComponent(anchor)}"`));
+  });
+  expect(inside.length).toBeGreaterThan(500);
+  expect(dead.map(({ file, to, anchor }) => `${path.basename(file)}: ${to}#${anchor}`)).toEqual([]);
+});
+
+function pageAt(from: string, to: string): string {
+  if (to === '') return from;
+  const base = to.startsWith('/') ? path.join(copy, 'site/dist') : path.dirname(from);
+  const file = path.join(base, to.endsWith('/') ? `${to}index.html` : to);
+  return path.extname(file) === '' ? `${file}.html` : file;
+}
+
 test('the text of the pages can be searched', () => {
   const index = builtFiles('.js').find((file) => path.basename(file).startsWith('@localSearchIndex'));
   expect(index && fs.readFileSync(index, 'utf8')).toContain('Taking changes back');

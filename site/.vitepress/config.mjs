@@ -47,6 +47,7 @@ export default {
   markdown: {
     // A page may say `<name>`, which is no element.
     html: false,
+    anchor: { slugify: toAnchor },
     config: (markdown) => {
       markdown.core.ruler.after('normalize', 'comments', dropComments);
       markdown.core.ruler.push('links', mendLinks);
@@ -65,6 +66,15 @@ export default {
     sidebar: readSidebar(fs.readFileSync(path.join(ROOT, 'docs/README.md'), 'utf8')),
   },
 };
+
+/** Returns the anchor of a heading as GitHub has it, so that a link holds in both places. */
+function toAnchor(heading) {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
 
 /** Drops the marks between which a script writes. */
 function dropComments(state) {
