@@ -63,9 +63,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
   /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|testkit)|apps\/\w[\w-]*)\/src\//;
-/** Of an app, only what stands at the door: its main.ts, what listens for HTTP, what has the files of hosts, and what starts them. */
+/**
+ * Of an app, only what stands at the door: its main.ts, what listens for HTTP or for other processes of the user, what has the
+ * files of hosts, and what starts them.
+ */
 const DOORS =
-  /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;

@@ -29,7 +29,7 @@ export async function runCommands(family: Family, argv: readonly string[], optio
   const { root, home, directories, environment, version, write, readInput, terminal } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
-  return RUN[family](argv, {
+  const status = await RUN[family](argv, {
     machine,
     version,
     builtIn: builtInNames(),
@@ -39,6 +39,14 @@ export async function runCommands(family: Family, argv: readonly string[], optio
     readInput,
     ...(terminal && { ask: askAtTerminal }),
   });
+  if (argv[0] === 'revoke') await endBackground(directories.cache);
+  return status;
+}
+
+/** Ends what runs in the background, whose trust may have been taken back. */
+async function endBackground(cache: string | undefined): Promise<void> {
+  const { stopBackground } = await import('./background/stop-background.ts');
+  await stopBackground(cache, undefined);
 }
 
 async function askAtTerminal(question: string): Promise<string> {

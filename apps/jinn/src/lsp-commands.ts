@@ -59,7 +59,7 @@ const revokeCommand: Command = {
   about: 'take back what was allowed',
   flags: { all: 'boolean' },
   maxWords: 1,
-  help: `Takes back what was allowed in this directory. A server that runs goes on until it ends.
+  help: `Takes back what was allowed in this directory. A server of a session that runs goes on until it ends.
 
   jinn lsp revoke rust-analyzer
   jinn lsp revoke --all`,
@@ -71,11 +71,30 @@ const revokeCommand: Command = {
   },
 };
 
+const stopCommand: Command = {
+  usage: 'stop [--all]',
+  about: 'end the servers that wait in the background for questions about this directory',
+  flags: { all: 'boolean' },
+  maxWords: 0,
+  help: `A server that a single request has started stays for ten minutes, so that the next request need not wait for it. This ends
+those of this directory, or all.
+
+  jinn lsp stop
+  jinn lsp stop --all`,
+  run: async ({ flags }, { machine, write }) => {
+    const { root, cacheDirectory } = machine.workspace;
+    const { stopBackground } = await import('./background/stop-background.ts');
+    const count = await stopBackground(cacheDirectory, flags['all'] === true ? undefined : root);
+    write(`ended ${count} background ${count === 1 ? 'process' : 'processes'}\n`);
+    return 0;
+  },
+};
+
 const FAMILY: CommandFamily = {
   program: 'jinn lsp',
   introduction:
     'usage: jinn lsp [COMMAND …]\n\nLanguage servers of the person for the files of this directory; docs/lsp.md has the whole.\n',
-  commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand },
+  commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand, stop: stopCommand },
 };
 
 /** Runs what stands behind `jinn lsp`; without a command it lists. Returns the exit status, as for `jinn tools`. */

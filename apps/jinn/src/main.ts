@@ -25,12 +25,19 @@ const MODEL_RESULT_BYTES = 65_536;
 /** What is said of a tool that is not served: the answer is an error. */
 const NO_TOOL = { effect: 'read', hosting: {} } as const;
 
+/** The input of a process that asks one thing ends within so many looks after the request, however busy the machine is. */
+const LOOKS = 10;
+const LOOK_MS = 20;
+
+type Serving = Extract<Invocation, { do: 'serve' }>;
+
 /** Does what the command line asks for and returns the exit status. */
 async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
   }
   const [, , family] = process.argv;
+  if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
   if (family === 'tools' || family === 'lsp' || family === 'grants')
     return runCommandsOf(family, process.argv.slice(3));
   const invocation = readCommandLine();
@@ -54,31 +61,84 @@ async function main(): Promise<number> {
     return 0;
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
-  const registry = await createRegistry({
-    ...(await chooseServed(invocation.served, machine)),
-    version: VERSION,
-    // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
-    hides: invocation.dangerous === undefined ? [] : ['overrides'],
-    reportChanges,
-    onInternalError: logError,
-  });
+  const registry = await openRegistry(machine, invocation);
   if (invocation.do === 'schema') {
     const { format, strict } = invocation;
     const tools = await registry.describe();
     write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, format, { strict })))}\n`);
     return 0;
   }
-  const session = createSession();
-  const { visualize: showsVisualizations, dangerous } = invocation;
-  const client = process.env['JINN_CLIENT'];
-  const surroundings = { ...machine, session, client, showsVisualizations, ...(dangerous && { dangerous }) };
+  const surroundings = surround(machine, invocation);
   const lines = createAnswerLines(write);
   const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
   const engine = createEngine(registry, surroundings, invocation);
+  const asking = invocation.asks ? engine : askingBackground(engine, machine);
   beginWork();
-  const isOk = await serve({ ...standardInput, ...lines }, engine, approvals);
-  await session.close();
+  const isOk = await serve({ ...standardInput, ...lines }, asking, approvals);
+  await surroundings.session.close();
   return isOk ? 0 : 1;
+}
+
+function surround(machine: OpenMachine, { visualize: showsVisualizations, dangerous }: Serving) {
+  const client = process.env['JINN_CLIENT'];
+  return { ...machine, session: createSession(), client, showsVisualizations, ...(dangerous && { dangerous }) };
+}
+
+/** Runs as the process that keeps the language servers of a workspace for processes with these flags. */
+async function keepServers(flags: readonly string[]): Promise<number> {
+  const invocation = flags.length === 0 ? NO_FLAGS : parseFlags(flags, VERSION);
+  if (invocation.do !== 'serve') return 2;
+  const machine = open(invocation);
+  const registry = await openRegistry(machine, invocation);
+  const surroundings = surround(machine, invocation);
+  const engine = createEngine(registry, surroundings, invocation);
+  const { runBackground } = await import('./background/run-background.ts');
+  await runBackground({ engine, session: surroundings.session, ...placing(machine, flags) });
+  return 0;
+}
+
+function placing(machine: OpenMachine, flags: readonly string[]) {
+  return { machine, cache: directories().cache, flags, version: VERSION };
+}
+
+/** Lets the process in the background answer the only question of this one to a language server. */
+function askingBackground(engine: Engine, machine: OpenMachine): Engine {
+  let isSession = false;
+  return {
+    ...engine,
+    call: async (request, ends) => {
+      const mayAsk = !isSession && request.tool === 'lsp_query' && Object(request.args).apply !== true;
+      if (!mayAsk) return engine.call(request, ends);
+      isSession = !(await Promise.race([ends.isOnlyRequest(), goesOn()]));
+      if (isSession) return engine.call(request, ends);
+      const { askBackground } = await import('./background/ask-background.ts');
+      const answer = await askBackground(request, ends, placing(machine, process.argv.slice(2)));
+      return answer ?? engine.call(request, ends);
+    },
+  };
+}
+
+/** Gives false once the input could have ended. */
+async function goesOn(): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+  }
+  return false;
+}
+
+function openRegistry(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
+  return chooseServed(served, machine).then((chosen) =>
+    createRegistry({
+      ...chosen,
+      version: VERSION,
+      // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
+      hides: dangerous === undefined ? [] : ['overrides'],
+      reportChanges,
+      onInternalError: logError,
+    }),
+  );
 }
 
 /** Runs calls in these surroundings; the options are the flags of the program. */

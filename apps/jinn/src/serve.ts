@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
 import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
-import { JsonStream } from './json-stream.ts';
+import { createInput, type Input, JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals, Decision } from './pipe-approvals.ts';
 import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
@@ -54,6 +54,8 @@ export interface CallEnds {
   readonly signal?: AbortSignal;
   /** Writes a line on how far the call is. */
   report(progress: object): void;
+  /** Reads on at once, and tells with the end of the input whether the request is the only one. */
+  isOnlyRequest(): Promise<boolean>;
 }
 
 /** Where requests go. */
@@ -73,8 +75,9 @@ export interface Engine {
  */
 export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): Promise<boolean> {
   const values = new JsonStream();
-  const caller = createCaller(wire, engine, approvals);
-  const answers = createAnswers(wire, caller, approvals);
+  const input = createInput();
+  const caller = createCaller(wire, engine, { approvals, input });
+  const answers = createAnswers(wire, caller, { approvals, input });
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
   let bytes = 0;
@@ -100,6 +103,7 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
         caller.cancel(canceled);
         continue;
       }
+      input.requests++;
       const { isParallel } = answers.add(value, bytes);
       bytes = 0;
       await answers.settle(isParallel ? 0 : patience);
@@ -118,6 +122,7 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
   if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
   values.end();
   await acceptValues();
+  input.end();
   if (values.empty) answers.add(NO_INPUT, 0);
   approvals?.end();
   return answers.finish();
@@ -136,8 +141,14 @@ function toCanceled(incoming: Incoming): string | undefined {
   return idOf(incoming, 'cancel');
 }
 
+/** What calls may need beside their arguments. */
+interface CallNeeds {
+  readonly approvals: Approvals | undefined;
+  readonly input: Input;
+}
+
 /** Runs requests, of which those with an id can be canceled until they are answered. */
-function createCaller(wire: Wire, engine: Engine, approvals: Approvals | undefined) {
+function createCaller(wire: Wire, engine: Engine, { approvals, input }: CallNeeds) {
   const cancelable = new Map<StdioRequest, AbortController>();
 
   async function call(request: StdioRequest, signal: AbortSignal | undefined): Promise<AnsweredRequest> {
@@ -147,6 +158,7 @@ function createCaller(wire: Wire, engine: Engine, approvals: Approvals | undefin
       ...(approvals && { ask: (question) => approvals.ask(request, question, signal) }),
       ...(signal && { signal }),
       report: (progress) => wire.write(`${withRequestId({ progress }, requestId)}\n`),
+      isOnlyRequest: () => input.isOnlyRequest(),
     };
     if (modelCall) {
       const { ok, answer } = await engine.callForModel(request, modelCall, ends);
@@ -175,7 +187,7 @@ function createCaller(wire: Wire, engine: Engine, approvals: Approvals | undefin
   };
 }
 
-function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, approvals: Approvals | undefined) {
+function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, { approvals, input }: CallNeeds) {
   const open = new Set<Promise<void>>();
   const slots = createSlots(MAX_RUNNING);
   let last: Promise<unknown> = Promise.resolve();
@@ -218,7 +230,8 @@ function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, appr
     async settle(ms: number): Promise<void> {
       for (let turns = 0; open.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
       if (open.size > 0) wire.release();
-      if (open.size === 1 && ms > 0 && !approvals?.isWaiting) await withTimeout(first(open), ms);
+      if (open.size === 1 && ms > 0 && !approvals?.isWaiting)
+        await withTimeout(Promise.race([first(open), input.wanted]), ms);
       while (isFull() && !approvals?.isWaiting) await first(open);
     },
     async finish(): Promise<boolean> {

@@ -41,6 +41,12 @@ const CASES: readonly Case[] = [
   { ...TYPESCRIPT, server: 'typescript' },
   {
     ...TYPESCRIPT,
+    server: 'tsserver',
+    programs: fromNpm('tsserver', 'typescript5/bin/tsserver'),
+    lsp: { languages: { TypeScript: ['tsserver'] } },
+  },
+  {
+    ...TYPESCRIPT,
     server: 'typescript-language-server',
     programs: fromNpm('typescript-language-server', 'typescript-language-server/lib/cli.mjs'),
     lsp: {

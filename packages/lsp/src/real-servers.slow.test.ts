@@ -37,6 +37,8 @@ interface Case {
   readonly isMissing?: boolean;
 }
 
+const BY_TSSERVER = { languages: { TypeScript: ['tsserver'] } };
+
 const TYPESCRIPT: Omit<Case, 'server' | 'options'> = {
   files: {
     'tsconfig.json':
@@ -60,6 +62,7 @@ const TYPESCRIPT: Omit<Case, 'server' | 'options'> = {
 
 const CASES: readonly Case[] = [
   { ...TYPESCRIPT, server: 'typescript', options: { programs: ['tsc'] } },
+  { ...TYPESCRIPT, server: 'tsserver', options: { programs: ['tsserver'], lsp: BY_TSSERVER } },
   {
     ...TYPESCRIPT,
     server: 'typescript-language-server',
@@ -221,29 +224,41 @@ function compileCommands(root: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => ({ directory: root, file, command: `cc -c ${file}` })));
 }
 
-test('callers, callees, symbols of the project, and the ways to types and implementations', async () => {
-  const { ask } = makeWorkspace(
-    {
-      'tsconfig.json': '{"compilerOptions":{"types":[]}}',
-      'a.ts':
-        'export interface Shape { area(): number }\nexport class Square implements Shape {\n  area() { return side(); }\n}\nfunction side() { return 2; }\n',
-      'b.ts': "import { Square } from './a';\nconst square = new Square();\nconst text = square.area().toFixed();\n",
-    },
-    { programs: ['tsc'] },
-  );
-  const callers = await ask('a.ts', (view) => findCalls(view, 'incoming', { line: 5, character: 10 }));
-  expect(callers.value).toMatchObject([
-    { name: 'area', kind: 'Method', location: { path: 'a.ts', range: { start: { line: 3 } } } },
-  ]);
-  const callees = await ask('a.ts', (view) => findCalls(view, 'outgoing', { line: 3, character: 3 }));
-  expect(callees.value).toMatchObject([{ name: 'side', kind: 'Function', location: { path: 'a.ts' } }]);
-  const symbols = await ask('a.ts', (view) => findWorkspaceSymbols(view, 'Square'));
-  expect(symbols.value).toMatchObject([{ name: 'Square', kind: 'Class', location: { path: 'a.ts' } }]);
-  const implementation = await ask('a.ts', (view) => findLocations(view, 'implementation', { line: 1, character: 18 }));
-  expect(implementation.value.map(show)).toEqual(['a.ts:2:14']);
-  const type = await ask('b.ts', (view) => findLocations(view, 'typeDefinition', { line: 3, character: 14 }));
-  expect(type.value.map(show)).toEqual(['a.ts:2:14']);
-  // The library of the compiler lies outside, and is named.
-  const library = await ask('b.ts', (view) => findLocations(view, 'definition', { line: 3, character: 28 }));
-  expect(library.value).toMatchObject([{ outside: expect.stringContaining('lib.es5.d.ts') }]);
-});
+const ofTypeScript: readonly [string, TestWorkspaceOptions][] = [
+  ['typescript', { programs: ['tsc'] }],
+  ['tsserver', { programs: ['tsserver'], lsp: BY_TSSERVER }],
+];
+
+test.for(ofTypeScript)(
+  '%s knows callers, callees, symbols of the project, types and implementations',
+  async ([, options]) => {
+    const { ask } = makeWorkspace(
+      {
+        'tsconfig.json': '{"compilerOptions":{"types":[]}}',
+        'a.ts':
+          'export interface Shape { area(): number }\nexport class Square implements Shape {\n  area() { return side(); }\n}\nfunction side() { return 2; }\n',
+        'b.ts': "import { Square } from './a';\nconst square = new Square();\nconst text = square.area().toFixed();\n",
+      },
+      options,
+    );
+    const callers = await ask('a.ts', (view) => findCalls(view, 'incoming', { line: 5, character: 10 }));
+    expect(callers.value).toMatchObject([
+      { name: 'area', kind: 'Method', location: { path: 'a.ts', range: { start: { line: 3 } } } },
+    ]);
+    const callees = await ask('a.ts', (view) => findCalls(view, 'outgoing', { line: 3, character: 3 }));
+    expect(callees.value).toMatchObject([{ name: 'side', kind: 'Function', location: { path: 'a.ts' } }]);
+    const symbols = await ask('a.ts', (view) => findWorkspaceSymbols(view, 'Square'));
+    expect(symbols.value).toContainEqual(
+      expect.objectContaining({ name: 'Square', kind: 'Class', location: expect.objectContaining({ path: 'a.ts' }) }),
+    );
+    const implementation = await ask('a.ts', (view) =>
+      findLocations(view, 'implementation', { line: 1, character: 18 }),
+    );
+    expect(implementation.value.map(show)).toEqual(['a.ts:2:14']);
+    const type = await ask('b.ts', (view) => findLocations(view, 'typeDefinition', { line: 3, character: 14 }));
+    expect(type.value.map(show)).toEqual(['a.ts:2:14']);
+    // The library of the compiler lies outside, and is named.
+    const library = await ask('b.ts', (view) => findLocations(view, 'definition', { line: 3, character: 28 }));
+    expect(library.value).toMatchObject([{ outside: expect.stringContaining('lib.es5.d.ts') }]);
+  },
+);

@@ -71,6 +71,12 @@ export class SessionServers {
     return opened && lateMeta(opened.servers.takeLate(), opened.settings.diagnose);
   }
 
+  /** Reports whether a server runs or starts. */
+  async isRunning(): Promise<boolean> {
+    const opened = await this.#opened?.catch(() => undefined);
+    return opened !== undefined && opened.servers.running.length > 0;
+  }
+
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     opened?.watched.close();

@@ -220,6 +220,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: Ca
     maxResult: at.maxResult,
     dangerous: at.dangerous,
     catalog,
+    canAsk: at.ask !== undefined,
     warn: (warning) => void warnings.push(warning),
     recordChanges: (files) => void changes.push(...files),
     progress: (message, done, total) => at.progress?.(message, done, total),

@@ -40,6 +40,8 @@ export interface ToolOutput {
 /** A tool's only way to the machine, and the little that it may know about the process around it. */
 export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'progress'> {
   readonly catalog: Catalog;
+  /** True if a person can be asked. */
+  readonly canAsk: boolean;
   /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
   warn(warning: string): void;
   /** Remembers which files the call has changed, for the services of the session. */

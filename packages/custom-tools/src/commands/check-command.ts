@@ -117,6 +117,7 @@ function contextOf({ machine, version }: CommandHost): ToolContext {
     ...machine,
     session: createSession(),
     catalog: { version, describe: async () => [], survey: async () => ({ tools: [], problems: [] }) },
+    canAsk: false,
     warn: () => {},
     recordChanges: () => {},
     progress: () => {},

@@ -31,8 +31,10 @@ const NEWLINE = 10;
 const NOTHING = Buffer.alloc(0);
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{');
 
-export interface FrameLimits {
-  readonly frameBytes: number;
+export interface FrameOptions {
+  readonly frameBytes?: number;
+  /** Makes a message of what a frame holds; if absent, one of JSON-RPC. */
+  toMessage?(fields: Record<string, unknown>, body: Buffer): Message;
 }
 
 /**
@@ -42,6 +44,7 @@ export interface FrameLimits {
 export class FrameReader extends AbstractMessageReader {
   readonly #input: Readable;
   readonly #maxBytes: number;
+  readonly #toMessage: NonNullable<FrameOptions['toMessage']>;
   #callback: DataCallback = () => {};
   /** What has come of a line of a header. */
   #line: Buffer = NOTHING;
@@ -58,10 +61,11 @@ export class FrameReader extends AbstractMessageReader {
   readonly #queued = new Set<string>();
   #failed = false;
 
-  constructor(input: Readable, limits: Partial<FrameLimits> = {}) {
+  constructor(input: Readable, options: FrameOptions = {}) {
     super();
     this.#input = input;
-    this.#maxBytes = limits.frameBytes ?? MAX_FRAME_BYTES;
+    this.#maxBytes = options.frameBytes ?? MAX_FRAME_BYTES;
+    this.#toMessage = options.toMessage ?? toMessage;
   }
 
   listen(callback: DataCallback): Disposable {
@@ -146,7 +150,7 @@ export class FrameReader extends AbstractMessageReader {
     this.#body = undefined;
     this.#frames++;
     if (weighsTooMuch(body)) throw new Error(`a message of ${body.length} bytes with too many values`);
-    this.#hand(parse(body), body.length);
+    this.#hand(this.#toMessage(parse(body), body), body.length);
     return chunk.subarray(count);
   }
 
@@ -184,14 +188,14 @@ function weighsTooMuch(body: Buffer): boolean {
   return values > most;
 }
 
-function parse(body: Buffer): Message {
+function parse(body: Buffer): Record<string, unknown> {
   let message: unknown;
   try {
     message = JSON.parse(body.toString('utf8'));
   } catch {
     throw new Error(`a message that is not JSON: ${excerpt(body)}`);
   }
-  if (isRecord(message)) return toMessage(message, body);
+  if (isRecord(message)) return message;
   throw new Error(`a message that is not an object: ${excerpt(body)}`);
 }
 

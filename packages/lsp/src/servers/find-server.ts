@@ -46,14 +46,14 @@ export interface UntrustedServer {
 export class NoServer extends ToolError {
   /** The best one that only lacks trust. */
   readonly untrusted: UntrustedServer | undefined;
-  /** True if none is installed that could be used. */
+  /** True if none is installed that could be used, or it lacks trust. */
   readonly isMissing: boolean;
 
   constructor(language: Language, obstacles: readonly FoundObstacle[]) {
     const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
     const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
     super('lsp_unavailable', message, { suggestion: suggestionFor(language, obstacles) });
-    this.isMissing = obstacles.every(({ obstacle: { kind } }) => kind === 'missing' || kind === 'old');
+    this.isMissing = obstacles.every(({ obstacle: { kind } }) => kind !== 'no-typescript');
     [this.untrusted] = obstacles.flatMap(({ server, obstacle }) =>
       obstacle.kind === 'untrusted' ? [{ server, own: obstacle.own }] : [],
     );
@@ -76,7 +76,7 @@ export function languageOf({ languages }: ServerTable, file: string): { language
   return ending && { language: ending, id: ending.extensions?.[extension] as string };
 }
 
-/** Reports whether an error says that no server for a file is installed. */
+/** Reports whether an error says that no server for a file is installed, or none that a person trusts. */
 export function isWithoutServer(error: unknown): boolean {
   return error instanceof NoServer && error.isMissing;
 }

@@ -64,7 +64,8 @@ export async function launchServer(
   const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
   const processId = options.isConfined ? null : globalThis.process.pid;
   const explain = hiddenReasons(argv, variables['PATH'], options);
-  const setup = { server: placed, process, root, workspaceRoot: files.root, processId, explain, log };
+  const spoken = server.speaks === 'tsserver' ? (await import('../tsserver/speak-lsp.ts')).speakLsp(process) : process;
+  const setup = { server: placed, process: spoken, root, workspaceRoot: files.root, processId, explain, log };
   const { LanguageClient } = await import('../client/client.ts'); // It is loaded while the server starts.
   const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
     throw error instanceof ServerDied ? notStarted(error, server, options) : error;

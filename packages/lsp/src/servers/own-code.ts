@@ -51,7 +51,8 @@ export function describeOwnCode(server: Server, parts: OwnParts): OwnCode | unde
   return {
     why: reasons.join(', and '),
     fingerprint: async () => {
-      const named = parts.runsProjectCode ? await findNamed(root, codeNames(server)) : [];
+      const runsMore = parts.runsProjectCode || program !== undefined;
+      const named = runsMore ? await findNamed(root, codeNames(server)) : [];
       if (!named) return undefined;
       return fingerprintFiles(root, [...programs.flatMap((file) => partsOf(file, root)), ...named]);
     },

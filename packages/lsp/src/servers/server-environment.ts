@@ -1,10 +1,7 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/tool';
 import { isWithin } from '../client/uris.ts';
-
-/** The variables of the process that a server gets; tokens, and what makes a program load other code, are not among them. */
-const ALLOWED =
-  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|GOPATH|GOROOT|GOCACHE|GOMODCACHE|CARGO_HOME|RUSTUP_HOME|RUSTUP_TOOLCHAIN|JAVA_HOME|DOTNET_ROOT|GEM_HOME|GEM_PATH|OPAM\w+|VIRTUAL_ENV|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
+import { SERVER_VARIABLES } from './server-variables.ts';
 
 export interface EnvironmentOptions {
   /** The variables of this process. */
@@ -25,7 +22,7 @@ export interface EnvironmentOptions {
 export function serverEnvironment({ environment, root, isTrusted, own }: EnvironmentOptions): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || !ALLOWED.test(name)) continue;
+    if (value === undefined || !SERVER_VARIABLES.test(name)) continue;
     if (isTrusted) given[name] = value;
     else if (!/PATH$/.test(name)) {
       if (!path.isAbsolute(value) || !isWithin(root, value)) given[name] = value;

@@ -54,6 +54,8 @@ export interface ServerDescription {
   readonly minimum?: { readonly package: string; readonly version: number };
   /** The initialization option `tsserver.path` must keep it from loading the TypeScript of an untrusted workspace. */
   readonly pinsTypeScript?: boolean;
+  /** It speaks the protocol of tsserver, which is translated. */
+  readonly speaks?: 'tsserver';
   readonly ready?: ReadySignal;
   /**
    * How errors are had if not by a pull request: `tsserver` by a command of tsserver where the server offers no pull request,

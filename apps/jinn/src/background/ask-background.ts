@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Envelope, Request } from '@jinn/tool';
+import type { CallEnds } from '../serve.ts';
+import { findPlace, isPrivate, type Place, type PlaceOptions, readToken } from './background-place.ts';
+
+/** How long the background process may take to listen. */
+const START_MS = 10_000;
+const PAUSE_MS = 15;
+const REQUEST_ID = 1;
+
+export interface AskedRequest extends Request {
+  readonly wantsMeta?: boolean;
+}
+
+/**
+ * Asks the background process of the workspace, which is started if it does not run. Returns undefined where that cannot be:
+ * then the call runs in this process.
+ */
+export async function askBackground(
+  request: AskedRequest,
+  ends: CallEnds,
+  options: PlaceOptions,
+): Promise<Envelope | undefined> {
+  const place = findPlace(options);
+  if (!place || !isPrivate(place.directory)) return undefined;
+  const running = await reach(place.socket);
+  const answer = running && (await ask(running, place, { request, ends }));
+  if (answer || ends.signal?.aborted) return answer;
+  const started = await start(place, options.flags);
+  return started && ask(started, place, { request, ends });
+}
+
+/** Connects to a socket; undefined if nobody listens there. */
+export async function reach(file: string): Promise<Socket | undefined> {
+  const socket = connect(file);
+  socket.on('error', () => {});
+  const isReached = await Promise.race([
+    once(socket, 'connect').then(
+      () => true,
+      () => false,
+    ),
+    once(socket, 'close').then(() => false),
+  ]);
+  return isReached ? socket : undefined;
+}
+
+/** Starts the background process. It outlives this one, and has no part of its terminal, its output or its secrets. */
+async function start({ program, root, environment, socket }: Place, flags: readonly string[]) {
+  const argv = [program, 'lsp', 'background', ...flags];
+  const child = spawn(process.execPath, argv, { cwd: root, env: environment, detached: true, stdio: 'ignore' });
+  child.on('error', () => {});
+  child.unref();
+  const end = performance.now() + START_MS;
+  while (performance.now() < end && !child.exitCode) {
+    const reached = await reach(socket);
+    if (reached) return reached;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return undefined;
+}
+
+/** Sends a request and reads until its answer; undefined if the other side ends before. */
+async function ask(
+  socket: Socket,
+  { directory }: Place,
+  { request, ends }: { request: AskedRequest; ends: CallEnds },
+): Promise<Envelope | undefined> {
+  const { tool, args, client, wantsMeta } = request;
+  const cancel = () => socket.destroy();
+  ends.signal?.addEventListener('abort', cancel);
+  try {
+    socket.write(
+      `${readToken(directory)} ask\n${JSON.stringify({ tool, args, client, meta: wantsMeta, request_id: REQUEST_ID })}\n`,
+    );
+    for await (const line of createInterface({ input: socket })) {
+      const { request_id: _, ...answer } = JSON.parse(line);
+      if (!answer.progress) return answer;
+      ends.report(answer.progress);
+    }
+    return undefined;
+  } catch {
+    return undefined; // The process has ended, or the word cannot be read.
+  } finally {
+    ends.signal?.removeEventListener('abort', cancel);
+    socket.destroy();
+  }
+}

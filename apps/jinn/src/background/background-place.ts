@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { SERVER_VARIABLES } from '@jinn/lsp/server-variables';
+import type { Machine } from '@jinn/tool';
+
+/** The length of a path that all systems take for a socket. */
+const MAX_SOCKET_PATH = 100;
+const TOKEN_BYTES = 32;
+/** What the background process has of the environment, beside what servers get. */
+const OWN_VARIABLES = /^(JINN_\w+|NODE_COMPILE_CACHE)$/;
+
+export interface PlaceOptions {
+  readonly machine: Pick<Machine, 'workspace' | 'user' | 'environment'>;
+  /** The cache directory of jinn; undefined if there is none. */
+  readonly cache: string | undefined;
+  /** The flags of the program. */
+  readonly flags: readonly string[];
+  readonly version: string;
+}
+
+/** Where the background process of a workspace is reached. */
+export interface Place {
+  /** The directory of the sockets. */
+  readonly directory: string;
+  readonly socket: string;
+  readonly program: string;
+  readonly root: string;
+  readonly environment: Record<string, string>;
+}
+
+/**
+ * Finds the place for a workspace. It is another one for another directory at the same path, other flags, variables,
+ * settings, and another program: so nobody is answered by a process that would answer otherwise. Returns undefined if there
+ * is no place, or if the settings say that no server is kept.
+ */
+export function findPlace({ machine, cache, flags, version }: PlaceOptions): Place | undefined {
+  const config = machine.user.state.read('config.json');
+  const [, program] = process.argv;
+  if (cache === undefined || program === undefined || isOff(config)) return undefined;
+  const { root } = machine.workspace;
+  const environment = chooseVariables(machine.environment);
+  const parts = [version, identify(program), root, identify(root), flags, environment, config?.toString('base64')];
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+  const directory = path.join(cache, 'servers');
+  const socket = path.join(directory, `${workspaceKey(root)}-${key}.sock`);
+  return socket.length > MAX_SOCKET_PATH ? undefined : { directory, socket, program, root, environment };
+}
+
+/** Returns what the names of the sockets of a workspace begin with. */
+export function workspaceKey(root: string): string {
+  return createHash('sha256').update(root).digest('hex').slice(0, 12);
+}
+
+/**
+ * Makes the directory of the sockets, and reports whether it is the user's alone. Security: whoever could write there could
+ * answer in the place of the background process.
+ */
+export function isPrivate(directory: string): boolean {
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = fs.lstatSync(directory);
+    return fs.lstatSync(directory).isDirectory() && uid === process.geteuid?.() && (mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the word that callers in this directory must know, which only the user can read. It is made if there is none. */
+export function readToken(directory: string): string {
+  const file = path.join(directory, 'token');
+  if (!fs.existsSync(file)) makeToken(file);
+  return fs.readFileSync(file, 'latin1');
+}
+
+/** Makes a file as a whole, or leaves the one that another process has made meanwhile. */
+function makeToken(file: string): void {
+  const temporary = `${file}.${process.pid}`;
+  fs.writeFileSync(temporary, randomBytes(TOKEN_BYTES).toString('hex'), { mode: 0o600 });
+  try {
+    fs.linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    fs.rmSync(temporary);
+  }
+}
+
+function isOff(config: Buffer | undefined): boolean {
+  if (!config) return false;
+  try {
+    return JSON.parse(config.toString()).lsp?.background === false;
+  } catch {
+    return true; // What is wrong with the settings is told by the call.
+  }
+}
+
+function chooseVariables(environment: Machine['environment']): Record<string, string> {
+  const chosen = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && (SERVER_VARIABLES.test(name) || OWN_VARIABLES.test(name)) ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(chosen.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Returns what tells a file or directory from another one at the same path; a file also from what it was before. */
+function identify(file: string): string | undefined {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  if (!stat) return undefined;
+  return [stat.dev, stat.ino, ...(stat.isFile() ? [stat.size, stat.mtimeNs] : [])].join(' ');
+}

@@ -1,0 +1,253 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+
+const JINN = path.resolve(import.meta.dirname, '../../dist/jinn.cjs');
+const SCRIPTED = path.resolve(import.meta.dirname, '../../../../packages/lsp/src/fixture/scripted-server.mjs');
+const SYMBOLS = 'textDocument/documentSymbol';
+const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+const ANSWER = [{ name: 'one', kind: 12, range: RANGE, selectionRange: RANGE }];
+const AT_ONCE = { [SYMBOLS]: [{ result: ANSWER }] };
+const QUERY = { tool: 'lsp_query', args: { action: 'symbols', path: 'a.x' } };
+
+interface SceneOptions {
+  readonly on?: object;
+  /** More of what config.json says under `lsp`. */
+  readonly lsp?: object;
+}
+
+/** A workspace and a home, with a scripted server for its files, and a program that can be replaced. */
+function makeScene({ on = AT_ONCE, lsp = {} }: SceneOptions = {}) {
+  const [parent, home] = [makeTempDirectory(), makeTempDirectory()];
+  const root = `${parent}/w`;
+  const mark = `${home}/received`;
+  const script = { capabilities: { documentSymbolProvider: true }, on };
+  const scripted = { command: [process.execPath, SCRIPTED, JSON.stringify(script), mark], extensions: { x: 'x' } };
+  const configure = (more: object) =>
+    makeTree(home, { 'jinn/config.json': JSON.stringify({ lsp: { servers: { scripted }, ...more } }) });
+  configure(lsp);
+  makeTree(root, { 'a.x': 'one\n' });
+  const program = `${home}/program.cjs`;
+  makeTree(home, { 'program.cjs': `require(${JSON.stringify(JINN)});\n` });
+  const env = { PATH: '/usr/bin:/bin', HOME: home, JINN_CONFIG_DIR: home, XDG_CACHE_HOME: home };
+  const start = (argv: readonly string[] = [], cwd = root) => spawn(process.execPath, [program, ...argv], { cwd, env });
+  const run = async (input: string, argv: readonly string[] = [], cwd = root) => {
+    const child = start(argv, cwd);
+    child.stdin.end(input);
+    const chunks = await child.stdout.toArray();
+    return chunks.join('');
+  };
+  const ask = async (cwd = root) => JSON.parse(await run(`${JSON.stringify(QUERY)}\n`, [], cwd));
+  const background = () => processesWith(`${program} lsp background`);
+  onTestFinished(() => {
+    for (const pid of [...background(), ...processesWith(mark)]) endProcess(pid);
+  });
+  const requests = (method: string) =>
+    fs.existsSync(mark)
+      ? fs
+          .readFileSync(mark, 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(method)).length
+      : 0;
+  const files = () => fs.readdirSync(`${home}/jinn/servers`).map((name) => `${home}/jinn/servers/${name}`);
+  return {
+    root,
+    home,
+    program,
+    configure,
+    start,
+    run,
+    ask,
+    background,
+    requests,
+    files,
+    servers: () => processesWith(mark),
+    socket: () => files().find((name) => name.endsWith('.sock')) ?? '',
+  };
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function processesWith(text: string): number[] {
+  const listed = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+  const alive = listed.filter((line) => line.includes(text) && !/^\s*\d+ Z/.test(line));
+  return alive.map((line) => Number.parseInt(line, 10));
+}
+
+const gone = (processes: () => number[]) => expect.poll(processes, { timeout: 10_000 }).toEqual([]);
+const OK = { ok: true, result: expect.stringContaining('one') };
+
+test('a second request is answered by the server that the first one has started', async () => {
+  const { ask, background, requests, run, servers } = makeScene();
+  expect(await ask()).toMatchObject(OK);
+  const [first] = background();
+  expect(await ask()).toMatchObject(OK);
+  expect(background()).toEqual([first]);
+  expect([requests('"initialize"'), requests(SYMBOLS)]).toEqual([1, 2]);
+  expect(await run('', ['lsp', 'stop'])).toBe('ended 1 background process\n');
+  expect([background(), servers()]).toEqual([[], []]);
+  expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');
+});
+
+test('a file that was changed in between is shown as it is', async () => {
+  const { ask, root, requests } = makeScene();
+  await ask();
+  makeTree(root, { 'a.x': 'one two\n' });
+  expect(await ask()).toMatchObject(OK);
+  expect(requests('one two')).toBeGreaterThan(0);
+});
+
+test('two callers at once share one process and one server', async () => {
+  const { ask, background, requests } = makeScene();
+  expect(await Promise.all([ask(), ask(), ask()])).toMatchObject([OK, OK, OK]);
+  await expect.poll(background).toHaveLength(1);
+  expect(requests('"initialize"')).toBe(1);
+});
+
+test('kill -9 of the process ends its servers, and the next caller starts another at the socket that is left', async () => {
+  const { ask, background, servers, socket } = makeScene();
+  await ask();
+  const [first = 0] = background();
+  process.kill(first, 'SIGKILL');
+  await gone(servers);
+  expect(fs.existsSync(socket())).toBe(true);
+  expect(await Promise.all([ask(), ask()])).toMatchObject([OK, OK]);
+  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  expect(background()).not.toEqual([first]);
+});
+
+test('kill -9 of the process amid a call lets the caller start another', async () => {
+  const slow = { [SYMBOLS]: [{ later: 1_500, action: { result: ANSWER } }] };
+  const { ask, background, requests } = makeScene({ on: slow });
+  const answer = ask();
+  await expect.poll(() => requests(SYMBOLS), { timeout: 5_000 }).toBe(1);
+  process.kill(background()[0] ?? 0, 'SIGKILL');
+  expect(await answer).toMatchObject(OK);
+});
+
+test('kill -9 of a caller cancels its call, and the server goes on', async () => {
+  const { ask, background, requests, start } = makeScene({ on: { [SYMBOLS]: [[], [{ result: ANSWER }]] } });
+  const caller = start();
+  caller.stdin.end(`${JSON.stringify(QUERY)}\n`);
+  await expect.poll(() => requests(SYMBOLS), { timeout: 5_000 }).toBe(1);
+  caller.kill('SIGKILL');
+  await expect.poll(() => requests('$/cancelRequest'), { timeout: 5_000 }).toBe(1);
+  expect(await ask()).toMatchObject(OK);
+  expect(background()).toHaveLength(1);
+  expect(requests('"initialize"')).toBe(1);
+});
+
+test('a caller that does not know the word of the user is told nothing', async () => {
+  const { ask, files, requests, socket } = makeScene();
+  await ask();
+  const tell = async (greeting: string) => {
+    const caller = connect(socket());
+    caller.write(`${greeting}\n${JSON.stringify(QUERY)}\n`);
+    setTimeout(() => caller.destroy(), 2_000).unref();
+    return Buffer.concat(await caller.toArray().catch(() => [Buffer.from('it waits')])).toString();
+  };
+  const word = fs.readFileSync(files().find((name) => name.endsWith('/token')) ?? '', 'latin1');
+  expect(word).toMatch(/^[0-9a-f]{64}$/);
+  expect(await tell(`${'0'.repeat(64)} ask`)).toBe('');
+  expect(await tell(' ask')).toBe('');
+  expect(await tell('x'.repeat(300))).toBe('');
+  expect(requests(SYMBOLS)).toBe(1);
+});
+
+test.runIf(process.getuid?.() === 0)('another user reaches neither the socket nor the word', async () => {
+  const { ask, files } = makeScene();
+  await ask();
+  for (const file of files()) {
+    const look = `try { require('fs').readFileSync(${JSON.stringify(file)}) } catch (error) { console.log(error.code) }
+      require('net').connect(${JSON.stringify(file)}).on('error', ({ code }) => console.log(code))`;
+    const said = execFileSync(process.execPath, ['-e', look], { uid: 65_534, gid: 65_534, cwd: '/', encoding: 'utf8' });
+    expect(said).toBe('EACCES\nEACCES\n');
+  }
+});
+
+test('a directory that others may enter is not used', async () => {
+  const { ask, background, home, servers } = makeScene();
+  makeTree(home, { 'jinn/servers/x': '' });
+  fs.chmodSync(`${home}/jinn/servers`, 0o755);
+  expect(await ask()).toMatchObject(OK);
+  expect([background(), servers()]).toEqual([[], []]);
+});
+
+test.runIf(process.getuid?.() === 0)('a directory of another user is not used', async () => {
+  const { ask, background, home } = makeScene();
+  makeTree(home, { 'jinn/servers/x': '' });
+  fs.chmodSync(`${home}/jinn/servers`, 0o700);
+  fs.chownSync(`${home}/jinn/servers`, 65_534, 65_534);
+  expect(await ask()).toMatchObject(OK);
+  expect(background()).toEqual([]);
+});
+
+test('the setting turns it off', async () => {
+  const { ask, background, servers } = makeScene({ lsp: { background: false } });
+  expect(await ask()).toMatchObject(OK);
+  expect([background(), servers()]).toEqual([[], []]);
+});
+
+test('it ends when its server was not used for the time of the settings', async () => {
+  const { ask, background, servers, files } = makeScene({ lsp: { idle_minutes: 0.02 } });
+  await ask();
+  expect(background()).toHaveLength(1);
+  await gone(background);
+  expect([servers(), files().filter((name) => name.endsWith('.sock'))]).toEqual([[], []]);
+});
+
+test('it ends with its workspace, and another one at the same path has its own', async () => {
+  const { ask, background, root, servers } = makeScene();
+  await ask();
+  const [first] = background();
+  fs.renameSync(root, `${root}-old`);
+  makeTree(root, { 'a.x': 'one\n' });
+  expect(await ask()).toMatchObject(OK);
+  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  expect(background()).not.toEqual([first]);
+  fs.rmSync(root, { recursive: true });
+  await gone(background);
+  expect(servers()).toEqual([]);
+});
+
+test.for(['program', 'settings'] as const)('it ends at a change of its %s', async (what) => {
+  const { ask, background, configure, program } = makeScene();
+  await ask();
+  const [first] = background();
+  if (what === 'program') fs.appendFileSync(program, '\n');
+  else configure({ idle_minutes: 5 });
+  expect(await ask()).toMatchObject(OK);
+  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  expect(background()).not.toEqual([first]);
+});
+
+test('each workspace has its own', async () => {
+  const { ask, background } = makeScene();
+  const other = makeTempDirectory();
+  makeTree(other, { 'a.x': 'one\n', 'b.x': '' });
+  await ask();
+  expect(await ask(other)).toMatchObject(OK);
+  expect(background()).toHaveLength(2);
+});
+
+test('a session, several requests and a change run in their own process', async () => {
+  const { background, run, start } = makeScene();
+  const request = `${JSON.stringify(QUERY)}\n`;
+  expect((await run(request + request)).trim().split('\n')).toHaveLength(2);
+  const session = start();
+  session.stdin.write(request);
+  await once(session.stdout, 'data');
+  session.stdin.end();
+  await run(`${JSON.stringify({ ...QUERY, args: { ...QUERY.args, action: 'format', apply: true } })}\n`);
+  expect(background()).toEqual([]);
+});

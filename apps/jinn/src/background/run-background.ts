@@ -1,0 +1,174 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createSessionServers } from '@jinn/lsp';
+import type { Session } from '@jinn/tool';
+import { type Engine, serve } from '../serve.ts';
+import { reach } from './ask-background.ts';
+import { findPlace, isPrivate, type Place, type PlaceOptions, readToken } from './background-place.ts';
+
+/** How often the process looks whether it is still needed. */
+const LOOK_MS = 1_000;
+/** So long it waits for a first call. */
+const FIRST_CALL_MS = 15_000;
+const MAX_GREETING = 200;
+const GREETING_MS = 5_000;
+
+export interface Background extends PlaceOptions {
+  readonly engine: Engine;
+  readonly session: Session;
+}
+
+/**
+ * Answers the calls of other processes of the user in this workspace with servers that stay warm. Returns when nothing of
+ * that is left: no server runs and nobody asks, somebody has stopped it, or its program, its workspace, its settings or its
+ * socket are no longer what they were.
+ */
+export async function runBackground(options: Background): Promise<void> {
+  const place = findPlace(options);
+  if (!place || !isPrivate(place.directory)) return;
+  const token = readToken(place.directory);
+  const server = await listen(place.socket);
+  if (!server) return;
+  const own = inodeOf(place.socket);
+  const callers = new Callers(options.engine, token);
+  server.on('connection', (socket) => void callers.take(socket));
+  try {
+    await whenDone(options, { place, own, callers });
+  } finally {
+    if (inodeOf(place.socket) === own) server.close(); // It removes the file of the socket, whoever has made it.
+    await options.session.close();
+  }
+}
+
+interface Watch {
+  readonly place: Place;
+  readonly own: bigint | undefined;
+  readonly callers: Callers;
+}
+
+async function whenDone({ session, ...options }: Background, { place, own, callers }: Watch): Promise<void> {
+  const startedAt = performance.now();
+  const isReplaced = () => inodeOf(place.socket) !== own || findPlace(options)?.socket !== place.socket;
+  const isIdle = async () =>
+    (callers.hasAnswered || performance.now() - startedAt > FIRST_CALL_MS) &&
+    !(await session.use(createSessionServers).isRunning());
+  while (!callers.isStopped) {
+    await Promise.race([callers.stopped, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    if (isReplaced() || (callers.open === 0 && (await isIdle()) && callers.open === 0)) return;
+  }
+}
+
+/** The processes that ask. */
+class Callers {
+  readonly stopped: Promise<void>;
+  isStopped = false;
+  hasAnswered = false;
+  open = 0;
+  readonly #engine: Engine;
+  readonly #token: string;
+  #stop: () => void = () => {};
+
+  constructor(engine: Engine, token: string) {
+    this.#engine = engine;
+    this.#token = token;
+    this.stopped = new Promise((resolve) => {
+      this.#stop = resolve;
+    });
+    process.once('SIGTERM', () => void this.#end());
+  }
+
+  /** Answers one caller. Security: it must know the word that only the user can read, and says nothing to others. */
+  async take(socket: Socket): Promise<void> {
+    this.open++;
+    socket.on('error', () => {});
+    try {
+      const greeting = await readGreeting(socket);
+      const wanted = greeting && readWanted(greeting.line, this.#token);
+      if (wanted === 'stop') await this.#end(socket);
+      else if (greeting && wanted === 'ask') await this.#answer(socket, greeting.rest);
+    } finally {
+      socket.destroy();
+      this.open--;
+    }
+  }
+
+  async #answer(socket: Socket, rest: Buffer): Promise<void> {
+    const wire = {
+      read: () => undefined,
+      readAsync: () => readRequests(socket, rest),
+      write: (line: string) => void socket.write(line),
+      hold() {},
+      release() {},
+    };
+    await serve(wire, this.#engine);
+    this.hasAnswered = true;
+  }
+
+  /** Lets the process end, and waits for the one that has asked for that: it sees the end by the end of its connection. */
+  async #end(socket?: Socket): Promise<void> {
+    this.isStopped = true;
+    this.#stop();
+    if (socket) await once(socket, 'close');
+  }
+}
+
+/** Gives what a caller sends. One that goes away before its answer has come cancels the call. */
+async function* readRequests(socket: Socket, rest: Buffer): AsyncGenerator<Uint8Array> {
+  yield rest;
+  try {
+    for await (const chunk of socket) yield chunk;
+  } catch {
+    // The connection has ended, however that may be.
+  }
+  yield Buffer.from('{"cancel":1}\n');
+}
+
+/** Reads the first line, and what has come after it; undefined if it does not come, or is too long. */
+async function readGreeting(socket: Socket): Promise<{ line: string; rest: Buffer } | undefined> {
+  const timer = setTimeout(() => socket.destroy(), GREETING_MS);
+  try {
+    let bytes = Buffer.alloc(0);
+    while (bytes.length <= MAX_GREETING || bytes.includes('\n')) {
+      const end = bytes.indexOf('\n');
+      if (end >= 0) return { line: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 1) };
+      const [chunk] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [undefined])]);
+      socket.pause();
+      if (!Buffer.isBuffer(chunk)) return undefined;
+      bytes = Buffer.concat([bytes, chunk]);
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readWanted(greeting: string, token: string): string | undefined {
+  const [word = '', wanted] = greeting.split(' ');
+  const [given, known] = [Buffer.from(word), Buffer.from(token)];
+  return given.length === known.length && timingSafeEqual(given, known) ? wanted : undefined;
+}
+
+/** Listens at a socket. Removes one that nobody listens at; returns undefined if another process does. */
+async function listen(file: string): Promise<Server | undefined> {
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const server = createServer({ allowHalfOpen: true });
+    const isListening = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(file, () => resolve(true));
+    });
+    if (isListening) return server;
+    const other = await reach(file);
+    other?.destroy();
+    if (other) return undefined;
+    fs.rmSync(file, { force: true });
+  }
+  return undefined;
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { reach } from './ask-background.ts';
+import { isPrivate, readToken, workspaceKey } from './background-place.ts';
+
+const SOCKET = '.sock';
+
+/** Stops the background processes of a workspace, or all of the user's, and waits for their end. Returns how many there were. */
+export async function stopBackground(cache: string | undefined, root: string | undefined): Promise<number> {
+  const directory = cache === undefined ? undefined : path.join(cache, 'servers');
+  if (directory === undefined || !isPrivate(directory)) return 0;
+  const begin = root === undefined ? '' : `${workspaceKey(root)}-`;
+  const sockets = fs.readdirSync(directory).filter((name) => name.startsWith(begin) && name.endsWith(SOCKET));
+  const stopped = await Promise.all(sockets.map((name) => stop(path.join(directory, name))));
+  return stopped.filter(Boolean).length;
+}
+
+async function stop(file: string): Promise<boolean> {
+  const socket = await reach(file);
+  if (!socket) {
+    fs.rmSync(file, { force: true });
+    return false;
+  }
+  socket.resume();
+  socket.write(`${readToken(path.dirname(file))} stop\n`);
+  await once(socket, 'close');
+  return true;
+}

@@ -1,0 +1,3 @@
+/** The variables of the process that a server gets; tokens, and what makes a program load other code, are not among them. */
+export const SERVER_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|GOPATH|GOROOT|GOCACHE|GOMODCACHE|CARGO_HOME|RUSTUP_HOME|RUSTUP_TOOLCHAIN|JAVA_HOME|DOTNET_ROOT|GEM_HOME|GEM_PATH|OPAM\w+|VIRTUAL_ENV|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
