@@ -20,6 +20,7 @@ import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
 import { running } from './running.mjs';
 import { searching } from './searching.mjs';
+import { showing } from './showing.mjs';
 import { symbols } from './symbols.mjs';
 import { syntax } from './syntax.mjs';
 
@@ -39,6 +40,7 @@ const BENCHES = [
   ...symbols,
   ...judging,
   ...running,
+  ...showing,
   ...lsp,
   ...custom,
   ...mcp,

@@ -5,6 +5,7 @@ import { COLOURS, install, ROOT, run, runTool } from './setup.mjs';
 
 const CHECKS = [
   ['types', () => runTool('tsc', ['-p', 'tsconfig.json'])],
+  ['browser types', () => runTool('tsc', ['-p', 'packages/views/tsconfig.json'])],
   [
     'lint and format',
     () => runTool('biome', ['ci', `--colors=${COLOURS ? 'force' : 'off'}`, '--error-on-warnings', '.']),

@@ -63,7 +63,7 @@ function sourcesOf(owner) {
   const folder = path.join(ROOT, owner, 'src');
   return fs
     .readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|\.d\.ts$|(^|\/)fixture\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|\.d\.ts$|(^|\/)fixture\//.test(name))
     .map((name) => `${owner}/src/${name}`);
 }
 

@@ -1,0 +1,77 @@
+import type { VisualizationOf } from '@jinn/visualization';
+import { useMemo, useState } from 'preact/hooks';
+import { highlightLines } from '../text/highlight.ts';
+import { linesOf, plural, toShown } from '../text/shown-text.ts';
+import { Card } from './card.tsx';
+import { RowTable } from './row-table.tsx';
+import { SourceLine, useAfterPaint } from './source-line.tsx';
+
+type Code = VisualizationOf<'code'>;
+
+/** Of a longer file the first lines are shown, and the rest when it is asked for. */
+const MAX_FIRST = 20;
+const SLACK = 10;
+
+/** Shows a file that was read or written. */
+export function CodeView({ code, isOpen }: { code: Code; isOpen: boolean }) {
+  const { path, title, created, content, lineCount } = code;
+  const lines = useMemo(() => linesOf(content), [content]);
+  const name = toShown(path);
+  const made = created ? 'Created' : 'Overwrote';
+  return (
+    <Card
+      title={title === undefined ? name : `${toShown(title)} · ${name}`}
+      isOpen={isOpen}
+      facts={
+        <>
+          {created !== undefined && <span class={`badge ${created ? 'good' : 'warn'}`}>{made}</span>}
+          <span>{plural(Number(lineCount ?? lines.length), 'line')}</span>
+        </>
+      }
+      copied={() => content}
+      body={() => <CodeBody name={name} lines={lines} language={code.language} marked={code.highlightLines} />}
+    />
+  );
+}
+
+interface CodeBodyProps {
+  /** May be shown. */
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly language: string | undefined;
+  readonly marked?: readonly number[] | undefined;
+}
+
+/** Shows lines of source with their numbers. */
+export function CodeBody({ name, lines, language, marked }: CodeBodyProps) {
+  const [isWhole, setWhole] = useState(lines.length <= MAX_FIRST + SLACK || (marked?.length ?? 0) > 0);
+  const colours = useAfterPaint(() => highlightLines(lines, language), [lines, language]);
+  const longest = useMemo(() => lines.reduce((most, line) => Math.max(most, line.length), 0), [lines]);
+  const isMarked = new Set(marked);
+  return (
+    <>
+      <RowTable
+        label={`Lines of ${name}`}
+        kind="source"
+        count={isWhole ? lines.length : MAX_FIRST}
+        longest={longest}
+        columns={2}
+        rowClass={(i) => (isMarked.has(i + 1) ? 'marked' : '')}
+        row={(i) => (
+          <>
+            <td class="number">{i + 1}</td>
+            <td class="line">
+              {isMarked.has(i + 1) && <span class="unseen">marked </span>}
+              <SourceLine text={lines[i] ?? ''} segments={colours?.[i]} />
+            </td>
+          </>
+        )}
+      />
+      {!isWhole && (
+        <button type="button" class="more" onClick={() => setWhole(true)}>
+          Show all {plural(lines.length, 'line')}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,194 @@
+import type { VisualizationOf } from '@jinn/visualization';
+import { useMemo, useState } from 'preact/hooks';
+import { highlightLines } from '../text/highlight.ts';
+import type { Range, Segment } from '../text/segments.ts';
+import { plural, toShown } from '../text/shown-text.ts';
+import { markChanges } from '../text/word-marks.ts';
+import { Card } from './card.tsx';
+import { Icon } from './icon.tsx';
+import { RowTable } from './row-table.tsx';
+import { SourceLine, useAfterPaint } from './source-line.tsx';
+
+export type Diff = VisualizationOf<'diff'>;
+type Hunk = Diff['hunks'][number];
+type Change = Hunk['changes'][number];
+
+/** Of several files, those beyond so many lines are folded at first. */
+const MAX_OPEN_LINES = 2_000;
+const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
+const NAMES = { added: 'added', removed: 'removed', context: '' } as const;
+
+type DiffRow = Hunk | Change;
+
+/** Shows what changed in one file. */
+export function DiffView({ diff, isInner = false, isOpen }: { diff: Diff; isInner?: boolean; isOpen: boolean }) {
+  const { path, title, additions, deletions } = diff;
+  const name = toShown(path);
+  return (
+    <Card
+      title={title === undefined || isInner ? name : `${toShown(title)} · ${name}`}
+      isOpen={isOpen}
+      isInner={isInner}
+      facts={<DiffFacts diffs={[diff]} additions={additions} deletions={deletions} />}
+      copied={() => toUnified(diff)}
+      body={() => <DiffBody diff={diff} />}
+    />
+  );
+}
+
+/** Shows what changed in several files, one below the other. */
+export function DiffsView({ diffs, isOpen }: { diffs: VisualizationOf<'diffs'>; isOpen: boolean }) {
+  const { items, title } = diffs;
+  const sum = (key: 'additions' | 'deletions') => items.reduce((total, item) => total + item[key], 0);
+  let lines = 0;
+  const open = items.map((item) => {
+    lines += item.hunks.reduce((total, hunk) => total + hunk.changes.length, 0);
+    return !item.collapsed && lines <= MAX_OPEN_LINES;
+  });
+  const files = plural(items.length, 'file');
+  return (
+    <Card
+      title={title === undefined ? files : `${toShown(title)} · ${files}`}
+      isOpen={isOpen}
+      facts={<DiffFacts diffs={items} additions={sum('additions')} deletions={sum('deletions')} />}
+      copied={() => items.map(toUnified).join('')}
+      body={() => items.map((item, i) => <DiffView key={i} diff={item} isInner isOpen={open[i] ?? false} />)}
+    />
+  );
+}
+
+function DiffFacts({ diffs, additions, deletions }: { diffs: readonly Diff[]; additions: number; deletions: number }) {
+  const [only] = diffs.length === 1 ? diffs : [];
+  const { strategy, lineNumber } = only?.matchInfo ?? {};
+  return (
+    <>
+      {strategy !== undefined && (
+        <span>{`matched: ${toShown(strategy)}${lineNumber ? `, line ${lineNumber}` : ''}`}</span>
+      )}
+      <span class="added">
+        <span aria-hidden="true">{`+${toShown(additions)}`}</span>
+        <span class="unseen">{plural(Number(additions), 'line')} added</span>
+      </span>
+      <span class="removed">
+        <span aria-hidden="true">{`−${toShown(deletions)}`}</span>
+        <span class="unseen">{plural(Number(deletions), 'line')} removed</span>
+      </span>
+    </>
+  );
+}
+
+function DiffBody({ diff }: { diff: Diff }) {
+  const [folded, setFolded] = useState<ReadonlySet<Hunk>>(new Set());
+  const rows = useMemo(() => toRows(diff.hunks, folded), [diff, folded]);
+  const longest = useMemo(() => longestOf(diff.hunks), [diff]);
+  const colours = useAfterPaint(() => highlightDiff(diff), [diff]);
+  const toggle = (hunk: Hunk) => {
+    const next = new Set(folded);
+    if (!next.delete(hunk)) next.add(hunk);
+    setFolded(next);
+  };
+  if (diff.hunks.length === 0) return <p class="note">No line has changed.</p>;
+  return (
+    <RowTable
+      label={`Changes of ${toShown(diff.path)}`}
+      kind="source diff"
+      count={rows.length}
+      longest={longest}
+      columns={4}
+      rowClass={(i) => classOf(rows[i])}
+      row={(i) => {
+        const row = rows[i];
+        if (row === undefined) return null;
+        if ('changes' in row) return <HunkCell hunk={row} isOpen={!folded.has(row)} toggle={toggle} />;
+        return <ChangeCells change={row} segments={colours?.segments.get(row)} marks={colours?.marks.get(row)} />;
+      }}
+    />
+  );
+}
+
+function HunkCell({ hunk, isOpen, toggle }: { hunk: Hunk; isOpen: boolean; toggle: (hunk: Hunk) => void }) {
+  return (
+    <td colSpan={4}>
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => toggle(hunk)}>
+        <Icon name={isOpen ? 'unfolded' : 'folded'} />
+        {headOf(hunk)}
+      </button>
+    </td>
+  );
+}
+
+interface ChangeCellsProps {
+  readonly change: Change;
+  readonly segments: readonly Segment[] | undefined;
+  readonly marks: readonly Range[] | undefined;
+}
+
+function ChangeCells({ change, segments, marks }: ChangeCellsProps) {
+  const { type, content, oldLineNumber, newLineNumber } = change;
+  return (
+    <>
+      <td class="number">{toShown(oldLineNumber)}</td>
+      <td class="number">{toShown(newLineNumber)}</td>
+      <td class="sign">
+        <span aria-hidden="true">{SIGNS[type]}</span>
+        <span class="unseen">{NAMES[type]}</span>
+      </td>
+      <td class="line">
+        <SourceLine text={String(content)} segments={segments} marks={marks} />
+      </td>
+    </>
+  );
+}
+
+function classOf(row: DiffRow | undefined): string {
+  if (row === undefined) return '';
+  return 'changes' in row ? 'hunk' : row.type;
+}
+
+function headOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
+  return toShown(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`);
+}
+
+function toRows(hunks: readonly Hunk[], folded: ReadonlySet<Hunk>): DiffRow[] {
+  return hunks.flatMap((hunk): DiffRow[] => (folded.has(hunk) ? [hunk] : [hunk, ...hunk.changes]));
+}
+
+interface DiffColours {
+  readonly segments: ReadonlyMap<Change, readonly Segment[]>;
+  readonly marks: ReadonlyMap<Change, readonly Range[]>;
+}
+
+/** Colours both sides of each hunk: a line means what the lines before it on its own side make of it. */
+function highlightDiff({ hunks, language }: Diff): DiffColours {
+  const segments = new Map<Change, readonly Segment[]>();
+  for (const { changes } of hunks) {
+    for (const other of ['added', 'removed']) {
+      const side = changes.filter(({ type }) => type !== other);
+      const lines = highlightLines(
+        side.map(({ content }) => content),
+        language,
+      );
+      for (const [i, change] of side.entries()) {
+        const coloured = lines?.[i];
+        if (coloured) segments.set(change, coloured);
+      }
+    }
+  }
+  return { segments, marks: new Map(hunks.flatMap(({ changes }) => [...markChanges(changes)])) };
+}
+
+function longestOf(hunks: readonly Hunk[]): number {
+  return hunks.reduce(
+    (most, { changes }) => changes.reduce((max, { content }) => Math.max(max, content.length), most),
+    0,
+  );
+}
+
+function toUnified({ path, hunks }: Diff): string {
+  const signs = { added: '+', removed: '-', context: ' ' };
+  const lines = hunks.flatMap((hunk) => [
+    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    ...hunk.changes.map(({ type, content }) => signs[type] + content),
+  ]);
+  return `${[`--- ${path}`, `+++ ${path}`, ...lines].join('\n')}\n`;
+}

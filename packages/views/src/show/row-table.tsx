@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+/** The height of a row, which the stylesheet has too: `--row`. */
+const ROW_HEIGHT = 22;
+/** Up to so many rows all are drawn, so that the browser's own search finds them. */
+const MAX_DRAWN = 1_000;
+/** What is drawn of more: what fits into the tallest view, and some beyond. */
+const VISIBLE = 28;
+const STEP = 10;
+const OVERSCAN = 15;
+
+export interface RowTableProps {
+  /** Names the table for a screen reader. */
+  readonly label: string;
+  readonly kind: string;
+  readonly count: number;
+  /** The longest line in characters, for the width of what is drawn only in part. */
+  readonly longest?: number;
+  readonly head?: ComponentChildren;
+  readonly columns: number;
+  /** Draws the cells of a row, in a `tr` that has its number. */
+  readonly row: (index: number) => ComponentChildren;
+  readonly rowClass?: (index: number) => string;
+}
+
+/** Shows rows of one height in a region that scrolls; of thousands, only those in sight are in the document. */
+export function RowTable({ label, kind, count, longest, head, columns, row, rowClass }: RowTableProps) {
+  const [first, setFirst] = useState(0);
+  const isWhole = count <= MAX_DRAWN;
+  const from = isWhole ? 0 : Math.max(0, Math.min(first, count - VISIBLE) - OVERSCAN);
+  const to = isWhole ? count : Math.min(count, from + VISIBLE + STEP + 2 * OVERSCAN);
+  const follow = (top: number) => setFirst(Math.floor(top / ROW_HEIGHT / STEP) * STEP);
+  const offset = head === undefined ? 1 : 2;
+  const width = longest === undefined ? {} : { style: { minWidth: `${longest + 14}ch` } };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields. A region would be a landmark; a page has many of these.
+    <div
+      role="group"
+      class={`rows ${kind}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+      onScroll={(event) => follow(event.currentTarget.scrollTop)}
+    >
+      <table aria-label={label} aria-rowcount={count + offset - 1} {...width}>
+        {head}
+        <Gap rows={from} columns={columns} />
+        <tbody>
+          {Array.from({ length: to - from }, (_, i) => (
+            <tr key={from + i} aria-rowindex={from + i + offset} class={rowClass?.(from + i)}>
+              {row(from + i)}
+            </tr>
+          ))}
+        </tbody>
+        <Gap rows={count - to} columns={columns} />
+      </table>
+    </div>
+  );
+}
+
+/** Takes the room of rows that are not drawn. */
+function Gap({ rows, columns }: { rows: number; columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tbody aria-hidden="true">
+      <tr>
+        <td colSpan={columns} style={{ height: `${rows * ROW_HEIGHT}px` }} />
+      </tr>
+    </tbody>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Visualization } from '@jinn/visualization';
+import { Component, type ComponentChildren } from 'preact';
+import { linesOf, toShown } from '../text/shown-text.ts';
+import { Card } from './card.tsx';
+import { CodeBody, CodeView } from './code-view.tsx';
+import { DataTableView } from './data-table-view.tsx';
+import { DiffsView, DiffView } from './diff-view.tsx';
+import { FileListView } from './file-list-view.tsx';
+import { Icon } from './icon.tsx';
+import { MarkdownView } from './markdown-view.tsx';
+import { ShellView } from './shell-view.tsx';
+import { TodoView } from './todo-view.tsx';
+
+/** Shows a visualization. One that cannot be shown is written as JSON, and harms none beside it. */
+export function View({ visualization }: { visualization: Visualization }) {
+  return (
+    <ErrorBoundary otherwise={<Raw visualization={visualization} />}>
+      <Chosen visualization={visualization} />
+    </ErrorBoundary>
+  );
+}
+
+function Chosen({ visualization: shown }: { visualization: Visualization }) {
+  const isOpen = shown.collapsed !== true;
+  switch (shown.type) {
+    case 'diff':
+      return <DiffView diff={shown} isOpen={isOpen} />;
+    case 'diffs':
+      return <DiffsView diffs={shown} isOpen={isOpen} />;
+    case 'code':
+      return <CodeView code={shown} isOpen={isOpen} />;
+    case 'file-list':
+      return <FileListView list={shown} isOpen={isOpen} />;
+    case 'table':
+      return <DataTableView table={shown} isOpen={isOpen} />;
+    case 'markdown':
+      return <MarkdownView markdown={shown} isOpen={isOpen} />;
+    case 'shell-output':
+      return <ShellView shell={shown} isOpen={isOpen} />;
+    case 'todo-list':
+      return <TodoView list={shown} isOpen={isOpen} />;
+    case 'none': {
+      const message = [shown.title, shown.message ?? 'Success'].filter((part) => part !== undefined).map(toShown);
+      return (
+        <p class="card done">
+          <Icon name="completed" />
+          {message.join(' · ')}
+        </p>
+      );
+    }
+    default:
+      return <Raw visualization={shown} />;
+  }
+}
+
+/** Writes a visualization of a type that this page does not know, or one that is wrong, as JSON. */
+function Raw({ visualization }: { visualization: unknown }) {
+  const lines = linesOf(JSON.stringify(visualization, null, 2) ?? '');
+  return (
+    <Card
+      title="A result that this page cannot draw"
+      isOpen
+      body={() => <CodeBody name="a result" lines={lines} language="json" />}
+    />
+  );
+}
+
+interface ErrorBoundaryProps {
+  readonly children: ComponentChildren;
+  readonly otherwise: ComponentChildren;
+}
+
+/** Shows something else where a component throws. */
+class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static override getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render({ children, otherwise }: ErrorBoundaryProps) {
+    return this.state.hasFailed ? otherwise : children;
+  }
+}

@@ -1,0 +1,25 @@
+import { toVisible } from '@jinn/text/visible-text';
+
+/** A longer line is cut, with a button that shows the rest. */
+export const MAX_LINE = 2_000;
+
+/**
+ * Makes a value fit to be a text node: control characters and those that turn the direction of text become visible, and
+ * what is no text becomes JSON. Security: an object as a child could be taken for a node.
+ */
+export function toShown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.includes('\t') ? text.split('\t').map(toVisible).join('\t') : toVisible(text);
+}
+
+/** Splits a text into its lines, without the end of a line of Windows. A newline at the end begins no further line. */
+export function linesOf(text: string): string[] {
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+/** Returns a number and its noun. */
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
