@@ -394,9 +394,7 @@ export function createAnswerLines(write: (text: string) => void): AnswerLines {
  * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A
  * number stays as it was written: JavaScript would change a long one.
  */
-export function requestIdOf(incoming: Incoming): string | undefined {
-  return idOf(incoming, 'request_id');
-}
+export const requestIdOf = (incoming: Incoming): string | undefined => idOf(incoming, 'request_id');
 
 function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefined {
   if (!incoming.ok) return undefined;
@@ -408,5 +406,5 @@ function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefi
 /** Returns the JSON of an object that has members, with the id of a request, which is JSON text, as its last one. */
 export function withRequestId(members: object, requestId: string | undefined): string {
   const text = JSON.stringify(members);
-  return requestId === undefined ? text : `${text.slice(0, -1)},"request_id":${requestId}}`;
+  return requestId ? `${text.slice(0, -1)},"request_id":${requestId}}` : text;
 }
