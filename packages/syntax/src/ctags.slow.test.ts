@@ -86,8 +86,10 @@ function tagsOf(file: string, { ctags, kinds }: Compared): Tag[] {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Tag);
-  // Items of lists have no names of their own.
-  return tags.filter(({ name }) => !/^(?:__anon|anonymous|\d+$)/i.test(name));
+  // Items of lists and the signatures of constructors (`new (): T`) have no names of their own.
+  const isNamed = ({ name }: Tag) =>
+    !/^(?:__anon|anonymous|\d+$)/i.test(name) && (ctags !== 'TypeScript' || name !== 'new');
+  return tags.filter(isNamed);
 }
 
 /** Returns all names by which a symbol can be found. A heading in HTML is named by its text, and its tag has the id. */
