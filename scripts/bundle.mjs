@@ -1,12 +1,10 @@
 // Bundles the app in the current directory: src/main.ts to dist/<name>.cjs, and dynamic imports to chunks.
 import fs from 'node:fs';
-import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
-import { plainNodeFs, writeProgram } from './program.mjs';
+import { copyGrammars, plainNodeFs, writeProgram } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 
-const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 /**
  * Code that several chunks need gets a file of its own, however small: merged into a chunk of other code, it would make its
  * users load that too, and what that needs.
@@ -42,5 +40,5 @@ await writeProgram(`dist/${name}.cjs`, output);
 /** A program that parses source files has the grammars beside it. */
 function addGrammars() {
   const parses = output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/packages/syntax/src/')));
-  if (parses) fs.cpSync(GRAMMARS, 'dist/grammars', { recursive: true });
+  if (parses) copyGrammars();
 }

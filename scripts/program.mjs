@@ -5,6 +5,7 @@ import { rolldown } from 'rolldown';
 import { scriptText } from './script-text.mjs';
 
 const LOADER = path.join(import.meta.dirname, '../packages/loader/src/main.ts');
+const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const NODE_FS = '\0node:fs';
 
 /** Writes the program that runs `chunks/main.cjs` beside it; the chunks are those of a bundle. */
@@ -20,6 +21,11 @@ export async function writeProgram(file, chunks) {
   });
   await bundle.write({ file, format: 'cjs', minify: true, banner: '#!/usr/bin/env node' });
   fs.chmodSync(file, 0o755);
+}
+
+/** Puts the grammars beside code that parses source files. */
+export function copyGrammars() {
+  fs.cpSync(GRAMMARS, 'dist/grammars', { recursive: true });
 }
 
 /** Imports node:fs without copying all of its properties at each start, as interoperation would. */

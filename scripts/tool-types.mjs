@@ -2,12 +2,15 @@
 
 const LINE = 100;
 
-/** Returns the text of packages/sdk/src/tool-types.d.ts. */
+/** Returns the text of packages/sdk/src/tool-types.d.ts. A tool that stands in two toolsets is written once. */
 export function renderToolTypes(toolsets) {
+  const written = new Map();
   const members = toolsets.map(({ name, ofLibrary }) => {
-    const entries = ofLibrary.map(({ name: tool, description, schema, output }) => {
-      const data = output ? typeOf(output, 3) : 'undefined';
-      return `${comment(description, 2)}    readonly ${tool}: {\n      readonly args: ${typeOf(schema, 3)};\n      readonly data: ${data};\n    };\n`;
+    const entries = ofLibrary.map((tool) => {
+      const text = renderTool(tool);
+      const first = written.get(text);
+      written.set(text, first ?? `Toolsets['${name}']['${tool.name}']`);
+      return first === undefined ? text : `    readonly ${tool.name}: ${first};\n`;
     });
     return `  readonly ${name}: {\n${entries.join('')}  };\n`;
   });
@@ -21,6 +24,12 @@ export function renderToolTypes(toolsets) {
     'export type ToolsetName = keyof Toolsets;',
     '',
   ].join('\n');
+}
+
+function renderTool({ name, description, schema, output }) {
+  const data = output ? typeOf(output, 3) : 'undefined';
+  const types = `      readonly args: ${typeOf(schema, 3)};\n      readonly data: ${data};\n`;
+  return `${comment(description, 2)}    readonly ${name}: {\n${types}    };\n`;
 }
 
 /** Returns the text of packages/visualization/src/visualization-type.d.ts. */

@@ -20,10 +20,6 @@ import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
 import { type CallEnds, createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
-/** The most text of an answer that a model reads as it stands. */
-const MODEL_RESULT_BYTES = 65_536;
-/** What is said of a tool that is not served: the answer is an error. */
-const NO_TOOL = { effect: 'read', hosting: {} } as const;
 
 /** The input of a process that asks one thing ends within so many looks after the request, however busy the machine is. */
 const LOOKS = 10;
@@ -128,17 +124,15 @@ async function goesOn(): Promise<boolean> {
   return false;
 }
 
-function openRegistry(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
-  return chooseServed(served, machine).then((chosen) =>
-    createRegistry({
-      ...chosen,
-      version: VERSION,
-      // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
-      hides: dangerous === undefined ? [] : ['overrides'],
-      reportChanges,
-      onInternalError: logError,
-    }),
-  );
+async function openRegistry(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
+  return createRegistry({
+    ...(await chooseServed(served, machine)),
+    version: VERSION,
+    // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
+    hides: dangerous === undefined ? [] : ['overrides'],
+    reportChanges,
+    onInternalError: logError,
+  });
 }
 
 /** Runs calls in these surroundings; the options are the flags of the program. */
@@ -165,9 +159,9 @@ function createEngine(
       return toEnvelope(await outcome, { wantsMeta });
     },
     callForModel: async (request, { toAnswer }, ends) => {
-      const { toModelContent } = await import('@jinn/tool/model-content');
+      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
       const outcome = await callAs(request, ends, { maxResult: MODEL_RESULT_BYTES });
-      const tool = (await registry.find(request.tool)) ?? NO_TOOL;
+      const tool = await registry.find(request.tool);
       return { ok: outcome.ok, answer: toAnswer(outcome.ok, toModelContent(outcome, tool, surroundings.session)) };
     },
     worksBetweenCalls: () => surroundings.session.worksBetweenCalls,

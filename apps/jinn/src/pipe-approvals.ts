@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/errors';
+import type { Incoming } from '@jinn/text';
 import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { withRequestId } from './serve.ts';
 
@@ -22,6 +23,8 @@ export interface Approvals {
   asked(): Promise<void>;
   /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. Throws `canceled` if `signal` aborts. */
   ask(call: AskedCall, question: Question, signal?: AbortSignal): Promise<Answer | undefined>;
+  /** Returns a value of the input as the decision of a person, if it is one. */
+  toDecision(incoming: Incoming): Decision | undefined;
   /** Takes the decision of a person. Returns the line that refuses it, if it is not taken; then the question stays open. */
   take(decision: Decision): string | undefined;
   /** Is called at the end of input: nobody can answer any more. */
@@ -37,6 +40,13 @@ interface OpenQuestion {
   /** The answers that are taken. */
   readonly answers: readonly Answer[];
   settle(answer: Answer | undefined): void;
+}
+
+function toDecision(incoming: Incoming): Decision | undefined {
+  if (!incoming.ok) return undefined;
+  const value = Object(incoming.value) as Readonly<Record<string, unknown>>;
+  const { approval, tool } = value;
+  return typeof approval === 'string' && tool === undefined ? { ...value, approval } : undefined;
 }
 
 /** Makes the approvals of a session; `write` writes a line to the host. */
@@ -56,6 +66,7 @@ export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS)
     get isWaiting() {
       return open.size > 0;
     },
+    toDecision,
     asked: () =>
       new Promise((resolve) => {
         tellAsked = resolve;

@@ -3,7 +3,7 @@ import type { Incoming } from '@jinn/text';
 import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { createInput, type Input, JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
-import type { Approvals, Decision } from './pipe-approvals.ts';
+import type { Approvals } from './pipe-approvals.ts';
 import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
 
 const MAX_SHOWN = 60;
@@ -92,8 +92,8 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
   async function acceptValues(): Promise<void> {
     for (let value = values.next(); value; value = values.next()) {
       wire.hold();
-      const decision = approvals && toDecision(value);
-      if (decision) {
+      const decision = approvals?.toDecision(value);
+      if (approvals && decision) {
         const refusal = approvals.take(decision);
         if (refusal !== undefined) wire.write(`${refusal}\n`);
         continue;
@@ -126,13 +126,6 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
   if (values.empty) answers.add(NO_INPUT, 0);
   approvals?.end();
   return answers.finish();
-}
-
-/** Returns the value as the decision of a person, if it is one. */
-function toDecision(incoming: Incoming): Decision | undefined {
-  if (!incoming.ok || !isObject(incoming.value)) return undefined;
-  const { approval, tool } = incoming.value;
-  return typeof approval === 'string' && tool === undefined ? { ...incoming.value, approval } : undefined;
 }
 
 /** Returns the id of the request that the value cancels, as JSON text, if it is a cancel with an id. */
@@ -394,7 +387,9 @@ export function createAnswerLines(write: (text: string) => void): AnswerLines {
  * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A
  * number stays as it was written: JavaScript would change a long one.
  */
-export const requestIdOf = (incoming: Incoming): string | undefined => idOf(incoming, 'request_id');
+export function requestIdOf(incoming: Incoming): string | undefined {
+  return idOf(incoming, 'request_id');
+}
 
 function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefined {
   if (!incoming.ok) return undefined;
@@ -406,5 +401,5 @@ function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefi
 /** Returns the JSON of an object that has members, with the id of a request, which is JSON text, as its last one. */
 export function withRequestId(members: object, requestId: string | undefined): string {
   const text = JSON.stringify(members);
-  return requestId ? `${text.slice(0, -1)},"request_id":${requestId}}` : text;
+  return requestId === undefined ? text : `${text.slice(0, -1)},"request_id":${requestId}}`;
 }

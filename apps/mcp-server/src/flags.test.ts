@@ -6,7 +6,11 @@ import packageJson from '../package.json' with { type: 'json' };
 import { connectOld, PROGRAM } from './fixture/connect.ts';
 
 function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', input: '' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    encoding: 'utf8',
+    input: '',
+    timeout: 30_000,
+  });
   return { status, stdout, stderr };
 }
 
@@ -43,6 +47,13 @@ test.each([
   [['--tools', 'read_file,,list_dir'], 'a name is empty'],
   [['--toolset', 'jinn', '--toolset', 'codescout'], 'the toolsets jinn and codescout both have a tool named '],
   [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
+  [['--log-file', '/nowhere/x'], '--log-file: ENOENT'],
+  [['--http', '0', '--allow-origin', '*'], '--allow-origin: * is no origin, such as https://example.com'],
+  [['--http', '0', '--allow-origin', 'example.com'], '--allow-origin: example.com is no origin'],
+  [['--http', '0', '--allow-origin', 'https://Example.com'], '--allow-origin: https://Example.com is no origin'],
+  [['--http', '0', '--allow-origin', 'https://example.com/path'], 'is no origin'],
+  [['--http', '0', '--allow-host', '*'], '--allow-host: * is no host'],
+  [['--http', '0', '--allow-host', 'example.com:80'], '--allow-host: example.com:80 is no host'],
   [['--root', PROGRAM], 'is not a directory'],
   [['--max-result', '0'], 'it is not a whole number of KB'],
   [['--token-file', 'x'], 'are for --http'],
@@ -148,4 +159,16 @@ test('--log-file gets a line for each call, and with --log-args none no argument
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/a\.txt|secret|one/);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  'https://example.com',
+  'http://localhost:5173',
+  'vscode-webview://0a1b',
+  'chrome-extension://abcdef',
+  'null',
+])('takes the origin %s', (origin) => {
+  // The last flag is wrong, so that the program ends.
+  const { stderr } = run('--http', '0', '--allow-origin', origin, '--allow-host', '*');
+  expect(stderr).toContain('--allow-host: * is no host');
 });

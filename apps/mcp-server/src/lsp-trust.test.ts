@@ -74,6 +74,8 @@ test.each(KINDS)('a person who accepts once is not asked while the server runs (
 test.each(KINDS)('a host that cannot ask is told the command that allows the server (%s client)', async (kind) => {
   const { query } = await connect(kind, makePlace());
   const answer = JSON.stringify(await query());
-  expect(answer).toContain('by text: no language server for OCaml: node needs trust, since it runs code of the workspace');
+  expect(answer).toContain(
+    'by text: no language server for OCaml: node needs trust, since it runs code of the workspace',
+  );
   expect(answer).toContain('jinn lsp trust ocamllsp');
 });

@@ -91,20 +91,18 @@ function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
     throw new Error('--token-file, --allow-host and --allow-origin are for --http');
   }
   for (const origin of options.allowOrigin) {
-    if (!isOrigin(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
+    if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
   }
   for (const name of options.allowHost) {
-    if (!/^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i.test(name)) {
-      throw new Error(`--allow-host: ${name} matches no host: it is one name, without a port`);
-    }
+    if (!HOST_NAME.test(name)) throw new Error(`--allow-host: ${name} is no host: it is one name, without a port`);
   }
   return { ...options, ...(address !== undefined && { http: address }) };
 }
 
-/** Reports whether a browser sends this as the Origin of a page; `null` is that of a file. */
-function isOrigin(text: string): boolean {
-  return text === 'null' || (URL.canParse(text) && new URL(text).origin === text);
-}
+/** What a browser sends as the Origin of a page, in small letters; `null` is that of a file. Editors have schemes of their own. */
+const ORIGIN = /^(null|[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+)$/;
+/** A name or an address as it stands in the header Host, without the port. */
+const HOST_NAME = /^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i;
 
 function makeProgram(version: string, print: (text: string) => void): Command {
   const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));

@@ -107,15 +107,11 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
 }
 
 const VERSION = packageJson.version;
-/** The most text of an answer that a model reads as it stands, in bytes. */
-const MODEL_RESULT_BYTES = 65_536;
-/** What is said of a tool that is not served: the answer is an error. */
-const NO_TOOL = { effect: 'read', hosting: {} } as const;
 
 /**
  * Opens the tools on a directory, in this process. Instances have nothing in common but what lies on the disk. Throws
- * `not_a_directory` for a root that is none, and `invalid_request` for an unknown toolset; calls reject with
- * `unknown_tool` if `tools` or `excludeTools` has a name that there is not.
+ * `file_not_found` or `not_a_directory` for a root that is none. Calls reject with `invalid_request` for an unknown toolset,
+ * and with `unknown_tool` if `tools` or `excludeTools` has a name that there is not.
  */
 export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
   const { signal: ending, approve, client, dangerous = 'ask' } = options;
@@ -145,9 +141,9 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   return {
     call: async (name, args, options = {}) => toAnswer(await run({ tool: name, args }, options)),
     callForModel: async (name, args, options = {}) => {
-      const { toModelContent } = await import('@jinn/tool/model-content');
+      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
       const outcome = await run({ tool: name, args }, options, { maxResult: MODEL_RESULT_BYTES }).catch(toFailure);
-      const tool = (await registry.then((known) => known.find(name)).catch(() => undefined)) ?? NO_TOOL;
+      const tool = await registry.then((known) => known.find(name)).catch(() => undefined);
       return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
     },
     tools: async () => (await registry).describe(),

@@ -515,45 +515,7 @@ export interface Toolsets {
     };
   };
   readonly lean: {
-    /**
-     * Run bash, each time in a fresh shell with PATH, HOME, LANG and the like alone: cd and exports do not
-     * last. Any exit status is an answer: see [exit: N]. Of long output what matters is shown, and where
-     * the rest is. What destroys is refused unless approved. What is left running ends with the command;
-     * for servers background: true.
-     */
-    readonly run_shell: {
-      readonly args: {
-        /** Command */
-        readonly command?: string;
-        /** Seconds: 30, at most 300 */
-        readonly timeout?: number;
-        /** Only judge it */
-        readonly dry_run?: boolean;
-        /** Directory */
-        readonly cwd?: string;
-        /** Input */
-        readonly stdin?: string;
-        /** False: without it; needs the sandbox */
-        readonly network?: boolean;
-        /** Run on as a job */
-        readonly background?: boolean;
-        /** Give stdout and stderr apart too, in meta */
-        readonly streams?: boolean;
-        /** Keep colors */
-        readonly color?: boolean;
-        /** Most characters of output */
-        readonly max_output?: number;
-        /** Id */
-        readonly job?: string;
-        /** Read or end a job, list all */
-        readonly action?: "output" | "kill" | "list";
-        /** Read its output from this byte */
-        readonly since?: number;
-        /** Wait for a pattern in its output, or a port */
-        readonly wait_for?: string | number;
-      };
-      readonly data: undefined;
-    };
+    readonly run_shell: Toolsets['jinn']['run_shell'];
     /**
      * Read a file, or several, with line numbers. A long one comes in windows: follow the last line of the
      * answer. Images come as images, notebooks as cells.
@@ -589,45 +551,7 @@ export interface Toolsets {
       };
       readonly data: undefined;
     };
-    /**
-     * Search the content of files, line by line. Leaves out what git ignores, hidden and binary files,
-     * node_modules, dist and the like, and always secrets.
-     */
-    readonly search_files: {
-      readonly args: {
-        /** Regular expression: a|b, \d, look-around */
-        readonly pattern: string;
-        /** Directory or file, or several */
-        readonly path?: string | readonly (string)[];
-        /** Filenames: with counts */
-        readonly format?: "text" | "grouped" | "json" | "filenames";
-        /** Glob: *.{ts,tsx} */
-        readonly include?: string;
-        /** Language: ts, py, go … */
-        readonly type?: string;
-        /** Plain text, not a pattern */
-        readonly literal?: boolean;
-        /** Ignore case */
-        readonly case_insensitive?: boolean;
-        /** Match across lines */
-        readonly multiline?: boolean;
-        /** Context */
-        readonly context_lines?: number;
-        /** Maximum */
-        readonly max_matches?: number;
-        /** Skipped */
-        readonly offset?: number;
-        /** Hidden files too */
-        readonly hidden?: boolean;
-        /** Ignored, excluded and hidden files too */
-        readonly no_ignore?: boolean;
-        /** Name the symbol around each */
-        readonly symbols?: boolean;
-        /** Seconds, up to 60 */
-        readonly timeout?: number;
-      };
-      readonly data: undefined;
-    };
+    readonly search_files: Toolsets['jinn']['search_files'];
     /**
      * Find files by a glob, at any depth for one without a slash; without pattern, list a directory as a
      * tree. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.
@@ -694,81 +618,9 @@ export interface Toolsets {
       };
       readonly data: undefined;
     };
-    /**
-     * Change, add, delete and move files by one patch, or by a unified diff. All of it is applied or
-     * nothing.
-     */
-    readonly apply_patch: {
-      readonly args: {
-        /**
-         * As in *** Begin Patch
-         * *** Update File: a.ts
-         * *** Move to: b.ts
-         * @@ function f
-         * context
-         * -old
-         * +new
-         * *** Add File: c.ts
-         * +line
-         * *** Delete File: d.ts
-         * *** End Patch
-         */
-        readonly patch: string;
-        /** Preview */
-        readonly dry_run?: boolean;
-        /** Only if these paths still have these versions */
-        readonly if_versions?: Readonly<Record<string, string>>;
-      };
-      readonly data: undefined;
-    };
-    /**
-     * Replace every match of a regular expression in files, at most 50 with matches. All of them are
-     * changed or none.
-     */
-    readonly search_replace: {
-      readonly args: {
-        /** Expression */
-        readonly pattern: string;
-        /** With groups: $1, $<name>, ${name} */
-        readonly replacement: string;
-        /** No groups: $1 is text */
-        readonly literal_replacement?: boolean;
-        /** Path, glob or directory, or several */
-        readonly files: string | readonly (string)[];
-        /** Glob: *.{ts,tsx} */
-        readonly include?: string;
-        /** Ignore case */
-        readonly case_insensitive?: boolean;
-        /** Let ^ and $ match at lines */
-        readonly multiline?: boolean;
-        /** Preview */
-        readonly dry_run?: boolean;
-        /** Seconds: 2, at most 60 */
-        readonly timeout?: number;
-        /** Only if these paths still have these versions */
-        readonly if_versions?: Readonly<Record<string, string>>;
-      };
-      readonly data: undefined;
-    };
-    /**
-     * Take back a change that a tool made (not run_shell) by its id, a whole call by its operation id, or
-     * the last calls. What was changed since stays. A restore can be undone.
-     */
-    readonly undo: {
-      readonly args: {
-        /** Action */
-        readonly action: "list" | "preview" | "restore" | "clear";
-        /** Snapshot id or its start, or operation id */
-        readonly id?: string;
-        /** What was changed since goes too */
-        readonly with_later?: boolean;
-        /** In the place of id: so many of the last calls */
-        readonly last?: number;
-        /** Calls to list */
-        readonly limit?: number;
-      };
-      readonly data: undefined;
-    };
+    readonly apply_patch: Toolsets['jinn']['apply_patch'];
+    readonly search_replace: Toolsets['jinn']['search_replace'];
+    readonly undo: Toolsets['jinn']['undo'];
   };
   readonly jinni: {
     /**
@@ -1186,204 +1038,16 @@ export interface Toolsets {
     };
   };
   readonly symbols: {
-    /** List what a file declares, or the code in a directory or of a glob: names, kinds, signatures, lines. */
-    readonly list_symbols: {
-      readonly args: {
-        /** File, directory or glob */
-        readonly path?: string;
-        /** Levels of members (default 1; 0 for directories) */
-        readonly depth?: number;
-        /** With doc lines */
-        readonly include_docs?: boolean;
-        /** Set to "full" to page through all */
-        readonly detail_level?: string;
-        /** Results to skip */
-        readonly offset?: number;
-        /** The most results */
-        readonly limit?: number;
-      };
-      readonly data: {
-        readonly file?: string;
-        readonly directory?: string;
-        readonly pattern?: string;
-        readonly symbols?: readonly (unknown)[];
-        readonly files?: readonly (unknown)[];
-        readonly total?: number;
-        readonly overflow?: object;
-        readonly at_least?: boolean;
-      };
-    };
-    /**
-     * Find where something is declared, by a part of its name or by its name path, in the whole project or
-     * below path.
-     */
-    readonly find_symbol: {
-      readonly args: {
-        /** Part of the name or name path; case is ignored */
-        readonly pattern?: string;
-        /** Exact name or name path, as Outer/inner */
-        readonly name_path?: string;
-        /** File, directory or glob */
-        readonly path?: string;
-        /** Only symbols of this kind */
-        readonly kind?: "function" | "class" | "struct" | "interface" | "type" | "enum" | "module" | "constant";
-        /** With source text (of 5) */
-        readonly include_body?: boolean;
-        /** Levels of members */
-        readonly depth?: number;
-        /** Set to "full" to page through all, with bodies */
-        readonly detail_level?: string;
-        /** Results to skip */
-        readonly offset?: number;
-        /** The most results */
-        readonly limit?: number;
-      };
-      readonly data: {
-        readonly symbols: readonly (unknown)[];
-        readonly total: number;
-        readonly hint?: string;
-        readonly overflow?: object;
-      };
-    };
-    /** Find where a symbol is used in the project. */
-    readonly find_references: {
-      readonly args: {
-        /** As Outer/inner */
-        readonly name_path: string;
-        /** File that declares it */
-        readonly path: string;
-        /** Set to "full" to page through all */
-        readonly detail_level?: string;
-        /** Results to skip */
-        readonly offset?: number;
-        /** The most results */
-        readonly limit?: number;
-      };
-      readonly data: {
-        readonly references: readonly (unknown)[];
-        readonly total: number;
-        readonly overflow?: object;
-      };
-    };
-    /** Find where what stands in a line is declared. */
-    readonly goto_definition: {
-      readonly args: {
-        /** File */
-        readonly path: string;
-        /** From 1 */
-        readonly line: number;
-        /** Name in that line */
-        readonly identifier?: string;
-      };
-      readonly data: {
-        readonly definitions: readonly (unknown)[];
-        readonly from: string;
-      };
-    };
-    /** Show the signature and documentation of what stands in a line. */
-    readonly hover: {
-      readonly args: {
-        /** File */
-        readonly path: string;
-        /** From 1 */
-        readonly line: number;
-        /** Name in that line */
-        readonly identifier?: string;
-      };
-      readonly data: {
-        readonly content: string;
-        readonly location: string;
-      };
-    };
-    /** Replace a whole declaration: doc comment, decorators, signature and body. */
-    readonly replace_symbol: {
-      readonly args: {
-        /** As Outer/inner; Outer/inner[1] is the second of two */
-        readonly name_path: string;
-        /** File */
-        readonly path: string;
-        /** The whole new declaration */
-        readonly new_body: string;
-        /** Only if the file still has this version */
-        readonly if_version?: string;
-      };
-      readonly data: {
-        readonly status?: string;
-        readonly replaced_lines?: string;
-      };
-    };
-    /** Insert code before or after a declaration, at its indentation. */
-    readonly insert_code: {
-      readonly args: {
-        /** As Outer/inner */
-        readonly name_path: string;
-        /** File */
-        readonly path: string;
-        /** Code to insert */
-        readonly code: string;
-        /** On which side */
-        readonly position?: "before" | "after";
-        /** Only if the file still has this version */
-        readonly if_version?: string;
-      };
-      readonly data: {
-        readonly status?: string;
-        readonly inserted_at_line?: number;
-      };
-    };
-    /** Remove a declaration with its doc comment and decorators. Its uses stay. */
-    readonly remove_symbol: {
-      readonly args: {
-        /** As Outer/inner */
-        readonly name_path: string;
-        /** File */
-        readonly path: string;
-        /** Only if the file still has this version */
-        readonly if_version?: string;
-      };
-      readonly data: {
-        readonly status?: string;
-        readonly removed_lines?: string;
-      };
-    };
-    /**
-     * Rename a symbol and its uses: across files with a language server, else in its file alone, or it
-     * lists the places. Leaves comments and strings.
-     */
-    readonly rename_symbol: {
-      readonly args: {
-        /** As Outer/inner */
-        readonly name_path: string;
-        /** File that declares it */
-        readonly path: string;
-        /** The new name */
-        readonly new_name: string;
-        /** Only if the file still has this version */
-        readonly if_version?: string;
-      };
-      readonly data: {
-        readonly status?: string;
-        readonly old_name?: string;
-        readonly new_name?: string;
-        readonly files_changed?: number;
-        readonly total_edits?: number;
-        readonly textual_matches?: readonly (unknown)[];
-      };
-    };
-    /** Show what is wrong in a file or in one of its symbols. */
-    readonly symbol_diagnostics: {
-      readonly args: {
-        /** File */
-        readonly path: string;
-        /** Only in this symbol */
-        readonly name_path?: string;
-      };
-      readonly data: {
-        readonly file: string;
-        readonly diagnostics: readonly (unknown)[];
-        readonly total: number;
-      };
-    };
+    readonly list_symbols: Toolsets['codescout']['list_symbols'];
+    readonly find_symbol: Toolsets['codescout']['find_symbol'];
+    readonly find_references: Toolsets['codescout']['find_references'];
+    readonly goto_definition: Toolsets['codescout']['goto_definition'];
+    readonly hover: Toolsets['codescout']['hover'];
+    readonly replace_symbol: Toolsets['codescout']['replace_symbol'];
+    readonly insert_code: Toolsets['codescout']['insert_code'];
+    readonly remove_symbol: Toolsets['codescout']['remove_symbol'];
+    readonly rename_symbol: Toolsets['codescout']['rename_symbol'];
+    readonly symbol_diagnostics: Toolsets['codescout']['symbol_diagnostics'];
   };
   readonly custom: object;
 }

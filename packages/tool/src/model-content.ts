@@ -9,6 +9,11 @@ export interface ToolTraits {
   readonly hosting: Hosting;
 }
 
+/** The most text of an answer that a model reads as it stands, in bytes. */
+export const MODEL_RESULT_BYTES = 65_536;
+/** What is said of a tool that is not served: the answer is an error. */
+const NO_TOOL: ToolTraits = { effect: 'read', hosting: {} };
+
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
@@ -18,14 +23,14 @@ export type ModelBlock = TextBlock | ImageBlock;
 
 /**
  * Words an outcome for a model, as text and images. What a change broke is a text of its own, since the first may be JSON.
- * Programs get the rest beside it.
+ * Programs get the rest beside it. `tool` is undefined if none of the name is served.
  */
 export function toModelContent(
   outcome: Outcome,
-  tool: ToolTraits,
+  tool: ToolTraits | undefined,
   session: Pick<Session, 'endsWithCall'>,
 ): readonly ModelBlock[] {
-  return outcome.ok ? toBlocks(outcome, tool, session) : [toText(describeFailure(outcome.error))];
+  return outcome.ok ? toBlocks(outcome, tool ?? NO_TOOL, session) : [toText(describeFailure(outcome.error))];
 }
 
 function toBlocks(

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makePrivateDirectory } from '@jinn/guard';
 import { SERVER_VARIABLES } from '@jinn/lsp/server-variables';
 import type { Machine } from '@jinn/tool';
 
@@ -58,9 +59,9 @@ export function workspaceKey(root: string): string {
  */
 export function isPrivate(directory: string): boolean {
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const { uid, mode } = fs.lstatSync(directory);
-    return fs.lstatSync(directory).isDirectory() && uid === process.geteuid?.() && (mode & 0o077) === 0;
+    makePrivateDirectory(directory);
+    const stat = fs.lstatSync(directory);
+    return stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o077) === 0;
   } catch {
     return false;
   }

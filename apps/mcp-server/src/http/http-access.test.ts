@@ -85,13 +85,17 @@ test.each([
   ['[::1]:0', '[::1]', 0],
   ['[::1]', '[::1]', 7337],
   ['my-host.example:1', 'my-host.example', 1],
+  ['4f3a2b:7337', '4f3a2b', 7337],
 ])('reads the address %s', (text, host, port) => {
   expect(parseAddress(text)).toEqual({ host, port });
 });
 
-test.each(['', ':', 'a:b', '70000', 'a:70000', 'http://a', '::1', 'a b', 'a:1:2'])('refuses the address %j', (text) => {
-  expect(parseAddress(text)).toBeUndefined();
-});
+test.each(['', ':', '7612x', 'a:b', '70000', 'a:70000', 'http://a', '::1', 'a b', 'a:1:2'])(
+  'refuses the address %j',
+  (text) => {
+    expect(parseAddress(text)).toBeUndefined();
+  },
+);
 
 test.each([
   ['localhost', true],

@@ -17,8 +17,8 @@ export function parseAddress(text: string): Address | undefined {
     );
   const { host, port, only, name } = match?.groups ?? {};
   const number = Number(port ?? only ?? DEFAULT.port);
-  // A mistyped port is no name: all names that the internet has end with letters or are addresses.
-  if (/^\d[\w-]*$/.test(host ?? name ?? '')) return undefined;
+  // By itself, a word that begins with a digit is a mistyped port rather than a name.
+  if (/^\d[\w-]*$/.test(name ?? '')) return undefined;
   return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT.host, port: number } : undefined;
 }
 

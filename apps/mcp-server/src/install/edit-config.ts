@@ -50,14 +50,10 @@ export function removeEntry(text: string, kind: Kind): string {
 function change(text: string, kind: Kind, edit: (source: string, eol: string) => string, wanted: Members): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const after = bom + edit(text.slice(bom.length), text.includes('\r\n') ? '\r\n' : '\n');
-  if (!parses(after, kind)) throw tooUnusual();
+  const made = tryParse(after, kind);
   // The proof that nothing else has changed, whatever the editor makes of an unusual layout.
-  if (isDeepStrictEqual(withoutEmpty(parse(after, kind), kind), withoutEmpty(wanted, kind))) return after;
-  throw tooUnusual();
-}
-
-function tooUnusual(): Error {
-  return new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
+  if (made && isDeepStrictEqual(withoutEmpty(made, kind), withoutEmpty(wanted, kind))) return after;
+  throw new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
 }
 
 function parse(text: string, { format }: Kind): Members {
@@ -75,12 +71,11 @@ function parse(text: string, { format }: Kind): Members {
   return value;
 }
 
-function parses(text: string, kind: Kind): boolean {
+function tryParse(text: string, kind: Kind): Members | undefined {
   try {
-    parse(text, kind);
-    return true;
+    return parse(text, kind);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -43,10 +43,15 @@ export const jsonEditor: Editor = {
 /** Finds a key that an object has twice: hosts and the editor would take another one of them. */
 function findDuplicateKey(node: Node | undefined): string | undefined {
   const { type, children = [] } = node ?? {};
-  const keys = type === 'object' ? children.map(({ children: [key] = [] }) => String(key?.value)) : [];
-  return (
-    keys.find((key, i) => keys.indexOf(key) < i) ?? children.map(findDuplicateKey).find((key) => key !== undefined)
-  );
+  const keys = new Set<string>();
+  for (const child of children) {
+    const key = String(child.children?.[0]?.value);
+    if (type === 'object' && keys.has(key)) return key;
+    keys.add(key);
+    const below = findDuplicateKey(child);
+    if (below !== undefined) return below;
+  }
+  return undefined;
 }
 
 interface Layout {

@@ -375,6 +375,7 @@ test('uninstall says what it removes, and what of it the user had added, but no 
   const config = JSON.parse(fs.readFileSync(file, 'utf8'));
   config.mcpServers.jinn.env = { KEY: 'a secret' };
   fs.writeFileSync(file, JSON.stringify(config));
+  expect(run('uninstall', 'claude-code', '--dry-run').stdout).not.toContain('removed:');
   const { stdout } = run('uninstall', 'claude-code');
   expect(stdout).toContain('removed: command, args, and what you had added: env; the file of before has it');
   expect(stdout).not.toContain('a secret');

@@ -59,7 +59,7 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
   const after = edit(config, (text) => removeEntry(text, host));
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
   const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
-  return `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host)}`;
+  return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host)}` : text;
 }
 
 /**

@@ -8,15 +8,16 @@ const MOST_DECLARING = 2;
 const MOST_USING = 0.5;
 const FEW_FILES = 12;
 /** Extensions of one language, or of languages that use each other's files. */
+const [SCRIPTS, PYTHON] = [/\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/, /\.pyi?$/];
 const FAMILIES: readonly RegExp[] = [
-  /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
+  SCRIPTS,
+  PYTHON,
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|y|l)$/,
-  /\.pyi?$/,
   /\.(?:java|kts?|scala|groovy)$/,
 ];
 
 /** Families in which a file can only use names of modules that it imports. */
-const IMPORTING: ReadonlySet<string> = new Set([0, 2].map(String));
+const IMPORTING: ReadonlySet<string> = new Set([SCRIPTS, PYTHON].map((family) => String(FAMILIES.indexOf(family))));
 /** A name may come by so many imports, such as through an index that gives on what others export. */
 const MOST_IMPORTS = 2;
 

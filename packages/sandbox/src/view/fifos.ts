@@ -27,21 +27,16 @@ const listings = new Map<string, Listing>();
  */
 export function fifosBelow(home: string, isLeftOut: (directory: string) => boolean): string[] {
   const fifos: string[] = [];
-  const todo: (readonly string[])[] = [[home]];
+  const todo = [home];
   let looked = 0;
-  for (const directory of inTurn(todo)) {
+  for (const directory of todo) {
     if (isLeftOut(directory)) continue;
     if (looked++ === MAX_DIRECTORIES) break;
     const listing = look(directory);
     fifos.push(...(listing?.fifos ?? []));
-    todo.push(listing?.directories ?? []);
+    for (const below of listing?.directories ?? []) todo.push(below);
   }
   return fifos;
-}
-
-/** Gives what is in lists, also in those that are added meanwhile. To copy the lists takes longer than to look. */
-function* inTurn(lists: readonly (readonly string[])[]): Generator<string> {
-  for (const list of lists) yield* list;
 }
 
 function look(directory: string): Listing | undefined {

@@ -37,12 +37,8 @@ export class SettingsCopies {
     return make(parent, settings);
   }
 
-  /** Takes copies back when their command has ended and they were adopted. */
+  /** Takes copies back when their command has ended and they were adopted. They are looked at before they serve again. */
   giveBack(copies: Copies): void {
-    if (!isUnchanged(copies)) {
-      remove(copies.directory);
-      return;
-    }
     if (!isRemovedAtExit) process.once('exit', removeWaiting);
     isRemovedAtExit = true;
     waiting.add(copies.directory);

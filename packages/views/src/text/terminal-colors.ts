@@ -74,7 +74,8 @@ function toStyle([red, green, blue]: Color): string {
 function toLegible(color: Color, ground: Color): Color {
   const target = luminance(ground) < 0.18 ? 255 : 0;
   for (let step = 0; step < STEPS; step++) {
-    const mixed = color.map((value) => Math.round(value + ((target - value) * step) / STEPS)) as unknown as Color;
+    const mix = (value: number) => Math.round(value + ((target - value) * step) / STEPS);
+    const mixed: Color = [mix(color[0]), mix(color[1]), mix(color[2])];
     if (contrast(mixed, ground) >= MIN_CONTRAST) return mixed;
   }
   return [target, target, target];
