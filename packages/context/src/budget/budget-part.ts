@@ -58,6 +58,8 @@ const MAY_FILL: ReadonlySet<FileRole> = new Set(['readme', 'manifest', 'source',
 const OUTLINED: ReadonlySet<FileRole> = new Set(['readme', 'source', 'document', 'tool', 'example', 'test']);
 /** If more is left, the beginning of a file takes the place of its outline. */
 const UNUSED_SHARE = 0.02;
+/** If so much is left at the end, the beginning of a file is worth more than its outline. */
+const MUCH_UNUSED_SHARE = 0.06;
 
 export interface FittedPart {
   /** In the order of the document. */
@@ -213,6 +215,7 @@ export class BudgetPart {
       this.#takeWhole(ranked, { downTo: 0, largest: this.#left });
       this.#takeBeginnings(ranked, this.#left);
     }
+    this.#cutOutlined(ranked);
     return list(isRoomy ? Math.min(listed, used + this.#left) : listed);
   }
 
@@ -296,8 +299,21 @@ export class BudgetPart {
       const share = Math.floor(this.#left) + this.#costs.file(outline);
       if (this.#costs.about(file) <= share * HOPELESS && this.#take(file)) continue;
       const full = file.instead ? undefined : (await this.#options.outlinesOf(file))?.full;
-      // Where its symbols are as long as its lines, no beginning fits with an outline of the rest.
-      if (!this.#takePiece(file, { share, outline: full ?? outline })) this.#takePiece(file, { share });
+      this.#takePiece(file, { share, outline: full ?? outline });
+    }
+  }
+
+  /**
+   * Puts the beginning of a file alone into the place of its outline as long as very much is left: where symbols are as long
+   * as lines, no beginning fits with an outline of the rest.
+   */
+  #cutOutlined(files: readonly PlannedFile[]): void {
+    for (const file of files) {
+      if (this.#left < this.#options.maxTokens * MUCH_UNUSED_SHARE) return;
+      const outline = this.#chosen.get(file.path);
+      if (outline !== file && outline?.instead?.kind === 'outline') {
+        this.#takePiece(file, { share: Math.floor(this.#left) + this.#costs.file(outline) });
+      }
     }
   }
 
