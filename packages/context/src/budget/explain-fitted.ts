@@ -14,6 +14,11 @@ export function explainFitted(
   });
 }
 
+/** Says of each file that it is in, where none had to give way to another. */
+export function explainWhole(files: readonly PlannedFile[]): string[] {
+  return files.map(({ path, tokens }) => `whole ${showPath(path)}: ${tokens} tokens; everything fits`);
+}
+
 function formOf(file: PlannedFile | undefined): string {
   if (!file) return 'out';
   if (file.instead?.kind === 'piece') return isCut(file.instead) ? 'cut' : 'end';

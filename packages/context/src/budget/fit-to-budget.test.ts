@@ -143,3 +143,11 @@ test('what a focus asks for comes whole, with outlines of what is near', async (
   expect(contentOf(text, 'src/part7.ts')).toContain(project['src/part7.ts' as keyof typeof project].trimEnd());
   expect(contentOf(text, 'src/engine.ts')).not.toBe('');
 });
+
+test('says of each file that it is in where everything fits', async () => {
+  const { explained } = await dumpTree({ 'a.ts': body('A', 1), 'b.ts': body('B', 1) }, { maxTokens: 5_000 });
+  expect(explained).toEqual([
+    expect.stringMatching(/^whole a\.ts: \d+ tokens; everything fits$/),
+    expect.stringMatching(/^whole b\.ts: \d+ tokens; everything fits$/),
+  ]);
+});

@@ -4,7 +4,7 @@ import { type FileOutlines, makeOutlines, readContent, replace, type ShortenCont
 import { loadExactCounter } from '../tokens/tokens.ts';
 import { BudgetPart, type FittedPart } from './budget-part.ts';
 import { bytesOf, Costs } from './costs.ts';
-import { explainFitted } from './explain-fitted.ts';
+import { explainFitted, explainWhole } from './explain-fitted.ts';
 import { digestManifest } from './manifest-digest.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { essentialFiles, findOtherForms, type RankSignals, rankFiles } from './rank/rank-files.ts';
@@ -42,6 +42,7 @@ export async function fitToBudget(files: readonly PlannedFile[], options: Budget
   const costs = new Costs(await loadExactCounter(), options);
   if (fitsWhole(files, costs, options)) {
     if (part > 1) throw noPart(part, 1);
+    options.explain?.(explainWhole(files));
     return { files, head, rest: [] };
   }
   const maxTokens = tokensFor(files, costs, options);
