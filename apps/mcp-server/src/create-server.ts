@@ -173,6 +173,7 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
     maxBytes: maxResult,
     reader: fits ? undefined : await findReader(door.registry),
     revision: server.getNegotiatedProtocolVersion(),
+    ctx,
   });
   end(bytesOf(result.content));
   return result;

@@ -11,6 +11,7 @@ import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
 import { createLog, type Log } from './log.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
+import { askerOf } from './people/asker.ts';
 import { describePeople, parseTokens, type Token } from './people/bearer-tokens.ts';
 import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
@@ -201,7 +202,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
-    results: createResults(roots.machine.spill),
+    results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
     audit: createAudit(log, options.logArgs, options.dangerous),
     roots,
     dangerous: options.dangerous,

@@ -26,8 +26,8 @@ export interface Roots {
   readonly worktrees: boolean;
   /** What calls in the default root run in. */
   readonly machine: Machine;
-  /** What a person's calls in a directory that `choose` returned run in. */
-  machineOf(directory: string, person: string): Machine;
+  /** What a person's calls in a directory that `choose` returned run in, or in the default root. */
+  machineOf(directory: string | undefined, person: string): Machine;
   /**
    * Returns the root that a call named by its path or by the end of it, or the default. `ofClient` are the directories
    * that the client has open. Rejects with `path_outside_sandbox` for any other directory.
@@ -52,7 +52,7 @@ export function openRoots(options: RootOptions): Roots {
     allowed,
     worktrees,
     machine: machineAt(first),
-    machineOf: (directory, person) => machineAt(directory).ofPerson(person),
+    machineOf: (directory = first, person) => machineAt(directory).ofPerson(person),
     choose: async (asked, ofClient) => {
       const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
       if (asked === undefined) return roots[0] ?? first;

@@ -26,13 +26,14 @@ const VALUES = /PIPESTATUS|BASH_|\$\{?_\b/;
 /** Commands that would run the report, change what it does, or list it among the processes. */
 const COMMANDS = new Set(wordsIn('trap alias enable ulimit ps pgrep pkill pidof top htop pstree'));
 const VERBOSE = /^-\w*v|^verbose$/;
-/** What runs its scripts at most once, in the shell or a copy of it. */
-const ONCE: ReadonlySet<Compound['kind']> = new Set<Compound['kind']>(['group', 'subshell', 'if']);
+/** What runs its scripts where it stands. A function runs where it is called, which may be a part of a pipeline. */
+const IN_PLACE: ReadonlySet<Compound['kind']> = new Set<Compound['kind']>(['group', 'subshell', 'if', 'loop', 'case']);
+const READS = new Set(['<', '<<', '<<-', '<<<']);
 
 /**
  * Puts a report behind each pipeline: shell text that is told the index of the pipeline, finds `$?` and `PIPESTATUS` as the pipeline
- * left them, and must end with that `$?`. Pipelines in loops, functions, substitutions and the background get none. Returns
- * undefined if no pipeline can be watched, or if the command could notice it.
+ * left them, and must end with that `$?`. Pipelines in functions, substitutions, the background and other pipelines get none.
+ * Returns undefined if no pipeline can be watched, or if the command could notice it.
  */
 export function watchPipelines(text: string, reportOf: (index: number) => string): WatchedText | undefined {
   // A backslash at the very end stands for itself, and would no longer.
@@ -70,9 +71,13 @@ function pipelinesOf({ items }: Script): (readonly Command[])[] {
   return inFront(items).flatMap(({ pipeline: { commands } }) => {
     const [first] = commands;
     if (commands.length > 1) return isWatchable(commands) ? [commands] : [];
-    const isPlain = first && first.kind !== 'simple' && ONCE.has(first.kind) && first.redirects.length === 0;
-    return isPlain ? first.scripts.flatMap(pipelinesOf) : [];
+    return first && first.kind !== 'simple' && keepsErrors(first) ? first.scripts.flatMap(pipelinesOf) : [];
   });
+}
+
+/** Tells whether the scripts of a command write to the standard error of the shell. */
+function keepsErrors({ kind, redirects }: Compound): boolean {
+  return IN_PLACE.has(kind) && redirects.every(({ operator }) => READS.has(operator));
 }
 
 /** Leaves out what runs in the background: `&` holds for all that `&&` and `||` join before it. */

@@ -22,7 +22,7 @@ export interface GitUnit {
 
 /** What to mount over a place in the sandbox (sandbox-view-script.ts). */
 export interface Mount {
-  readonly kind: 'h' | 'r' | 'w' | 'p' | 'l';
+  readonly kind: 'h' | 'r' | 'w' | 'p' | 'l' | 's';
   readonly path: BytePath;
   /** Which object it must be: `device:inode`; undefined for a place outside the workspace, which may be missing. */
   readonly id: string | undefined;

@@ -35,6 +35,8 @@ export interface Workspace {
   findTarget(path: string): FoundTarget;
   /** The folders in which no tool may change a file now: those of custom tools that run. */
   readonly heldFolders: HeldFolders;
+  /** Returns the same workspace with other kept files. It ends with this one. */
+  withKept(spill: Spill): Workspace;
   close(): void;
 }
 
@@ -67,10 +69,12 @@ export function openWorkspace({
   const path = fs.realpathSync.native(root);
   const held = openRoot(path, useProc);
   const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed) };
-  return {
+  const heldFolders = new HeldFolders();
+  const withKept = (spill: Spill | undefined): Workspace => ({
     root: path,
     cacheDirectory,
-    heldFolders: new HeldFolders(),
+    heldFolders,
+    withKept,
     withFile: (asked, use) => {
       const file = openKept(spill, asked) ?? openFile(guard, asked);
       try {
@@ -92,7 +96,8 @@ export function openWorkspace({
     status: (asked) => readKeptStatus(spill, asked) ?? readStatus(guard, asked),
     findTarget: (asked) => walkToTarget(guard, asked),
     close: () => held.close(),
-  };
+  });
+  return withKept(spill);
 }
 
 /** Tools put `./` before a path that they got from here. */

@@ -25,7 +25,7 @@ export interface MachineOptions {
 
 /** The machine of a process, and its end. */
 export interface OpenMachine extends Machine {
-  /** Returns the same machine with what belongs to the person of this name: undo entries, memory and grants. */
+  /** Returns the same machine with what belongs to the person of this name: undo entries, memory, grants and kept outputs. */
   ofPerson(person: string): Machine;
   /** Lets go of the workspace. Databases stay open until the process ends. */
   close(): void;
@@ -39,17 +39,20 @@ export function openMachine(options: MachineOptions): OpenMachine {
   const { root, outputsOf = root, home, directories, environment, history = true, sandbox, useProc, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache].filter((path) => path !== undefined);
-  const spill = createSpill(cache, outputsOf);
   const workspace = openWorkspace({
     root,
     home,
     closed,
     cacheDirectory: cache,
-    spill,
     ...(useProc !== undefined && { useProc }),
   });
   const store = () => import('@jinn/store');
-  const stateOf = (person: string): Pick<Machine, 'history' | 'memory' | 'grants'> => ({
+  const outputs = (person: string): Pick<Machine, 'spill' | 'workspace'> => {
+    const spill = createSpill(cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
+    return { spill, workspace: workspace.withKept(spill) };
+  };
+  const stateOf = (person: string): Pick<Machine, 'spill' | 'workspace' | 'history' | 'memory' | 'grants'> => ({
+    ...outputs(person),
     history: history
       ? once(async () => (await store()).openHistory(state, workspace.root, { person }))
       : async () => undefined,
@@ -57,8 +60,6 @@ export function openMachine(options: MachineOptions): OpenMachine {
     grants: once(async () => (await store()).openGrants(state, workspace.root, person)),
   });
   const machine: Machine = {
-    workspace,
-    spill,
     lockDirectory: state && `${state}/locks`,
     environment,
     user: createUserFiles({ home, state, closed }),

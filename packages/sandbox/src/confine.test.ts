@@ -177,7 +177,7 @@ test('refuses what it cannot do', async () => {
 
 const BOX: Box = {
   ...{ cwd: '/w', writable: ['/w', '/tmp'], temporary: '/k/tmp', replaced: [{ from: '/k/npm', to: '/h/.npm' }] },
-  ...{ settings: undefined, sockets: ['/h/s'], network: false, folder: undefined },
+  ...{ settings: undefined, sockets: ['/h/s'], network: false, folders: [] },
   mounts: [
     { kind: 'r', path: '/w/.git/hooks', id: '1:2' },
     { kind: 'h', path: '/h/.ssh', id: undefined },

@@ -31,10 +31,10 @@ export async function putInFront(
   };
 }
 
-/** Rewrites the path of a file below the folder to its place inside. */
-function inside(word: string, { folder }: Box): string {
-  if (folder === undefined || !isWithin(word, folder.path)) return word;
-  return `${folder.inside}${word.slice(folder.path.length)}`;
+/** Rewrites the path of a file below a folder to its place inside. */
+function inside(word: string, { folders }: Box): string {
+  const folder = folders.find(({ path }) => isWithin(word, path));
+  return folder === undefined ? word : `${folder.inside}${word.slice(folder.path.length)}`;
 }
 
 const found = new Map<boolean, Promise<Sandbox>>();
@@ -57,7 +57,7 @@ async function tryOut(network: boolean): Promise<Sandbox> {
   if (name === 'bubblewrap' && viewNumbers() === undefined) return none(`not made for ${process.arch}`);
   const sandbox = { name, program, works: true } as const;
   const mounts: Mount[] = [{ kind: 'h', path: '/etc/passwd', id: undefined }];
-  const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [], folder: undefined };
+  const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [], folders: [] };
   const box: Box = { cwd: '/', writable: [], mounts, network, ...rest };
   const argv = [...commandLine(sandbox, box), findBash() ?? '/bin/sh', '-c', TRIAL];
   const said: string[] = [];

@@ -37,10 +37,19 @@ test.for([
   ['set -o pipefail; (exit 3) | false | true; true', '0, but (exit 3) ended with 3: false decided'],
   ['false | true;'.repeat(7), `0, but ${'false ended with 1: true decided; '.repeat(5)}2 more`],
   ['false | cat <<E\n|\nE', '0, but false ended with 1: cat decided'],
+  ['for i in 1 2; do false | tail -1; done', '0, but false ended with 1: tail decided'],
+  [
+    'for i in 3 0 4; do (exit $i) | cat; done; false | cat',
+    '0, but (exit $i) ended with 3: cat decided; (exit $i) ended with 4: cat decided; false ended with 1: cat decided',
+  ],
+  [
+    'while read -r i; do case $i in a) false | cat;; *) true | cat; esac; done <<<a',
+    '0, but false ended with 1: cat decided',
+  ],
 ] as const)('%s: [exit: %s]', async ([command, status]) => {
   const answer = await run(command);
   expect(answer.classification).toBe('error');
-  expect(answer.result).toMatch(new RegExp(`^\\[exit: ${status.replace(/[()]/g, '\\$&')}\\]\n`));
+  expect(answer.result).toMatch(new RegExp(`^\\[exit: ${status.replace(/[()$]/g, '\\$&')}\\]\n`));
 });
 
 test.for([
@@ -94,6 +103,11 @@ test.for([
   `mkfifo f; eval "exec 2<>f"; perl -MFcntl -e 'fcntl STDERR, F_SETFL, O_NONBLOCK | O_RDWR; 1 while syswrite STDERR, "x" x 4096'; set -e; true | true; echo reached`,
   'false | true 2>&-; echo $?',
   'umask 777; set -C; false | true; echo $?',
+  'for i in 1 2 3; do false | cat; [ $i = 2 ] && break; done; echo $? $i',
+  'set -e; for i in 1 2; do true | (exit 5); done; echo never',
+  'n=0; while echo $n | grep -qv 3; do n=$((n + 1)); done; echo $? $n',
+  'shopt -s lastpipe; for i in 1 2; do true | break; done; echo $i',
+  'while read -r a; do echo $a | tr a b; done <<<a; case x in x) false | true;; esac; echo $?',
 ])('%j writes and ends as it does alone', async (command) => {
   const [alone, watched] = await Promise.all(
     [command + ALONE, command].map(async (text) => {
@@ -125,7 +139,7 @@ test('leaves a command alone that would become too long', async () => {
 
 test('finds reports however they are cut, and gives all else as it came', () => {
   const parts = ['a', 'b'].map((name) => ({ name, decider: undefined }));
-  const text = 'x\x1eab0 0;\x1eab0 1;\x1eab0 0;y\x1eab0\x1eab1 é\x1e';
+  const text = 'x\x1eab0 =0;\x1eab0 1;\x1eab0 0;y\x1eab0\x1eab1 é\x1e';
   for (let size = 1; size < 30; size++) {
     const watch = new PipeWatch({ text: '', pipelines: [parts] }, 'ab');
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
@@ -153,6 +167,6 @@ test('does not believe reports that cannot be', () => {
     },
     'ab',
   );
-  watch.take('stderr', Buffer.from(`${'\x1eab0 1;'.repeat(9)}\x1eab7 1;`));
+  watch.take('stderr', Buffer.from(`\x1eab0 =1;\x1eab7 =1;\x1eab0 =1;\x1eab0 1;\x1eab0 =0;${'\x1eab0 0;'.repeat(9)}`));
   expect(watch.failedParts).toEqual([]);
 });

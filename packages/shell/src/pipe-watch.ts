@@ -13,7 +13,7 @@ export interface FailedPart {
 const SIGPIPE_EXIT = 141;
 const MARK = '\x1e';
 /** What may go on as a report. */
-const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?\\d{0,3}$`);
+const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?=?\\d{0,3}$`);
 
 /**
  * Makes the pipelines of a command tell how their parts ended, unless that makes the command longer than `maxBytes`. A
@@ -30,18 +30,20 @@ export async function watchPipes(command: string, maxBytes: number): Promise<Pip
 
 /**
  * Returns the subshell that reports the statuses of a pipeline. It writes nothing if the command has redirected its
- * shell to a file. `set +e` is for a write that fails, and descriptor 9 keeps a trace (`set -x`) out of standard error.
+ * shell to a file. The status of the pipeline comes first, with `=` before it. `set +e` is for a write that fails, and descriptor 9 keeps a trace (`set -x`) out of standard error.
  */
 function reportOf(mark: string): string {
-  return `(builtin set +e -- "$?" "\${PIPESTATUS[@]}";[[ -p /dev/fd/9 || -S /dev/fd/9 ]]&&builtin printf "\\036${mark} %s;" "$@" >&9;builtin exit "$1") 9>&2 2>/dev/null`;
+  return `(builtin set +e -- "=$?" "\${PIPESTATUS[@]}";[[ -p /dev/fd/9 || -S /dev/fd/9 ]]&&builtin printf "\\036${mark} %s;" "$@" >&9;builtin exit "\${1#=}") 9>&2 2>/dev/null`;
 }
 
 export class PipeWatch {
   /** What is to run. */
   readonly command: string;
   readonly #pipelines: WatchedText['pipelines'];
-  /** For each pipeline that has ended, its status and those of its parts. */
+  /** For each pipeline, its status and those of its parts when it last ended. */
   readonly #statuses: readonly number[][];
+  /** For each pipeline, the parts that failed, by part and status: in a loop a pipeline ends many times. */
+  readonly #failed: readonly Map<string, FailedPart>[];
   readonly #report: RegExp;
   /** What may be the beginning of a report, as latin1. */
   readonly #held = { stdout: '', stderr: '' };
@@ -50,15 +52,16 @@ export class PipeWatch {
     this.command = text;
     this.#pipelines = pipelines;
     this.#statuses = pipelines.map(() => []);
-    this.#report = new RegExp(`${MARK}${token}(\\d{1,6}) (\\d{1,3});`, 'g');
+    this.#failed = pipelines.map(() => new Map());
+    this.#report = new RegExp(`${MARK}${token}(\\d{1,6}) (=?)(\\d{1,3});`, 'g');
   }
 
   /** Takes what came, and returns what the command wrote of it. A command may have joined the two streams of its shell. */
   take(stream: Stream, chunk: Buffer): Buffer {
     const held = this.#held[stream];
     if (this.#pipelines.length === 0 || (held === '' && !chunk.includes(MARK))) return chunk;
-    const text = (held + chunk.toString('latin1')).replace(this.#report, (_, index, status) => {
-      this.#add(Number(index), Number(status));
+    const text = (held + chunk.toString('latin1')).replace(this.#report, (_, index, first, status) => {
+      this.#add(Number(index), Number(status), first !== '');
       return '';
     });
     const rest = BEGINNING.exec(text)?.[0] ?? '';
@@ -73,30 +76,31 @@ export class PipeWatch {
 
   /** The parts that failed without deciding the status of their pipeline, in the order of the command. */
   get failedParts(): FailedPart[] {
-    return this.#pipelines.flatMap((parts, index) => toFailed(parts, this.#statuses[index] ?? []));
+    return this.#failed.flatMap((parts) => [...parts.values()]);
   }
 
-  /**
-   * Adds a status to those of a pipeline. A command can read its own text and write reports without end: one more than
-   * there can be tells enough.
-   */
-  #add(index: number, status: number): void {
-    const [known, parts] = [this.#statuses[index], this.#pipelines[index]];
-    if (known && parts && known.length <= parts.length + 1) known.push(status);
+  /** Adds a status to those of a pipeline. A command can read its own text and write reports without end: more than there can be are dropped. */
+  #add(index: number, status: number, isFirst: boolean): void {
+    const [known, parts, failed] = [this.#statuses[index], this.#pipelines[index], this.#failed[index]];
+    if (!known || !parts || !failed) return;
+    if (isFirst) known.length = 0;
+    else if (known.length === 0 || known.length > parts.length) return;
+    known.push(status);
+    if (known.length <= parts.length) return;
+    for (const [key, part] of failedOf(parts, known)) failed.set(key, part);
   }
 }
 
 /**
- * Returns the parts that failed without deciding the status of their pipeline. `status` is that of the pipeline; with
- * `pipefail`, that of the last part that failed.
+ * Returns the parts that failed without deciding the status of their pipeline, each with a key of its place and status.
+ * `status` is that of the pipeline; with `pipefail`, that of the last part that failed.
  */
-function toFailed(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): FailedPart[] {
-  if (statuses.length !== parts.length) return [];
+function failedOf(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): [string, FailedPart][] {
   const decider = status === statuses.at(-1) ? parts.length - 1 : statuses.findLastIndex((each) => each !== 0);
   return parts.flatMap((part, i) => {
     const exitCode = statuses[i] ?? 0;
     const isFailure = exitCode !== 0 && exitCode !== SIGPIPE_EXIT && !isAnswer(part.decider, exitCode);
     if (i === decider || !isFailure) return [];
-    return [{ command: part.name, exit_code: exitCode, decided_by: parts[decider]?.name ?? '' }];
+    return [[`${i} ${exitCode}`, { command: part.name, exit_code: exitCode, decided_by: parts[decider]?.name ?? '' }]];
   });
 }

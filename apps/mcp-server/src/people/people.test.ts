@@ -85,6 +85,19 @@ test.for(ERAS)('%s: the memory of a person is closed to others', async (era) => 
   expect(await alice.call('memory', { action: 'recall', key: 'note' })).toBe('of alice alone');
 });
 
+test.for(ERAS)('%s: what jinn keeps of the answers of a person is closed to others', async (era) => {
+  const { url } = await serve();
+  const [alice, bob] = [await connect(url, era, 'alice'), await connect(url, era, 'bob')];
+  const answer = await alice.call('run_shell', { command: 'seq 1 9000; echo secret of alice' });
+  const file = /"path":"([^"]+)"/.exec(answer)?.[1] ?? '';
+  const directory = file.slice(0, file.lastIndexOf('/'));
+  expect(await alice.call('search_files', { path: file, pattern: 'secret' })).toContain('of alice');
+  expect(await alice.call('list_dir', { path: directory })).toContain('.log');
+  expect(await bob.call('read_file', { path: file })).toMatch(/^refused: path_outside_sandbox/);
+  expect(await bob.call('list_dir', { path: directory })).toMatch(/^refused: path_outside_sandbox/);
+  expect(await bob.call('search_files', { path: file, pattern: 'secret' })).toMatch(/^refused: path_outside_sandbox/);
+});
+
 test.for(ERAS)('%s: taking back what somebody else did warns, and says who did it and when', async (era) => {
   const { url, cwd } = await serve();
   const [alice, bob] = [await connect(url, era, 'alice'), await connect(url, era, 'bob')];

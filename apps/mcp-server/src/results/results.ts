@@ -1,5 +1,11 @@
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/guard';
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 
 /** The room that what stands beside the first text of a result gets in any case. */
@@ -28,6 +34,7 @@ export interface UnboundedResult {
   /** The name of the tool by which the model can read the files that jinn keeps, if there is one. */
   readonly reader: string | undefined;
   readonly revision: string | undefined;
+  readonly ctx: ServerContext;
 }
 
 /** Keeps results that are too large for a message. */
@@ -42,13 +49,13 @@ export interface Results {
 }
 
 /**
- * Keeps large results as spill files, for a day. Their names cannot be guessed, so whoever knows one may read it, from
- * another connection too.
+ * Keeps large results as spill files, for a day. `spillOf` returns those of the person who sent a request, who may read
+ * them from another connection too.
  */
-export function createResults(spill: Spill): Results {
+export function createResults(spillOf: (ctx: ServerContext) => Spill): Results {
   const results: Results = {
     bound: (given) => {
-      const result = boundTexts(spill, given);
+      const result = boundTexts(spillOf(given.ctx), given);
       const size = given.maxJson === undefined ? 0 : jsonOf(result.content);
       if (given.maxJson === undefined || size <= given.maxJson || given.maxBytes < LEAST_BYTES) return result;
       const bytes = Math.min(given.maxBytes, bytesOf(result.content));
@@ -67,8 +74,8 @@ export function createResults(spill: Spill): Results {
           },
         ],
       }));
-      server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-        const file = open(spill, uri);
+      server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) => {
+        const file = open(spillOf(ctx), uri);
         if (file === undefined)
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
         try {

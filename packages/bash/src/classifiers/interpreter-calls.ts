@@ -17,6 +17,8 @@ const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
 const OWN_PROGRAM = /(^|\/)jinn(?:-mcp)?(\.[cm]?js)?$/i;
 /** What follows the name of jinn where a word without an ending is the program, not a word for another one. */
 const OWN_SUBCOMMAND = /^(tools|lsp|install|uninstall)$/;
+/** Arguments with which jinn records what a person allows. */
+const TRUSTS = /^(tools|lsp) (trust|grants) /;
 const WRITES =
   /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
 const GIVEN = 'runs code that is given on the command line';
@@ -31,18 +33,22 @@ interface KnownInterpreter extends Interpreter {
 const MODULE_OPTION =
   /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
 
-/** Returns where the arguments of an interpreter name jinn as the program to run; -1 if they do not. */
-function ownProgramIn(args: readonly string[]): number {
+/** Returns the words of a call of jinn that the arguments of an interpreter hold; undefined if they hold none. */
+function ownCallIn(args: readonly string[]): readonly string[] | undefined {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
-  return args.findIndex((arg, i) => {
+  const own = args.findIndex((arg, i) => {
     const found = OWN_PROGRAM.exec(arg);
     return found !== null && (found[2] !== undefined || i === script || OWN_SUBCOMMAND.test(args[i + 1] ?? ''));
   });
+  if (own !== -1) return args.slice(own);
+  // Behind a script of another name, or the directory of jinn.
+  const trusts = args.findIndex((arg, i) => i > 0 && TRUSTS.test(`${arg} ${args[i + 1]} `));
+  return trusts === -1 ? undefined : ['jinn', ...args.slice(trusts)];
 }
 
 function classifyInterpreter(known: KnownInterpreter, call: Call, context: Context): void {
-  const own = ownProgramIn(call.args);
-  if (own !== -1) context.run(call.args.slice(own), call);
+  const own = ownCallIn(call.args);
+  if (own) context.run(own, call);
   for (let i = 0; i < call.args.length; i++) {
     const arg = call.args[i] ?? '';
     if (classifyArgument(known, call, context, i)) return;

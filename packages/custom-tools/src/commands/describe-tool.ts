@@ -23,7 +23,7 @@ export function describeTool(definition: Definition, folder: string): string {
     ...(said.length > MAX_LINES ? [`… ${said.length - MAX_LINES} more lines`] : []),
     `runs ${script}, of ${files} ${files === 1 ? 'file' : 'files'}`,
     `asks a person: ${asks}`,
-    `reads ${env.length === 0 ? 'no variable of .env' : env.join(', ')}`,
+    env.length === 0 ? 'reads no variable of .env' : `asks for variables of .env: ${env.join(', ')}`,
     ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leads out: ${link}`),
     ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that lead out`] : []),
   ]

@@ -411,7 +411,9 @@ test('trust shows what a person must know, and gives the variables that they nam
   const got = async () => JSON.parse(JSON.parse((await run(['run', 'tool', '{}', '--json'])).output).result).got;
   const first = await run(['trust', 'tool'], { answers: ['y', 'A_KEY'] });
   expect(first.output).toContain('⚠ dangerous\n    A test tool.\n    runs script.sh, of 4 files\n');
-  expect(first.output).toContain('asks a person: when check.sh says so\n    reads A_KEY, B_KEY\n');
+  expect(first.output).toContain(
+    'asks a person: when check.sh says so\n    asks for variables of .env: A_KEY, B_KEY\n',
+  );
   expect(first.output).toContain(`a link that leads out: out -> ${root}/.jinn/tools/tool/./../../../secret\n`);
   expect(first.output).toContain('allowed tool, with A_KEY\n');
   expect(first.asked[1]).toContain('A_KEY, B_KEY');

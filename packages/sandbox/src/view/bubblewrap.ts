@@ -57,7 +57,7 @@ function makeNumbers(): string | undefined {
  * off what is still being written when the command ends: the supervisor ends what is left.
  */
 export function bubblewrapArguments(box: Box): string[] {
-  const { cwd, writable, temporary, settings, network, sockets, folder } = box;
+  const { cwd, writable, temporary, settings, network, sockets, folders } = box;
   const bound = writable.filter((path) => path !== '/' && !isMountedByView(path, box));
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
@@ -70,7 +70,7 @@ export function bubblewrapArguments(box: Box): string[] {
     ...box.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
     ...bound.flatMap((path) => ['--bind', path, path]),
     ...sockets.flatMap((path) => ['--bind', path, path]),
-    ...(folder === undefined ? [] : ['--ro-bind', folder.path, folder.inside]),
+    ...folders.flatMap(({ path, inside }) => ['--ro-bind', path, inside]),
     ...['--file', READY, '/run/jinn/here', '--chdir', cwd, '--'],
   ];
 }

@@ -19,6 +19,7 @@ import { isWithin, outermost } from './within.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
+const OUTPUTS_INSIDE = '/run/outputs';
 
 /** What a command sees of the machine. All paths are absolute and real. */
 export interface Box {
@@ -36,8 +37,8 @@ export interface Box {
   /** Unix sockets that commands may reach. */
   readonly sockets: readonly string[];
   readonly network: boolean;
-  /** A directory or file that the command can read although it is hidden, with its place inside. */
-  readonly folder: { readonly path: string; readonly inside: string } | undefined;
+  /** Directories and files that the command can read although they are hidden, each with its place inside. */
+  readonly folders: readonly { readonly path: string; readonly inside: string }[];
 }
 
 const HOME_WARNING =
@@ -71,6 +72,9 @@ export async function buildBox(
   const isSplit = (place: string) => program !== undefined && (isWithin(program, place) || isWithin(place, program));
   const path = folder ?? (hidden.some(isSplit) ? undefined : program);
   const kept = readable === undefined ? undefined : realPath(readable);
+  // What is kept for commands to read, where their own /tmp would lie over it.
+  const isCovered = kept !== undefined && isWithin(kept, '/tmp') && !writable.some((place) => isWithin(kept, place));
+  const covered = isCovered && name === 'bubblewrap' ? [kept] : [];
   const shown = new Set((policy.shown ?? []).map(realPath));
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
   const isHomeWritable = policy.home !== undefined && writable.some((place) => isWithin(policy.home as string, place));
@@ -97,10 +101,14 @@ export async function buildBox(
         (path) => hide(path, kept, writable),
       ),
       ...systemFiles(),
+      ...covered.map((path): Mount => ({ kind: 's', path: toBytePath(path), id: undefined, target: OUTPUTS_INSIDE })),
     ],
     sockets,
     network,
-    folder: path === undefined || isWithin(path, root) ? undefined : { path, inside: placeOf(path, folder, name) },
+    folders: [
+      ...(path === undefined || isWithin(path, root) ? [] : [{ path, inside: placeOf(path, folder, name) }]),
+      ...covered.map((path) => ({ path, inside: OUTPUTS_INSIDE })),
+    ],
   };
   const check = async () => [...(await guarded.check()), ...(process.platform === 'linux' ? runFiles.check() : [])];
   return { box, watched, warning: isHomeWritable ? HOME_WARNING : undefined, check };

@@ -12,7 +12,8 @@
 # - `r`, read-only;
 # - `w`, writable, unless the machine has it read-only;
 # - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
-# - `l`, link: a symbolic link to the target lies over it.
+# - `l`, link: a symbolic link to the target lies over it;
+# - `s`, shown: the target lies over it; the directories on the way are made, in the /tmp that commands have.
 #
 # `leave_outside` takes from the process that becomes the command what no mount hides: keys of the kernel, which belong to a
 # session (keyrings(7)), abstract Unix sockets (landlock(7), ABI 6), and calls by which files run as their owner (seccomp(2)).
@@ -29,7 +30,7 @@ sub build_view {
   enter($child);
   make_store();
   while (my ($kind, $id, $path, $target) = splice(@places, 0, 4)) {
-    my $fd = walk($path, $id);
+    my $fd = $kind eq 's' ? make_way($path) : walk($path, $id);
     next if !defined $fd;
     if ($kind eq 'h' && length $target) { hide_but($path, $fd, $target) }
     else { put_over($kind, $fd, $target) }
@@ -94,6 +95,21 @@ sub walk {
   return $fd;
 }
 
+# Commands may have put something else in the way: then nothing is shown.
+sub make_way {
+  my ($path, $fd) = (shift, $root);
+  for my $name (grep { length } split m{/}, $path) {
+    mkdir "$fd/$name", 0700;
+    my $next = syscall($call{openat}, $fd, $name, $call{flags}, 0);
+    close_fd($fd) if $fd != $root;
+    return undef if $next < 0;
+    $fd = $next;
+  }
+  return $fd if -d "$fd";
+  close_fd($fd);
+  return undef;
+}
+
 sub close_fd { syscall($call{close}, $_[0] + 0) }
 
 sub make_store {
@@ -111,6 +127,7 @@ sub put_over {
   my $type = (stat("$fd"))[2] & 0170000;
   if ($kind eq 'h') { bind_over($type == 0040000 ? "$STORE/hidden" : "$STORE/secret", "$fd") }
   elsif ($kind eq 'l') { put_link($target, $fd) }
+  elsif ($kind eq 's') { bind_over($target, "$fd") }
   elsif ($kind eq 'w') { remount(0, "$fd", "$fd") }
   elsif ($kind eq 'p' || $type == 0120000) { bind_over("$fd", "$fd") }
   else { remount($RDONLY, "$fd", "$fd") }

@@ -198,3 +198,31 @@ onlyRoot('does not see what is mounted later', async ({ skip }) => {
   expect(text.stdout).toBe('');
   expect(fs.readdirSync(`${root}/mnt`)).toEqual(['secret']);
 });
+
+withSandbox('shows what is kept below /tmp, read-only, over the /tmp of commands', async () => {
+  const top = fs.realpathSync(makeTempDirectory());
+  const kept = `${top}/a/kept`;
+  fs.mkdirSync(kept, { recursive: true });
+  fs.writeFileSync(`${kept}/output`, 'text\n');
+  const { confinement } = makeScene();
+  const run = async (command: string) => {
+    const inside = await confine(['/bin/bash', '-c', command], { ...confinement, readable: kept });
+    let text = '';
+    await startCommand(
+      { argv: inside.argv, view: inside.view, cwd: confinement.cwd, environment: {}, stdin: undefined },
+      (_, chunk) => {
+        text += chunk.toString();
+      },
+    ).ended;
+    await inside.check();
+    return text;
+  };
+  expect(await run(`cat ${kept}/output; touch ${kept}/x`)).toMatch(/^text\n.*Read-only file system\n$/);
+  // A command puts a link in the way: later ones see what it leads to, and no mount lies there.
+  await run(`mv ${top} /tmp/old && mkdir -p /tmp/other/a/kept && ln -s other ${top}`);
+  expect(await run(`readlink ${top}; ls -A ${kept} /tmp/other/a/kept /tmp/old/a/kept; mount | grep -c ${top}`)).toMatch(
+    /^other\n[^x]*\n0\n$/,
+  );
+  await run(`rm ${top} && mkdir -p ${top}/a && ln -s /tmp/other ${kept}`);
+  expect(await run(`readlink ${kept}`)).toBe('/tmp/other\n');
+});

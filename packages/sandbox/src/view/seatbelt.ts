@@ -17,7 +17,7 @@ export function seatbeltArguments(box: Box): string[] {
  * Rules by path hold for what is made later as well, so that nothing needs to be checked afterwards. Not tested: no machine
  * with macOS was at hand.
  */
-function profile({ writable, mounts, sockets, network, folder }: Box): string {
+function profile({ writable, mounts, sockets, network, folders }: Box): string {
   const hidden = mounts.filter(({ kind }) => kind === 'h').map(({ path }) => path);
   const readOnly = mounts.filter(({ kind }) => kind === 'r').map(({ path }) => path);
   const rules = [
@@ -38,7 +38,7 @@ function profile({ writable, mounts, sockets, network, folder }: Box): string {
   if (hidden.length > 0) rules.push(`(deny file-read* file-write* ${paths(hidden)})`);
   const readable = mounts.flatMap(({ kind, path, target }) => (kind === 'h' && target ? [`${path}/${target}`] : []));
   if (readable.length > 0) rules.push(`(allow file-read* ${paths(readable)})`);
-  if (folder !== undefined) rules.push(`(allow file-read* ${paths([folder.path])})`);
+  if (folders.length > 0) rules.push(`(allow file-read* ${paths(folders.map(({ path }) => path))})`);
   rules.push('(deny network-outbound (remote unix-socket (subpath "/")))');
   const reachable = writable.concat(sockets);
   rules.push(

@@ -22,6 +22,7 @@ const ALIASES: Names = {
   content: 'contents text file_text',
   value: 'content contents text data',
   key: 'name id',
+  id: 'operation_id snapshot_id',
   command: 'cmd script',
   cwd: 'workdir working_dir working_directory directory dir',
   timeout_secs: 'timeout',
