@@ -1,13 +1,14 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
 // docs/performance.md the README's figures as a table and as bars, the picture of the layers, from the table of language
-// servers that of docs/lsp.md, the schema of the protocol, and the types of the library. With --check it writes nothing,
-// and fails if a file is not up to date.
+// servers that of docs/lsp.md, the schema of the protocol, the types of the library, and the manifests of packages, plugins and
+// registries. With --check it writes nothing, and fails if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { drawBars } from './bars.mjs';
 import { readFigures, renderFigures } from './figures.mjs';
 import { drawLayers } from './layers.mjs';
+import { renderManifests } from './manifests.mjs';
 import { install, ROOT } from './setup.mjs';
 import { renderToolTypes, renderVisualization } from './tool-types.mjs';
 
@@ -127,6 +128,7 @@ function render(toolsets, schemas) {
   files.set(LAYERS, drawLayers()).set(BARS, drawBars(readFigures(measured)));
   const servers = renderServers(JSON.parse(contentOf(SERVERS)));
   const lspPage = contentOf(LSP_PAGE).replace(SERVER_TABLE, (_, begin, end) => `${begin}${servers}${end}`);
+  for (const [file, text] of renderManifests()) files.set(file, text);
   return files.set(LSP_PAGE, lspPage).set(TOOL_TYPES, renderToolTypes(toolsets));
 }
 

@@ -17,6 +17,21 @@ function jinni(cwd: string, ...argv: string[]) {
   return { status, stdout, stderr, left: fs.readdirSync(temporary) };
 }
 
+test('without git, a range and a remote repository are refused with what to do', () => {
+  const cwd = makeTempDirectory();
+  for (const argv of [
+    ['--changed', 'v1..v2'],
+    ['--remote', 'file:///nowhere.git'],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, [JINNI, '--no-copy', ...argv], {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH: cwd, HOME: cwd },
+    });
+    expect([status, stderr], argv[0]).toEqual([1, expect.stringContaining('git could not be started\n\ninstall git')]);
+  }
+});
+
 /** Makes a repository with the commits v1 to v4 on main, a branch that left at v1, and a changed working tree. */
 function repository() {
   const cwd = makeTempDirectory();

@@ -52,6 +52,12 @@ function open({ config = {}, workspace = {}, environment = process.env }: Place 
 
 const HELLO = 'cat > /dev/null; echo \'{"hello": true}\'';
 
+test('new says in words that its directory cannot be made', async () => {
+  const { run } = open({ config: { tools: 'a file' } });
+  const { status, error } = await run(['new', 'hello', '--runtime', 'bash']);
+  expect([status, error]).toEqual([1, expect.stringContaining('could not write the directory of the tools')]);
+});
+
 test('help names all commands, and each has help with an example', async () => {
   const { run } = open();
   const { output, status } = await run(['--help']);

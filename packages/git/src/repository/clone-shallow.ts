@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { runProgram } from '@jinn/process';
 import type { Environment } from '@jinn/tool';
+import { withoutGit } from './git-repository.ts';
 
 const LIMIT_MS = 10 * 60_000;
 const PROTOCOLS = 'https:http:ssh:git:file';
@@ -143,7 +144,7 @@ async function runGit(args: readonly string[], cwd: string, env: Environment): P
   const program = { command: 'git', args, cwd, env, limitMs: LIMIT_MS };
   const end = await runProgram({ ...program, onData: (chunk) => void chunks.push(chunk) }).catch((cause) => {
     if (cause instanceof ToolError) throw cause;
-    throw new ToolError('not_found', 'git could not be started', { cause });
+    throw withoutGit(cause);
   });
   return { ...end, stdout: Buffer.concat(chunks).toString() };
 }

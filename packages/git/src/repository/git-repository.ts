@@ -195,10 +195,17 @@ async function runGit(program: Omit<Parameters<typeof runProgram>[0], 'command' 
   const args = [...SAFE, ...FLAGS, ...program.args];
   const running = runProgram({ ...program, command: 'git', args, limitMs: LIMIT_MS });
   const { status, stderr } = await running.catch((cause) => {
-    if (!(cause instanceof ToolError)) throw new ToolError('not_found', 'git could not be started', { cause });
+    if (!(cause instanceof ToolError)) throw withoutGit(cause);
     throw cause.code === 'timeout' ? tooSlow(cause) : cause;
   });
   if (status !== 0) throw toFailure(stderr.trim() || `ended with status ${status}`);
+}
+
+export function withoutGit(cause: unknown): ToolError {
+  return new ToolError('not_found', 'git could not be started', {
+    suggestion: 'install git, or leave out what only git knows: ranges, changes, remote repositories',
+    cause,
+  });
 }
 
 function toFailure(reason: string): ToolError {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { fromWriteError, ToolError } from '@jinn/errors';
 import { makePrivateDirectory } from '@jinn/guard';
 import { readSmallFile } from './list-folders.ts';
 
@@ -23,10 +23,14 @@ export interface ToolManifest {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Makes a directory for a folder that is not complete yet; its name keeps it from being taken for a tool. */
+/** Makes a directory for a folder that is not complete yet; its name keeps it from being taken for a tool. Throws `write_failed`. */
 export function makeSideFolder(directory: string): string {
-  makePrivateDirectory(directory);
-  return fs.mkdtempSync(`${directory}/${SIDE}`);
+  try {
+    makePrivateDirectory(directory);
+    return fs.mkdtempSync(`${directory}/${SIDE}`);
+  } catch (error) {
+    throw fromWriteError(error, 'the directory of the tools');
+  }
 }
 
 export function removeTree(folder: string): void {
