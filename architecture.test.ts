@@ -7,8 +7,8 @@ const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'sec
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
-  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', ...BASE],
+  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', 'terminal', ...BASE],
+  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/project': ['walk', 'process', ...BASE],
   'packages/context': ['syntax', 'walk', 'git', ...BASE],
   'packages/shell': ['bash', 'sandbox', 'process', 'regex', ...BASE],
-  'packages/custom-tools': ['lsp', 'sandbox', 'process', 'store', ...BASE],
+  'packages/custom-tools': ['lsp', 'sandbox', 'process', 'store', 'terminal', ...BASE],
   'packages/lsp-tools': ['lsp', 'syntax', 'walk', ...BASE],
   'packages/lsp': ['walk', 'sandbox', 'process', 'store', ...BASE],
   'packages/sandbox': ['git', 'process', ...BASE],
@@ -56,6 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/errors': ['visualization'],
   'packages/text': [],
   'packages/visualization': [],
+  'packages/terminal': ['text', 'visualization'],
   // Runs in browsers; the programs have the file that is built of it.
   'packages/views': ['text', 'visualization'],
   'packages/secrets': [],

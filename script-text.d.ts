@@ -1,4 +1,4 @@
-// Scripts that are imported as text (scripts/script-text.mjs).
+// Scripts and pages that are imported as text (scripts/script-text.mjs).
 
 /** The script of a thread, with all that it imports. */
 declare module '*?thread' {
@@ -9,4 +9,10 @@ declare module '*?thread' {
 declare module '*.pl' {
   const script: string;
   export default script;
+}
+
+/** A page, as it stands. */
+declare module '*.html' {
+  const page: string;
+  export default page;
 }

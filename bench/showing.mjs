@@ -46,7 +46,7 @@ function inChromium() {
 }
 
 async function withDiff(use) {
-  const { chromium } = createRequire(path.join(VIEWS, 'package.json'))('playwright-core');
+  const { chromium } = createRequire(path.join(ROOT, 'packages/testkit/package.json'))('playwright-core');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   try {
     const file = path.join(scratch('views'), 'diff.html');

@@ -2,6 +2,7 @@ import type { CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { openMachine } from '@jinn/machine';
+import { wantsColor } from '@jinn/terminal/wants-color';
 import { builtInNames } from '@jinn/toolsets';
 
 const DEFAULT_WIDTH = 80;
@@ -11,33 +12,36 @@ export interface CommandsOptions
   readonly version: string;
   write(text: string): void;
   readInput(): string;
-  /** The terminal of the person; undefined if standard input or output is none. */
-  readonly terminal: { readonly columns: number; readonly color: boolean } | undefined;
+  /** The columns of the terminal that standard output is; undefined if it is none. */
+  readonly columns: number | undefined;
+  /** True if a person can be asked: standard input is a terminal too. */
+  readonly canAsk: boolean;
 }
 
 /** The commands behind a word of the command line. */
-export type Family = 'tools' | 'lsp' | 'grants';
+export type Family = 'tools' | 'lsp' | 'grants' | 'undo';
 
 const RUN: Readonly<Record<Family, (argv: readonly string[], host: CommandHost) => Promise<number>>> = {
   tools: runToolsCommand,
   lsp: async (argv, host) => (await import('./lsp-commands.ts')).runLspCommand(argv, host),
+  undo: async (argv, host) => (await import('./undo-commands.ts')).runUndoCommand(argv, host),
   grants: (argv, host) => runGrantsCommand('jinn grants', argv, host),
 };
 
-/** Runs `jinn tools`, `jinn lsp` or `jinn grants` and returns the exit status. */
+/** Runs `jinn tools`, `jinn lsp`, `jinn grants` or `jinn undo` and returns the exit status. */
 export async function runCommands(family: Family, argv: readonly string[], options: CommandsOptions): Promise<number> {
-  const { root, home, directories, environment, version, write, readInput, terminal } = options;
+  const { root, home, directories, environment, version, write, readInput, columns, canAsk } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
   const status = await RUN[family](argv, {
     machine,
     version,
     builtIn: builtInNames(),
-    width: terminal?.columns ?? DEFAULT_WIDTH,
-    color: terminal?.color ?? false,
+    width: columns ?? DEFAULT_WIDTH,
+    color: wantsColor(environment, columns !== undefined),
     write,
     readInput,
-    ...(terminal && { ask: askAtTerminal }),
+    ...(canAsk && { ask: askAtTerminal }),
   });
   if (argv[0] === 'revoke') await endBackground(directories.cache);
   return status;

@@ -24,6 +24,8 @@ const VERSION = packageJson.version;
 /** The input of a process that asks one thing ends within so many looks after the request, however busy the machine is. */
 const LOOKS = 10;
 const LOOK_MS = 20;
+/** The width of a terminal that does not say it. */
+const DEFAULT_COLUMNS = 80;
 
 type Serving = Extract<Invocation, { do: 'serve' }>;
 
@@ -34,7 +36,7 @@ async function main(): Promise<number> {
   }
   const [, , family] = process.argv;
   if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
-  if (family === 'tools' || family === 'lsp' || family === 'grants')
+  if (family === 'tools' || family === 'lsp' || family === 'grants' || family === 'undo')
     return runCommandsOf(family, process.argv.slice(3));
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
@@ -197,7 +199,7 @@ function directories(): Directories {
 
 async function runCommandsOf(family: Family, argv: readonly string[]): Promise<number> {
   const { runCommands } = await import('./commands.ts');
-  const { columns = 80 } = process.stdout;
+  const hasScreen = isTerminal(1);
   return runCommands(family, argv, {
     root: workingDirectory(),
     home: home(),
@@ -206,7 +208,8 @@ async function runCommandsOf(family: Family, argv: readonly string[]): Promise<n
     version: VERSION,
     write,
     readInput: () => fs.readFileSync(0, 'utf8'),
-    terminal: isTerminal(0) && isTerminal(1) ? { columns, color: !process.env['NO_COLOR'] } : undefined,
+    columns: hasScreen ? process.stdout.columns || DEFAULT_COLUMNS : undefined,
+    canAsk: hasScreen && isTerminal(0),
   });
 }
 

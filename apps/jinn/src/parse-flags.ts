@@ -5,7 +5,7 @@ import { parseNames, SCHEMA_FORMATS, type SchemaFormat, type ServedChoice } from
 export const USAGE = `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
             [--dangerous=ask|allow|deny] [--progress]
-       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
+       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND | jinn undo COMMAND
        jinn --schema[=FORMAT] [--strict] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
@@ -38,6 +38,7 @@ Paths are confined to the directory it is started in.
   jinn tools --help  says how to write, check, install and allow custom tools
   jinn lsp --help    says how to list and allow language servers
   jinn grants --help says how to list what is allowed for good, and to take it back
+  jinn undo --help   says how to list, show and take back what tools changed
 
 Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
 `;

@@ -1,8 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import type { Answer, Question } from '@jinn/tool';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
@@ -11,6 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { capabilitiesOf } from './client-facts.ts';
 
 /** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
@@ -86,17 +85,15 @@ export interface ApprovalRequest {
 
 /** Asks the person at the host, in the form that the protocol of the connection has. */
 export async function createApprovals(server: Server, ctx: ServerContext, asking: ApprovalRequest): Promise<Approvals> {
-  const { envelope } = ctx.mcpReq;
-  if (envelope === undefined) return askNow(server, ctx, asking);
-  const declared = envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
-  if (!asksForms(declared[CLIENT_CAPABILITIES_META_KEY]?.elicitation))
+  if (ctx.mcpReq.envelope === undefined) return askNow(server, ctx, asking);
+  if (!asksForms(capabilitiesOf(server, ctx).elicitation))
     return { ask: undefined, inputRequired: async () => undefined };
   return askByRounds(ctx, asking);
 }
 
 /** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
 function askNow(server: Server, ctx: ServerContext, { onQuestion }: ApprovalRequest): Approvals {
-  const canAsk = asksForms(server.getClientCapabilities()?.elicitation);
+  const canAsk = asksForms(capabilitiesOf(server, ctx).elicitation);
   return {
     ask: canAsk
       ? async (question) => {

@@ -13,7 +13,6 @@ import {
 import { createProgress } from '@jinn/tool/progress';
 import {
   type CallToolResult,
-  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
@@ -29,6 +28,7 @@ import {
   type Rounds,
 } from './approvals.ts';
 import type { Audit, CallRecord } from './audit/audit.ts';
+import { capabilitiesOf, clientOf } from './client-facts.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
 import { askerOf } from './people/asker.ts';
@@ -40,7 +40,9 @@ import { bytesOf, LEAST_BESIDE_BYTES, type Results } from './results/results.ts'
 import { acceptsRoot, toServedTool } from './results/served-tool.ts';
 import { toMcpResult } from './results/to-mcp-result.ts';
 import { pageOf } from './results/tool-pages.ts';
+import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
+import { serveResources } from './serve-resources.ts';
 
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
@@ -65,6 +67,8 @@ export interface Door {
   /** False if several people without names may use the server: an answer that is remembered would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
+  /** False if hosts that show pages of a server (MCP Apps) get none. */
+  readonly servesViews: boolean;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
 }
@@ -83,7 +87,9 @@ export function createServerFactory(door: Door): ServerFactory {
   let opened: Rounds | undefined;
   const rounds = () => (opened ??= openRounds(door));
   const info = { name, version, title: name };
-  const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
+  const extensions = door.servesViews && { extensions: { [UI_EXTENSION]: {} } };
+  const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, ...extensions };
+  const view = door.servesViews ? createViewResource(version) : undefined;
   const instructions = instructionsFor(door.roots);
   const hasRoots = door.roots.allowed.length > 1 || door.roots.worktrees;
 
@@ -92,9 +98,10 @@ export function createServerFactory(door: Door): ServerFactory {
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
-    server.setRequestHandler('tools/list', async ({ params }) => {
+    server.setRequestHandler('tools/list', async ({ params }, ctx) => {
       const { page, ...next } = pageOf(await registry.describe(), params?.cursor);
-      return { tools: page.map((tool) => toServedTool(tool, { hasRoots })) as never, ...next };
+      const viewUri = showsPages(capabilitiesOf(server, ctx)) ? view?.uri : undefined;
+      return { tools: page.map((tool) => toServedTool(tool, { hasRoots, viewUri })) as never, ...next };
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
@@ -109,7 +116,7 @@ export function createServerFactory(door: Door): ServerFactory {
         answer({ door, server, session, clientRoots, tool, ctx, rounds, record }, params.arguments ?? {}),
       );
     });
-    results.serve(server);
+    serveResources(server, results, view);
     servePrompts(server);
     return server;
   }
@@ -147,7 +154,7 @@ interface Connection {
 type Members = Readonly<Record<string, unknown>>;
 
 async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
-  const { door, server, session, tool, ctx, rounds, record } = connection;
+  const { door, server, tool, ctx, rounds, record } = connection;
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
@@ -163,7 +170,7 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
     end(0);
     return question;
   }
-  const { _meta, ...shown } = toMcpResult(withWarnings(outcome, warnings), tool, session);
+  const { _meta, ...shown } = toResult(connection, withWarnings(outcome, warnings));
   const fits = maxJson === undefined && bytesOf(shown.content) <= maxResult;
   const result = door.results.bound({
     label: tool.name,
@@ -177,6 +184,14 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   });
   end(bytesOf(result.content));
   return result;
+}
+
+/** Words an outcome. A visualization for our page that is large is kept, unless the operator wants all in the result. */
+function toResult(connection: Connection, outcome: Outcome): CallToolResult {
+  const { door, tool, session, ctx } = connection;
+  const result = toMcpResult(outcome, tool, session);
+  if (door.showsVisualizations || !showsInPage(connection)) return result;
+  return keepLargeVisualization(result, tool.name, door.roots.machineOf(undefined, askerOf(ctx).person).spill);
 }
 
 /** Returns the name of the tool that reads what jinn keeps of a long answer. Looking for it loads all tools. */
@@ -218,7 +233,8 @@ async function run(connection: Connection, { root, args, approvals, maxResult }:
 }
 
 /** Throws ToolError for a root that is not allowed. */
-async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, root: unknown): Promise<Surroundings> {
+async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
+  const { door, session, clientRoots, ctx } = connection;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person } = askerOf(ctx);
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
@@ -229,7 +245,7 @@ async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, r
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
     signal: ctx.mcpReq.signal,
-    showsVisualizations: door.showsVisualizations,
+    showsVisualizations: door.showsVisualizations || showsInPage(connection),
   };
 }
 
@@ -248,10 +264,9 @@ function createRootSessions() {
   };
 }
 
-/** Returns the name by which the client calls itself; undefined if it gives none. */
-function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): string | undefined {
-  const declared = envelope as { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } | undefined;
-  return declared?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
+/** Reports whether the host shows what the call does in a page of ours. */
+function showsInPage({ door, server, tool, ctx }: Connection): boolean {
+  return door.servesViews && tool.hosting.isShown === true && showsPages(capabilitiesOf(server, ctx));
 }
 
 function withWarnings(outcome: Outcome, more: readonly string[]): Outcome {

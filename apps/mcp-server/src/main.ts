@@ -210,6 +210,7 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     remembers: options.http === undefined,
     approvalKey: findApprovalKey(options.approvalKeyFile),
     showsVisualizations: options.visualize,
+    servesViews: options.views,
     client: process.env['JINN_CLIENT'],
   };
 }

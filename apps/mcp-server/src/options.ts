@@ -19,6 +19,7 @@ export interface ServeOptions {
   readonly sandbox: SandboxMode | undefined;
   readonly dangerous: DangerPolicy;
   readonly visualize: boolean;
+  readonly views: boolean;
   /** The most text of an answer, in KB; undefined for what is known of the client. */
   readonly maxResult?: number;
   readonly http?: Address;
@@ -118,6 +119,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
     .addOption(dangerousOption())
     .addOption(maxResultOption())
     .option('--visualize', 'give what a person may be shown of each result, in _meta', false)
+    .option('--no-views', 'give no page to hosts that show what a call did in one (MCP Apps)')
     .addOption(
       new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
         toAddress,

@@ -44,6 +44,11 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn-mcp
     id: 1,
     result: { content: [{ text: '1\tone' }] },
   });
+  const page = { jsonrpc: '2.0', id: 2, method: 'resources/read', params: { uri: 'ui://jinn/result.html' } };
+  const read = execFileSync(program, { cwd: directory, input: `${JSON.stringify(page)}\n`, encoding: 'utf8' });
+  expect(JSON.parse(read)).toMatchObject({
+    result: { contents: [{ text: expect.stringMatching(/^<!doctype html>/) }] },
+  });
   expect(execFileSync(program, ['install', 'goose', '--print'], { cwd: directory, encoding: 'utf8' })).toContain(
     'cmd: ',
   );

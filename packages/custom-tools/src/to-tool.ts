@@ -37,7 +37,7 @@ export function toTool(found: FoundTool): Tool {
     description: description || name,
     input: inputOf(found),
     examples: [],
-    hosting: { maxResult: MOST_SHOWN_BYTES },
+    hosting: { isShown: true, maxResult: MOST_SHOWN_BYTES },
     ...(dangerous && { isMarked: true }),
     async prepare(args: object, ctx: ToolContext): Promise<PreparedCall> {
       if (!found.requireApproval && found.securityScript === undefined) {

@@ -32,7 +32,7 @@ export const applyPatch = defineTool({
       ),
     }),
   examples: [{ patch: '*** Begin Patch\n*** Update File: main.go\n@@\n-old\n+new\n*** End Patch' }],
-  hosting: { tellsVersions: 'without-session', unlisted: ['if_versions'] },
+  hosting: { isShown: true, tellsVersions: 'without-session', unlisted: ['if_versions'] },
 
   async run({ patch, dry_run, if_versions }, ctx): Promise<ToolOutput> {
     rejectLoneSurrogates('patch', patch);

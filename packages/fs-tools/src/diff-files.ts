@@ -22,6 +22,7 @@ export const diffFiles = defineTool({
       context_lines: z._default(z.int().check(z.minimum(0), z.describe('Context')), 3),
     }),
   examples: [{ path_a: 'config.old.yaml', path_b: 'config.yaml' }],
+  hosting: { isShown: true },
 
   run({ path_a, path_b, context_lines }, ctx): ToolOutput {
     const [before, after] = [path_a, path_b].map((path) =>

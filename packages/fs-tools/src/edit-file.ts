@@ -38,6 +38,7 @@ export const editFile = defineTool({
   ],
   hosting: {
     isBasic: true,
+    isShown: true,
     tellsVersions: 'without-session',
     unlisted: ['show_context', 'expected_count', 'if_version'],
   },

@@ -45,7 +45,7 @@ export const multiEdit = defineTool({
       ],
     },
   ],
-  hosting: { tellsVersions: 'without-session', unlisted: ['show_context', 'if_version'] },
+  hosting: { isShown: true, tellsVersions: 'without-session', unlisted: ['show_context', 'if_version'] },
 
   async run({ edits, dry_run }, ctx): Promise<ToolOutput> {
     for (const [index, edit] of edits.entries()) rejectBadTexts(edit, `edits[${index}]: `);

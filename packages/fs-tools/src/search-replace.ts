@@ -61,7 +61,7 @@ export const searchReplace = defineTool({
     { pattern: 'oldName', replacement: 'newName', files: '*.go', dry_run: true },
     { pattern: '(\\w+)=(\\w+)', replacement: '$2=$1', files: ['a.conf', 'conf.d'] },
   ],
-  hosting: { tellsVersions: 'without-session', unlisted: ['timeout', 'if_versions'] },
+  hosting: { isShown: true, tellsVersions: 'without-session', unlisted: ['timeout', 'if_versions'] },
 
   async run({ files, include, replacement, dry_run, if_versions, timeout = DEFAULT_SECONDS, ...rest }, ctx) {
     rejectLoneSurrogates('replacement', replacement);

@@ -3,7 +3,15 @@ import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import type { Visualization } from '@jinn/visualization';
 import { changeMeta, diffOf } from './diff/change-report.ts';
-import { cutList, groupByOperation, listOperations, MAX_NAMED, nameOf, timeOf } from './diff/undo-list.ts';
+import {
+  cutList,
+  groupByOperation,
+  listOperations,
+  MAX_NAMED,
+  nameOf,
+  timeOf,
+  visualizeOperations,
+} from './diff/undo-list.ts';
 import {
   type AskedFor,
   describeLater,
@@ -13,6 +21,8 @@ import {
   restoreError,
   withLaterChanges,
 } from './diff/undo-plan.ts';
+
+const WOULD_REFUSE = 'restore is refused without with_later: ';
 
 export const undo = defineTool({
   name: 'undo',
@@ -33,7 +43,7 @@ export const undo = defineTool({
     { action: 'restore', id: 'a1b2c3' },
     { action: 'restore', last: 2 },
   ],
-  hosting: { tellsVersions: 'without-session', searchWords: 'revert restore history snapshot' },
+  hosting: { isShown: true, tellsVersions: 'without-session', searchWords: 'revert restore history snapshot' },
 
   async run({ action, id, last, limit, with_later }, ctx): Promise<ToolOutput> {
     const history = await ctx.history();
@@ -118,7 +128,8 @@ function list(archive: Archive, limit: number | undefined, ctx: ToolContext): To
   }
   for (const name of archive.damaged()) ctx.warn(`a damaged history was set aside, and cannot be undone: ${name}`);
   const operations = groupByOperation(intact);
-  if (ctx.maxResult !== undefined) return { text: listOperations(operations, limit) };
+  const visualize = () => visualizeOperations(operations, limit);
+  if (ctx.maxResult !== undefined) return { text: listOperations(operations, limit), visualize };
   const entries = operations.slice(0, limit).flatMap((operation) =>
     operation.map((entry) => ({
       id: entry.id,
@@ -130,7 +141,7 @@ function list(archive: Archive, limit: number | undefined, ctx: ToolContext): To
       ...(entry.otherPerson !== undefined && { person: nameOf(entry.otherPerson) }),
     })),
   );
-  return { data: { count: entries.length, total, entries } };
+  return { data: { count: entries.length, total, entries }, visualize };
 }
 
 async function preview(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
@@ -146,10 +157,10 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
     const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
     return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
   });
-  const refused = refusal ? [`[undo preview] restore is refused without with_later: ${refusal.message}`] : [];
+  const refused = refusal ? [`[undo preview] ${WOULD_REFUSE}${refusal.message}`] : [];
   const calls = callsIn(request, '[undo preview] of');
   const text = [...calls, ...texts, ...laterIn(result, request), ...refused].join('\n');
-  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: true }) };
+  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: true, refusal }) };
 }
 
 async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
@@ -193,9 +204,16 @@ function laterIn({ found }: RestoreResult, { withLater, asked }: RestoreRequest)
   return later === '' ? [] : [`later changes go too: ${later}`];
 }
 
-async function visualize({ files }: RestoreResult, { dryRun }: { dryRun: boolean }): Promise<Visualization> {
+interface VisualizeOptions {
+  readonly dryRun: boolean;
+  /** Why the changes cannot be taken back as they were asked for. */
+  readonly refusal?: ToolError | undefined;
+}
+
+async function visualize({ files }: RestoreResult, { dryRun, refusal }: VisualizeOptions): Promise<Visualization> {
   const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-  return visualizeChanges(files, { dryRun });
+  const shown = visualizeChanges(files, { dryRun });
+  return refusal ? { ...shown, title: `${WOULD_REFUSE}${refusal.message}` } : shown;
 }
 
 interface RestoreRequest {

@@ -18,7 +18,7 @@ export const writeFile = defineTool({
     { path: 'hello.txt', content: 'Hello, world.\n' },
     { path: 'hello.txt', content: 'new content\n', dry_run: true },
   ],
-  hosting: { isBasic: true, tellsVersions: 'without-session', unlisted: ['if_version'] },
+  hosting: { isBasic: true, isShown: true, tellsVersions: 'without-session', unlisted: ['if_version'] },
 
   async run({ path, content, dry_run, if_version }, ctx): Promise<ToolOutput> {
     rejectLoneSurrogates('content', content);

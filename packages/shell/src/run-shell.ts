@@ -68,7 +68,7 @@ export const runShell = defineTool({
 
   overrides: ['force'],
   forPrograms: ['streams'],
-  hosting: { isBasic: true, unlisted: ['color', 'network'] },
+  hosting: { isBasic: true, isShown: true, unlisted: ['color', 'network'] },
 
   async prepare(args, ctx) {
     if (isAboutJobs(args)) {

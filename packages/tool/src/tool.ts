@@ -88,6 +88,8 @@ export interface Hosting {
   readonly maxResult?: number;
   /** When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes, else never. */
   readonly tellsVersions?: 'always' | 'without-session';
+  /** True if a person should see what each call did: a host that shows the pages of a server shows its visualization. */
+  readonly isShown?: boolean;
   /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
   readonly readsKept?: boolean;
   /**

@@ -70,6 +70,25 @@ test('an edit is shown as a diff, and so are its preview and its undo', async ()
   expect((await call('undo', { action: 'restore', id })).shown).toEqual({ type: 'none', message: 'nothing changed' });
 });
 
+test('the history is shown as a table', async () => {
+  const call = openWorkspaceOf({ 'a.ts': 'one\ntwo\n', b: '' });
+  expect((await call('undo', { action: 'list' })).shown).toMatchObject({ type: 'table', rows: [], totalRows: 0 });
+  await call('write_file', { path: 'new', content: 'x\n' });
+  await call('apply_patch', { patch: '*** Begin Patch\n*** Delete File: b\n*** End Patch' });
+  await call('edit_file', EDIT);
+  const id = expect.stringMatching(/^\S+$/);
+  const time = expect.stringMatching(/^20\d\d-.*Z$/);
+  expect((await call('undo', { action: 'list', limit: 2 })).shown).toEqual({
+    type: 'table',
+    columns: [{ key: 'id' }, { key: 'time' }, { key: 'tool' }, { key: 'files' }],
+    rows: [
+      { id, time, tool: 'edit_file', person: '', files: 'changed a.ts' },
+      { id, time, tool: 'apply_patch', person: '', files: 'deleted b' },
+    ],
+    totalRows: 3,
+  });
+});
+
 test('changes of several files are shown as diffs', async () => {
   const call = openWorkspaceOf({ 'a.ts': 'one\n', 'b.py': 'one\n' });
   const edits = ['a.ts', 'b.py'].map((path) => ({ path, old_text: 'one', new_text: 'two' }));
@@ -302,7 +321,6 @@ test('a tool that has nothing to show says so by its text alone', async () => {
   const call = openWorkspaceOf({ a: 'x\n' });
   for (const [tool, args] of [
     ['read_file', { path: 'a' }],
-    ['undo', { action: 'list' }],
     ['run_shell', { command: 'true', dry_run: true }],
   ] as const) {
     expect((await call(tool, args)).shown).toBeNull();

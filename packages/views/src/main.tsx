@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import type { PageData } from './fill-page.ts';
+import { showInHost } from './host/show-in-host.tsx';
 import { View } from './show/view.tsx';
 import { toShown } from './text/shown-text.ts';
 
@@ -18,7 +19,11 @@ function Page({ title, visualizations }: PageData) {
 const main = document.getElementById('views');
 const data = document.getElementById('data')?.textContent;
 if (main && data) {
-  const page: PageData = JSON.parse(data);
-  document.title = toShown(page.title);
-  render(<Page {...page} />, main);
+  const page: PageData | string = JSON.parse(data);
+  // In a file that nobody has filled there is no data but the mark of its place.
+  if (typeof page === 'string') void showInHost(main);
+  else {
+    document.title = toShown(page.title);
+    render(<Page {...page} />, main);
+  }
 }

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type Browser, HAS_CHROMIUM, openChromium, type Page } from '@jinn/testkit/chromium';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM, openChromium, withPage } from './fixture/open-chromium.ts';
 import { HOSTILE, makeLongDiff, SAMPLES } from './fixture/samples.ts';
+import { withPage } from './fixture/with-page.ts';
 
 const BUILT = path.join(import.meta.dirname, '../dist/view.html');
 const ROWS = Array.from({ length: 10_000 }, (_, i) => ({ name: `row ${i + 1}`, size: (i * 7_919) % 10_007 }));
@@ -95,6 +95,30 @@ describe.skipIf(!HAS_CHROMIUM)('in Chromium', () => {
       expect(await page.locator('tr').count()).toBeLessThan(100);
       await page.locator('.rows').evaluate((region) => region.scrollTo(0, region.scrollHeight));
       await expect.poll(() => page.locator('tr[aria-rowindex="5001"]').textContent()).toContain("compute(2499, 'new')");
+    });
+  });
+
+  test('rows that scroll in take the place of others, in order, without what these were opened to', async () => {
+    const content = Array.from({ length: 3_000 }, (_, i) => `${i + 1} ${'x'.repeat(2_500)}`).join('\n');
+    const code = { type: 'code', path: 'a', content, highlightLines: [1] };
+    await withPage(browser, { visualizations: [code] }, async (page, faults) => {
+      await page
+        .getByRole('button', { name: /characters more/ })
+        .first()
+        .click();
+      expect((await page.locator('td.line').first().textContent())?.length).toBeGreaterThan(2_500);
+      for (const row of [50, 8, 1_000, 1_020, 2_990, 40]) {
+        await page.locator('.rows').evaluate((region, top) => region.scrollTo(0, top), row * 22);
+        const shown = page.locator(`tr[aria-rowindex="${row + 1}"] td.line`);
+        await expect.poll(() => shown.textContent()).toMatch(new RegExp(`^${row + 1} x+`));
+        const indexes = await page
+          .locator('tr[aria-rowindex]')
+          .evaluateAll((rows) => rows.map((each) => Number(each.ariaRowIndex)));
+        expect(indexes).toEqual(indexes.map((_, i) => (indexes[0] ?? 0) + i));
+        const lines = await page.locator('tr[aria-rowindex]:not(.marked) td.line').allTextContents();
+        expect(lines.filter((line) => line.length > 2_100)).toEqual([]);
+      }
+      expect(faults).toEqual([]);
     });
   });
 

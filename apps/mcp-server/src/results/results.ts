@@ -1,11 +1,5 @@
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/guard';
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext, TextResourceContents } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 
 /** The room that what stands beside the first text of a result gets in any case. */
@@ -21,6 +15,15 @@ const MIME_TYPE = 'text/plain';
 /** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
 const LINE_FEED = 10;
+
+/** Describes the resources of long results. */
+export const RESULT_TEMPLATE = {
+  uriTemplate: `${RESULTS_URI}{name}{?offset,limit}`,
+  name: 'result',
+  title: 'Large result',
+  description: `A range of bytes of a result that was too large; the first ${DEFAULT_RANGE_BYTES} by default.`,
+  mimeType: MIME_TYPE,
+};
 
 export interface UnboundedResult {
   /** Names the file that keeps the rest. */
@@ -44,8 +47,8 @@ export interface Results {
    * leaves, or at least LEAST_BESIDE_BYTES. The first text is kept whole in a file if it is cut.
    */
   bound(given: UnboundedResult): CallToolResult;
-  /** Registers the request handlers for the resources. */
-  serve(server: Server): void;
+  /** Reads the range of a result that a URI asks for; undefined if there is no such result. */
+  read(uri: string, ctx: ServerContext): TextResourceContents | undefined;
 }
 
 /**
@@ -61,29 +64,14 @@ export function createResults(spillOf: (ctx: ServerContext) => Spill): Results {
       const bytes = Math.min(given.maxBytes, bytesOf(result.content));
       return results.bound({ ...given, maxBytes: Math.floor((bytes * given.maxJson) / size) - 1 });
     },
-    serve: (server) => {
-      server.setRequestHandler('resources/list', () => ({ resources: [] }));
-      server.setRequestHandler('resources/templates/list', () => ({
-        resourceTemplates: [
-          {
-            uriTemplate: `${RESULTS_URI}{name}{?offset,limit}`,
-            name: 'result',
-            title: 'Large result',
-            description: `A range of bytes of a result that was too large; the first ${DEFAULT_RANGE_BYTES} by default.`,
-            mimeType: MIME_TYPE,
-          },
-        ],
-      }));
-      server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) => {
-        const file = open(spillOf(ctx), uri);
-        if (file === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
-        try {
-          return { contents: [{ uri, mimeType: MIME_TYPE, text: readRange(file, new URL(uri)) }] };
-        } finally {
-          file.close();
-        }
-      });
+    read: (uri, ctx) => {
+      const file = open(spillOf(ctx), uri);
+      if (file === undefined) return undefined;
+      try {
+        return { uri, mimeType: MIME_TYPE, text: readRange(file, new URL(uri)) };
+      } finally {
+        file.close();
+      }
     },
   };
   return results;

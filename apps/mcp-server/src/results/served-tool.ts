@@ -14,20 +14,27 @@ export function acceptsRoot({ schema }: ToolDescription): boolean {
   return !Object.hasOwn(schema.properties ?? {}, 'root');
 }
 
+interface Serving {
+  readonly hasRoots: boolean;
+  readonly viewUri: string | undefined;
+}
+
 /**
  * Describes a tool for a host, in few words, since every conversation pays for them. The title is left out unless the tool is
  * marked, since it says the same as the name; so is the schema of the data, which is given as text alone, and of a tool that only reads, that it
- * reaches no open world. `hasRoots` is true if there are roots to choose from.
+ * reaches no open world. `hasRoots` is true if there are roots to choose from; `viewUri` names the page for a host that shows
+ * what a call did in one.
  */
-export function toServedTool(tool: ToolDescription, { hasRoots }: { hasRoots: boolean }): ServedTool {
+export function toServedTool(tool: ToolDescription, { hasRoots, viewUri }: Serving): ServedTool {
   const { outputSchema: _, title, annotations, inputSchema, ...rest } = toMcpTool(tool);
-  const { isBasic, searchWords, maxResult, unlisted = [] } = tool.hosting;
+  const { isBasic, isShown, searchWords, maxResult, unlisted = [] } = tool.hosting;
   const listed = withoutArguments(inputSchema, unlisted).properties;
   const properties = { ...listed, ...(hasRoots && acceptsRoot(tool) && { root: ROOT }) };
   const hints = {
     ...(searchWords !== undefined && { 'anthropic/searchHint': searchWords }),
     ...(isBasic && { 'anthropic/alwaysLoad': true }),
     ...(maxResult !== undefined && { 'anthropic/maxResultSizeChars': maxResult }),
+    ...(isShown && viewUri !== undefined && { ui: { resourceUri: viewUri } }),
   };
   return {
     ...rest,

@@ -1,8 +1,8 @@
 import { ToolError } from '@jinn/errors';
+import { pad, toLine, widthOf } from '@jinn/terminal/terminal-text';
 import { toVisible } from '@jinn/text';
 import type { Machine } from '@jinn/tool';
 import { createSurvey, placesOf, type Survey } from '../custom-toolset.ts';
-import { pad, toLine, widthOf } from '../render/terminal-text.ts';
 
 /** What commands may use of the program that runs them. */
 export interface CommandHost {

@@ -1,8 +1,8 @@
 import { ToolError } from '@jinn/errors';
+import { renderVisualization } from '@jinn/terminal/render-visualization';
 import { parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/text';
 import { type Answer, createRegistry, createSession, type Outcome, type Question, toEnvelope } from '@jinn/tool';
 import { createCustomToolset } from '../custom-toolset.ts';
-import { renderVisualization } from '../render/render-visualization.ts';
 import { readTestInput } from './check-command.ts';
 import { type Command, type CommandArgs, type CommandHost, survey, wordAt } from './command-host.ts';
 import { TEST_INPUT } from './templates.ts';

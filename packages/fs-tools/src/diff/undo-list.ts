@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '@jinn/guard';
+import type { VisualizationOf } from '@jinn/visualization';
 
 const MAX_LISTED = 20;
 /** The most changes or files that an answer names. */
@@ -26,12 +27,30 @@ export function listOperations(operations: readonly (readonly HistoryEntry[])[],
 
 function toLine(operation: readonly HistoryEntry[]): string {
   const [first] = operation as [HistoryEntry];
-  const files = operation.map(({ path, size, afterVersion }) => {
+  const by = first.otherPerson === undefined ? '' : ` by ${nameOf(first.otherPerson)}`;
+  return `${first.operationId} ${timeOf(first)} ${first.tool}${by}: ${cutList(filesOf(operation))}`;
+}
+
+/** Says what became of each file. */
+function filesOf(operation: readonly HistoryEntry[]): string[] {
+  return operation.map(({ path, size, afterVersion }) => {
     if (size === undefined) return `created ${path}`;
     return afterVersion === undefined ? `deleted ${path}` : `changed ${path}`;
   });
-  const by = first.otherPerson === undefined ? '' : ` by ${nameOf(first.otherPerson)}`;
-  return `${first.operationId} ${timeOf(first)} ${first.tool}${by}: ${cutList(files)}`;
+}
+
+/** Shows the operations to a person, one a row. */
+export function visualizeOperations(
+  operations: readonly (readonly HistoryEntry[])[],
+  limit = MAX_LISTED,
+): VisualizationOf<'table'> {
+  const rows = operations.slice(0, limit).map((operation) => {
+    const [first] = operation as [HistoryEntry];
+    const person = first.otherPerson === undefined ? '' : nameOf(first.otherPerson);
+    return { id: first.operationId, time: timeOf(first), tool: first.tool, person, files: cutList(filesOf(operation)) };
+  });
+  const keys = ['id', 'time', 'tool', ...(rows.some(({ person }) => person !== '') ? ['person'] : []), 'files'];
+  return { type: 'table', columns: keys.map((key) => ({ key })), rows, totalRows: operations.length };
 }
 
 /** Joins the first ten of some texts, and says how many more there are. */

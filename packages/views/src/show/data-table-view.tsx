@@ -60,7 +60,7 @@ function TableBody({ table: { columns, rows, title } }: { table: Table }) {
           return (
             <>
               <td class="number">
-                <button type="button" aria-label={`Show row ${at + 1} whole`} onClick={() => setOpened(at)}>
+                <button key={at} type="button" aria-label={`Show row ${at + 1} whole`} onClick={() => setOpened(at)}>
                   {at + 1}
                 </button>
               </td>

@@ -99,7 +99,7 @@ function DiffBody({ diff }: { diff: Diff }) {
       row={(i) => {
         const row = rows[i];
         if (row === undefined) return null;
-        if ('changes' in row) return <HunkCell hunk={row} isOpen={!folded.has(row)} toggle={toggle} />;
+        if ('changes' in row) return <HunkCell key={row} hunk={row} isOpen={!folded.has(row)} toggle={toggle} />;
         return <ChangeCells change={row} segments={colours?.segments.get(row)} marks={colours?.marks.get(row)} />;
       }}
     />

@@ -7,8 +7,9 @@ const ROW_HEIGHT = 22;
 const MAX_DRAWN = 1_000;
 /** What is drawn of more: what fits into the tallest view, and some beyond. */
 const VISIBLE = 28;
-const STEP = 10;
-const OVERSCAN = 15;
+const STEP = 6;
+const OVERSCAN = 8;
+const WINDOW = VISIBLE + STEP + 2 * OVERSCAN;
 
 export interface RowTableProps {
   /** Names the table for a screen reader. */
@@ -19,7 +20,7 @@ export interface RowTableProps {
   readonly longest?: number;
   readonly head?: ComponentChildren;
   readonly columns: number;
-  /** Draws the cells of a row, in a `tr` that has its number. */
+  /** Draws the cells of a row, in a `tr` that was another row's before: what has a state or the focus needs a key of its own. */
   readonly row: (index: number) => ComponentChildren;
   readonly rowClass?: (index: number) => string;
 }
@@ -29,7 +30,9 @@ export function RowTable({ label, kind, count, longest, head, columns, row, rowC
   const [first, setFirst] = useState(0);
   const isWhole = count <= MAX_DRAWN;
   const from = isWhole ? 0 : Math.max(0, Math.min(first, count - VISIBLE) - OVERSCAN);
-  const to = isWhole ? count : Math.min(count, from + VISIBLE + STEP + 2 * OVERSCAN);
+  const to = isWhole ? count : Math.min(count, from + WINDOW);
+  // A row that scrolls out of sight becomes the one that scrolls in: new text costs half of new elements.
+  const keyOf = (index: number) => (isWhole ? index : index % WINDOW);
   const follow = (top: number) => setFirst(Math.floor(top / ROW_HEIGHT / STEP) * STEP);
   const offset = head === undefined ? 1 : 2;
   const width = longest === undefined ? {} : { style: { minWidth: `${longest + 14}ch` } };
@@ -48,7 +51,7 @@ export function RowTable({ label, kind, count, longest, head, columns, row, rowC
         <Gap rows={from} columns={columns} />
         <tbody>
           {Array.from({ length: to - from }, (_, i) => (
-            <tr key={from + i} aria-rowindex={from + i + offset} class={rowClass?.(from + i)}>
+            <tr key={keyOf(from + i)} aria-rowindex={from + i + offset} class={rowClass?.(from + i)}>
               {row(from + i)}
             </tr>
           ))}

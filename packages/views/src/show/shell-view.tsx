@@ -54,7 +54,9 @@ function Output({ label, text }: { label: string; text: string }) {
 }
 
 function TerminalLine({ parts }: { parts: readonly TerminalPart[] }) {
-  return <LongLine length={lengthOf(parts)} limit={MAX_LINE} draw={(shown) => cut(parts, shown).map(toNode)} />;
+  return (
+    <LongLine key={parts} length={lengthOf(parts)} limit={MAX_LINE} draw={(shown) => cut(parts, shown).map(toNode)} />
+  );
 }
 
 function lengthOf(parts: readonly TerminalPart[]): number {

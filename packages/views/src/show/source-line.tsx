@@ -12,7 +12,9 @@ interface SourceLineProps {
 /** Shows a line of a source file with its colours and marks. */
 export function SourceLine({ text, segments, marks }: SourceLineProps) {
   if (text.length > MAX_LINE) {
-    return <LongLine length={text.length} limit={MAX_LINE} draw={(shown) => toShown(text.slice(0, shown))} />;
+    return (
+      <LongLine key={text} length={text.length} limit={MAX_LINE} draw={(shown) => toShown(text.slice(0, shown))} />
+    );
   }
   if (segments === undefined && marks === undefined) return <>{toShown(text)}</>;
   const parts = markRanges(segments ?? [{ text, className: '' }], marks ?? []);

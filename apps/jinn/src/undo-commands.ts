@@ -1,0 +1,132 @@
+import {
+  type Command,
+  type CommandArgs,
+  type CommandHost,
+  confirm,
+  invalid,
+} from '@jinn/custom-tools/commands/command-host';
+import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
+import { ToolError } from '@jinn/errors';
+import { renderVisualization } from '@jinn/terminal/render-visualization';
+import { toVisible, toVisibleLines } from '@jinn/text';
+import { createRegistry, createSession, type Outcome } from '@jinn/tool';
+import { chooseToolsets } from '@jinn/toolsets';
+
+type Success = Extract<Outcome, { ok: true }>;
+
+const COUNT = /^[1-9]\d{0,5}$/;
+
+const listCommand: Command = {
+  usage: '[list] [--limit=N]',
+  about: 'list the calls that changed files of this directory, the newest first',
+  flags: { limit: 'string' },
+  maxWords: 0,
+  help: `Lists what tools changed in this directory, one call a line, with the id by which it can be shown and taken back.
+
+  jinn undo
+  jinn undo list --limit=100`,
+  run: async ({ flags: { limit } }, host) => {
+    await answer({ action: 'list', ...(limit !== undefined && { limit: toCount('limit', limit) }) }, host);
+    return 0;
+  },
+};
+
+const showCommand: Command = {
+  usage: 'show ID | show --last=N',
+  about: 'show what restore would do to each file',
+  flags: { last: 'string', 'with-later': 'boolean' },
+  maxWords: 1,
+  help: `Shows what it would do to take back a call, or one file of it, by its id or the beginning of that. Nothing is changed.
+
+  jinn undo show 1f2e3d
+  jinn undo show --last=1`,
+  run: async (given, host) => {
+    await answer({ action: 'preview', ...chosen(given) }, host);
+    return 0;
+  },
+};
+
+const restoreCommand: Command = {
+  usage: 'restore ID | restore --last=N [--with-later] [--yes]',
+  about: 'take back a call; what was changed since stays',
+  flags: { last: 'string', 'with-later': 'boolean', yes: 'boolean' },
+  maxWords: 1,
+  help: `Shows what it does to each file, asks, and does it: all files, or none. This too can be taken back, by its own id.
+
+  --last=N      take back the last N calls
+  --with-later  take back what was changed since in these files, too
+  --yes         do not ask
+
+  jinn undo restore 1f2e3d
+  jinn undo restore --last=1 --yes`,
+  run: async (given, host) => {
+    const what = chosen(given);
+    await answer({ action: 'preview', ...what }, host);
+    if (!(await confirm('Take this back?', given, host))) return 1;
+    const { text = '' } = await callUndo({ action: 'restore', ...what }, host);
+    host.write(`${toVisibleLines(text)}\n`);
+    return 0;
+  },
+};
+
+const FAMILY: CommandFamily = {
+  program: 'jinn undo',
+  introduction:
+    'usage: jinn undo [COMMAND …]\n\nWhat tools changed in this directory, and how to take it back; docs/changing-files.md has the whole.\n',
+  commands: { list: listCommand, show: showCommand, restore: restoreCommand },
+};
+
+/** Runs what stands behind `jinn undo`; without a command it lists. Returns the exit status, as for `jinn tools`. */
+export function runUndoCommand(argv: readonly string[], host: CommandHost): Promise<number> {
+  return runCommandLine(FAMILY, argv.length === 0 ? ['list'] : argv, host);
+}
+
+/** Returns which calls are meant, as arguments of the tool. */
+function chosen({ words: [id], flags }: CommandArgs): object {
+  const { last, 'with-later': withLater } = flags;
+  if (id === undefined && last === undefined)
+    throw invalid('name the id of a call, or give --last=N', 'jinn undo lists them');
+  return {
+    ...(id !== undefined && { id }),
+    ...(last !== undefined && { last: toCount('last', last) }),
+    ...(withLater === true && { with_later: true }),
+  };
+}
+
+function toCount(flag: string, text: string | boolean): number {
+  if (COUNT.test(String(text))) return Number(text);
+  throw invalid(`--${flag} is a number from 1 on`, `for example --${flag}=1`);
+}
+
+/** Prints what the tool shows a person. */
+async function answer(args: object, host: CommandHost): Promise<void> {
+  const { text = '', visualization } = await callUndo(args, host);
+  const lines = visualization ? renderVisualization(visualization, host) : [toVisibleLines(text)];
+  host.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Calls the tool. Throws its error. */
+async function callUndo(args: object, { machine, version }: CommandHost): Promise<Success> {
+  const registry = await createRegistry({
+    toolsets: chooseToolsets(['jinn']),
+    version,
+    onInternalError: (error) => machine.log(String(error)),
+  });
+  const session = createSession();
+  try {
+    const outcome = await registry.call({ tool: 'undo', args }, { ...machine, session, showsVisualizations: true });
+    if (!outcome.ok) throw forPerson(outcome.error);
+    for (const warning of outcome.warnings ?? []) machine.log(`warning: ${toVisible(warning)}`);
+    return outcome;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Returns the error with a next step of the command line in the place of one of the tool. */
+function forPerson({ code, message, suggestion, cause }: ToolError): ToolError {
+  const step = suggestion
+    ?.replace('pass with_later: true', 'give --with-later')
+    .replace('use {"action":"list"} to see the ids', 'jinn undo lists them');
+  return new ToolError(code, message, { cause, ...(step !== undefined && { suggestion: step }) });
+}

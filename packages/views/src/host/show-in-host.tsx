@@ -1,0 +1,137 @@
+import type { Visualization } from '@jinn/visualization';
+import { type ComponentChildren, render } from 'preact';
+import { Card } from '../show/card.tsx';
+import { CodeBody } from '../show/code-view.tsx';
+import { View } from '../show/view.tsx';
+import { linesOf, toShown } from '../text/shown-text.ts';
+import { connectToHost, type Host, type HostContext, type ToolResult } from './host.ts';
+
+/** Some hosts lose results: after so long the page says that it has none. */
+const PATIENCE_MS = 3_000;
+/** How much of a large visualization is read at once, in bytes. */
+const PART = 1024 * 1024;
+const THEME = /^(light|dark)$/;
+const FONTS = ['--font-sans', '--font-mono'] as const;
+
+/** Shows the result of a call in the frame of a host. */
+export async function showInHost(main: HTMLElement): Promise<void> {
+  const show = (children: ComponentChildren) => {
+    clearTimeout(timer);
+    render(<Page>{children}</Page>, main);
+  };
+  const timer = setTimeout(() => show(<Note>The call has no result yet.</Note>), PATIENCE_MS);
+  const connected = connectToHost({
+    onResult: async (result) =>
+      show(<Result result={result} visualization={await findVisualization(result, connected)} />),
+    onCanceled: ({ reason }) => show(<Note>The call was canceled{reason ? `: ${toShown(reason)}` : ''}.</Note>),
+    onContext: follow,
+  });
+  const host = await connected;
+  follow(host.facts.hostContext);
+  openLinksBy(host);
+  tellSize(host);
+}
+
+/** Gives the frame a heading for who hears it; who sees it has that of the host. */
+function Page({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      <h1 class="unseen">What the call did</h1>
+      {children}
+    </>
+  );
+}
+
+function Note({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="note" role="status">
+      {children}
+    </p>
+  );
+}
+
+interface ResultProps {
+  readonly result: ToolResult;
+  readonly visualization: Visualization | undefined;
+}
+
+/** Shows the text that the model got where there is nothing else, or where the call failed. */
+function Result({ result: { isError = false, content }, visualization }: ResultProps) {
+  const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+  return (
+    <>
+      {(isError || !visualization) && (
+        <Card
+          title={isError ? 'Error' : 'Result'}
+          isOpen
+          copied={() => text}
+          body={() => <CodeBody name="the result" lines={linesOf(text)} language={undefined} />}
+        />
+      )}
+      {visualization && <View visualization={visualization} />}
+    </>
+  );
+}
+
+/** What the server says of a result beside its text. */
+interface Beside {
+  readonly visualization?: Visualization;
+  readonly meta?: { readonly visualization_uri?: string };
+}
+
+/** Returns what is to be shown of a result; undefined if there is nothing, or the host does not pass it on. */
+async function findVisualization({ _meta }: ToolResult, connected: Promise<Host>): Promise<Visualization | undefined> {
+  const { visualization, meta }: Beside = Object(_meta?.['jinn']);
+  const uri = meta?.visualization_uri;
+  if (visualization || uri === undefined) return visualization;
+  try {
+    return JSON.parse(await readWhole(uri, await connected));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readWhole(uri: string, host: Host): Promise<string> {
+  let whole = '';
+  for (let offset = 0; ; offset += PART) {
+    const request = { uri: `${uri}?offset=${offset}&limit=${PART}` };
+    const answer = await host.ask({ method: 'resources/read', params: request });
+    const [part] = (answer as { readonly contents: readonly { readonly text: string }[] }).contents;
+    if (!part?.text) return whole;
+    whole += part.text;
+  }
+}
+
+/** Takes over what fits to our style: dark or light, and the fonts. Colours of a host may be there only in part. */
+function follow({ theme, styles, safeAreaInsets }: HostContext): void {
+  const { dataset, style } = document.documentElement;
+  if (THEME.test(String(theme))) dataset['theme'] = theme;
+  for (const name of FONTS) {
+    const font = styles?.variables?.[name];
+    if (font) style.setProperty(name, font);
+  }
+  if (!safeAreaInsets) return;
+  const { top, right, bottom, left } = safeAreaInsets;
+  document.body.style.padding = [top, right, bottom, left].map((inset) => `${Number(inset)}px`).join(' ');
+}
+
+/** Lets the host open links, which a page in a frame may not. */
+function openLinksBy({ facts, ask }: Host): void {
+  if (!facts.hostCapabilities.openLinks) return;
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null) return;
+    event.preventDefault();
+    // A person who does not want it opened has said so to the host.
+    ask({ method: 'ui/open-link', params: { url: link.href } }).catch(() => undefined);
+  });
+}
+
+/** Tells the host how high the page is, now and whenever that changes. Some hosts look at the height of the document instead. */
+function tellSize(host: Host): void {
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    document.documentElement.style.height = `${height}px`;
+    host.tell({ method: 'ui/notifications/size-changed', params: { height } });
+  }).observe(document.body);
+}
