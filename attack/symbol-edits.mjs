@@ -95,12 +95,14 @@ async function tryFile(
   const { symbols = [] } = await ask('list_symbols', { depth: 3, detail_level: 'full' });
   const all = symbols.flatMap(withMembers);
   const chosen = Array.from({ length: Math.min(PER_FILE, all.length) }, () => all[Math.floor(random() * all.length)]);
+  let edited = 0;
   for (const { name, name_path: found } of chosen) {
     const name_path = `/${found}`;
     const at = `${source}: ${found}`;
     const { symbols: matching } = await ask('find_symbol', { name_path, include_body: true });
     if (matching?.length !== 1) continue;
     const [{ body }] = matching;
+    edited++;
     const now = () => fs.readFileSync(copy);
     const edit = async (row, tool, args, isRight) => {
       const first = await ask(tool, { name_path, ...args });
@@ -119,20 +121,29 @@ async function tryFile(
       (answer) => isTold(answer) || ((parses(copy) || isUsed(copy, name)) && isCut(content, now())),
     );
     fs.writeFileSync(copy, content);
-    // Only the last member of a struct of C may be an array without a length, and a typedef may name a struct besides.
-    if (copy.endsWith('.h') && /\[0?\]|^typedef[^;]*\{/m.test(body)) continue;
-    const clone = body.replaceAll(
-      new RegExp(`(?<![\\w$])${escapeName(name)}(?![\\w$])`, 'g'),
-      `${/^\w/.test(name) ? name : 'x'}Copy9`,
-    );
+    if (copy.endsWith('.h') && !isCloneable(body, { name, content })) continue;
+    const isWord = /^\w/.test(name);
+    // An operator of Ruby is also called in its body.
+    const named = new RegExp(`(?<![\\w$])${escapeName(name)}(?![\\w$])`, isWord ? 'g' : '');
+    const clone = body.replace(named, `${isWord ? name : 'x'}Copy9`);
     await edit(inserted, 'insert_code', { code: clone }, (answer) => {
       if (copy.endsWith('.go') && isFormatted(source)) count(formatted, isFormatted(copy), `${at}: insert_code`);
       return isTold(answer) || (parses(copy) && isCut(now(), content));
     });
     fs.writeFileSync(copy, content);
   }
-  return chosen.length;
+  return edited;
 }
+
+/**
+ * Reports whether a header may have a declaration of C twice, under two names: only the last member of a struct may be an array
+ * without a length, a declaration may name other members, a struct or constants besides, and a header may assert how
+ * large a struct is.
+ */
+const isCloneable = (body, { name, content }) =>
+  !/\[0?\]|^typedef[^;]*\{|\benum\b[^;]*\{|^[^({]*,/m.test(body) &&
+  !body.trimEnd().endsWith(`} ${name};`) &&
+  !/assert/i.test(content);
 
 /** Reports whether a header still uses a name: then its compiler refuses it, though nothing is wrong with what was cut. */
 const isUsed = (file, name) =>

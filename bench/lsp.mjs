@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeTree, median, medians, oneShot, openSession, scratch } from './measure.mjs';
+import { makeTree, median, oneShot, openSession, scratch, timeOf } from './measure.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
 const TYPESCRIPT = path.join(path.dirname(createRequire(SELF).resolve('typescript/package.json')), 'bin/tsc');
 const ROUNDS = 200;
+const COLD_ROUNDS = 9;
 const MANY = 10_000;
 const REFERENCES = { action: 'references', path: 'd0/e0/file-0.ts', line: 1, character: 14 };
 const HOVER = { action: 'hover', path: 'd0/e0/file-0.ts', line: 1, symbol: 'value0' };
@@ -33,10 +34,16 @@ export const lsp = [
     run: () => warm(project(20_000), 20, REFERENCES),
   },
   {
-    what: '`lsp_query` hover, one-shot',
+    what: '`lsp_query` hover, one-shot, the first',
     peer: 'a bare client script',
-    target: { extraMs: 60 },
-    run: () => cold(project(200)),
+    target: { extraMs: 200 },
+    run: () => first(project(200)),
+  },
+  {
+    what: 'the same, the second',
+    peer: 'the same request, warm in a session',
+    target: { extraMs: 150 },
+    run: () => second(project(200)),
   },
   {
     what: '10,000 warm queries: memory beyond that of 1,000',
@@ -82,12 +89,36 @@ async function warm(root, rounds = ROUNDS, args = HOVER) {
   return { ours: median(ours), theirs: median(theirs) };
 }
 
-function cold(root) {
-  const request = { tool: 'lsp_query', args: HOVER };
-  const env = { PATH: withServer() };
+/** Measures the request that starts the process in the background, and the server in it. */
+function first(root) {
+  const { command, stop, env } = alone(root);
   const bare = { command: process.execPath, args: [SELF, root], cwd: root, env };
-  const [ours, theirs] = medians([{ ...oneShot(request, root), env }, bare], 9);
-  return { ours, theirs };
+  const [ours, theirs] = [[], []];
+  for (let i = -1; i < COLD_ROUNDS; i++) {
+    timeOf(stop);
+    const [ms, bareMs] = [timeOf(command), timeOf(bare)];
+    if (i >= 0) ours.push(ms);
+    if (i >= 0) theirs.push(bareMs);
+  }
+  timeOf(stop);
+  return { ours: median(ours), theirs: median(theirs) };
+}
+
+/** Measures a request that the process in the background answers. */
+async function second(root) {
+  const { command, stop } = alone(root);
+  timeOf(command);
+  const ours = Array.from({ length: ROUNDS / 10 }, () => timeOf(command));
+  timeOf(stop);
+  const { ours: inSession } = await warm(root, ROUNDS / 10);
+  return { ours: median(ours), theirs: inSession };
+}
+
+/** Returns the command of a process with one request, and the one that ends what it leaves running. */
+function alone(root) {
+  const env = { PATH: withServer() };
+  const command = { ...oneShot({ tool: 'lsp_query', args: HOVER }, root), env };
+  return { command, stop: { ...command, args: [...command.args, 'lsp', 'stop'], input: '' }, env };
 }
 
 async function growth(root) {

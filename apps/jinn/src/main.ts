@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   const lines = createAnswerLines(write);
   const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
   const engine = createEngine(registry, surroundings, invocation);
-  const asking = invocation.asks ? engine : askingBackground(engine, machine);
+  const asking = invocation.asks ? engine : askingBackground(engine, registry, machine);
   beginWork();
   const isOk = await serve({ ...standardInput, ...lines }, asking, approvals);
   await surroundings.session.close();
@@ -99,16 +99,17 @@ function placing(machine: OpenMachine, flags: readonly string[]) {
   return { machine, cache: directories().cache, flags, version: VERSION };
 }
 
-/** Lets the process in the background answer the only question of this one to a language server. */
-function askingBackground(engine: Engine, machine: OpenMachine): Engine {
-  let isSession = false;
+/** Lets the process in the background answer the only request of this one, if it only asks language servers. */
+function askingBackground(engine: Engine, registry: Registry, machine: OpenMachine): Engine {
+  let isFirst = true;
   return {
     ...engine,
     call: async (request, ends) => {
-      const mayAsk = !isSession && request.tool === 'lsp_query' && Object(request.args).apply !== true;
-      if (!mayAsk) return engine.call(request, ends);
-      isSession = !(await Promise.race([ends.isOnlyRequest(), goesOn()]));
-      if (isSession) return engine.call(request, ends);
+      const mayBeOnly = isFirst;
+      isFirst = false;
+      if (!mayBeOnly || !(await registry.asksServers(request))) return engine.call(request, ends);
+      const isOnly = await Promise.race([ends.isOnlyRequest(), goesOn()]);
+      if (!isOnly) return engine.call(request, ends);
       const { askBackground } = await import('./background/ask-background.ts');
       const answer = await askBackground(request, ends, placing(machine, process.argv.slice(2)));
       return answer ?? engine.call(request, ends);

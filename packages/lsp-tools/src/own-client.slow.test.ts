@@ -20,6 +20,8 @@ interface Project {
   readonly also: Readonly<Record<string, string>>;
   readonly program: string;
   readonly command: readonly string[];
+  /** How many symbols are compared. 50 if absent. */
+  readonly symbols?: number;
 }
 
 const node = (file: string) => [process.execPath, fs.realpathSync(path.join(PACKAGES, file))];
@@ -41,6 +43,15 @@ const PROJECTS: readonly Project[] = [
     file: /\.js$/,
     languageId: 'javascript',
     also: { 'jsconfig.json': '{ "compilerOptions": { "types": [] } }' },
+    ...TYPESCRIPT,
+  },
+  {
+    name: 'zod, whose sources and tests are two projects',
+    from: { src: npmPackage('zod', 'src') },
+    file: /\.ts$/,
+    languageId: 'typescript',
+    also: solution('"paths": { "zod": ["./src/index.ts"], "zod/*": ["./src/*/index.ts", "./src/*.ts"] }'),
+    symbols: 15,
     ...TYPESCRIPT,
   },
   {
@@ -67,6 +78,19 @@ const PROJECTS: readonly Project[] = [
     command: ['/usr/bin/gopls', 'serve'],
   },
 ];
+
+/** Makes the settings of two projects in one directory, one of them for the tests. */
+function solution(options: string): Record<string, string> {
+  const tests = '"src/**/*.test.ts", "src/**/tests/**"';
+  const project = (files: string) =>
+    `{ "compilerOptions": { "strict": true, "composite": true, "noEmit": true, "module": "esnext", "moduleResolution": "bundler", "types": [], "skipLibCheck": true, ${options} }, ${files} }`;
+  return {
+    'tsconfig.json':
+      '{ "files": [], "references": [{ "path": "./tsconfig.build.json" }, { "path": "./tsconfig.spec.json" }] }',
+    'tsconfig.build.json': project(`"include": ["src"], "exclude": [${tests}]`),
+    'tsconfig.spec.json': project(`"include": [${tests}], "references": [{ "path": "./tsconfig.build.json" }]`),
+  };
+}
 
 /** Returns a directory of an npm package that is installed here; undefined if it is not. */
 function npmPackage(name: string, directory: string): string | undefined {
@@ -102,12 +126,13 @@ for (const project of PROJECTS) {
       const own = await openOwnClient(project.command, session.root, files, project.languageId);
       const differences: string[] = [];
       const compared = { count: 0 };
-      const symbols = spread(await symbolsOf(own, files), SYMBOLS);
-      expect(symbols.length).toBe(SYMBOLS);
+      const { symbols: most = SYMBOLS } = project;
+      const symbols = spread(await symbolsOf(own, files), most);
+      expect(symbols.length).toBe(most);
       for (const symbol of symbols) differences.push(...(await compare(symbol, own, session, compared)));
       expect(differences).toEqual([]);
       // Four answers a symbol: most are complete.
-      expect(compared.count).toBeGreaterThan(3 * SYMBOLS);
+      expect(compared.count).toBeGreaterThan(3 * most);
     },
   );
 }

@@ -40,7 +40,7 @@ export {
   type ServerView,
 } from './language-servers.ts';
 export { isWithoutServer, sharesServer, trustCommand } from './servers/find-server.ts';
-export { findMainFile, listLanguages } from './servers/list-languages.ts';
+export { findMainFile, hasServerFor, listLanguages } from './servers/list-languages.ts';
 export type { LanguageStatus, ServerStatus } from './servers/list-servers.ts';
 export { type LspSettings, readLspSettings } from './servers/lsp-settings.ts';
 export type { OwnCode } from './servers/own-code.ts';

@@ -318,3 +318,21 @@ test('a server whose code changes while it starts is started anew', async () => 
   expect(await asked).toMatchObject({ server: 'scripted' });
   expect(received('initialize')).toHaveLength(2);
 });
+
+test('a server that writes what is no message is told as one that has sent no answer', async () => {
+  const { ask } = makeScripted({ 'a.x': 'one\n' }, { atStart: [{ raw: 'Welcome!\n' }], on: { initialize: [] } });
+  await expect(ask('a.x', async () => 1, { limitMs: 1_000 })).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('the language server starts, and has sent no answer yet'),
+  });
+});
+
+test('a server that refuses to start is told in its own words, with what to look at', async () => {
+  const error = { code: -32_603, message: 'no compiler is beside me' };
+  const { ask } = makeScripted({ 'a.x': 'one\n' }, { on: { initialize: [{ error }] } });
+  await expect(ask('a.x', async () => 1)).rejects.toMatchObject({
+    code: 'lsp_unavailable',
+    message: 'lsp error -32603: no compiler is beside me',
+    suggestion: expect.stringContaining('works by itself; it is installed with'),
+  });
+});

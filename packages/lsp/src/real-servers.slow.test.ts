@@ -14,12 +14,20 @@ import {
   planRename,
 } from './answers/queries.ts';
 import type { Place } from './client/positions.ts';
-import { isInstalled, makeWorkspace, type TestWorkspaceOptions, TSSERVER } from './fixture/workspace.ts';
+import {
+  byTsserver,
+  isInstalled,
+  makeWorkspace,
+  type TestWorkspaceOptions,
+  TSSERVER,
+  TSSERVER_VERSIONS,
+} from './fixture/workspace.ts';
 import type { ServerView } from './language-servers.ts';
 
 /** What is asked of a server in a small project, where a function is defined in one file and used in another. */
 interface Case {
   readonly server: string;
+  readonly version?: number;
   readonly files: FileTree;
   /** The file and line that use the symbol, and the symbol. */
   readonly use: { readonly path: string; readonly line: number; readonly symbol: string };
@@ -36,8 +44,6 @@ interface Case {
   readonly options: TestWorkspaceOptions;
   readonly isMissing?: boolean;
 }
-
-const BY_TSSERVER = { languages: { TypeScript: ['tsserver'] } };
 
 const TYPESCRIPT: Omit<Case, 'server' | 'options'> = {
   files: {
@@ -62,7 +68,7 @@ const TYPESCRIPT: Omit<Case, 'server' | 'options'> = {
 
 const CASES: readonly Case[] = [
   { ...TYPESCRIPT, server: 'typescript', options: { programs: ['tsc'] } },
-  { ...TYPESCRIPT, server: 'tsserver', options: { programs: ['tsserver'], lsp: BY_TSSERVER } },
+  ...TSSERVER_VERSIONS.map((version) => ({ ...TYPESCRIPT, server: 'tsserver', version, options: byTsserver(version) })),
   {
     ...TYPESCRIPT,
     server: 'typescript-language-server',
@@ -163,7 +169,7 @@ const CASES: readonly Case[] = [
 
 for (const given of CASES) {
   test.skipIf(given.isMissing)(
-    `${given.server} answers about a project of several files`,
+    `${given.server} ${given.version ?? ''} answers about a project of several files`,
     async () => {
       const { servers, root, ask } = makeWorkspace(given.files, given.options);
       if (given.server === 'clangd')
@@ -224,9 +230,9 @@ function compileCommands(root: string, files: readonly string[]): string {
   return JSON.stringify(files.map((file) => ({ directory: root, file, command: `cc -c ${file}` })));
 }
 
-const ofTypeScript: readonly [string, TestWorkspaceOptions][] = [
+const ofTypeScript: readonly (readonly [string, TestWorkspaceOptions])[] = [
   ['typescript', { programs: ['tsc'] }],
-  ['tsserver', { programs: ['tsserver'], lsp: BY_TSSERVER }],
+  ...TSSERVER_VERSIONS.map((version) => [`tsserver ${version}`, byTsserver(version)] as const),
 ];
 
 test.for(ofTypeScript)(

@@ -945,6 +945,7 @@ export interface Toolsets {
       readonly data: {
         readonly content: string;
         readonly location: string;
+        readonly from: string;
       };
     };
     /** Replace a whole declaration: doc comment, decorators, signature and body. */

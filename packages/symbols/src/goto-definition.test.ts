@@ -61,7 +61,20 @@ test('hover shows the signature and the doc comment', async () => {
   expect(await data(hover, { path: 'src/store.ts', line: 9, identifier: 'parse' })).toEqual({
     content: '```typescript\nexport function parse(text: string): string\n```\n/** Reads a text; see parse. */',
     location: 'src/parse.ts:2',
+    from: 'src/store.ts:9 parse',
   });
+});
+
+test.for([
+  ['const one = 1, two = 2;\n', 'one'],
+  ['class Outer { inner() {} }\n', 'Outer'],
+  ['function first() {} function last() {}\n', 'first'],
+] as const)('of several declarations in a line takes the first, and says so: %s', async ([text, name]) => {
+  const { data } = openProject({ 'a.ts': text });
+  for (const tool of [gotoDefinition, hover]) {
+    const { from } = await data(tool, { path: 'a.ts', line: 1 });
+    expect(from).toBe(`a.ts:1 ${name}`);
+  }
 });
 
 test('suggests no tool that need not be served', async () => {

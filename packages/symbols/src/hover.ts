@@ -22,23 +22,25 @@ export const hover = defineTool({
     }),
   output: {
     type: 'object',
-    properties: { content: { type: 'string' }, location: { type: 'string' } },
-    required: ['content', 'location'],
+    properties: { content: { type: 'string' }, location: { type: 'string' }, from: { type: 'string' } },
+    required: ['content', 'location', 'from'],
   },
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
+  asksServers: () => true,
 
   async run(place, ctx): Promise<ToolOutput> {
     const at = await readPlace(ctx, place);
     const asked = await askDefinitions(ctx, { ...at, withHover: true });
+    const from = (name: string) => `${place.path}:${place.line} ${name}`;
     if (isAnswer(asked) && asked.value.hover !== undefined) {
-      const { hover: content, definitions } = asked.value;
+      const { name, hover: content, definitions } = asked.value;
       const { file, line } = definitions[0] ?? { file: at.source.path, line: place.line };
-      return { data: { content, location: `${file}:${line}` }, ...describeServer(asked) };
+      return { data: { content, location: `${file}:${line}`, from: from(name) }, ...describeServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const first = declarations[0] as Declaration; // Else nothing would have been found.
     const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
-    return { data: describe(ctx, first), ...describeTextual(name, why, warnings) };
+    return { data: { ...describe(ctx, first), from: from(name) }, ...describeTextual(name, why, warnings) };
   },
 });
 

@@ -96,10 +96,12 @@ test(
     expect(await data(hover, { path: 'use.ts', line: 6, identifier: 'size' })).toEqual({
       content: expect.stringContaining('const size: number'),
       location: 'use.ts:5',
+      from: 'use.ts:6 size',
     });
     expect(await data(hover, { path: 'use.ts', line: 5, identifier: 'area' })).toEqual({
       content: expect.stringMatching(/Square\.area\(\): number[\s\S]*Its area/),
       location: 'shape.ts:6',
+      from: 'use.ts:5 area',
     });
   },
   LIMIT,

@@ -73,6 +73,13 @@ test.for([
     'struct S {\n  char *buf;\n};\n',
   ],
   [
+    'a field with its comment of two lines',
+    'a.c',
+    'struct S {\n  int len; /* how\n              many */\n  char *buf;\n};\n',
+    'S/len',
+    'struct S {\n  char *buf;\n};\n',
+  ],
+  [
     'a field with its comment',
     'a.go',
     'type S struct {\n\tLen int // bytes\n\tBuf int\n}\n',
@@ -150,6 +157,17 @@ test.for([
     });
   }
   expect(read(path)).toBe(text);
+});
+
+test('refuses the only constant of an enum of C', async () => {
+  const text = 'enum {\n  A, // one\n};\nenum F { B, C };\n';
+  const { ask, read } = openProject({ 'a.c': text });
+  expect(await ask(removeSymbol, { path: 'a.c', name_path: 'A' })).toMatchObject({
+    ok: false,
+    error: 'A is the only constant of its enum, which C does not allow to be empty',
+  });
+  expect(await ask(removeSymbol, { path: 'a.c', name_path: 'F/C' })).toMatchObject({ ok: true });
+  expect(read('a.c')).toBe(text.replace('B, C', 'B, '));
 });
 
 test('says which syntax error it left', async () => {

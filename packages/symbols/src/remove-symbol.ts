@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/errors';
 import type { SyntaxSymbol } from '@jinn/syntax';
 import { defineTool, type ToolOutput } from '@jinn/tool';
 import { commaAfter } from './edit/commas.ts';
@@ -21,6 +22,7 @@ export const removeSymbol = defineTool({
       operation: 'remove_symbol',
       edit: ({ content, outline }, found) => {
         rejectShared(found);
+        if (outline.language === 'c') rejectLastConstant(content, found);
         const gone = removal(content, found);
         const { language } = outline;
         if (language === 'bash') return withColon(content, found, gone);
@@ -37,6 +39,23 @@ export const removeSymbol = defineTool({
     return { data, meta };
   },
 });
+
+/** How far is looked for what stands around a constant. */
+const MOST_AROUND = 2_000;
+const COMMENTS_OF_C = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
+/** Refuses with `invalid_args` to leave an enum of C without a constant, which the parser takes and a compiler does not. */
+function rejectLastConstant(content: Buffer, { kind, name, start, end }: SyntaxSymbol): void {
+  if (kind !== 'enum_member') return;
+  const around = [
+    [Math.max(0, start - MOST_AROUND), start],
+    [end, end + MOST_AROUND],
+  ].map(([from, to]) => content.toString('latin1', from, to).replaceAll(COMMENTS_OF_C, ''));
+  if (!/\{\s*$/.test(around[0] ?? '') || !/^[\s,]*\}/.test(around[1] ?? '')) return;
+  throw new ToolError('invalid_args', `${name} is the only constant of its enum, which C does not allow to be empty`, {
+    suggestion: 'remove the enum',
+  });
+}
 
 /**
  * Makes the splice that removes a symbol: whole lines if nothing else is on them, and one of the blank lines around.

@@ -252,6 +252,13 @@ test.for([
     'struct S {\n  size_t len; /* used bytes */\n};\n',
   ],
   [
+    'a.c',
+    'struct S {\n  int len; /* used\n            bytes */\n  int size;\n};\n',
+    'S/len',
+    'size_t len; /* how\n               many */',
+    'struct S {\n  size_t len; /* how\n               many */\n  int size;\n};\n',
+  ],
+  [
     'a.rs',
     'struct S {\n    len: u8, // bytes\n}\n',
     'S/len',

@@ -51,6 +51,8 @@ export interface RegistryOptions {
 export interface Registry extends Catalog {
   /** Describes a tool; undefined for a name that is not served. */
   find(name: string): Promise<ToolDescription | undefined>;
+  /** Reports whether a call only asks language servers: see ToolFacts. */
+  asksServers(request: Request): Promise<boolean>;
   /** Answers a call: find, parse, authorize, run, bound. It never rejects. What fails before the tool runs has changed nothing. */
   call(request: Request, at: Surroundings): Promise<Outcome>;
   /** Says why a tool of this name is left out of the list; undefined if nobody knows of it. */
@@ -127,6 +129,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return {
     ...catalog,
     find,
+    asksServers: async ({ tool, args }) => (await load(await index.find(tool)))?.asksServers?.(Object(args)) === true,
     whyNot: async (name) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
     watch: index.watch,
     call: async (request, at) => {

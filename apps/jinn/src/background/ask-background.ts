@@ -16,8 +16,8 @@ export interface AskedRequest extends Request {
 }
 
 /**
- * Asks the background process of the workspace, which is started if it does not run. Returns undefined where that cannot be:
- * then the call runs in this process.
+ * Asks the background process of the workspace, which is started if it does not run and may have a server. Returns undefined
+ * where that cannot be: then the call runs in this process.
  */
 export async function askBackground(
   request: AskedRequest,
@@ -28,9 +28,17 @@ export async function askBackground(
   if (!place || !isPrivate(place.directory)) return undefined;
   const running = await reach(place.socket);
   const answer = running && (await ask(running, place, { request, ends }));
-  if (answer || ends.signal?.aborted) return answer;
+  if (answer || ends.signal?.aborted || !(await mayHaveServer(request, options))) return answer;
   const started = await start(place, options.flags);
   return started && ask(started, place, { request, ends });
+}
+
+/** Reports whether a server may be started for the file of a request. One that names no file, or several, may have one. */
+async function mayHaveServer({ args }: Request, { machine }: PlaceOptions): Promise<boolean> {
+  const { path } = Object(args);
+  if (typeof path !== 'string') return true;
+  const { hasServerFor } = await import('@jinn/lsp');
+  return hasServerFor(machine, path);
 }
 
 /** Connects to a socket; undefined if nobody listens there. */

@@ -12,7 +12,7 @@ const TOKEN_BYTES = 32;
 const OWN_VARIABLES = /^(JINN_\w+|NODE_COMPILE_CACHE)$/;
 
 export interface PlaceOptions {
-  readonly machine: Pick<Machine, 'workspace' | 'user' | 'environment'>;
+  readonly machine: Pick<Machine, 'workspace' | 'user' | 'environment' | 'grants'>;
   /** The cache directory of jinn; undefined if there is none. */
   readonly cache: string | undefined;
   /** The flags of the program. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -12,25 +13,37 @@ const SYMBOLS = 'textDocument/documentSymbol';
 const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
 const ANSWER = [{ name: 'one', kind: 12, range: RANGE, selectionRange: RANGE }];
 const AT_ONCE = { [SYMBOLS]: [{ result: ANSWER }] };
+const CAPABILITIES = {
+  textDocumentSync: 1,
+  documentSymbolProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  hoverProvider: true,
+  diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },
+};
 const QUERY = { tool: 'lsp_query', args: { action: 'symbols', path: 'a.x' } };
 
 interface SceneOptions {
   readonly on?: object;
+  /** A server that is installed nowhere, in the place of the scripted one. */
+  readonly isMissing?: boolean;
   /** More of what config.json says under `lsp`. */
   readonly lsp?: object;
 }
 
 /** A workspace and a home, with a scripted server for its files, and a program that can be replaced. */
-function makeScene({ on = AT_ONCE, lsp = {} }: SceneOptions = {}) {
+function makeScene({ on = AT_ONCE, isMissing = false, lsp = {} }: SceneOptions = {}) {
   const [parent, home] = [makeTempDirectory(), makeTempDirectory()];
   const root = `${parent}/w`;
   const mark = `${home}/received`;
-  const script = { capabilities: { documentSymbolProvider: true }, on };
-  const scripted = { command: [process.execPath, SCRIPTED, JSON.stringify(script), mark], extensions: { x: 'x' } };
+  const script = JSON.stringify({ capabilities: CAPABILITIES, on }).replaceAll('file:///', `${pathToFileURL(root)}/`);
+  const node = isMissing ? '/nowhere/node' : process.execPath;
+  const scripted = { command: [node, SCRIPTED, script, mark], extensions: { x: 'x' } };
+  const settings = { servers: { scripted }, languages: { TypeScript: ['scripted'] } };
   const configure = (more: object) =>
-    makeTree(home, { 'jinn/config.json': JSON.stringify({ lsp: { servers: { scripted }, ...more } }) });
+    makeTree(home, { 'jinn/config.json': JSON.stringify({ lsp: { ...settings, ...more } }) });
   configure(lsp);
-  makeTree(root, { 'a.x': 'one\n' });
+  makeTree(root, { 'a.x': 'one\n', 'a.ts': 'export const one = 1;\n' });
   const program = `${home}/program.cjs`;
   makeTree(home, { 'program.cjs': `require(${JSON.stringify(JINN)});\n` });
   const env = { PATH: '/usr/bin:/bin', HOME: home, JINN_CONFIG_DIR: home, XDG_CACHE_HOME: home };
@@ -42,6 +55,8 @@ function makeScene({ on = AT_ONCE, lsp = {} }: SceneOptions = {}) {
     return chunks.join('');
   };
   const ask = async (cwd = root) => JSON.parse(await run(`${JSON.stringify(QUERY)}\n`, [], cwd));
+  const call = async (tool: string, args: object, argv: readonly string[] = []) =>
+    JSON.parse(await run(`${JSON.stringify({ tool, args, meta: true })}\n`, argv));
   const background = () => processesWith(`${program} lsp background`);
   onTestFinished(() => {
     for (const pid of [...background(), ...processesWith(mark)]) endProcess(pid);
@@ -62,6 +77,7 @@ function makeScene({ on = AT_ONCE, lsp = {} }: SceneOptions = {}) {
     start,
     run,
     ask,
+    call,
     background,
     requests,
     files,
@@ -97,6 +113,48 @@ test('a second request is answered by the server that the first one has started'
   expect(await run('', ['lsp', 'stop'])).toBe('ended 1 background process\n');
   expect([background(), servers()]).toEqual([[], []]);
   expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');
+});
+
+const WHOLE_NAME = { start: { line: 0, character: 13 }, end: { line: 0, character: 16 } };
+const PLACE = { uri: 'file:///a.ts', range: WHOLE_NAME };
+const SYMBOL_TOOLS: readonly [string, object, method: string][] = [
+  ['find_references', { name_path: 'one' }, 'textDocument/references'],
+  ['goto_definition', { line: 1 }, 'textDocument/definition'],
+  ['hover', { line: 1 }, 'textDocument/hover'],
+  ['symbol_diagnostics', {}, 'textDocument/diagnostic'],
+];
+
+test.for(SYMBOL_TOOLS)('%s is answered there, too', async ([tool, args, method]) => {
+  const { background, call, requests } = makeScene({
+    on: {
+      'textDocument/references': [{ result: [PLACE] }],
+      'textDocument/definition': [{ result: PLACE }],
+      'textDocument/hover': [{ result: { contents: 'one is a number' } }],
+      'textDocument/diagnostic': [{ result: { kind: 'full', items: [] } }],
+    },
+  });
+  const ask = () => call(tool, { path: 'a.ts', ...args }, ['--toolset', 'symbols']);
+  const [first, second] = [await ask(), await ask()];
+  expect([first, second]).toMatchObject([
+    { ok: true, meta: { server: 'scripted' } },
+    { ok: true, meta: { server: 'scripted' } },
+  ]);
+  expect([requests('"initialize"'), requests(method)]).toEqual([1, 2]);
+  expect(background()).toHaveLength(1);
+});
+
+test('nothing is started for a file that no server may answer for', async () => {
+  const { background, call, home } = makeScene({ isMissing: true });
+  expect(await call('hover', { path: 'a.ts', line: 1 }, ['--toolset', 'symbols'])).toMatchObject({
+    ok: true,
+    meta: { textual: true },
+  });
+  expect(await call('lsp_query', { action: 'symbols', path: 'a.ts' })).toMatchObject({
+    ok: true,
+    meta: { by: 'text' },
+  });
+  expect(background()).toEqual([]);
+  expect(fs.readdirSync(`${home}/jinn/servers`).filter((name) => name.endsWith('.sock'))).toEqual([]);
 });
 
 test('a file that was changed in between is shown as it is', async () => {
@@ -248,6 +306,8 @@ test('a session, several requests and a change run in their own process', async 
   session.stdin.write(request);
   await once(session.stdout, 'data');
   session.stdin.end();
-  await run(`${JSON.stringify({ ...QUERY, args: { ...QUERY.args, action: 'format', apply: true } })}\n`);
+  for (const apply of [true, 'true'])
+    await run(`${JSON.stringify({ ...QUERY, args: { ...QUERY.args, action: 'format', apply } })}\n`);
+  await run(`${JSON.stringify({ tool: 'list_symbols', args: { path: 'a.ts' } })}\n`, ['--toolset', 'symbols']);
   expect(background()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { makeTree } from '@jinn/testkit';
+import { type FileTree, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { type Action, makeScripted, type ScriptedWorkspace } from '../fixture/scripted.ts';
 import { findReferences, type LocationPage } from './queries.ts';
@@ -9,8 +9,8 @@ const FILES = { 'a.x': 'one\n', 'b.x': 'one\n', 'c.x': 'one\n' };
 const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
 
 /** Asks where the word of a.x is used; `answers` are the numbers of uses that the server gives, each time it is asked. */
-function openScene(answers: readonly (readonly Action[])[]) {
-  const workspace = makeScripted(FILES, { on: { 'textDocument/references': answers } });
+function openScene(answers: readonly (readonly Action[])[], files: FileTree = FILES) {
+  const workspace = makeScripted(files, { on: { 'textDocument/references': answers } });
   const ask = (files: readonly string[], limitMs = 20_000, key?: string) =>
     workspace.ask('a.x', (view) => findReferences(view, PLACE), {
       mentioned: { word: 'one', files, key },
@@ -79,4 +79,47 @@ test('a question that is asked again opens what added to its answer', async () =
   await scene.ask([]);
   expect(documentsOf(scene)).toEqual(['Open a.x', 'Open b.x', 'Close b.x', 'Open b.x', 'Close b.x']);
   expect(scene.received('textDocument/references')).toHaveLength(4);
+});
+
+const PROJECTS = {
+  'a.x': 'one\n',
+  'other/tsconfig.json': '{}',
+  'other/b.x': 'one\n',
+  'other/deep/c.x': 'one\n',
+  'plain/d.x': 'one\n',
+  'plain/d.test.x': 'one\n',
+};
+const MENTIONING = Object.keys(PROJECTS).filter((name) => name.endsWith('.x') && name !== 'a.x');
+
+test('opens one file of each other project first, and one of its tests, and asks again with these alone', async () => {
+  const scene = openScene([uses('one'), uses('one', 'two')], PROJECTS);
+  await scene.ask(MENTIONING, 20_000, 'key');
+  await scene.ask(MENTIONING, 20_000, 'key');
+  await scene.ask([]);
+  expect(documentsOf(scene)).toEqual([
+    ...['Open a.x', 'Open b.x', 'Open d.test.x', 'Open c.x', 'Open d.x'],
+    ...['Close b.x', 'Close d.test.x', 'Close c.x', 'Close d.x'],
+    ...['Open b.x', 'Open d.test.x', 'Close b.x', 'Close d.test.x'],
+  ]);
+});
+
+test('opens what an answer needed from the start when it is asked for after a change', async () => {
+  const scene = openScene([uses('one'), uses('one', 'two', 'other')], PROJECTS);
+  await scene.ask(MENTIONING, 20_000, 'key');
+  const before = scene.received('textDocument/references').length;
+  makeTree(scene.root, { 'a.x': 'one more\n' });
+  await scene.ask(['other/b.x'], 20_000, 'key');
+  expect(scene.received('textDocument/references').length - before).toBe(1);
+});
+
+test('a question that there was no time to answer whole goes on where it was when it is asked again', async () => {
+  const scene = openScene([uses('one'), uses('one', 'two'), [], uses('one', 'two', 'three')], PROJECTS);
+  const first = await scene.ask(MENTIONING, 2_000, 'key');
+  expect([first.value.total, first.incomplete]).toEqual([2, [expect.stringMatching(/^2 files mention one/)]]);
+  const second = await scene.ask(MENTIONING, 20_000, 'key');
+  expect([second.value.total, second.incomplete]).toEqual([3, []]);
+  await scene.ask([]);
+  const opened = documentsOf(scene).filter((moved) => moved.startsWith('Open'));
+  expect(opened.slice(5)).toEqual(['Open b.x', 'Open d.test.x', 'Open c.x', 'Open d.x']);
+  expect(scene.received('textDocument/references')).toHaveLength(6);
 });

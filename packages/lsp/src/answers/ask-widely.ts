@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { Question, ServerView } from '../language-servers.ts';
+import { sampleProjects } from './sample-projects.ts';
 
 /** So many files are opened before the question is asked again; twice as many the next time. */
 const FIRST_OPENED = 20;
@@ -11,7 +12,6 @@ const SHARE_FOR_MORE = 0.4;
 /** The files of the project that hold the word that a question is about. */
 export interface MentionedWord {
   readonly word: string;
-  /** Those that tell most come first. */
   readonly files: readonly string[];
   /** Names the question, so that what was found out for it is known when it is asked again. */
   readonly key?: string | undefined;
@@ -19,12 +19,12 @@ export interface MentionedWord {
   readonly lacks?: string | undefined;
 }
 
-/** What was found out for a question, as long as no file has changed. */
+/** What was found out for a question. */
 interface LookedAt {
   readonly revision: number;
-  /** The files that were opened for it. */
+  /** The files that were opened for it. They need not be looked at again as long as no file has changed. */
   readonly seen: ReadonlySet<string>;
-  /** Those of them that must be open for the same answer. */
+  /** Those of them that must be open for the same answer, in the order in which they were opened. */
   readonly needed: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export interface WideAnswer<T> {
 
 /**
  * Asks a question about the whole project. A server knows only the projects that it has loaded: as long as files that hold the
- * word are neither in the answer nor open, some of them are opened and the question is asked again. What is left when
- * the time is over is counted. The files are closed at the end.
+ * word are neither in the answer nor open, some of them are opened and the question is asked again, first of all one of each
+ * project. What is left when the time is over is counted. The files are closed at the end.
  */
 export async function askWidely<T>(
   view: ServerView,
@@ -93,38 +93,51 @@ async function askAgain<T>(
   { mentioned, reported, served, loan }: Mentioning<T>,
 ): Promise<WideAnswer<T>> {
   const { documents, deadline } = view;
-  const before = recall(documents, mentioned.key);
-  const seen = new Set<string>(before?.seen);
-  const needed = new Set<string>(before?.needed);
+  const { seen, needed } = recall(documents, mentioned.key);
   const reopened = loan.borrow(needed);
   if (reopened.length > 0) await whenLoaded(view, reopened);
   let value = await question.run(view);
+  let late = 0;
   const leftOver = () => {
     const files = new Set(reported(value) ?? served);
     return served.filter((path) => !files.has(path) && !seen.has(path) && !documents.get(path));
   };
+  const samples = new Set(sampleProjects(served, view.document.path, view.files));
   for (let most = FIRST_OPENED; seen.size < MAX_OPENED; most *= 2) {
-    const next = leftOver().slice(0, most);
+    const next = chooseNext(leftOver(), samples, most);
     if (next.length === 0 || deadline.left < deadline.limitMs * SHARE_FOR_MORE) break;
     const opened = loan.borrow(next);
+    const better = opened.length > 0 ? await askOpened(view, question, opened) : value;
+    if (better === LATE) {
+      late = opened.length;
+      break;
+    }
     for (const path of next) seen.add(path);
-    if (opened.length === 0) continue;
-    const better = await whenLoaded(view, opened)
-      .then(() => question.run(view))
-      .catch(throwUnlessLate);
-    if (better === LATE) return { value, lacks: countOf(mentioned, leftOver().length + opened.length) };
     // What was added may come from any of them: it takes one file of a project to load it.
     if (JSON.stringify(better) !== JSON.stringify(value)) for (const path of next) needed.add(path);
     value = better;
   }
-  const left = leftOver().length;
-  if (left === 0) keep(documents, mentioned.key, { seen, needed });
-  return { value, lacks: mentioned.lacks ?? countOf(mentioned, left) };
+  keep(documents, mentioned.key, { seen, needed });
+  return { value, lacks: mentioned.lacks ?? countOf(mentioned, leftOver().length + late) };
 }
 
-function recall(documents: Documents, key: string | undefined): LookedAt | undefined {
+/** Asks again with more documents open. */
+function askOpened<T>(view: ServerView, question: Question<T>, opened: readonly OpenDocument[]) {
+  return whenLoaded(view, opened)
+    .then(() => question.run(view))
+    .catch(throwUnlessLate);
+}
+
+function chooseNext(left: readonly string[], samples: ReadonlySet<string>, most: number): string[] {
+  const sampled = left.filter((path) => samples.has(path));
+  return (sampled.length > 0 ? sampled : left).slice(0, most);
+}
+
+/** Returns the files that need not be looked at, and those that are to be open from the start. */
+function recall(documents: Documents, key: string | undefined): { seen: Set<string>; needed: Set<string> } {
   const known = key === undefined ? undefined : lookedAt.get(documents)?.get(key);
-  return known?.revision === documents.revision ? known : undefined;
+  const seen = known?.revision === documents.revision ? known?.seen : undefined;
+  return { seen: new Set(seen), needed: new Set(known?.needed) };
 }
 
 function keep(

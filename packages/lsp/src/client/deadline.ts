@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 
-/** So much time a server has to answer when it has loaded the project. */
+/** So much time a server has at least to answer when it has loaded the project. */
 const AFTER_LOADING_MS = 5_000;
 
 /** The end of the time that a call has, and the signal by which its caller cancels it. */
@@ -9,6 +9,7 @@ export class Deadline {
   readonly signal: AbortSignal | undefined;
   /** True if a server that does not answer in time is not at fault: the wait is short on purpose. */
   readonly isForgiving: boolean;
+  readonly #start = performance.now();
   #end: number;
   /** While this is true the end moves on, up to `until`. */
   #isLoading: (() => boolean) | undefined;
@@ -18,10 +19,10 @@ export class Deadline {
     this.limitMs = limitMs;
     this.signal = signal;
     this.isForgiving = isForgiving;
-    this.#end = performance.now() + limitMs;
+    this.#end = this.#start + limitMs;
   }
 
-  /** Waits longer as long as the server loads: until `ms` from now at most, and for some seconds after it has loaded. */
+  /** Waits longer as long as the server loads: until `ms` from now at most. When it has loaded, it has the whole limit. */
   goOnWhile(isLoading: () => boolean, ms: number): void {
     this.#isLoading = isLoading;
     this.#until = performance.now() + ms;
@@ -30,8 +31,15 @@ export class Deadline {
   /** Milliseconds that are left; never below zero. */
   get left(): number {
     const now = performance.now();
-    if (this.#isLoading?.()) this.#end = Math.max(this.#end, Math.min(this.#until, now + AFTER_LOADING_MS));
+    const more = Math.max(AFTER_LOADING_MS, this.limitMs);
+    if (this.#isLoading?.()) this.#end = Math.max(this.#end, Math.min(this.#until, now + more));
     return Math.max(0, this.#end - now);
+  }
+
+  /** The limit, or what was waited if that is clearly more. */
+  get #waitedMs(): number {
+    const waited = performance.now() - this.#start;
+    return waited > this.limitMs + 1_000 ? waited : this.limitMs;
   }
 
   /** Returns a deadline that ends earlier: after `ms`, if more than that is left. */
@@ -55,7 +63,7 @@ export class Deadline {
       };
       let timer: NodeJS.Timeout;
       const arm = () => {
-        timer = setTimeout(() => (this.left > 0 ? arm() : stop(timedOut(this.limitMs, doing()))), this.left);
+        timer = setTimeout(() => (this.left > 0 ? arm() : stop(timedOut(this.#waitedMs, doing()))), this.left);
       };
       arm();
       const cancel = () => stop(new ToolError('canceled', 'the request was canceled'));
@@ -80,8 +88,8 @@ export function throwCanceled(error: unknown): void {
   if (error instanceof ToolError && error.code === 'canceled') throw error;
 }
 
-function timedOut(limitMs: number, doing: string): ToolError {
-  const seconds = Math.round(limitMs / 100) / 10;
+function timedOut(ms: number, doing: string): ToolError {
+  const seconds = Math.round(ms / 100) / 10;
   return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {
     suggestion: 'pass a longer timeout, such as timeout: 60; in a session the server goes on with its work meanwhile',
   });

@@ -7,7 +7,7 @@ import { LateFindings } from '../answers/late-findings.ts';
 import type { LanguageClient } from '../client/client.ts';
 import { Deadline } from '../client/deadline.ts';
 import { explainHidden, type HiddenReason, type HiddenSearch } from '../client/hidden-reason.ts';
-import { ServerDied } from '../client/server-error.ts';
+import { AnsweredError, ServerDied } from '../client/server-error.ts';
 import { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
 import { type Choice, languageOf } from './find-server.ts';
@@ -68,7 +68,8 @@ export async function launchServer(
   const setup = { server: placed, process: spoken, root, workspaceRoot: files.root, processId, explain, log };
   const { LanguageClient } = await import('../client/client.ts'); // It is loaded while the server starts.
   const client = await LanguageClient.start(setup, new Deadline(START_MS, signal)).catch((error) => {
-    throw error instanceof ServerDied ? notStarted(error, server, options) : error;
+    const hasFailed = error instanceof ServerDied || error instanceof AnsweredError;
+    throw hasFailed ? notStarted(error, server, options) : error;
   });
   const documents = new Documents(client, files, (name) => languageOf(settings.table, name)?.id ?? 'plaintext');
   const diagnoser = new Diagnoser(client, documents, files.root);
@@ -99,7 +100,11 @@ function hiddenReasons(
 }
 
 /** Returns the error of a server that failed at its start: it would fail again. */
-function notStarted({ message, hidden }: ServerDied, server: Server, { isConfined = false }: LaunchOptions): ToolError {
+function notStarted(
+  { message, hidden }: Pick<ServerDied, 'message'> & Partial<ServerDied>,
+  server: Server,
+  { isConfined = false }: LaunchOptions,
+): ToolError {
   const works = `see whether ${path.basename(server.command[0] ?? server.id)} works by itself`;
   const installed = `it is installed with: ${server.install}`;
   const suggestion = isConfined ? `${works} and with --sandbox=off; ${installed}` : `${works}; ${installed}`;

@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/errors';
 import type { Workspace } from '@jinn/guard';
 import type { Machine, ToolContext } from '@jinn/tool';
 import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
-import { languageOf } from './find-server.ts';
+import { chooseServer, languageOf } from './find-server.ts';
 import { readLanguageConfig } from './language-config.ts';
 import { type LanguageStatus, listServers } from './list-servers.ts';
 import type { ServerTable } from './server-table.ts';
@@ -26,6 +26,20 @@ export async function listLanguages(machine: Machine): Promise<Languages> {
   const trust = new SessionTrust(machine.grants);
   const languages = await listServers(settings.table, paths, { root: workspace.root, environment, trust });
   return { languages, warnings };
+}
+
+/** Reports whether a server may be started for a file of this name: one is installed, and it needs no trust or has it. */
+export async function hasServerFor(
+  { workspace: { root }, environment, grants, user }: Pick<Machine, 'workspace' | 'environment' | 'grants' | 'user'>,
+  path: string,
+): Promise<boolean> {
+  try {
+    const { settings } = readLanguageConfig({ user });
+    await chooseServer(settings.table, path, { root, environment, trust: new SessionTrust(grants) });
+    return true;
+  } catch {
+    return false; // The call says why.
+  }
 }
 
 /** Finds the file nearest to the root in the language with the most files. Throws `not_found` if there is none. */

@@ -2,24 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import {
-  findCodeActions,
-  findDiagnostics,
-  findReferences,
-  findSymbols,
-  flattenSymbols,
-  planCodeAction,
-  planFormat,
-  planRename,
-} from '../answers/queries.ts';
+import { findReferences, findSymbols } from '../answers/queries.ts';
 import { makeWorkspace, TRUSTS_ALL, TSSERVER } from '../fixture/workspace.ts';
 import { chooseServer } from '../servers/find-server.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
 
 const LSP = { languages: { TypeScript: ['tsserver'] } };
-const WITH_TSSERVER = { programs: ['tsserver'], lsp: LSP } as const;
 const PROJECT = {
-  'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[],"noUnusedLocals":true}}',
+  'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[]}}',
   'a.ts': 'export function twice(n: number) {\n  return 2 * n;\n}\n',
   'b.ts': "import { twice } from './a';\nexport const four = twice(2);\n",
 };
@@ -29,61 +19,6 @@ function fakeServer(script: string) {
   makeTree(bin, { tsserver: { content: `#!/bin/sh\n${script}\n`, mode: 0o755 } });
   return { lsp: { ...LSP, servers: { tsserver: { command: [path.join(bin, 'tsserver')] } } } };
 }
-
-test('tsserver sees what changes on the disk in files that it has not open', { timeout: 60_000 }, async () => {
-  const { root, servers, ask } = makeWorkspace(PROJECT, WITH_TSSERVER);
-  const references = () => ask('a.ts', (view) => findReferences(view, { line: 1, character: 17 }));
-  expect((await references()).value.total).toBe(3);
-  makeTree(root, { 'b.ts': `${PROJECT['b.ts']}export const six = twice(3);\n`, 'c.ts': PROJECT['b.ts'] });
-  expect((await references()).value.total).toBe(6);
-  fs.rmSync(path.join(root, 'b.ts'));
-  expect((await references()).value.total).toBe(3);
-  expect(servers.running).toHaveLength(1);
-});
-
-test('tsserver renames, formats and mends', { timeout: 60_000 }, async () => {
-  const { root, ask } = makeWorkspace(
-    { ...PROJECT, 'c.ts': 'const  a = 1;\nconst b = { twice };\nfunction twice() {}\nexport { b, twice }' },
-    WITH_TSSERVER,
-  );
-  const format = await ask('c.ts', (view) => planFormat(view, { tabSize: 2, insertSpaces: true }));
-  expect(format.value).toMatchObject([{ after: expect.stringMatching(/^const a = 1;\n/) }]);
-  const rename = await ask('c.ts', (view) =>
-    planRename(view, { line: 3, character: 10 }, { expected: 'twice', newName: 'two' }),
-  );
-  expect(rename.value).toMatchObject([
-    { after: 'const  a = 1;\nconst b = { twice: two };\nfunction two() {}\nexport { b, two as twice }' },
-  ]);
-  const range = { start: { line: 1, character: 8 }, end: { line: 1, character: 9 } };
-  const mended = await ask('c.ts', async (view) => {
-    const actions = await findCodeActions(view, range);
-    const [removal] = actions.filter(({ title }) => title.startsWith('Remove unused declaration'));
-    return removal && planCodeAction(view, removal);
-  });
-  expect(mended.value).toMatchObject([{ after: expect.stringMatching(/^const b = /) }]);
-  makeTree(root, { 'a.ts': 'export function twice(n: string): number {\n  return n;\n}\n' });
-  expect((await ask('b.ts', findDiagnostics)).value.diagnostics).toMatchObject([{ code: '2345', severity: 'error' }]);
-  await expect(
-    ask('a.ts', (view) => planRename(view, { line: 1, character: 1 }, { expected: 'export', newName: 'x' })),
-  ).rejects.toMatchObject({ code: 'lsp_error' });
-});
-
-test('the outline of tsserver has what is declared, without imports and callbacks', { timeout: 60_000 }, async () => {
-  const { ask } = makeWorkspace(
-    {
-      ...PROJECT,
-      'd.ts':
-        "import { twice } from './a';\n[1].map((x) => { function inner() {} return twice(x); });\nclass A { m() {} }\n",
-    },
-    WITH_TSSERVER,
-  );
-  const { value } = await ask('d.ts', findSymbols);
-  expect(flattenSymbols(value).map(({ name, kind }) => `${kind} ${name}`)).toEqual([
-    'Function inner',
-    'Class A',
-    'Method m',
-  ]);
-});
 
 test('a tsserver that sends something else is told as that', async () => {
   const { ask } = makeWorkspace(

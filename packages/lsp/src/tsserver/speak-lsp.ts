@@ -16,8 +16,9 @@ const SCRIPT_KINDS: Readonly<Record<string, string>> = {
 };
 /** The files whose changes tsserver is told of. It looks for changes itself, but not at once. */
 const KNOWN_FILES = /\.([cm]?[jt]sx?|json)$/;
-/** What TypeScript takes for the end of a line. */
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+const LINE_END = /\r\n|[\n\r]/;
+/** TypeScript takes these for ends of lines, the protocol does not. */
+const OTHER_LINE_END = /[\u2028\u2029]/g;
 const PREFERENCES = { providePrefixAndSuffixTextForRename: true, allowRenameOfImportPath: false };
 
 interface Pending {
@@ -107,7 +108,7 @@ class TsserverSession {
   /** Shows a text to tsserver; one that it has open takes the place of what it had. */
   #open(document: unknown, { text, languageId }: Fields): void {
     const file = fileOf(document);
-    const fileContent = scalarText(text);
+    const fileContent = scalarText(text).replace(OTHER_LINE_END, ' ');
     const scriptKindName = SCRIPT_KINDS[scalarText(languageId)];
     const lines = fileContent.split(LINE_END);
     this.#ends.set(file, { endLine: lines.length, endOffset: (lines.at(-1)?.length ?? 0) + 1 });

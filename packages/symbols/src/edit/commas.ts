@@ -1,9 +1,9 @@
 /** How far a comma is sought. */
 const MOST_READ = 2_000;
 const BLANKS_OR_COMMENT = /\s+|(?:\/\/|#|--)[^\n]*|\/\*[\s\S]*?\*\//y;
-/** The last line of code up to a comment that ends it, which may stand in no string. */
+/** A line of code up to a comment that ends it, which may stand in no string. A block comment may have more lines. */
 const CODE_AND_COMMENT =
-  /^((?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?!\/\/|(?<=[\s,])(?:#|--))[^"'`])*)((?:\/\/|#|--).*|\/\*(?:(?!\*\/).)*\*\/[ \t]*)$/;
+  /^((?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?!\/\/|(?<=[\s,])(?:#|--))[^"'`])*)((?:\/\/|#|--).*|\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)$/;
 
 /** Returns the byte of the comma that follows a declaration, beyond white space and comments; -1 if none follows. */
 export function commaAfter(content: Buffer, end: number): number {
@@ -17,9 +17,10 @@ export function commaAfter(content: Buffer, end: number): number {
   }
 }
 
-/** Splits the comment on the last line, with the blanks in front of it, from the end of code. */
+/** Splits the comment behind the last line of code, with the blanks in front of it, from the end of code. */
 export function splitComment(text: string): { readonly code: string; readonly comment: string } {
-  const lineStart = text.lastIndexOf('\n') + 1;
+  const last = text.trimEnd().endsWith('*/') ? text.lastIndexOf('/*') : text.length;
+  const lineStart = text.lastIndexOf('\n', last) + 1;
   const before = CODE_AND_COMMENT.exec(text.slice(lineStart))?.[1];
   if (before === undefined || before.trim() === '') return { code: text, comment: '' };
   const at = lineStart + before.trimEnd().length;

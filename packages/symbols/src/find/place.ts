@@ -1,5 +1,4 @@
 import { ToolError } from '@jinn/errors';
-import { symbolAtLine } from '@jinn/syntax';
 import type { ToolContext } from '@jinn/tool';
 import { ContentLines } from '../show/content-lines.ts';
 import { readSource, type Source } from '../show/read-source.ts';
@@ -30,11 +29,11 @@ export async function readPlace(ctx: ToolContext, place: Place): Promise<SourceP
   return { source, place, names };
 }
 
-/** Returns the words of a line. The name that the line declares comes first. */
+/** Returns the words of a line. The first name that the line declares comes first. */
 function wordsIn({ content, outline }: Source, { path, line }: Place): string[] {
   const text = linesWith(content, { path, line }).text(line);
-  const declared = symbolAtLine(outline, line);
-  const own = declared?.line === line ? [declared.name] : [];
+  const declared = outline.symbols.filter((symbol) => symbol.line === line);
+  const own = declared.toSorted((a, b) => a.nameStart - b.nameStart).map(({ name }) => name);
   return [...new Set([...own, ...(text.match(WORD) ?? [])])].slice(0, MOST_WORDS);
 }
 
