@@ -213,13 +213,14 @@ function httpTransport(url, headers, close) {
   const transport = { close, onRequest: () => undefined, headers, url };
   const post = async (message) => {
     const stateless = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'] === STATELESS;
+    const named = message.params?.name ?? message.params?.uri;
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(stateless && { 'mcp-protocol-version': STATELESS, 'mcp-method': message.method }),
-        ...(stateless && message.params.name && { 'mcp-name': message.params.name }),
+        ...(stateless && named !== undefined && { 'mcp-name': named }),
         ...transport.headers,
       },
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
@@ -281,7 +282,7 @@ export async function openByHandshake(given, capabilities = ASKS) {
   return { call, transport, close: transport.close, isStateless: false };
 }
 
-async function openStateless(given, capabilities = ASKS) {
+export async function openStateless(given, capabilities = ASKS) {
   const transport = await given;
   if (transport.url) transport.headers = { ...transport.headers, 'jinn-session': `session-of-the-attack-${++ids}` };
   const _meta = { ...STATELESS_META, 'io.modelcontextprotocol/clientCapabilities': capabilities };
@@ -299,7 +300,7 @@ async function openStateless(given, capabilities = ASKS) {
     const third = await put(name, args, { requestState, inputResponses: { approval: ANSWERS.once.mcp } });
     return { ...toResult(second, asked), replayed: toResult(third, []) };
   };
-  return { call, put, transport, close: transport.close, isStateless: true };
+  return { call, put, meta: _meta, transport, close: transport.close, isStateless: true };
 }
 
 function toResult({ result, error }, asked) {

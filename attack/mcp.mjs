@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { within } from './bounds.mjs';
 import { newRow, note, openByHandshake, openHttp, programsOf } from './doors.mjs';
 import { makeDirectory } from './jinn-process.mjs';
+import { forgeStates, mixQuestions } from './mcp-questions.mjs';
 
 const WAIT_MS = 30_000;
 const RESULTS = 'jinn://results/';
@@ -17,7 +18,13 @@ export const suite = {
   async run({ jinn, quick }) {
     const programs = programsOf(jinn);
     const rows = [await readResources(programs), await nameRoots(programs, quick), await askMany(programs, quick)];
-    return { rows: [...rows, await forgeAnswers(programs, quick)] };
+    rows.push(await forgeAnswers(programs, quick));
+    for (const attack of [mixQuestions, forgeStates]) {
+      const place = await openPlace(programs, ['--dangerous', 'ask']);
+      rows.push(await attack(place, { newSession, makeResult, quick }));
+      await place.transport.close();
+    }
+    return { rows };
   },
 };
 
@@ -35,7 +42,7 @@ async function openPlace(programs, flags = []) {
   fs.symlinkSync(outside, path.join(cwd, 'link'));
   const roots = ['--root', cwd, '--root', other];
   const transport = await openHttp(programs, { cwd, home }, [...roots, ...flags]);
-  return { top, cwd, outside, transport };
+  return { top, cwd, other, outside, transport };
 }
 
 /** What follows the name of the server in an address that is to lead elsewhere; `own` is the name of a real result. */
@@ -258,18 +265,31 @@ async function forgeForOthers(row, place, i) {
   const beside = await openQuestion(place, `beside-${i}`);
   const same = mine.door.transport.as('bob'); // With the number of the session of alice.
   for (const forger of [newSession(place), newSession(place, 'bob'), same, beside.door.transport]) {
-    // Two sessions may number their questions alike. Whoever answers the own one, by text too, forges nothing.
-    const isOwn = ({ id }) => forger === beside.door.transport && String(id) === String(beside.id);
-    const forged = forgedAnswers(mine.id).filter((message) => !isOwn(message));
+    const forged = forgedAnswers(mine.id).filter(
+      (message) => forger !== beside.door.transport || !answers(message, beside),
+    );
     for (const message of forged) {
       await trySend(forger, message);
       note(row, mine.exists() && beside.exists(), `another ran it by ${JSON.stringify(message).slice(0, 200)}`);
     }
   }
-  await trySend(mine.door.transport, { id: mine.id, result: YES });
-  await within(WAIT_MS, mine.done);
-  note(row, !mine.exists(), 'the question was no longer open for the one who was asked');
-  note(row, beside.exists(), 'the yes of one session ran the command of another');
+  // Sessions number their questions alike, so each answer must go to its own, whoever was asked first.
+  const [first, second] = i % 2 === 0 ? [mine, beside] : [beside, mine];
+  await sayYes(first);
+  note(row, !first.exists(), 'the question was no longer open for the one who was asked');
+  note(row, second.exists(), 'the yes of one session ran the command of another');
+  await sayYes(second);
+  note(row, !second.exists(), 'the question was no longer open for the other who was asked');
+}
+
+/** Reports whether a message may count as the answer to the own question: its number, also as text, and no method. */
+function answers({ id, method }, own) {
+  return method === undefined && ['string', 'number'].includes(typeof id) && String(id) === String(own.id);
+}
+
+async function sayYes({ id, door, done }) {
+  await trySend(door.transport, { id, result: YES });
+  await within(WAIT_MS, done);
 }
 
 async function answerLate(row, place, i) {

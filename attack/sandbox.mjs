@@ -78,15 +78,24 @@ async function openScene(jinn, user, config = {}) {
   fs.writeFileSync(`${home}/.config/jinn/config.json`, JSON.stringify(config));
   fs.writeFileSync(`${root}/sub/.env`, SECRET);
   fs.writeFileSync(`${root}/a.txt`, 'text\n');
-  // The built program has to be readable for the ordinary user.
-  fs.cpSync(path.dirname(jinn), `${base}/program`, { recursive: true });
   spawnSync('chown', ['-R', `${user.id}:${user.id}`, base]);
   fs.chmodSync(base, 0o755);
   const env = { PATH: SYSTEM_PATH, HOME: home };
   const person = (command, cwd = root) => asUser(user, ['bash', '-c', command], { cwd, env, encoding: 'utf8' });
-  const session = openSession(user, [`${base}/program/${path.basename(jinn)}`], { cwd: root, env });
+  const session = openSession(user, [readableProgram(jinn)], { cwd: root, env });
   return { base, home, root, user, env, person, ...session };
 }
+
+/** Copies the built program once to where the ordinary user can read it. */
+function readableProgram(jinn) {
+  copy ??= makeDirectory('/var/tmp');
+  const program = path.join(copy, path.basename(jinn));
+  if (!fs.existsSync(program)) fs.cpSync(path.dirname(jinn), copy, { recursive: true });
+  fs.chmodSync(copy, 0o755);
+  return program;
+}
+
+let copy;
 
 function asUser(user, argv, options) {
   const [program, ...args] = [...user.before, ...argv];

@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { tryRequest } from './bounds.mjs';
 import { createRandom, makeDirectory, startSession } from './jinn-process.mjs';
 
-/** No call may take longer, in milliseconds, or more memory, in MB. */
-const MAX_MS = 5_000;
-const MAX_MB = 300;
 const MB = 1024 * 1024;
 
 const require = createRequire(import.meta.url);
@@ -308,14 +306,8 @@ async function runHostile(jinn, { what, make, calls, codes = [] }) {
   const session = startSession(jinn, { cwd: root, home: makeDirectory() });
   try {
     for (const args of calls) {
-      const started = performance.now();
-      const answer = await session.ask({ tool: 'search_files', args });
-      const [ms, mb] = [performance.now() - started, session.peakMb() ?? 0];
-      const isRight = answer !== undefined && (answer.ok || codes.includes(answer.error_code));
-      judge(row, isRight && ms <= MAX_MS && mb <= MAX_MB, () => {
-        const outcome = answer === undefined ? 'no answer' : (answer.error ?? 'ok');
-        return `${JSON.stringify(args)}: ${outcome}, ${Math.round(ms)} ms, ${Math.round(mb)} MB`;
-      });
+      const { faults, outcome } = await tryRequest(session, { tool: 'search_files', args }, codes);
+      judge(row, faults.length === 0, () => `${JSON.stringify(args)}: ${faults.join('; ')} (${outcome})`);
     }
   } finally {
     await session.close();

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import { type FileState, mutate } from '@jinn/guard';
+import { startClock } from '@jinn/thread/clock';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
 import { type Edit, type EditedText, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
@@ -13,6 +14,7 @@ const MAX_EDITS = 200;
 const MAX_TOLD = 20;
 /** How many failed edits come with what is nearest to their text: that takes a pass over the file each. */
 const MAX_HINTS = 5;
+/** Of processor time. */
 const MAX_MS = 4_000;
 
 export const multiEdit = defineTool({
@@ -96,9 +98,9 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
   const told: string[] = [];
-  const deadline = performance.now() + MAX_MS;
+  const elapsedMs = startClock();
   for (const [index, edit] of edits.entries()) {
-    if (performance.now() > deadline) throw tooSlow(index);
+    if (elapsedMs() > MAX_MS) throw tooSlow(index);
     const file = files[index] as FileState;
     try {
       const draft = draftOf(drafts, file, edit);
@@ -184,7 +186,7 @@ function overlap(first: number, second: number): ToolError {
 function tooSlow(index: number): ToolError {
   return new ToolError(
     'timeout',
-    `the edits took more than ${MAX_MS / 1000} seconds; edits[${index}] was not reached`,
+    `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
     {
       suggestion: 'send fewer edits of such large files in a call; nothing was changed',
     },

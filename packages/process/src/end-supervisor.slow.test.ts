@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { endSupervisor } from './end-supervisor.ts';
+import { descendantsOf, endSupervisor } from './end-supervisor.ts';
 
 /** A process that does not mind the end of its socket, with a child in a session of its own, whose number it tells. */
 async function startDeaf() {
@@ -34,3 +34,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(isAlive(descendant)).toBe(false);
   },
 );
+
+test('finds nothing below a process that could not be started', () => {
+  expect(descendantsOf(0)).toEqual([]);
+});

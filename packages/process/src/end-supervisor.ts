@@ -33,8 +33,12 @@ function kill(pid: number): void {
   }
 }
 
-/** Returns the processes below one, however deep; none where there is no /proc. */
+/**
+ * Returns the processes below one, however deep; none where there is no /proc, and none below 0, which stands for a process that
+ * could not be started: the system counts all others below it.
+ */
 export function descendantsOf(ancestor: number): number[] {
+  if (ancestor <= 0) return [];
   const children = new Map<number, number[]>();
   for (const pid of processes()) {
     const parent = parentOf(pid);

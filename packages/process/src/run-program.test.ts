@@ -7,15 +7,16 @@ interface Options {
   readonly limitMs?: number;
   readonly signal?: AbortSignal;
   readonly onData?: (chunk: Buffer) => void;
+  readonly refusesFifos?: boolean;
 }
 
-async function run(script: string, { limitMs = 10_000, signal, onData }: Options = {}) {
+async function run(script: string, { limitMs = 10_000, signal, onData, refusesFifos = false }: Options = {}) {
   let output = '';
   const collect = (chunk: Buffer) => {
     output += chunk;
   };
   const program = { command: 'sh', args: ['-c', script], cwd: makeTempDirectory(), env: { NAME: 'value' }, limitMs };
-  const ended = await runProgram({ ...program, signal, onData: onData ?? collect });
+  const ended = await runProgram({ ...program, signal, refusesFifos, onData: onData ?? collect });
   return { ...ended, output };
 }
 
@@ -54,4 +55,19 @@ test('tells of a program that dies, is not there, or cannot be listened to', asy
     throw fault;
   };
   expect(await codeOf(run('exec yes', { onData }))).toBe(fault);
+});
+
+const onLinux = test.runIf(process.platform === 'linux');
+
+onLinux.each([
+  ['opens', 'mkfifo f; exec cat f'],
+  ['opens, which is removed then', 'mkfifo f; (sleep 0.1; rm f) & exec cat f'],
+  ['reads, of which a writer says nothing', 'mkfifo f; exec 3<>f; exec cat f'],
+])('ends a program at a FIFO that it %s', async (_, script) => {
+  expect(await codeOf(run(script, { refusesFifos: true }))).toBe('not_a_file');
+});
+
+onLinux('lets a program wait for what it has started', async () => {
+  const { output } = await run('mkfifo f; x=$(sleep 0.7; echo late); echo $x', { refusesFifos: true });
+  expect(output).toBe('late\n');
 });

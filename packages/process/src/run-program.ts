@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { ToolError } from '@jinn/errors';
 import type { Environment } from '@jinn/tool';
+import { waitsAtFifo } from './waits-at-fifo.ts';
 
 const MAX_STDERR = 4_096;
+/** How often a program is looked at that may wait at a FIFO. */
+const LOOK_MS = 250;
 
 /** A program to run. */
 export interface Program {
@@ -16,6 +19,8 @@ export interface Program {
   readonly signal?: AbortSignal | undefined;
   /** What it reads from standard input; nothing by default. */
   readonly input?: Buffer | undefined;
+  /** True ends a program that waits at a FIFO: one took the place of a file that it opens by name. */
+  readonly refusesFifos?: boolean;
   /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
@@ -27,8 +32,8 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `internal` when a signal
- * kills the program, the system's error when it cannot be started, and whatever `onData` throws.
+ * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `not_a_file` for a FIFO,
+ * `internal` when a signal kills the program, the system's error when it cannot be started, and whatever `onData` throws.
  */
 export function runProgram(program: Program): Promise<ProgramEnd> {
   const { command, args, cwd, env, limitMs, signal, input } = program;
@@ -47,6 +52,9 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     };
     child.on('error', (error) => stop(() => reject(error)));
     const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
+    const looks = setInterval(() => {
+      if (program.refusesFifos && child.pid !== undefined && waitsAtFifo(child.pid)) stop(() => reject(fifoMet()));
+    }, LOOK_MS);
     const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted) cancel();
@@ -63,12 +71,17 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     });
     child.on('close', (status, killedBy) => {
       clearTimeout(timer);
+      clearInterval(looks);
       signal?.removeEventListener('abort', cancel);
       if (outcome) outcome();
       else if (status === null) reject(new ToolError('internal', `a program was killed by ${killedBy}`));
       else resolve({ status, stderr });
     });
   });
+}
+
+function fifoMet(): ToolError {
+  return new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file');
 }
 
 function timedOut(limitMs: number): ToolError {

@@ -143,3 +143,19 @@ test('says which limit a search with ripgrep hit', async () => {
   const { error_code, error } = await call(searchFiles, { pattern: '(?<=need)le', timeout: 0.001 }, { root });
   expect({ error_code, error }).toEqual({ error_code: 'timeout', error: 'the search was not done after 0 seconds' });
 });
+
+test(
+  'lets other calls go on while a large file is searched',
+  async () => {
+    const root = makeTempDirectory();
+    makeTree(root, { 'a.txt': Buffer.alloc(64 * MB, 'line\n') });
+    const turns = [performance.now()];
+    const timer = setInterval(() => turns.push(performance.now()), 1);
+    await call(searchFiles, { pattern: 'nothing' }, { root, environment: { JINN_RIPGREP: 'off' } });
+    clearInterval(timer);
+    turns.push(performance.now());
+    const waits = turns.slice(1).map((turn, i) => turn - (turns[i] as number));
+    expect(Math.max(...waits)).toBeLessThan(((turns.at(-1) as number) - (turns[0] as number)) / 4);
+  },
+  LIMIT_MS,
+);

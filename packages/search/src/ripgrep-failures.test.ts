@@ -60,6 +60,19 @@ test.each(ENDS)('finds everything when only the second run of ripgrep %s', async
   expect(total_count).toBe(4);
 });
 
+test.runIf(process.platform === 'linux').each([
+  ['stays', ''],
+  ['is a file again when ripgrep waits', '(sleep 0.1; rm large.txt; cp copy.txt large.txt) &'],
+])('finds what is there when a FIFO takes the place of a file and %s', async (_, then) => {
+  const script = `[ -p large.txt ] || { mv large.txt copy.txt; mkfifo large.txt; ${then} } ; exec "${RG}" "$@"`;
+  const { result, meta } = await search(script, { path: ['large.txt', 'a.txt'], include: 'l*,a*' });
+  expect(result?.split('\n')).toEqual(LINES.filter((line) => /^a/.test(line) || (then !== '' && /^large/.test(line))));
+  expect(meta).toMatchObject({
+    engine: 'built-in',
+    warnings: expect.arrayContaining([expect.stringContaining('a FIFO that took the place of a file')]),
+  });
+});
+
 test('finds everything when ripgrep cannot be started any more', async () => {
   const command = fake(`exec "${RG}" "$@"`);
   const environment = { JINN_RIPGREP: command };

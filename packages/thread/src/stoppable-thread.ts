@@ -1,5 +1,6 @@
 import type { TransferListItem, Worker } from 'node:worker_threads';
 import { ToolError } from '@jinn/errors';
+import { startClock } from './clock.ts';
 
 export interface ThreadOptions {
   /** What the thread finds as its `workerData`. */
@@ -22,8 +23,6 @@ interface ThreadRefusal {
   readonly suggestion?: string;
 }
 
-/** A thread that gets no processor time is ended after so many times its limit. */
-const MAX_STRETCH = 5;
 const MIN_LOOK_MS = 20;
 
 const PATTERN_TOO_SLOW: ThreadRefusal = {
@@ -78,10 +77,10 @@ export class StoppableThread<Task, Answer> {
     worker.ref();
     await this.#start;
     const { limitMs, signal, tooSlow = PATTERN_TOO_SLOW } = this.#options;
-    const clock = startClock();
+    const elapsedMs = startClock();
     let stopWaiting = () => {};
     const answer = new Promise<Answer>((resolve, reject) => {
-      const stopTimer = clock.after(this.#leftMs, () => reject(timeoutError(tooSlow, limitMs)));
+      const stopTimer = callAfter(elapsedMs, this.#leftMs, () => reject(timeoutError(tooSlow, limitMs)));
       const cancel = () => reject(new ToolError('canceled', 'the request was canceled'));
       stopWaiting = () => {
         stopTimer();
@@ -98,7 +97,7 @@ export class StoppableThread<Task, Answer> {
     } finally {
       stopWaiting();
       worker.unref();
-      this.#leftMs -= clock.elapsedMs();
+      this.#leftMs -= elapsedMs();
     }
   }
 
@@ -113,31 +112,15 @@ export class StoppableThread<Task, Answer> {
   }
 }
 
-/**
- * Starts a clock that runs no faster than time does, nor than the process gets processor time, so that a limit does not
- * depend on what else the machine does. The other threads of the process count too, since Node cannot tell them apart.
- */
-function startClock() {
-  const begin = process.uptime();
-  const cpu = process.cpuUsage();
-  const elapsedMs = () => {
-    const wall = 1000 * (process.uptime() - begin);
-    const { user, system } = process.cpuUsage(cpu);
-    return Math.max(wall / MAX_STRETCH, Math.min(wall, (user + system) / 1000));
+/** Calls `end` once the clock shows `ms`. Returns what stops that. */
+function callAfter(elapsedMs: () => number, ms: number, end: () => void): () => void {
+  const look = () => {
+    const left = ms - elapsedMs();
+    if (left <= 0) end();
+    else timer = setTimeout(look, Math.max(left, MIN_LOOK_MS));
   };
-  return {
-    elapsedMs,
-    /** Calls `end` once the clock shows `ms`. Returns what stops that. */
-    after: (ms: number, end: () => void) => {
-      const look = () => {
-        const left = ms - elapsedMs();
-        if (left <= 0) end();
-        else timer = setTimeout(look, Math.max(left, MIN_LOOK_MS));
-      };
-      let timer = setTimeout(look, ms);
-      return () => clearTimeout(timer);
-    },
-  };
+  let timer = setTimeout(look, ms);
+  return () => clearTimeout(timer);
 }
 
 function isOutOfMemory(error: unknown): boolean {

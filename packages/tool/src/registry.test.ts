@@ -229,6 +229,20 @@ test('hands a tool the progress, the environment and the settings around it, and
   ]);
 });
 
+test('reads how commands are confined once a session: what one has done to the settings counts for no later one', async () => {
+  const registry = await makeRegistry([
+    entryOf('asks', async (_, ctx) => ({ text: (await ctx.sandboxPolicy()).mode })),
+  ]);
+  const before = openTestMachine();
+  let mode: 'require' | 'off' = 'require';
+  const machine = { ...before, sandboxPolicy: async () => ({ ...(await before.sandboxPolicy()), mode }) };
+  const at = { ...machine, session: createSession() };
+  expect((await registry.answer({ tool: 'asks' }, at)).result).toBe('require');
+  mode = 'off';
+  expect((await registry.answer({ tool: 'asks' }, at)).result).toBe('require');
+  expect((await registry.answer({ tool: 'asks' }, { ...machine, session: createSession() })).result).toBe('off');
+});
+
 test('gives every caller the visualization that a tool has anyway', async () => {
   const visualization = { type: 'none' as const };
   const registry = await makeRegistry([entryOf('prints', () => ({ text: 'x', visualization }))]);

@@ -68,6 +68,19 @@ test('ends git when the call is canceled', async () => {
   const top = makeRepository();
   putFifo(path.join(top, '.gitignore'));
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 300);
+  setTimeout(() => controller.abort(), 100);
   await expect(findChanges(top, 'HEAD', VARIABLES, controller.signal)).rejects.toMatchObject({ code: 'canceled' });
+});
+
+test.runIf(process.platform === 'linux').each([
+  ['.gitignore', () => {}],
+  ['nested/.git/HEAD', (top: string) => execFileSync('git', ['init', '-q', path.join(top, 'nested')])],
+])('ends git when it waits at a FIFO called %s', async (name, prepare) => {
+  const top = makeRepository();
+  prepare(top);
+  putFifo(path.join(top, name));
+  await expect(findChanges(top, 'HEAD', VARIABLES)).rejects.toMatchObject({
+    code: 'not_a_file',
+    message: 'git would wait for ever: a FIFO stands in the place of a file that it reads',
+  });
 });

@@ -193,9 +193,10 @@ async function run(directory: string, args: readonly string[], surroundings: Sur
 
 async function runGit(program: Omit<Parameters<typeof runProgram>[0], 'command' | 'limitMs'>): Promise<void> {
   const args = [...SAFE, ...FLAGS, ...program.args];
-  const running = runProgram({ ...program, command: 'git', args, limitMs: LIMIT_MS });
+  const running = runProgram({ ...program, command: 'git', args, limitMs: LIMIT_MS, refusesFifos: true });
   const { status, stderr } = await running.catch((cause) => {
     if (!(cause instanceof ToolError)) throw withoutGit(cause);
+    if (cause.code === 'not_a_file') throw waitedAtFifo(cause);
     throw cause.code === 'timeout' ? tooSlow(cause) : cause;
   });
   if (status !== 0) throw toFailure(stderr.trim() || `ended with status ${status}`);
@@ -228,6 +229,13 @@ function decodeLines(bytes: Buffer): string {
     start = end;
   }
   return lines.join('');
+}
+
+function waitedAtFifo(cause: unknown): ToolError {
+  return new ToolError('not_a_file', 'git would wait for ever: a FIFO stands in the place of a file that it reads', {
+    suggestion: 'remove the FIFO; it may be called .gitignore or .gitattributes, or lie in a nested repository',
+    cause,
+  });
 }
 
 function tooSlow(cause: unknown): ToolError {

@@ -176,9 +176,9 @@ function reachableSockets(root: string, allowed: readonly string[]): string[] {
 }
 
 function reachableFifos(home: string | undefined, leftOut: readonly string[]): string[] {
-  const isLeftOut = (directory: string) => leftOut.some((place) => isWithin(directory, place));
   const real = home === undefined ? undefined : realPath(home);
-  return real === undefined || isLeftOut(real) ? [] : fifosBelow(real, isLeftOut);
+  if (real === undefined || leftOut.some((place) => isWithin(real, place))) return [];
+  return fifosBelow(real, new Set(leftOut));
 }
 
 /**

@@ -56,7 +56,7 @@ export function secretPlaces({ home, environment = {}, state, hidden, shown = []
     ...moved.flatMap(({ directory, tree }) => existingBelow(directory, tree)),
     ...whole,
   ];
-  const own = builtIn.filter((path) => !visible.has(realPath(path)));
+  const own = visible.size === 0 ? builtIn : builtIn.filter((path) => !visible.has(realPath(path)));
   return [...new Set([...own, ...state, ...hidden])];
 }
 

@@ -10,7 +10,8 @@ const MAX_LINKS = 40;
  * whoever moves a directory above a hidden place has it under another name, and can put another one in its place.
  */
 export function pinWays(places: readonly string[], writable: readonly string[]): Mount[] {
-  const names = new Set(places.flatMap((place) => [...wayTo(place)].slice(0, -1)));
+  const links = new Map<string, string | undefined>();
+  const names = new Set(places.flatMap((place) => [...wayTo(place, links)].slice(0, -1)));
   const movable = [...names].filter((name) => writable.some((place) => isWithin(posix.dirname(name), place)));
   return movable
     .sort((a, b) => a.length - b.length)
@@ -21,8 +22,11 @@ export function pinWays(places: readonly string[], writable: readonly string[]):
     });
 }
 
-/** Gives the names on the way to a place, from the root on: directories, and links with what they lead through. */
-function* wayTo(place: string): Generator<string> {
+/**
+ * Gives the names on the way to a place, from the root on: directories, and links with what they lead through. `known` takes
+ * up where each name leads, since places share most of their ways.
+ */
+function* wayTo(place: string, known: Map<string, string | undefined>): Generator<string> {
   const todo = place.split('/').filter(isName);
   let at = '';
   for (let links = 0; todo.length > 0 && links < MAX_LINKS; ) {
@@ -33,7 +37,8 @@ function* wayTo(place: string): Generator<string> {
     }
     const here = `${at === '/' ? '' : at}/${name}`;
     yield here;
-    const target = readLink(here);
+    if (!known.has(here)) known.set(here, readLink(here));
+    const target = known.get(here);
     if (target === undefined) at = here;
     else {
       links++;

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/errors';
 import { type BytePath, toSystemPath, toText } from '@jinn/git';
 import { isHiddenName } from '@jinn/secrets/names';
+import { isSettled } from '../is-settled.ts';
 import { type ScanPlace, Steps } from './scan-places.ts';
 
 const MAX_DIRECTORIES = 1_000_000;
@@ -12,6 +13,7 @@ const LOOK_AT_CLOCK = 64;
 
 /** What one directory holds that matters to the sandbox. */
 interface Listing {
+  /** When the directory changed; no number if a later change may leave that as it is. */
   readonly ctimeMs: number;
   readonly secrets: readonly BytePath[];
   readonly hasGit: boolean;
@@ -117,7 +119,8 @@ function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: S
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /** Returns undefined if jinn cannot list the directory; a command of the same user cannot list it either. */
-function read(directory: string | Buffer, { ctimeMs }: fs.Stats): Listing | undefined {
+function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
+  const ctimeMs = isSettled(stat) ? stat.ctimeMs : Number.NaN;
   const entries = list(directory);
   if (!entries) return undefined;
   const secrets = new Set(entries.filter(({ name }) => isSecret(name)).map(({ name }) => name));

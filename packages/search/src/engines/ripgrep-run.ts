@@ -11,6 +11,7 @@ const MAX_ARGUMENTS = 192 * 1024;
 const MAX_STDERR = 4_096;
 const BAD_PATTERN = /^(rg: )?(regex parse error|error: .*regex|.*size limit)/m;
 const FILE_ERROR = /^rg: (.+?): (.+?) \(os error (\d+)\)$/;
+const MET_FIFO = 'ripgrep waited at a FIFO that took the place of a file';
 /** EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE: what one file may answer while all others are searched. */
 const FILE_ERRORS = new Set([1, 2, 5, 13, 20, 21, 40, 62, 70, 116]);
 
@@ -75,10 +76,12 @@ async function runOnce(ripgrep: Ripgrep, args: readonly string[], { ctx, limits 
       env: {},
       limitMs: timeLeft(limits),
       signal: task.signal,
+      refusesFifos: true,
       onData: (chunk) => task.onData(chunk),
     });
   } catch (error) {
     if (error instanceof ToolError && error.code === 'timeout') throw searchTimeout(limits.totalMs, error);
+    if (error instanceof ToolError && error.code === 'not_a_file') throw new RipgrepUnusable(MET_FIFO, true);
     if (error instanceof ToolError && error.code !== 'internal') throw error;
     throw new RipgrepUnusable('ripgrep could not be started, or was ended from outside', true);
   }

@@ -58,6 +58,7 @@ class OwnSearch {
       this.#batch.push(chunk);
       this.#batchLength += chunk.text.length;
       if (this.#batchLength >= BATCH_LENGTH) await this.#matchBatch();
+      await this.#query.ctx.checkpoint(); // Somebody may write faster than this reads.
       chunk = chunk.next && this.#read(path, chunk.next);
     }
   }
