@@ -19,6 +19,7 @@ import { project } from './project.mjs';
 import { reading } from './reading.mjs';
 import { remembering } from './remembering.mjs';
 import { running } from './running.mjs';
+import { sdk } from './sdk.mjs';
 import { searching } from './searching.mjs';
 import { showing } from './showing.mjs';
 import { symbols } from './symbols.mjs';
@@ -46,6 +47,7 @@ const BENCHES = [
   ...mcp,
   ...mcpHttp,
   ...agent,
+  ...sdk,
 ];
 
 async function main() {

@@ -5,7 +5,6 @@ import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machin
 import { toVisibleLines } from '@jinn/text';
 import {
   beginWork,
-  createRegistry,
   createSession,
   type Registry,
   type Request,
@@ -13,7 +12,7 @@ import {
   toEnvelope,
   writeFully,
 } from '@jinn/tool';
-import { chooseServed, reportChanges, toSchemaFormat } from '@jinn/toolsets';
+import { openRegistry, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
@@ -59,7 +58,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
-  const registry = await openRegistry(machine, invocation);
+  const registry = await serveTools(machine, invocation);
   if (invocation.do === 'schema') {
     const { format, strict } = invocation;
     const tools = await registry.describe();
@@ -87,7 +86,7 @@ async function keepServers(flags: readonly string[]): Promise<number> {
   const invocation = flags.length === 0 ? NO_FLAGS : parseFlags(flags, VERSION);
   if (invocation.do !== 'serve') return 2;
   const machine = open(invocation);
-  const registry = await openRegistry(machine, invocation);
+  const registry = await serveTools(machine, invocation);
   const surroundings = surround(machine, invocation);
   const engine = createEngine(registry, surroundings, invocation);
   const { runBackground } = await import('./background/run-background.ts');
@@ -127,13 +126,11 @@ async function goesOn(): Promise<boolean> {
   return false;
 }
 
-async function openRegistry(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
-  return createRegistry({
-    ...(await chooseServed(served, machine)),
+async function serveTools(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
+  return openRegistry(served, machine, {
     version: VERSION,
     // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
     hides: dangerous === undefined ? [] : ['overrides'],
-    reportChanges,
     onInternalError: logError,
   });
 }

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import { beginWork, createRegistry, writeFully } from '@jinn/tool';
-import { chooseServed, reportChanges } from '@jinn/toolsets';
+import { beginWork, writeFully } from '@jinn/tool';
+import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAudit } from './audit/audit.ts';
 import { createServerFactory, type Door } from './create-server.ts';
@@ -191,11 +191,9 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     open: (root) =>
       openMachine({ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line }),
   });
-  const registry = await createRegistry({
-    ...(await chooseServed({ ...options, toolsets: options.toolset }, roots.machine)),
+  const registry = await openRegistry({ ...options, toolsets: options.toolset }, roots.machine, {
     version: VERSION,
     hides: ['overrides', 'forPrograms'],
-    reportChanges,
     onInternalError: log.failure,
   });
   return {

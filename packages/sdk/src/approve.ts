@@ -12,6 +12,11 @@ export interface ApprovalQuestion {
   readonly message: string;
   /** What the answer "always" permits, as a sentence; undefined if that answer counts as "once". */
   readonly always: string | undefined;
+  /**
+   * Tells this question from any other: about another tool or other arguments, or about code or settings that have
+   * changed since. Who decides before the call approves the question of the same token, so that what was shown is what runs.
+   */
+  readonly token: string;
 }
 
 /** Puts a question to a person. Undefined, or an error, means that the person did not answer: the call is refused. */
@@ -21,7 +26,15 @@ export type Approve = (
 ) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>;
 
 /** Returns what asks by `approve` for the questions of one call. */
-export function askBy(approve: Approve, { tool, args }: Request, signal: AbortSignal | undefined) {
-  return async ({ message, always, onlyOnce }: Question): Promise<Answer | undefined> =>
-    approve({ tool, args, message, always: onlyOnce === undefined ? always : undefined }, signal);
+export function askBy(approve: Approve, request: Request, signal: AbortSignal | undefined) {
+  return async (question: Question): Promise<Answer | undefined> =>
+    approve(toApprovalQuestion(request, question), signal);
+}
+
+/** Words a question of a call for who approves. */
+export function toApprovalQuestion({ tool, args }: Request, question: Question): ApprovalQuestion {
+  const { message, always, onlyOnce, permission, fingerprint } = question;
+  const about = JSON.stringify([tool, args, message, permission, fingerprint]);
+  const token = process.getBuiltinModule('node:crypto').createHash('sha256').update(about).digest('base64url');
+  return { tool, args, message, always: onlyOnce === undefined ? always : undefined, token };
 }

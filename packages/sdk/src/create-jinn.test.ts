@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { createJinn, type JinnOptions, type ToolArgs, ToolError, type ToolsetName } from './index.ts';
+import { type Approve, createJinn, type JinnOptions, type ToolArgs, ToolError, type ToolsetName } from './index.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -96,6 +96,52 @@ test('asks before a dangerous command, and runs it only after a yes', async () =
   await expect(remove()).rejects.toMatchObject({ code: 'command_blocked' });
   expect(questions).toHaveLength(3);
   expect(questions[0]).toContain('run_shell {"command":"rm -rf a.txt"}');
+});
+
+test('a question is known before the call, which runs if that question was approved', async () => {
+  const { root, jinn, write } = scene({ approve: () => 'deny' });
+  write('a.txt', '');
+  write('b.txt', '');
+  const args = { command: 'rm -rf a.txt' };
+  const question = await jinn.question('run_shell', args);
+  expect(question).toMatchObject({ tool: 'run_shell', args, message: expect.stringContaining('rm -rf a.txt') });
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+  const approve: Approve = ({ token }) => (token === question?.token ? 'once' : undefined);
+  await expect(jinn.call('run_shell', { command: 'rm -rf b.txt' }, { approve })).rejects.toBeInstanceOf(ToolError);
+  await jinn.call('run_shell', args, { approve });
+  expect(['a.txt', 'b.txt'].map((name) => fs.existsSync(`${root}/${name}`))).toEqual([false, true]);
+});
+
+test.for([
+  ['reads', 'read_file', { path: 'a.txt' }],
+  ['fails', 'run_shell', { command: '' }],
+  ['is unknown', 'no_such_tool', {}],
+  ['is harmless', 'run_shell', { command: 'touch ran' }],
+] as const)('there is no question about a call that %s', async ([, name, args]) => {
+  const { root, jinn } = scene();
+  expect(await jinn.question(name, args)).toBeUndefined();
+  expect(fs.readdirSync(root)).toEqual([]);
+});
+
+test('a call that was approved for always has no question any more', async () => {
+  const { jinn } = scene({ approve: () => 'always' });
+  const args = { command: 'rm -rf a.txt' };
+  expect(await jinn.question('run_shell', args)).toBeDefined();
+  await jinn.call('run_shell', args);
+  expect(await jinn.question('run_shell', args)).toBeUndefined();
+});
+
+test.for([
+  ['the directory', { command: 'rm -rf a.txt', cwd: 'sub' }],
+  ['the deadline', { command: 'rm -rf a.txt', timeout: 5 }],
+  ['the input', { command: 'rm -rf a.txt', stdin: 'x' }],
+])('the token of a question is for one call: %s', async ([, other]) => {
+  const { root, jinn } = scene();
+  fs.mkdirSync(`${root}/sub`);
+  const tokenOf = async (args: unknown) => (await jinn.question('run_shell', args))?.token;
+  const token = await tokenOf({ command: 'rm -rf a.txt' });
+  expect(await tokenOf({ command: 'rm -rf a.txt' })).toBe(token);
+  expect(await tokenOf(other)).not.toBe(token);
 });
 
 test.for([

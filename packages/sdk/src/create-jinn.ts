@@ -3,21 +3,19 @@ import { fromSystemError, ToolError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
 import {
-  type Caller,
-  createRegistry,
   createSession,
   type DangerPolicy,
   type Outcome,
-  type Registry,
   type Request,
   type SandboxMode,
+  type Surroundings,
   type ToolDescription,
   toFailure,
 } from '@jinn/tool';
 import type { ModelBlock } from '@jinn/tool/model-content';
-import { chooseServed, reportChanges } from '@jinn/toolsets';
+import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Approve, askBy } from './approve.ts';
+import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
 
 export interface JinnOptions<T extends ToolsetName = 'jinn'> {
@@ -36,7 +34,7 @@ export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   readonly network?: boolean;
   /** What becomes of dangerous commands. `ask`, the default, asks by `approve`, and refuses where that is absent. */
   readonly dangerous?: Exclude<DangerPolicy, 'force'>;
-  /** Puts questions to a person. */
+  /** Puts questions to a person; a call may have its own. */
   readonly approve?: Approve;
   /** Ends all calls when it aborts. */
   readonly signal?: AbortSignal;
@@ -70,7 +68,9 @@ export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
 
 export interface CallOptions {
   /** Ends this call when it aborts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Puts the questions of this call, in the place of that of the instance. */
+  readonly approve?: Approve | undefined;
   /** Hears how far the call is. */
   readonly onProgress?: (message: string, done: number, total?: number) => void;
   /** True: `meta` has all that a program may want, such as the diff of a change. */
@@ -92,6 +92,8 @@ export interface ModelAnswer {
 
 /** The tools of jinn in this process. */
 export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
+  /** The directory that the tools are confined to, by its real path. */
+  readonly root: string;
   /** Calls a tool. Rejects with a ToolError, whose `code` names the fault. */
   call<N extends ToolName<T>>(
     name: N,
@@ -100,6 +102,11 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   ): Promise<CallAnswer<ToolData<N, T>>>;
   /** Calls a tool for a model: arguments as the model sent them, and an answer of bounded size. It never rejects. */
   callForModel(name: string, args: unknown, options?: CallOptions): Promise<ModelAnswer>;
+  /**
+   * Returns the question that a call would put to a person; undefined if it would run, or fail, without one. It runs nothing
+   * and never rejects. The call asks again: give it an `approve` that knows the `token` of this question.
+   */
+  question(name: string, args: unknown): Promise<ApprovalQuestion | undefined>;
   /** Describes the tools: name, description, JSON Schema of the arguments, effect. */
   tools(): Promise<ToolDescription[]>;
   /** Ends what still runs, such as jobs and language servers. Later calls are refused with `canceled`. */
@@ -107,6 +114,8 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
 }
 
 const VERSION = packageJson.version;
+/** The options of a call that is only looked at: a person can be asked about it. */
+const CAN_ASK: CallOptions = { approve: () => undefined };
 
 /**
  * Opens the tools on a directory, in this process. Instances have nothing in common but what lies on the disk. Throws
@@ -114,23 +123,28 @@ const VERSION = packageJson.version;
  * and with `unknown_tool` if `tools` or `excludeTools` has a name that there is not.
  */
 export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
-  const { signal: ending, approve, client, dangerous = 'ask' } = options;
+  const { signal: ending, approve: ofAll, client, dangerous = 'ask' } = options;
   const { machine, registry } = open(options);
   const session = createSession();
   let hasEnded = false;
-  const callerOf = (request: Request, { signal = ending, onProgress, meta }: CallOptions): Caller => {
+  const plain: Surroundings = { ...machine, session, client, dangerous, signal: ending };
+  const surround = (request: Request, options: CallOptions | undefined, maxResult?: number): Surroundings => {
+    if (!options && !ofAll && maxResult === undefined) return plain;
+    const { signal = ending, approve = ofAll, onProgress, meta: wantsMeta } = options ?? {};
     const both = ending && signal && signal !== ending ? AbortSignal.any([ending, signal]) : signal;
-    const caller = { session, client, dangerous, signal: both, wantsMeta: meta };
     return {
-      ...caller,
+      ...plain,
+      signal: both,
+      wantsMeta,
+      maxResult,
       ...(approve && { ask: askBy(approve, request, both) }),
       ...(onProgress && { progress: onProgress }),
     };
   };
-  const run = async (request: Request, options: CallOptions, more: Partial<Caller> = {}): Promise<Outcome> => {
+  const run = async (request: Request, options: CallOptions | undefined, maxResult?: number): Promise<Outcome> => {
     if (hasEnded)
       throw new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
-    return (await registry).call(request, { ...machine, ...callerOf(request, options), ...more });
+    return (await registry).call(request, surround(request, options, maxResult));
   };
   const close = async () => {
     if (hasEnded) return;
@@ -139,12 +153,22 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
     machine.close();
   };
   return {
-    call: async (name, args, options = {}) => toAnswer(await run({ tool: name, args }, options)),
-    callForModel: async (name, args, options = {}) => {
+    root: machine.workspace.root,
+    call: async (name, args, options) => toAnswer(await run({ tool: name, args }, options)),
+    callForModel: async (name, args, options) => {
       const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
-      const outcome = await run({ tool: name, args }, options, { maxResult: MODEL_RESULT_BYTES }).catch(toFailure);
+      const outcome = await run({ tool: name, args }, options, MODEL_RESULT_BYTES).catch(toFailure);
       const tool = await registry.then((known) => known.find(name)).catch(() => undefined);
       return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
+    },
+    question: async (tool, args) => {
+      const request = { tool, args };
+      try {
+        const question = await (await registry).question(request, surround(request, CAN_ASK));
+        return question && toApprovalQuestion(request, question);
+      } catch {
+        return undefined;
+      }
     },
     tools: async () => (await registry).describe(),
     close,
@@ -166,16 +190,12 @@ function open<T extends ToolsetName>(options: JinnOptions<T>) {
     log,
     ...(history !== undefined && { history }),
   });
-  const served = chooseServed({ toolsets, readOnly, excludeTools, ...(tools && { tools }) }, machine);
-  const registry: Promise<Registry> = served.then((chosen) =>
-    createRegistry({
-      ...chosen,
-      version: VERSION,
-      hides: ['overrides'],
-      reportChanges,
-      onInternalError: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-    }),
-  );
+  const served = { toolsets, readOnly, excludeTools, ...(tools && { tools }) };
+  const registry = openRegistry(served, machine, {
+    version: VERSION,
+    hides: ['overrides'],
+    onInternalError: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  });
   registry.catch(() => {}); // The first call rejects with it.
   return { machine, registry };
 }
@@ -188,9 +208,19 @@ function realRoot(root: string): string {
   }
 }
 
-/** Returns the answer of a call that went well, and throws the error of one that did not. */
+/** Returns the answer of a call that went well, and throws the error of one that did not. It names each member: a copy takes longer. */
 function toAnswer<Data>(outcome: Outcome): CallAnswer<Data> {
   if (!outcome.ok) throw outcome.error;
-  const { ok: _, text = '', data, ...rest } = outcome;
-  return { ...rest, text, data: data as Data };
+  return {
+    text: outcome.text ?? '',
+    data: outcome.data as Data,
+    content: outcome.content,
+    classification: outcome.classification,
+    risk: outcome.risk,
+    truncated: outcome.truncated,
+    totalCount: outcome.totalCount,
+    visualization: outcome.visualization,
+    warnings: outcome.warnings,
+    meta: outcome.meta,
+  };
 }

@@ -1,26 +1,50 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('the library exports these values and types, and nothing else', async () => {
-  expect(Object.keys(await import('./index.ts')).toSorted()).toEqual(['ERROR_CODES', 'ToolError', 'createJinn']);
-  const text = fs.readFileSync(`${import.meta.dirname}/index.ts`, 'utf8');
-  const names = [...text.matchAll(/(?<=[{,]\s*(?:type )?)[A-Z_a-z]+(?=\s*[,}])/g)].map(([name]) => name);
-  const types = names.filter((name) => /^[A-Z]/.test(name) && !['ERROR_CODES', 'ToolError'].includes(name));
-  expect(types.toSorted()).toEqual([
-    'ApprovalAnswer',
-    'ApprovalQuestion',
-    'Approve',
-    'CallAnswer',
-    'CallOptions',
-    'ErrorCode',
-    'Jinn',
-    'JinnOptions',
-    'ModelAnswer',
-    'ModelBlock',
-    'ToolArgs',
-    'ToolData',
-    'ToolName',
-    'ToolsetName',
-    'Toolsets',
-  ]);
+/** What each module exports: values, and types. */
+const EXPORTS = {
+  '.': [
+    ['ERROR_CODES', 'ToolError', 'createJinn'],
+    [
+      'ApprovalAnswer',
+      'ApprovalQuestion',
+      'Approve',
+      'CallAnswer',
+      'CallOptions',
+      'ErrorCode',
+      'Jinn',
+      'JinnOptions',
+      'ModelAnswer',
+      'ModelBlock',
+      'ToolArgs',
+      'ToolData',
+      'ToolName',
+      'ToolsetName',
+      'Toolsets',
+    ],
+  ],
+  './ai': [['jinnTools'], ['AiTools']],
+  './claude-agent': [['jinnServer'], []],
+  './deepagents': [['jinnBackend'], ['BackendJinn']],
+  './langchain': [['jinnTools'], ['LangChainTools']],
+  './mastra': [['jinnTools'], []],
+  './openai-agents': [['jinnTools'], []],
+} as const;
+
+test('the package exports these modules, and the frameworks are optional', () => {
+  const { exports, peerDependencies, peerDependenciesMeta, dependencies } = JSON.parse(
+    fs.readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'),
+  );
+  expect(Object.keys(exports)).toEqual(Object.keys(EXPORTS));
+  expect([Object.keys(peerDependenciesMeta), dependencies]).toEqual([Object.keys(peerDependencies), undefined]);
+});
+
+test.for(Object.entries(EXPORTS))('%s exports these values and types, and nothing else', ([name, [values, types]]) => {
+  const file = name === '.' ? 'index.ts' : `adapters/${name.slice(2)}.ts`;
+  const text = fs.readFileSync(`${import.meta.dirname}/${file}`, 'utf8');
+  const declared = [...text.matchAll(/^export (?:async )?(?:function|const|interface|type) (\w+)/gm)];
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, list = '']) => list);
+  const listed = lists.flatMap((list) => list.split(',').map((each) => each.trim().replace(/^type /, '')));
+  const found = [...declared.map(([, each]) => each), ...listed.filter((each) => each !== '')];
+  expect(found.toSorted()).toEqual([...values, ...types].toSorted());
 });

@@ -35,25 +35,34 @@ export type Settlement = 'grant' | Exclude<Answer, 'deny'> | RefusalReason;
  * the answer "always" becomes a grant. Throws the refusal of the question, `approval_required` unless the tool words it otherwise.
  */
 export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
-  const subject = toSubject(tool, question);
   const grants = await at.grants();
   const settle = (settlement: Settlement) => at.settled?.(settlement, question);
   const refused = (reason: RefusalReason) => {
     settle(reason);
     return approvalError(question, reason);
   };
-  if (await grants.find(subject)) return settle('grant');
+  const shown = await findOpenQuestion(tool, question, at);
+  if (!shown) return settle('grant');
   if (!at.ask) throw refused('nobody');
-  const shown = toShown(question, at);
   const answer = await at.ask(shown);
   if (answer === undefined) throw refused('unanswered');
   if (answer === 'deny') throw refused('denied');
   settle(answer);
   // The person has said yes to this call, whether the answer can be remembered or not.
   if (answer === 'always' && shown.onlyOnce === undefined) {
-    await grants.add(subject).catch((error: Error) => at.log(error.message));
+    await grants.add(toSubject(tool, question)).catch((error: Error) => at.log(error.message));
   }
   for (const warning of grants.takeWarnings()) at.log(warning);
+}
+
+/** Returns a question as it is put to the person; undefined if a grant settles it. */
+export async function findOpenQuestion(
+  tool: string,
+  question: Question,
+  at: Machine & Caller,
+): Promise<Question | undefined> {
+  const grants = await at.grants();
+  return (await grants.find(toSubject(tool, question))) ? undefined : toShown(question, at);
 }
 
 /** Returns what the answer "always" to a question of a tool is kept as. */

@@ -22,7 +22,7 @@ export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type Outcome, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
-export { createRegistry, type Registry, type Request, type Surroundings } from './registry.ts';
+export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { createSession, once, type Session } from './session.ts';
 export {

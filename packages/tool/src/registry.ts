@@ -1,7 +1,7 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
 import type { Visualization } from '@jinn/visualization';
-import { authorize } from './authorize.ts';
+import { authorize, findOpenQuestion, type Question } from './authorize.ts';
 import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
 import type { Caller, Machine } from './machine.ts';
@@ -55,6 +55,11 @@ export interface Registry extends Catalog {
   asksServers(request: Request): Promise<boolean>;
   /** Answers a call: find, parse, authorize, run, bound. It never rejects. What fails before the tool runs has changed nothing. */
   call(request: Request, at: Surroundings): Promise<Outcome>;
+  /**
+   * Returns the question that a call would put to the person; undefined if it would run without one. Nothing runs. Rejects
+   * as the call would fail.
+   */
+  question(request: Request, at: Surroundings): Promise<Question | undefined>;
   /** Says why a tool of this name is left out of the list; undefined if nobody knows of it. */
   whyNot(name: string): Promise<string | undefined>;
   /** Calls back when the list of tools may have changed; returns what ends that. */
@@ -88,9 +93,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     return tool && describe(tool, hides);
   }
 
-  async function run({ tool: name, args, client }: Request, caller: Surroundings): Promise<Success> {
-    const isFirst = !sessions.has(caller.session);
-    sessions.add(caller.session);
+  /** Makes a call ready to run, which changes nothing. */
+  async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
     const tool = await load(await index.find(name));
     if (!tool) throw await unknownTool(name);
     const parsed = (await tool.input.parse(args ?? {})) as never;
@@ -99,17 +103,19 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const prepared: PreparedCall = tool.prepare
       ? await tool.prepare(parsed, toContext(at, catalog, call))
       : { run: (ctx) => tool.run(parsed, ctx) };
-    if (prepared.question) await authorize(name, prepared.question, at);
+    return { prepared, at, call };
+  }
+
+  async function run(request: Request, caller: Surroundings): Promise<Success> {
+    const isFirst = !sessions.has(caller.session);
+    sessions.add(caller.session);
+    const { prepared, at, call } = await prepare(request, caller);
+    if (prepared.question) await authorize(request.tool, prepared.question, at);
     const output = await prepared.run(toContext(at, catalog, call));
-    const { warnings, changes } = call;
-    const { session } = at;
-    const news = session.hasServices ? () => session.news() : () => ({});
-    const told = await (changes.length > 0 ? session.tellChanged(changes, at.signal) : news());
-    const reported = changes.length > 0 && !isFirst ? await reportChanges?.(changes, at.session) : {};
-    const report = { ...told, ...reported };
+    const report = await gatherReport(call.changes, at, isFirst ? undefined : reportChanges);
     return toSuccess(output, {
       meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
-      warnings: [...(output.warnings ?? []), ...warnings],
+      warnings: [...(output.warnings ?? []), ...call.warnings],
       visualization: await visualize(output, at, onInternalError),
     });
   }
@@ -132,6 +138,10 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     asksServers: async ({ tool, args }) => (await load(await index.find(tool)))?.asksServers?.(Object(args)) === true,
     whyNot: async (name) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
     watch: index.watch,
+    question: async (request, caller) => {
+      const { prepared, at } = await prepare(request, caller);
+      return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
+    },
     call: async (request, at) => {
       try {
         return await run(request, at);
@@ -142,6 +152,17 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       }
     },
   };
+}
+
+/** Returns what there is to say of earlier calls, and of the files that a call has changed, for the `meta` of its answer. */
+async function gatherReport(
+  changes: readonly ChangedFile[],
+  { session, signal }: Caller,
+  reportChanges: RegistryOptions['reportChanges'],
+): Promise<object> {
+  if (changes.length === 0) return session.hasServices ? session.news() : {};
+  const told = await session.tellChanged(changes, signal);
+  return { ...told, ...(await reportChanges?.(changes, session)) };
 }
 
 async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {

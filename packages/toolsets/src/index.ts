@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { readFile } from '@jinn/fs-tools/read-file';
 import type { ChangedFile } from '@jinn/guard';
 import {
+  createRegistry,
   type FixedEntry,
   type FixedToolset,
   fixedToolset,
@@ -10,6 +11,8 @@ import {
   type LiveToolset,
   type Machine,
   once,
+  type Registry,
+  type RegistryOptions,
   type Session,
   type Tool,
   type Toolset,
@@ -156,10 +159,18 @@ export interface ServedChoice extends ToolChoice {
 }
 
 /**
- * Returns what a registry is to serve by the flags of a program. Rejects with a ToolError for a toolset or a tool that does not
- * exist.
+ * Makes the registry of what is served: the one way in for the programs and for the library. Rejects with a ToolError for a
+ * toolset or a tool that does not exist.
  */
-export async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoice, machine?: Machine) {
+export async function openRegistry(
+  served: ServedChoice,
+  machine: Machine,
+  options: Pick<RegistryOptions, 'version' | 'hides' | 'onInternalError'>,
+): Promise<Registry> {
+  return createRegistry({ ...(await chooseServed(served, machine)), reportChanges, ...options });
+}
+
+async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoice, machine: Machine) {
   const all = chooseToolsets(names, machine);
   const isWhole = choice.tools === undefined && choice.excludeTools.length === 0;
   return {

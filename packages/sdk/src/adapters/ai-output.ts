@@ -1,0 +1,17 @@
+import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ToolResultPart } from 'ai';
+import type { ModelAnswer } from '../create-jinn.ts';
+import { isText, toText } from './answer-text.ts';
+
+/** Words an answer as the AI SDK gives it to a model; Mastra takes the same. */
+export function toModelOutput({ ok, content }: ModelAnswer): ToolResultPart['output'] {
+  const text = toText(content);
+  if (!ok) return { type: 'error-text', value: text };
+  return isText(content) ? { type: 'text', value: text } : { type: 'content', value: content.map(toPart) };
+}
+
+function toPart(block: ModelBlock) {
+  if (block.type === 'text') return block;
+  const { mimeType: mediaType, data } = block;
+  return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } };
+}

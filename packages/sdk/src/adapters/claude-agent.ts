@@ -1,0 +1,27 @@
+import { createSdkMcpServer, type McpSdkServerConfigWithInstance } from '@anthropic-ai/claude-agent-sdk';
+import { toMcpTool } from '@jinn/toolsets';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { ModelJinn } from './decisions.ts';
+
+/**
+ * Makes an MCP server in this process of the tools of an instance, for `mcpServers` of the Claude Agent SDK. What jinn must ask
+ * goes to `approve` of the instance, whatever the SDK has been told to allow.
+ */
+export function jinnServer(jinn: ModelJinn, name = 'jinn'): McpSdkServerConfigWithInstance {
+  const config = createSdkMcpServer({ name, version: packageJson.version });
+  const { server } = config.instance;
+  server.registerCapabilities({ tools: {} });
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await jinn.tools()).map(toListed) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
+    const { ok, content } = await jinn.callForModel(params.name, params.arguments ?? {}, { signal });
+    return { isError: !ok, content: content.map((block) => ({ ...block })) };
+  });
+  return config;
+}
+
+/** Describes a tool as MCP lists it. Its data is given as text alone, so the schema of the data is left out. */
+function toListed(tool: Parameters<typeof toMcpTool>[0]) {
+  const { outputSchema: _, inputSchema, ...rest } = toMcpTool(tool);
+  return { ...rest, inputSchema: { ...inputSchema, type: 'object' as const } };
+}

@@ -1,0 +1,46 @@
+import type { Jinn, ModelAnswer } from '../create-jinn.ts';
+
+/** What an adapter needs of an instance, whatever toolsets it has. */
+export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
+
+/** A call as a framework has it. Frameworks that give calls no id leave it out. */
+export interface ModelCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Runs the calls of a framework that asks the person itself, before the call. */
+export interface Decisions {
+  /** Returns what the framework must ask about a call before it runs it; undefined if there is nothing to ask. */
+  question(call: ModelCall): Promise<string | undefined>;
+  /**
+   * Runs a call. Security: that a framework runs it is a yes only if its question went through `question` before, and is the
+   * same now. Any other question goes to `approve` of the instance.
+   */
+  run(call: ModelCall, signal?: AbortSignal): Promise<ModelAnswer>;
+}
+
+export function createDecisions(jinn: ModelJinn): Decisions {
+  const asked = new Map<string, string>();
+  return {
+    question: async (call) => {
+      const question = await jinn.question(call.name, call.args);
+      const key = keyOf(call);
+      // A framework may look again when it resumes: what counts is what the person saw.
+      if (question && !asked.has(key)) asked.set(key, question.token);
+      return question?.message;
+    },
+    run: (call, signal) => {
+      const key = keyOf(call);
+      const approved = asked.get(key);
+      asked.delete(key);
+      const approve = approved && (({ token }: { token: string }) => (token === approved ? 'once' : undefined));
+      return jinn.callForModel(call.name, call.args, { signal, ...(approve && { approve }) });
+    },
+  };
+}
+
+function keyOf({ id, name, args }: ModelCall): string {
+  return JSON.stringify([id, name, args]);
+}

@@ -1,0 +1,124 @@
+import { ToolError } from '@jinn/errors';
+import type { FileInfo, ReadResult, SandboxBackendProtocolV2 } from 'deepagents';
+import type { CallAnswer, Jinn, ToolArgs, ToolData, ToolName } from '../create-jinn.ts';
+
+/** The most files and matches of one search, where deepagents names no number. */
+const MOST_FOUND = 1_000;
+const LINES = 500;
+/** The lines of one window of a whole file. */
+const WINDOW = 2_000;
+
+/** What the backend needs of an instance, which serves the tools of the toolset jinn. */
+export interface BackendJinn extends Pick<Jinn, 'root'> {
+  call<N extends ToolName>(name: N, args: ToolArgs<N>): Promise<CallAnswer<ToolData<N>>>;
+}
+
+/** What `read_file` and `run_shell` say beside their text. */
+interface Meta {
+  readonly lines?: {
+    readonly total: number;
+    readonly shown: readonly { readonly first: number; readonly last: number }[];
+  };
+  readonly exit_code?: number;
+}
+
+/**
+ * Makes an instance the backend of `createDeepAgent`: its file tools and its shell then work as the tools of jinn do, in the
+ * directory of the instance. Paths are those of the machine; one that is not in the directory is taken from its top. What jinn
+ * must ask goes to `approve` of the instance.
+ */
+export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
+  const { root } = jinn;
+  const toPath = (path: string) => (path === root || path.startsWith(`${root}/`) ? path : `.${path}`);
+  const toInfo = (path: string): FileInfo => ({
+    path: `${root}/${path}`.replace(/\/$/, ''),
+    is_dir: path.endsWith('/'),
+  });
+  const read = async (file: string, start_line: number, count: number): Promise<ReadResult> => {
+    const args = { path: toPath(file), start_line, end_line: start_line + count - 1, line_numbers: false };
+    return toReadResult(await jinn.call('read_file', args));
+  };
+  const readWhole = async (file: string) => {
+    const { modified } = (await jinn.call('stat_file', { path: toPath(file) })).data;
+    const texts: string[] = [];
+    for (let next: number | undefined = 0; next !== undefined; ) {
+      const { content = '', mimeType = '', nextOffset }: ReadResult = await read(file, next + 1, WINDOW);
+      if (typeof content !== 'string') return { content, mimeType, created_at: modified, modified_at: modified };
+      texts.push(content);
+      next = nextOffset;
+    }
+    return { content: texts.join('\n'), mimeType: 'text/plain', created_at: modified, modified_at: modified };
+  };
+  return {
+    id: root,
+    ls: (path) =>
+      orError(async () => {
+        const { entries = [] } = (await jinn.call('list_dir', { path: toPath(path) })).data;
+        return { files: entries.map(toInfo) };
+      }),
+    read: (file, offset = 0, limit = LINES) => orError(() => read(file, offset + 1, limit)),
+    readRaw: (file) => orError(async () => ({ data: await readWhole(file) })),
+    write: (file, content) =>
+      orError(async () => {
+        await jinn.call('write_file', { path: toPath(file), content });
+        return { path: file, filesUpdate: null };
+      }),
+    edit: (file, old_text, new_text, replace_all = false) =>
+      orError(async () => {
+        const { text } = await jinn.call('edit_file', { path: toPath(file), old_text, new_text, replace_all });
+        return { path: file, filesUpdate: null, occurrences: Number(/\((\d+) places\)/.exec(text)?.[1] ?? 1) };
+      }),
+    grep: (pattern, path, glob, maxCount) =>
+      orError(async () => {
+        const max_matches = maxCount ?? MOST_FOUND;
+        const within = { path: toPath(path ?? '/'), ...(glob && { include: glob }) };
+        const { data, truncated = false } = await jinn.call('search_files', {
+          ...within,
+          pattern,
+          literal: true,
+          format: 'json',
+          max_matches,
+        });
+        const matches = (data ?? []) as unknown as readonly { file: string; line: number; text: string }[];
+        return { matches: matches.map(({ file, line, text }) => ({ path: `${root}/${file}`, line, text })), truncated };
+      }),
+    glob: (pattern, path = '/') =>
+      orError(async () => {
+        const args = { pattern: pattern.replace(/^\/+/, ''), path: toPath(path), limit: MOST_FOUND };
+        const { files, truncated } = (await jinn.call('find_files', args)).data;
+        return { files: files.map(toInfo), truncated };
+      }),
+    execute: async (command) => {
+      const failed = (error: string) => ({ output: error, exitCode: null, truncated: false });
+      const done = await orError(async () => ({ answer: await jinn.call('run_shell', { command }) }));
+      if ('error' in done) return failed(done.error);
+      const { text, truncated = false, meta = {} } = done.answer;
+      return { output: text, exitCode: (meta as Meta).exit_code ?? null, truncated };
+    },
+  };
+}
+
+/** Returns the error of a call as deepagents has it: as a member of the result. */
+async function orError<T>(work: () => Promise<T>): Promise<T | { error: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const { code, message, suggestion } = error;
+    return { error: [`${code}: ${message}`, suggestion].filter(Boolean).join('\n') };
+  }
+}
+
+/** Takes the lines of a file out of an answer: what comes after them says how to go on. */
+function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unknown>): ReadResult {
+  if (image) return { content: Buffer.from(image.data, 'base64'), mimeType: image.mimeType };
+  const { total = 0, shown: [range] = [] } = (meta as Meta).lines ?? {};
+  if (!range) return { content: '', mimeType: 'text/plain', totalLines: total };
+  const { first: startLine, last: endLine } = range;
+  const content = text
+    .split('\n')
+    .slice(0, endLine - startLine + 1)
+    .join('\n');
+  const more = endLine < total && { nextOffset: endLine };
+  return { content, mimeType: 'text/plain', totalLines: total, startLine, endLine, ...more };
+}

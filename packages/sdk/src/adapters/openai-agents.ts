@@ -1,0 +1,36 @@
+import type { ModelBlock } from '@jinn/tool/model-content';
+import { type Tool, tool } from '@openai/agents';
+import { isText, toText } from './answer-text.ts';
+import { createDecisions, type ModelJinn } from './decisions.ts';
+
+/** A JSON Schema, which the SDK passes on as it stands. */
+type Parameters = { type: 'object'; properties: object; required: never[]; additionalProperties: true };
+
+/**
+ * Makes the tools of an instance tools of the OpenAI Agents SDK. A call that jinn would ask about interrupts the run; what the
+ * person is to read, `jinn.question` tells.
+ */
+export async function jinnTools(jinn: ModelJinn): Promise<Tool[]> {
+  const decisions = createDecisions(jinn);
+  const described = await jinn.tools();
+  return described.map(({ name, description, schema }) =>
+    tool({
+      name,
+      description,
+      // jinn checks the arguments itself, and says what is wrong with them.
+      strict: false,
+      parameters: { properties: {}, required: [], ...schema } as Parameters,
+      needsApproval: async (_, args, id) => (await decisions.question({ id, name, args })) !== undefined,
+      execute: async (args, _, { toolCall, signal } = {}) => {
+        const { content } = await decisions.run({ id: toolCall?.callId, name, args }, signal);
+        return isText(content) ? toText(content) : content.map(toPart);
+      },
+    }),
+  );
+}
+
+function toPart(block: ModelBlock) {
+  if (block.type === 'text') return block;
+  const { mimeType: mediaType, data } = block;
+  return { type: 'image' as const, image: { data, mediaType } };
+}
