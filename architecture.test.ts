@@ -7,9 +7,30 @@ const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'sec
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', 'terminal', ...BASE],
-  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', ...BASE],
-  'apps/jinni': ['context', 'git', 'process', ...BASE],
+  'apps/jinn': [
+    'toolsets',
+    'custom-tools',
+    'machine',
+    'lsp',
+    'sandbox',
+    'process',
+    'store',
+    'terminal',
+    'command-line',
+    ...BASE,
+  ],
+  'apps/mcp-server': [
+    'toolsets',
+    'custom-tools',
+    'machine',
+    'store',
+    'walk',
+    'bash',
+    'views',
+    'command-line',
+    ...BASE,
+  ],
+  'apps/jinni': ['context', 'git', 'process', 'command-line', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
     'codescout',
@@ -37,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/project': ['walk', 'process', ...BASE],
   'packages/context': ['syntax', 'walk', 'git', ...BASE],
   'packages/shell': ['bash', 'sandbox', 'process', 'regex', ...BASE],
-  'packages/custom-tools': ['lsp', 'sandbox', 'process', 'store', 'terminal', ...BASE],
+  'packages/custom-tools': ['lsp', 'sandbox', 'process', 'store', 'terminal', 'command-line', ...BASE],
   'packages/lsp-tools': ['lsp', 'syntax', 'walk', ...BASE],
   'packages/lsp': ['walk', 'sandbox', 'process', 'store', ...BASE],
   'packages/sandbox': ['git', 'process', ...BASE],
@@ -46,6 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/store': [...BASE],
   'packages/walk': ['guard', 'errors', 'secrets'],
   'packages/bash': ['secrets'],
+  'packages/command-line': ['errors'],
   'packages/syntax': ['errors'],
   'packages/regex': ['errors'],
   // It starts the programs, and is no part of their chunks.

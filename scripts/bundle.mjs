@@ -11,7 +11,8 @@ import { scriptText } from './script-text.mjs';
  */
 const SHARED = 'shared';
 
-const { name } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+const { bin } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+const [program] = Object.values(bin);
 fs.rmSync('dist', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { main: 'src/main.ts' },
@@ -35,7 +36,7 @@ const { output } = await bundle.write({
 });
 
 addGrammars();
-await writeProgram(`dist/${name}.cjs`, output);
+await writeProgram(program, output);
 
 /** A program that parses source files has the grammars beside it. */
 function addGrammars() {

@@ -1,7 +1,8 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
 // docs/performance.md the README's figures as a table and as bars, the picture of the layers, from the table of language
-// servers that of docs/lsp.md, the schema of the protocol, the types of the library, and the manifests of packages, plugins and
-// registries. With --check it writes nothing, and fails if a file is not up to date.
+// servers that of docs/lsp.md, the schema of the protocol, the types of the library, the manual pages, and the manifests of
+// packages, plugins and registries; the names of the packages from scripts/names.mjs. With --check it writes nothing, and fails
+// if a file is not up to date.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,6 +10,7 @@ import { drawBars } from './bars.mjs';
 import { readFigures, renderFigures } from './figures.mjs';
 import { drawLayers } from './layers.mjs';
 import { renderManifests } from './manifests.mjs';
+import { NAMES, nameManifest, renameIn } from './names.mjs';
 import { install, ROOT } from './setup.mjs';
 import { renderToolTypes, renderVisualization } from './tool-types.mjs';
 
@@ -37,6 +39,8 @@ const TOOLSETS = {
 const LIST_TOOLS = `echo '{"tool":"list_tools"}' | jinn --toolset lean`;
 /** An import of a schema. */
 const SCHEMA = /\/schemas\/(\w+\/\w+\.json)$/;
+/** The programs that have a manual page, by their names. */
+const MANUALS = { jinn: 'apps/jinn', 'jinn-mcp': 'apps/mcp-server', jinni: 'apps/jinni' };
 const VIRTUAL = [
   {
     matches: /^entry$/,
@@ -46,6 +50,10 @@ const VIRTUAL = [
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
       export { visualizationJsonSchema } from './packages/visualization/src/visualization-schema.ts';
+      export { renderManPage } from './packages/command-line/src/man-page.ts';
+      export { SPEC as jinn } from './apps/jinn/src/jinn-spec.ts';
+      export { SPEC as mcp } from './apps/mcp-server/src/mcp-spec.ts';
+      export { SPEC as jinni } from './apps/jinni/src/flags/jinni-spec.ts';
     `,
   },
   { matches: SCHEMA, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
@@ -53,10 +61,11 @@ const VIRTUAL = [
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const { toolsets, schemas, protocol, visualization } = await describeToolsets();
+  const { toolsets, schemas, protocol, visualization, manuals } = await describeToolsets();
   const wanted = render(toolsets, schemas)
     .set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`)
     .set(VISUALIZATION, renderVisualization(visualization));
+  for (const [file, text] of manuals) wanted.set(file, text);
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -95,7 +104,7 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema } = await import(
+  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema, ...rest } = await import(
     pathToFileURL(file).href
   );
   const toolsets = await Promise.all(
@@ -107,7 +116,13 @@ async function describeToolsets() {
       return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),
   );
-  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema() };
+  const { renderManPage, jinn, mcp, jinni } = rest;
+  const specs = { jinn, 'jinn-mcp': mcp, jinni };
+  const manuals = Object.entries(MANUALS).map(([name, folder]) => [
+    `${folder}/man/${name}.1`,
+    renderManPage(name, specs[name]),
+  ]);
+  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema(), manuals };
 }
 
 /** Returns the text of every generated file. */
@@ -129,7 +144,21 @@ function render(toolsets, schemas) {
   const servers = renderServers(JSON.parse(contentOf(SERVERS)));
   const lspPage = contentOf(LSP_PAGE).replace(SERVER_TABLE, (_, begin, end) => `${begin}${servers}${end}`);
   for (const [file, text] of renderManifests()) files.set(file, text);
-  return files.set(LSP_PAGE, lspPage).set(TOOL_TYPES, renderToolTypes(toolsets));
+  files.set(LSP_PAGE, lspPage).set(TOOL_TYPES, renderToolTypes(toolsets));
+  return addNames(files);
+}
+
+/** Puts the names of the packages into the manifests, the changesets and the pages. */
+function addNames(files) {
+  for (const folder of Object.keys(NAMES)) {
+    const manifest = `${folder}/package.json`;
+    files.set(manifest, nameManifest(files.get(manifest) ?? contentOf(manifest), folder));
+  }
+  const written = ['docs', '.changeset'].flatMap(filesIn).filter((file) => !file.startsWith(`${PAGES}/`));
+  const pages = written.filter((file) => file.endsWith('.md'));
+  for (const page of ['README.md', 'CONTRIBUTING.md', ...pages])
+    files.set(page, renameIn(files.get(page) ?? contentOf(page)));
+  return files;
 }
 
 /** A row for each server of a language, the best first. */

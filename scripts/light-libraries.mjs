@@ -2,7 +2,6 @@ import path from 'node:path';
 
 // Plugins that keep the work of libraries out of the start of a program.
 
-const LAZY_CHILD_PROCESS = '\0node:child_process';
 const SDK_SCHEMAS = /\/@modelcontextprotocol\/(core\/dist\/(schemas|auth)-|server\/dist\/src-)/;
 
 const LAZY = `
@@ -14,25 +13,19 @@ function lazySchema(make) {
 `;
 
 /**
- * Makes libraries lighter. commander loads node:child_process only when it starts a program, which it never does here. The MCP
- * SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is bundled from its ES module,
- * which its package names second.
+ * Makes libraries lighter. The MCP SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is
+ * bundled from its ES module, which its package names second.
  */
 export function lightLibraries() {
   return {
     name: 'light-libraries',
     async resolveId(id, importer) {
-      if (id === 'node:child_process' && importer?.includes('/commander/')) return LAZY_CHILD_PROCESS;
       const found = async () => (await this.resolve(id, importer, { skipSelf: true })).id;
       if (id === 'jsonc-parser') return (await found()).replace('/umd/', '/esm/');
       if (id === '@modelcontextprotocol/server/_shims')
         return path.join(path.dirname(await found()), 'shimsBrowser.mjs');
       return null;
     },
-    load: (id) =>
-      id === LAZY_CHILD_PROCESS
-        ? `export const spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`
-        : null,
   };
 }
 

@@ -24,10 +24,11 @@ const TOOLS = {
 const TAIL_LINES = 20;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
+const FULL_DISK = [/ENOSPC|no space left on device/i, 'the disk is full; free some space and run the command again'];
 /** Explains a failed install by what the child printed: the first match counts. */
 const INSTALL_FAULTS = [
   [/spawn(?:Sync)? npx ENOENT/, 'npm is not on the PATH; it comes with Node (https://nodejs.org)'],
-  [/ENOSPC/, 'the disk is full; free some space and run the command again'],
+  FULL_DISK,
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|DEPTH_ZERO|CERT_(?:UNTRUSTED|HAS_EXPIRED|NOT_YET)|ERR_TLS_CERT/,
     'the certificate of the package registry is not trusted here; if a proxy signs it, set NODE_EXTRA_CA_CERTS to the file of its certificate and run the command again',
@@ -46,7 +47,7 @@ const INSTALL_FAULTS = [
 /** Installs what is missing and builds. If that fails, it ends the process with a clear line. */
 export function setUp() {
   install();
-  build();
+  build('jinn, jinn-mcp, jinni and the library', []);
   buildSqlite();
 }
 
@@ -58,16 +59,16 @@ export function install() {
   const { ok, output } = step('installing dependencies', () =>
     pnpm(['install', '--frozen-lockfile', '--prod=false', '--ignore-scripts', '--config.confirmModulesPurge=false']),
   );
-  if (!ok) stop(explainInstall(output), tailOf(output));
-  writeFileSync(STAMP, installKey());
+  if (!ok) stop(explain(output, 'the dependencies could not be installed', INSTALL_FAULTS), tailOf(output));
+  writeStamp(STAMP, installKey());
 }
 
-/** Builds the programs; turbo skips what has not changed. */
-function build() {
-  const { ok, output } = step('building jinn, jinn-mcp, jinni and the library', () =>
-    runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream']),
+/** Builds these packages; turbo skips what has not changed. If that fails, it ends the process with a clear line. */
+export function build(what, filters) {
+  const { ok, output } = step(`building ${what}`, () =>
+    runTool('turbo', ['run', 'build', '--output-logs=errors-only', '--ui=stream'].concat(filters)),
   );
-  if (!ok) stop('the build failed', output);
+  if (!ok) stop(explain(output, 'the build failed', [FULL_DISK]), output);
 }
 
 /** Compiles SQLite where neither Node nor an installed package has one. Only undo and memory need it. */
@@ -77,7 +78,7 @@ function buildSqlite() {
   const { output } = step('compiling SQLite for undo and memory, a minute or two', () =>
     pnpm(['--recursive', 'rebuild', 'better-sqlite3']),
   );
-  writeFileSync(SQLITE_STAMP, key);
+  writeStamp(SQLITE_STAMP, key);
   if (hasSqlite()) return;
   console.warn(
     `${tailOf(output)}\nSQLite could not be compiled: that needs python3, make and a C++ compiler. Without it, files change without undo,\n` +
@@ -92,12 +93,12 @@ function hasSqlite() {
   return run(process.execPath, ['-e', code], { cwd: join(ROOT, 'packages', 'store') }).ok;
 }
 
-/** Does a step, and prints what it is and how long it took. */
+/** Does a step, and tells on standard error what it is and how long it took: `npm pack` has its answer on standard output. */
 function step(what, action) {
   const started = Date.now();
-  process.stdout.write(`${what}…`);
+  process.stderr.write(`${what}…`);
   const result = action();
-  console.log(` ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  process.stderr.write(` ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
   return result;
 }
 
@@ -188,7 +189,15 @@ function isStamped(stamp, key) {
 }
 
 function forgetInstall() {
-  if (existsSync(STAMP)) writeFileSync(STAMP, '');
+  if (existsSync(STAMP)) writeStamp(STAMP, '');
+}
+
+function writeStamp(stamp, key) {
+  try {
+    writeFileSync(stamp, key);
+  } catch (error) {
+    stop(explain(error.message, error.message, [FULL_DISK]));
+  }
 }
 
 /** Returns a key that changes if an install would do something: the manifests, what pnpm installed, and the Node. */
@@ -210,9 +219,9 @@ function contentOf(file) {
   return existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file)) : '';
 }
 
-function explainInstall(output) {
-  const fault = INSTALL_FAULTS.find(([pattern]) => pattern.test(output));
-  return fault ? fault[1] : 'the dependencies could not be installed';
+function explain(output, otherwise, faults) {
+  const fault = faults.find(([pattern]) => pattern.test(output));
+  return fault ? fault[1] : otherwise;
 }
 
 /** Returns the last lines of a child's output, without host names, which a pasted log should not hold. */

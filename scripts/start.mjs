@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import util from 'node:util';
+import { installCommand } from './names.mjs';
 import { COLOURS, ROOT, setUp, stop } from './setup.mjs';
 
 const JINN = 'apps/jinn/dist/jinn.cjs';
@@ -8,7 +9,7 @@ const SHOWN_LINES = 12;
 /** What a newcomer may want to do, and how. */
 const NEXT = [
   ['See all tools', pasteable({ tool: 'list_tools' })],
-  ['Use it in an MCP host', 'npm install -g "$(npm pack --silent ./apps/mcp-server)" && jinn-mcp install claude-code'],
+  ['Use it in an MCP host', `${installCommand('apps/mcp-server')} && jinn-mcp install claude-code`],
   ['Put a project into a chat', 'node apps/jinni/dist/jinni.cjs --max-tokens 30000 packages/search'],
   ['Build an agent on it', 'docs/protocol.md and docs/integrations'],
 ];

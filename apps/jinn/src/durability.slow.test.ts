@@ -275,6 +275,10 @@ test.skipIf(!fs.existsSync(NEWER_NODE))('uses the SQLite of a newer Node where b
   expect(answers[2]?.result).toContain('edit_file');
   expect(answers[4]?.result).toContain('one');
   expect(answers[6]?.result).toContain('"k"');
+  // The databases are the same under every Node.
+  expect(call(place, 'memory', { action: 'recall', key: 'k' })).toMatchObject({ result: 'quick brown fox' });
+  expect(call(place, 'edit_file', { path: 'f', old_text: 'one', new_text: 'three' })).toMatchObject({ ok: true });
+  expect(call(place, 'undo', { action: 'list' })).toMatchObject({ result: expect.stringContaining('"count":1,') });
 });
 
 test('keeps its own state out of reach when it lies in the workspace', () => {

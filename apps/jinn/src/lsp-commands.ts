@@ -26,7 +26,7 @@ what they lack. A language without any has one line that says how to install a s
 const trustCommand: Command = {
   usage: 'trust [SERVER…] [--yes]',
   about: 'allow servers that run code of this directory',
-  flags: { yes: 'boolean' },
+  flags: { yes: { about: 'answer yes to what is asked' } },
   maxWords: 100,
   help: `A server that runs code of this directory, or lies in it, is off until you allow it, with the files as they are that decide on that
 code: after any change of these it is off again. Without a name this lists what waits for it.
@@ -57,7 +57,7 @@ code: after any change of these it is off again. Without a name this lists what 
 const revokeCommand: Command = {
   usage: 'revoke SERVER | revoke --all',
   about: 'take back what was allowed',
-  flags: { all: 'boolean' },
+  flags: { all: { about: 'all of them' } },
   maxWords: 1,
   help: `Takes back what was allowed in this directory. A server of a session that runs goes on until it ends.
 
@@ -74,7 +74,7 @@ const revokeCommand: Command = {
 const stopCommand: Command = {
   usage: 'stop [--all]',
   about: 'end the servers that wait in the background for questions about this directory',
-  flags: { all: 'boolean' },
+  flags: { all: { about: 'all of them' } },
   maxWords: 0,
   help: `A server that a single request has started stays for ten minutes, so that the next request need not wait for it. This ends
 those of this directory, or all.
@@ -90,7 +90,7 @@ those of this directory, or all.
   },
 };
 
-const FAMILY: CommandFamily = {
+export const LSP_FAMILY: CommandFamily = {
   program: 'jinn lsp',
   introduction:
     'usage: jinn lsp [COMMAND …]\n\nLanguage servers of the person for the files of this directory; docs/lsp.md has the whole.\n',
@@ -99,7 +99,7 @@ const FAMILY: CommandFamily = {
 
 /** Runs what stands behind `jinn lsp`; without a command it lists. Returns the exit status, as for `jinn tools`. */
 export function runLspCommand(argv: readonly string[], host: CommandHost): Promise<number> {
-  return runCommandLine(FAMILY, argv.length === 0 ? ['list'] : argv, host);
+  return runCommandLine(LSP_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
 /** Returns a row for each server that is installed, or one for a language that has none. */

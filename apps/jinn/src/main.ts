@@ -15,7 +15,8 @@ import {
 import { openRegistry, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
-import { type Invocation, NO_FLAGS, parseFlags, USAGE } from './parse-flags.ts';
+import { NO_FLAGS } from './no-flags.ts';
+import type { Invocation } from './parse-flags.ts';
 import { type CallEnds, createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
@@ -37,7 +38,11 @@ async function main(): Promise<number> {
   if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
   if (family === 'tools' || family === 'lsp' || family === 'grants' || family === 'undo')
     return runCommandsOf(family, process.argv.slice(3));
-  const invocation = readCommandLine();
+  if (family === 'completion') {
+    write(await readCompletion());
+    return 0;
+  }
+  const invocation = await readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
     return 0;
@@ -54,7 +59,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (invocation.do === 'serve' && isTerminal(0)) {
-    write(USAGE);
+    write((await import('./parse-flags.ts')).usage());
     return 0;
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
@@ -83,7 +88,7 @@ function surround(machine: OpenMachine, { visualize: showsVisualizations, danger
 
 /** Runs as the process that keeps the language servers of a workspace for processes with these flags. */
 async function keepServers(flags: readonly string[]): Promise<number> {
-  const invocation = flags.length === 0 ? NO_FLAGS : parseFlags(flags, VERSION);
+  const invocation = await parse(flags);
   if (invocation.do !== 'serve') return 2;
   const machine = open(invocation);
   const registry = await serveTools(machine, invocation);
@@ -214,13 +219,30 @@ async function runCommandsOf(family: Family, argv: readonly string[]): Promise<n
 /** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
-function readCommandLine(): Invocation {
-  const flags = process.argv.slice(2);
-  if (flags.length === 0) return NO_FLAGS;
+async function readCommandLine(): Promise<Invocation> {
   try {
-    return parseFlags(flags, VERSION);
+    return await parse(process.argv.slice(2));
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
+  }
+}
+
+/** Parses flags; a process without any does not load what parses them. */
+async function parse(flags: readonly string[]): Promise<Invocation> {
+  if (flags.length === 0) return NO_FLAGS;
+  return (await import('./parse-flags.ts')).parseFlags(flags, VERSION);
+}
+
+/** Returns the completion for the shell that the command line names. */
+async function readCompletion(): Promise<string> {
+  const [{ completionScript }, { SPEC }] = await Promise.all([
+    import('@jinn/command-line/completion'),
+    import('./jinn-spec.ts'),
+  ]);
+  try {
+    return completionScript(process.argv[3] ?? '', 'jinn', SPEC);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
 }
 

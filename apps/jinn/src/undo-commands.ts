@@ -14,12 +14,14 @@ import { chooseToolsets } from '@jinn/toolsets';
 
 type Success = Extract<Outcome, { ok: true }>;
 
+const LAST = { about: 'the last N calls', value: 'N' } as const;
+const WITH_LATER = { about: 'what was changed since in these files, too' } as const;
 const COUNT = /^[1-9]\d{0,5}$/;
 
 const listCommand: Command = {
   usage: '[list] [--limit=N]',
   about: 'list the calls that changed files of this directory, the newest first',
-  flags: { limit: 'string' },
+  flags: { limit: { about: 'so many calls', value: 'N' } },
   maxWords: 0,
   help: `Lists what tools changed in this directory, one call a line, with the id by which it can be shown and taken back.
 
@@ -34,7 +36,7 @@ const listCommand: Command = {
 const showCommand: Command = {
   usage: 'show ID | show --last=N',
   about: 'show what restore would do to each file',
-  flags: { last: 'string', 'with-later': 'boolean' },
+  flags: { last: LAST, 'with-later': WITH_LATER },
   maxWords: 1,
   help: `Shows what it would do to take back a call, or one file of it, by its id or the beginning of that. Nothing is changed.
 
@@ -49,7 +51,7 @@ const showCommand: Command = {
 const restoreCommand: Command = {
   usage: 'restore ID | restore --last=N [--with-later] [--yes]',
   about: 'take back a call; what was changed since stays',
-  flags: { last: 'string', 'with-later': 'boolean', yes: 'boolean' },
+  flags: { last: LAST, 'with-later': WITH_LATER, yes: { about: 'do not ask' } },
   maxWords: 1,
   help: `Shows what it does to each file, asks, and does it: all files, or none. This too can be taken back, by its own id.
 
@@ -69,7 +71,7 @@ const restoreCommand: Command = {
   },
 };
 
-const FAMILY: CommandFamily = {
+export const UNDO_FAMILY: CommandFamily = {
   program: 'jinn undo',
   introduction:
     'usage: jinn undo [COMMAND …]\n\nWhat tools changed in this directory, and how to take it back; docs/changing-files.md has the whole.\n',
@@ -78,7 +80,7 @@ const FAMILY: CommandFamily = {
 
 /** Runs what stands behind `jinn undo`; without a command it lists. Returns the exit status, as for `jinn tools`. */
 export function runUndoCommand(argv: readonly string[], host: CommandHost): Promise<number> {
-  return runCommandLine(FAMILY, argv.length === 0 ? ['list'] : argv, host);
+  return runCommandLine(UNDO_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
 /** Returns which calls are meant, as arguments of the tool. */

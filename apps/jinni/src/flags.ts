@@ -1,8 +1,8 @@
-import { ENCODINGS, type EncodingName } from '@jinn/context/tokens';
-import { choose, FlagError, type GlobLevel, toBytes, toCount, toLevel, toNames, toText } from './flags/flag-values.ts';
-import { type FlagName, OPTIONS, ParsedFlags } from './flags/parsed-flags.ts';
+import { choose, type Flag, FlagError, ParsedFlags } from '@jinn/command-line';
+import type { EncodingName } from '@jinn/context/tokens';
+import { type GlobLevel, toBytes, toCount, toLevel, toNames, toText } from './flags/flag-values.ts';
+import { FLAGS, type FlagName, FORMATS, MODES, SECRET_MODES, SORTS } from './flags/jinni-spec.ts';
 
-export const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;
 /** With fewer tokens, only the frame of a document would fit. */
 export const MIN_TOKENS = 100;
 
@@ -12,10 +12,6 @@ const OF_DOCUMENTS = [
   ...['split-output', 'header-text', 'prompt'],
   ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log', 'level', 'remove-comments', 'remove-empty-lines', 'stdout'],
 ] as readonly FlagName[];
-/** `exact` is o200k. */
-const MODES = ['fast', 'exact', ...ENCODINGS] as const;
-export const SECRET_MODES = ['warn', 'omit', 'fail'] as const;
-export const SORTS = ['path', 'change'] as const;
 
 export interface Flags {
   /** The paths as they were written; empty when none was named. */
@@ -30,6 +26,7 @@ export interface Flags {
     | 'usage'
     | 'version'
     | 'help'
+    | 'completion'
     | 'init'
     | 'schema';
   readonly root: string | undefined;
@@ -95,16 +92,32 @@ export function settingsAsked(argv: readonly string[]): {
   readonly profile: string | undefined;
   readonly none: boolean;
 } {
-  const given = new ParsedFlags(argv, () => false);
+  const { given } = parse(argv, () => false);
   const isText = (['help', 'usage', 'version', 'schema', 'init'] as const).some((name) => given.has(name));
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
 /** Returns whether a flag takes nothing, a value or several values, for settings in a file; undefined for no flag. */
 export function valueKindOf(name: string): 'nothing' | 'value' | 'values' | undefined {
-  const takes = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as FlagName] : undefined;
-  if (takes === 'ref' || takes === 'mode') return 'value';
-  return takes === 'glob' ? 'values' : takes;
+  const flag: Flag | undefined = Object.hasOwn(FLAGS, name) ? FLAGS[name as FlagName] : undefined;
+  if (flag?.value === undefined) return flag && 'nothing';
+  return flag.isList ? 'values' : 'value';
+}
+
+/** Parses a command line. Also returns the word after --changed that was taken for a path, because there is one. */
+function parse(argv: readonly string[], exists: (path: string) => boolean) {
+  let afterChanged: string | undefined;
+  const isValue = (flag: string, word: string) => {
+    if (exists(word)) {
+      if (flag === 'changed') afterChanged = word;
+      return false;
+    }
+    return flag !== 'outline' || /[*?[]/.test(word);
+  };
+  const hint = 'a path that begins with a dash is written ./-…';
+  if (argv.includes('--changed=')) throw new FlagError('--changed= takes a commit');
+  const given = new ParsedFlags<FlagName>(FLAGS, argv, { isValue, abbreviates: true, hint });
+  return { given, afterChanged };
 }
 
 /**
@@ -116,7 +129,7 @@ export function parseFlags(
   exists: (path: string) => boolean,
   settings: readonly string[] = [],
 ): Flags {
-  const given = new ParsedFlags([...settings, ...argv], exists);
+  const { given, afterChanged } = parse([...settings, ...argv], exists);
   if (given.has('list-only') && given.has('list-token')) {
     throw new FlagError('--list-token does not go with --list-only');
   }
@@ -130,7 +143,7 @@ export function parseFlags(
   }
   rejectPairs(given, output);
   return {
-    paths: given.paths,
+    paths: given.words,
     do: taskOf(given, exists),
     root: given.last('root'),
     output: output === '-' ? undefined : output,
@@ -165,8 +178,8 @@ export function parseFlags(
     sort: choose('--sort', SORTS, given.last('sort') ?? 'path'),
     gitLog: toCount('--git-log', given.last('git-log')),
     remote: given.last('remote'),
-    changed: given.last('changed'),
-    afterChanged: given.afterChanged,
+    changed: given.last('changed') === '' ? 'HEAD' : given.last('changed'),
+    afterChanged,
     diff: given.has('diff'),
     stdin: given.has('stdin'),
     debugExplain: given.has('debug-explain'),
@@ -174,7 +187,7 @@ export function parseFlags(
     clip: given.has('clip'),
     stdout: given.has('stdout'),
     watch: given.has('watch'),
-    idle: idleOf(taskOf(given, exists), new ParsedFlags(argv, exists)),
+    idle: idleOf(taskOf(given, exists), parse(argv, exists).given),
   };
 }
 
@@ -185,7 +198,7 @@ function encodingOf(mode: string): EncodingName | undefined {
 }
 
 /** Throws FlagError for flags that contradict each other. */
-function rejectPairs(given: ParsedFlags, output: string | undefined): void {
+function rejectPairs(given: ParsedFlags<FlagName>, output: string | undefined): void {
   if (given.has('stdout') && given.has('clip')) throw new FlagError('--stdout does not go with --clip');
   if (given.has('stdout') && output !== undefined && output !== '-') {
     throw new FlagError('--stdout does not go with -o FILE');
@@ -197,9 +210,10 @@ function rejectPairs(given: ParsedFlags, output: string | undefined): void {
   if (given.has('remote') || given.has('stdin')) throw new FlagError('--watch goes with the files of this machine');
 }
 
-function taskOf(given: ParsedFlags, exists: (path: string) => boolean): Flags['do'] {
-  const [first, ...others] = given.paths;
+function taskOf(given: ParsedFlags<FlagName>, exists: (path: string) => boolean): Flags['do'] {
+  const [first, ...others] = given.words;
   const asksForHelp = first === 'help' && others.length === 0 && !exists(first);
+  if (first === 'completion' && others.length === 1 && !exists(first)) return 'completion';
   if (given.has('help') || asksForHelp) return 'help';
   if (given.has('version')) return 'version';
   if (given.has('usage')) return 'usage';
@@ -215,7 +229,7 @@ function taskOf(given: ParsedFlags, exists: (path: string) => boolean): Flags['d
 const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
 
 /** Returns flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
-function idleOf(task: Flags['do'], given: ParsedFlags): string[] {
+function idleOf(task: Flags['do'], given: ParsedFlags<FlagName>): string[] {
   if (!LISTS.has(task)) return [];
   const names: FlagName[] = OF_DOCUMENTS.filter((name) => name !== 'secrets' || task !== 'diff');
   if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
+import { SPEC } from './flags/jinni-spec.ts';
 
 const JINNI = path.resolve(import.meta.dirname, '../dist/jinni.cjs');
 
@@ -319,6 +320,9 @@ test('prints its help on a screen, its version, and the page on rules', () => {
   const { stdout } = jinni({}, ['--help']);
   expect(stdout.split('\n').length).toBeLessThanOrEqual(40);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  // `--help` is written by hand, to fit the screen; it names each flag, and no other.
+  const named = new Set([...stdout.matchAll(/--[a-z][a-z0-9-]+/g)].map(([flag]) => flag.slice(2)));
+  expect([...named].toSorted()).toEqual(Object.keys(SPEC.flags).toSorted());
   expect(jinni({}, ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jinni({}, ['--usage']).stdout).toContain('# What jinni takes in');
 });

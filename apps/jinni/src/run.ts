@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FlagError } from '@jinn/command-line';
 import {
   type CollectOptions,
   explainLine,
@@ -12,7 +13,7 @@ import { ToolError } from '@jinn/errors';
 import type { ChangeOptions } from './changes.ts';
 import type { Copier } from './copier.ts';
 import { counterOf, writtenCounterOf } from './flags/counter.ts';
-import { FlagError } from './flags/flag-values.ts';
+import { SPEC } from './flags/jinni-spec.ts';
 import { type Flags, parseFlags, settingsAsked } from './flags.ts';
 import { existingParts, Output } from './output.ts';
 import type { ChangeWatch, Machine, OutputFile } from './program-machine.ts';
@@ -80,6 +81,8 @@ async function settingsOf(machine: Machine, profile: string | undefined): Promis
 /** Returns the text for flags that take in no file, such as --help; undefined for other flags. */
 async function textOf(flags: Flags, version: string, machine: Machine): Promise<string | undefined> {
   switch (flags.do) {
+    case 'completion':
+      return (await import('@jinn/command-line/completion')).completionScript(flags.paths[1] ?? '', 'jinni', SPEC);
     case 'help':
       return (await import('./help.ts')).HELP;
     case 'usage':

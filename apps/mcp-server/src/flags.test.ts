@@ -31,23 +31,50 @@ test('--version and --help print, and end well', () => {
   const { status, stdout } = run('--help');
   for (const word of ['-h', 'help']) expect(run(word)).toEqual({ status, stdout, stderr: '' });
   expect(status).toBe(0);
+  for (const words of [
+    ['help', 'install'],
+    ['install', '-h'],
+    ['install', 'codex', '--help'],
+  ])
+    expect(run(...words).stdout).toMatch(/^usage: jinn-mcp install HOST/);
   for (const flag of ['root', 'toolset', 'tools', 'exclude-tools', 'read-only', 'sandbox', 'http', 'log-file']) {
     expect(stdout).toContain(`--${flag} `);
   }
 });
 
+test('warns of a token that every user can read', () => {
+  const file = `${makeTempDirectory()}/token`;
+  fs.writeFileSync(file, 'short', { mode: 0o640 });
+  expect(run('--http', '0', '--token-file', file).stderr).toMatch(/^jinn-mcp: --token-file: line 1 is no token/);
+  fs.chmodSync(file, 0o644);
+  expect(run('--http', '0', '--token-file', file).stderr).toContain(`every user can read ${file}; close it: chmod 600`);
+});
+
 test.each([
-  [['--nope'], "unknown option '--nope'"],
-  [['extra'], 'too many arguments'],
-  [['--sandbox', 'sometimes'], 'Allowed choices are off, auto, require'],
-  [['--dangerous', 'force'], 'Allowed choices are ask, allow, deny'],
+  [['--nope'], "Unknown option '--nope'"],
+  [['--rot', '.'], "Unknown option '--rot'; did you mean --root?"],
+  [['instal', 'codex'], "Unknown command 'instal'; did you mean install?"],
+  [['help', 'instal'], "Unknown command 'instal'; did you mean install?"],
+  [['install'], 'install: name a host'],
+  [['install', 'codex', '--prnt'], "Unknown option '--prnt'; did you mean --print?"],
+  [['uninstall', 'codex', 'zed'], 'uninstall: "zed" is one word too many'],
+  [['--max-result', '60x'], '--max-result takes a whole number of KB, 2 or more, not "60x"'],
+  [['--http', 'a:b:c'], '--http takes HOST:PORT, not "a:b:c"'],
+  [['--log-args', 'some'], '--log-args takes '],
+  [['completion', 'csh'], 'completion takes bash, zsh, fish, not "csh"'],
+  [['extra'], "Unknown command 'extra'"],
+  [['--sandbox', 'sometimes'], '--sandbox takes off, auto, require, not "sometimes"'],
+  [['--dangerous', 'force'], '--dangerous takes ask, allow, deny, not "force"'],
   [['--toolset', 'nope'], 'unknown toolset: nope; the toolsets are: jinn'],
   [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
   [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
   [['--tools', 'read_file,,list_dir'], 'a name is empty'],
   [['--toolset', 'jinn', '--toolset', 'codescout'], 'the toolsets jinn and codescout both have a tool named '],
   [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
-  [['--log-file', '/nowhere/x'], '--log-file: ENOENT'],
+  [['--log-file', '/nowhere/x'], '--log-file: /nowhere/x or its directory is not there'],
+  [['--log-file', '/'], '--log-file: / is a directory'],
+  [['--http', '0', '--token-file', '/'], '--token-file: / is a directory'],
+  [['--http', '0', '--token-file', '/nowhere/x'], '--token-file: /nowhere/x or its directory is not there'],
   [['--http', '0', '--allow-origin', '*'], '--allow-origin: * is no origin, such as https://example.com'],
   [['--http', '0', '--allow-origin', 'example.com'], '--allow-origin: example.com is no origin'],
   [['--http', '0', '--allow-origin', 'https://Example.com'], '--allow-origin: https://Example.com is no origin'],
@@ -55,7 +82,7 @@ test.each([
   [['--http', '0', '--allow-host', '*'], '--allow-host: * is no host'],
   [['--http', '0', '--allow-host', 'example.com:80'], '--allow-host: example.com:80 is no host'],
   [['--root', PROGRAM], 'is not a directory'],
-  [['--max-result', '0'], 'it is not a whole number of KB'],
+  [['--max-result', '0'], '--max-result takes a whole number of KB, 2 or more'],
   [['--token-file', 'x'], 'are for --http'],
 ])('refuses %j with status 2 and a line', (args, message) => {
   const { status, stdout, stderr } = run(...args);

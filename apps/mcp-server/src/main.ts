@@ -24,6 +24,17 @@ const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
 /** A log that grows larger is renamed to FILE.1, over an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
+const OTHERS_READ = 0o004;
+const NOT_OPEN: Readonly<Record<string, string>> = {
+  ENOENT: 'or its directory is not there',
+  ENOTDIR: 'or its directory is not there',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be opened by you',
+  EPERM: 'may not be opened by you',
+  EROFS: 'is on a disk that can only be read',
+  ENOSPC: 'cannot be made: the disk is full',
+};
+
 /** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
@@ -34,6 +45,10 @@ async function main(): Promise<void> {
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
+    return;
+  }
+  if (invocation.do === 'completion') {
+    write(await completionFor(invocation.shell));
     return;
   }
   if (invocation.do === 'install' || invocation.do === 'uninstall') {
@@ -88,6 +103,18 @@ function readCommandLine(): Invocation {
     return parseOptions(process.argv.slice(2), VERSION);
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn-mcp --help`);
+  }
+}
+
+async function completionFor(shell: string): Promise<string> {
+  const [{ completionScript }, { SPEC }] = await Promise.all([
+    import('@jinn/command-line/completion'),
+    import('./mcp-spec.ts'),
+  ]);
+  try {
+    return completionScript(shell, 'jinn-mcp', SPEC);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
 }
 
@@ -171,12 +198,22 @@ function findApprovalKey(file: string | undefined): string | undefined {
   );
 }
 
+/** Reads a file with a secret, and warns if it is open to other users. */
 function readSecret(file: string, flag: string): string {
   try {
-    return fs.readFileSync(file, 'utf8').trim();
+    const text = fs.readFileSync(file, 'utf8').trim();
+    const isOpen = (fs.statSync(file).mode & OTHERS_READ) !== 0;
+    if (isOpen) process.stderr.write(`jinn-mcp: ${flag}: every user can read ${file}; close it: chmod 600 ${file}\n`);
+    return text;
   } catch (error) {
-    throw new UsageError(`${flag}: ${(error as Error).message}`);
+    throw new UsageError(`${flag}: ${file} ${whyNotOpen(error)}`);
   }
+}
+
+/** Says what is wrong with a file that cannot be opened. */
+function whyNotOpen(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return NOT_OPEN[code] ?? `cannot be opened: ${message}`;
 }
 
 async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
@@ -253,7 +290,7 @@ function openLog(file: string | undefined): Log {
     if (fs.fstatSync(opened).isFile()) fs.fchmodSync(opened, 0o600);
     return opened;
   };
-  let fd = openFirst(open);
+  let fd = openFirst(file, open);
   let size = fs.fstatSync(fd).size;
   const append = (text: string) => {
     if (size > MAX_LOG_BYTES) {
@@ -268,11 +305,11 @@ function openLog(file: string | undefined): Log {
 }
 
 /** Opens the log for the first time: a directory that is missing is a fault of the command line. */
-function openFirst(open: () => number): number {
+function openFirst(file: string, open: () => number): number {
   try {
     return open();
   } catch (error) {
-    throw new UsageError(`--log-file: ${(error as Error).message}`);
+    throw new UsageError(`--log-file: ${file} ${whyNotOpen(error)}`);
   }
 }
 

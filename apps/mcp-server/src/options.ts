@@ -1,11 +1,11 @@
+import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
+import { renderHelp } from '@jinn/command-line/help-text';
 import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
-import { HOSTS } from './install/hosts.ts';
+import { type FlagName, POLICIES, SPEC } from './mcp-spec.ts';
 
-const DEFAULT_ROOTS: readonly string[] = ['.'];
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
 
 export interface ServeOptions {
@@ -39,6 +39,7 @@ export type Invocation =
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
   | { readonly do: 'grants'; readonly root: string; readonly person: string; readonly argv: readonly string[] }
+  | { readonly do: 'completion'; readonly shell: string }
   | { readonly do: 'print'; readonly text: string };
 
 export interface InstallFlags {
@@ -53,51 +54,118 @@ export interface InstallFlags {
 
 /** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
 export function parseOptions(argv: readonly string[], version: string): Invocation {
-  let invocation: Invocation | undefined;
-  let printed = '';
-  const program = makeProgram(version, (text) => {
-    printed += text;
-  });
-  program.action((options: RawOptions) => {
-    invocation = { do: 'serve', options: toServeOptions(options) };
-  });
-  const onAsked = (asked: Invocation) => {
-    invocation = asked;
-  };
-  program.helpCommand('help', 'print this');
-  addRegistering(program, onAsked);
-  addGrants(program, onAsked);
-  program
-    .command('hook')
-    .description('a PreToolUse hook of Claude Code: asks a person before a command that is dangerous')
-    .action(() => {
-      invocation = { do: 'hook' };
-    });
-  try {
-    program.parse([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { do: 'print', text: printed };
-    throw new Error(error.message.replace(/^error: /, ''));
-  }
-  if (invocation === undefined) throw new Error('nothing to do');
-  return invocation;
+  const [name = '', ...rest] = argv;
+  if (name === 'help') return { do: 'print', text: helpOf(rest[0]) };
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command(rest);
+  const given = parse(argv, undefined);
+  if (given.has('help')) return { do: 'print', text: helpOf(undefined) };
+  if (given.has('version')) return { do: 'print', text: `${version}\n` };
+  const [word] = given.words;
+  if (word !== undefined) throw unknownCommand(word);
+  return { do: 'serve', options: toServeOptions(given) };
 }
 
-type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: Address | true };
+type GivenFlags = ParsedFlags<FlagName>;
 
-function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
-  const address = http === true ? toAddress(DEFAULT_ADDRESS) : http;
-  if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
+function unknownCommand(word: string): FlagError {
+  return toUnknown('command', word, { known: [...Object.keys(SPEC.commands ?? {}), 'help'] });
+}
+
+function specOf(command: string | undefined): CommandSpec {
+  if (command === undefined) return SPEC;
+  const { commands = {} } = SPEC;
+  const spec = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (spec === undefined) throw unknownCommand(command);
+  return spec;
+}
+
+function helpOf(command: string | undefined): string {
+  return renderHelp(command === undefined ? 'jinn-mcp' : `jinn-mcp ${command}`, specOf(command));
+}
+
+function parse(argv: readonly string[], command: string | undefined): GivenFlags {
+  return new ParsedFlags<string>(specOf(command).flags, argv);
+}
+
+/** Makes the parser of a command, which answers `--help` by itself and takes at most so many words. */
+function commandOf(name: string, most: number, read: (given: GivenFlags) => Invocation) {
+  return (argv: readonly string[]): Invocation => {
+    const given = parse(argv, name);
+    if (given.has('help')) return { do: 'print', text: helpOf(name) };
+    const surplus = given.words[most];
+    if (surplus !== undefined) throw new FlagError(`${name}: ${JSON.stringify(surplus)} is one word too many`);
+    return read(given);
+  };
+}
+
+const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => Invocation>> = {
+  install: commandOf('install', Infinity, (given) => ({ do: 'install', install: toInstallFlags('install', given) })),
+  uninstall: commandOf('uninstall', 1, (given) => ({ do: 'uninstall', install: toInstallFlags('uninstall', given) })),
+  status: commandOf('status', 0, (given) => ({ do: 'status', root: given.last('root') ?? '.' })),
+  grants: commandOf('grants', Infinity, toGrants),
+  hook: commandOf('hook', 0, () => ({ do: 'hook' })),
+  completion: commandOf('completion', 1, (given) => ({ do: 'completion', shell: given.words[0] ?? '' })),
+};
+
+function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
+  const [host, ...words] = given.words;
+  if (host === undefined) throw new FlagError(`${command}: name a host; jinn-mcp ${command} --help lists them`);
+  const mode = given.has('print') ? 'print' : given.has('dry-run') ? 'dry-run' : 'write';
+  const http = given.last('http');
+  const toolset = given.has('toolset') ? namesOf(given, 'toolset') : undefined;
+  if (toolset && http !== undefined) throw new Error('--toolset is for the server that listens: start it with that');
+  const unknown = toolset?.find((name) => !TOOLSET_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`unknown toolset: ${unknown}; the toolsets are ${TOOLSET_NAMES.join(', ')}`);
+  const more = toolset ? ['--toolset', toolset.join(','), ...words] : words;
+  return { host, root: given.last('root') ?? '.', mode, more, ...(http !== undefined && { http }) };
+}
+
+function toGrants(given: GivenFlags): Invocation {
+  const [name = 'list', ...words] = given.words;
+  const flags = [...(given.has('json') ? ['--json'] : []), ...(given.has('all') ? ['--all'] : [])];
+  const { root = '.', person = '' } = { root: given.last('root'), person: given.last('person') };
+  // What follows the name may begin with a dash.
+  return { do: 'grants', root, person, argv: [name, ...flags, '--', ...words] };
+}
+
+function toServeOptions(given: GivenFlags): ServeOptions {
+  const http = given.has('http') ? toAddress(given.last('http') || DEFAULT_ADDRESS) : undefined;
+  const [tokenFile, approvalKeyFile, logFile] = [
+    given.last('token-file'),
+    given.last('approval-key-file'),
+    given.last('log-file'),
+  ];
+  const [allowHost, allowOrigin] = [namesOf(given, 'allow-host'), namesOf(given, 'allow-origin')];
+  if (http === undefined && (tokenFile || allowHost.length || allowOrigin.length)) {
     throw new Error('--token-file, --allow-host and --allow-origin are for --http');
   }
-  for (const origin of options.allowOrigin) {
-    if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
-  }
-  for (const name of options.allowHost) {
-    if (!HOST_NAME.test(name)) throw new Error(`--allow-host: ${name} is no host: it is one name, without a port`);
-  }
-  return { ...options, ...(address !== undefined && { http: address }) };
+  checkReach(allowHost, allowOrigin);
+  const maxResult = toKilobytes(given.last('max-result'));
+  const sandbox = given.last('sandbox');
+  return {
+    root: given.has('root') ? given.all('root') : ['.'],
+    worktrees: given.has('worktrees'),
+    toolset: given.has('toolset')
+      ? namesOf(given, 'toolset')
+      : DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name)),
+    ...(given.has('tools') && { tools: namesOf(given, 'tools') }),
+    excludeTools: namesOf(given, 'exclude-tools'),
+    readOnly: given.has('read-only'),
+    sandbox: sandbox === undefined ? undefined : choose('--sandbox', SANDBOX_MODES, sandbox),
+    dangerous: choose('--dangerous', POLICIES, given.last('dangerous') ?? 'ask'),
+    visualize: given.has('visualize'),
+    views: !given.has('no-views'),
+    ...(maxResult !== undefined && { maxResult }),
+    ...(http !== undefined && { http }),
+    ...(tokenFile !== undefined && { tokenFile }),
+    ...(approvalKeyFile !== undefined && { approvalKeyFile }),
+    allowHost,
+    allowOrigin,
+    ...(logFile !== undefined && { logFile }),
+    logArgs: choose('--log-args', ARGS_IN_LOG, given.last('log-args') ?? 'paths'),
+  };
 }
 
 /** What a browser sends as the Origin of a page, in small letters; `null` is that of a file. Editors have schemes of their own. */
@@ -105,173 +173,32 @@ const ORIGIN = /^(null|[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+)$/;
 /** A name or an address as it stands in the header Host, without the port. */
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i;
 
-function makeProgram(version: string, print: (text: string) => void): Command {
-  const defaults = DEFAULT_TOOLSETS.filter((name) => TOOLSET_NAMES.includes(name));
-  const program = new Command('jinn-mcp')
-    .description('Serves the tools of jinn over MCP, on standard input and output, or over HTTP.')
-    .addOption(rootOption())
-    .option('--worktrees', 'let a call name a git worktree of a root as its root', false)
-    .addOption(listOption('--toolset <names>', 'serve these toolsets', defaults))
-    .addOption(listOption('--tools <names>', 'serve only these tools of them'))
-    .addOption(listOption('--exclude-tools <names>', 'serve all but these', []))
-    .option('--read-only', 'serve nothing that writes or executes', false)
-    .addOption(sandboxOption())
-    .addOption(dangerousOption())
-    .addOption(maxResultOption())
-    .option('--visualize', 'give what a person may be shown of each result, in _meta', false)
-    .option('--no-views', 'give no page to hosts that show what a call did in one (MCP Apps)')
-    .addOption(
-      new Option('--http [host:port]', `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`).argParser(
-        toAddress,
-      ),
-    )
-    .option(
-      '--token-file <file>',
-      'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
-    )
-    .option(
-      '--approval-key-file <file>',
-      'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
-    )
-    .addOption(listOption('--allow-host <names>', 'more names that HTTP may be asked for by', []))
-    .addOption(listOption('--allow-origin <origins>', 'web pages that HTTP may be asked from', []))
-    .option('--log-file <file>', 'write a line for each call, question, answer and refusal, and what goes wrong inside')
-    .addOption(
-      new Option('--log-args <which>', 'how much of the arguments of calls the log has')
-        .choices([...ARGS_IN_LOG])
-        .default('paths'),
-    )
-    .version(version, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print this')
-    .allowExcessArguments(false)
-    .enablePositionalOptions()
-    .exitOverride();
-  return program.configureOutput({ writeOut: print, writeErr: () => undefined });
+/** Throws an Error for a host or an origin that nothing can match. */
+function checkReach(hosts: readonly string[], origins: readonly string[]): void {
+  for (const origin of origins) {
+    if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
+  }
+  for (const name of hosts) {
+    if (!HOST_NAME.test(name)) throw new Error(`--allow-host: ${name} is no host: it is one name, without a port`);
+  }
 }
 
-interface RawInstall {
-  readonly root: string;
-  readonly http?: string;
-  readonly toolset?: readonly string[];
-  readonly dryRun?: true;
-  readonly print?: true;
+/** Converts a whole number of KB, such as 24 or 24k. */
+function toKilobytes(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits] = /^(\d+)(?:kb?)?$/i.exec(text) ?? [];
+  const count = Number(digits);
+  if (Number.isSafeInteger(count) && count >= 2) return count;
+  throw new FlagError(`--max-result takes a whole number of KB, 2 or more, not ${JSON.stringify(text)}`);
 }
 
-function addRegistering(program: Command, onAsked: (asked: Invocation) => void): void {
-  const toFlags = (host: string, raw: RawInstall, given: readonly string[]): InstallFlags => {
-    const { root, http, toolset, dryRun, print } = raw;
-    const mode = print ? 'print' : dryRun ? 'dry-run' : 'write';
-    if (toolset && http !== undefined) throw new Error('--toolset is for the server that listens: start it with that');
-    const unknown = toolset?.find((name) => !TOOLSET_NAMES.includes(name));
-    if (unknown !== undefined)
-      throw new Error(`unknown toolset: ${unknown}; the toolsets are ${TOOLSET_NAMES.join(', ')}`);
-    const more = toolset ? ['--toolset', toolset.join(','), ...given] : given;
-    return { host, root, mode, more, ...(http !== undefined && { http }) };
-  };
-  program
-    .command('install <host> [arguments...]')
-    .description(`register jinn-mcp with a host, with these arguments after --: ${Object.keys(HOSTS).join(', ')}`)
-    .option('--root <dir>', 'the project', '.')
-    .addOption(listOption('--toolset <names>', 'serve these toolsets; lean is for hosts with little room'))
-    .option('--http <url>', 'register the server that listens there; its token is taken from JINN_MCP_TOKEN')
-    .option('--dry-run', 'print the file as it would be, and write nothing')
-    .option('--print', 'print the registration alone')
-    .action((host: string, more: readonly string[], raw: RawInstall) => {
-      onAsked({ do: 'install', install: toFlags(host, raw, more) });
-    });
-  program
-    .command('uninstall <host>')
-    .description('take the registration out again')
-    .option('--root <dir>', 'the project', '.')
-    .option('--dry-run', 'print the file as it would be, and write nothing')
-    .action((host: string, raw: RawInstall) => onAsked({ do: 'uninstall', install: toFlags(host, raw, []) }));
-  program
-    .command('status')
-    .description('say with which hosts jinn-mcp is registered, and whether it starts')
-    .option('--root <dir>', 'the project', '.')
-    .action(({ root }: { root: string }) => onAsked({ do: 'status', root }));
-}
-
-function addGrants(program: Command, onAsked: (asked: Invocation) => void): void {
-  program
-    .command('grants [command...]')
-    .description('list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all')
-    .option('--root <dir>', 'the root', '.')
-    .option('--person <name>', 'those of this person, whose token has a name', '')
-    .option('--json', 'list as JSON')
-    .option('--all', 'take all of it back')
-    .action(([name, ...words]: readonly string[], { root, person, json, all }: RawGrants) => {
-      const flags = [...(json ? ['--json'] : []), ...(all ? ['--all'] : [])];
-      // What follows the name may begin with a dash.
-      onAsked({ do: 'grants', root, person, argv: [name ?? 'list', ...flags, '--', ...words] });
-    });
-}
-
-interface RawGrants {
-  readonly root: string;
-  readonly person: string;
-  readonly json?: true;
-  readonly all?: true;
-}
-
-function sandboxOption(): Option {
-  return new Option(
-    '--sandbox <mode>',
-    'run commands in a sandbox of the system (default: auto, or what config.json says)',
-  ).choices([...SANDBOX_MODES]);
-}
-
-function dangerousOption(): Option {
-  return new Option('--dangerous <policy>', 'ask a person before a dangerous command, allow it, or deny it')
-    .choices(['ask', 'allow', 'deny'])
-    .default('ask');
-}
-
-function rootOption(): Option {
-  const option = new Option(
-    '--root <dir>',
-    'the directory that paths are relative to, and confined to; may be repeated',
-  );
-  return option
-    .argParser<readonly string[]>((directory, before) => [...(before === DEFAULT_ROOTS ? [] : before), directory])
-    .default(DEFAULT_ROOTS, '.');
-}
-
-function maxResultOption(): Option {
-  const option = new Option(
-    '--max-result <kb>',
-    'the most text of an answer (default: 24, or what the host passes on)',
-  );
-  return option.argParser(toKilobytes);
-}
-
-function toKilobytes(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 2)
-    throw new InvalidArgumentError('it is not a whole number of KB from 2 on.');
-  return count;
-}
-
-function listOption(flags: string, description: string, fallback?: readonly string[]): Option {
-  const option = new Option(flags, `${description}, separated by commas`);
-  // A flag that is repeated adds to the list: names in an earlier --exclude-tools must not be served.
-  option.argParser<readonly string[]>((text, before) => {
-    const earlier = before === undefined || before === fallback ? [] : before;
-    return [...new Set([...earlier, ...toNames(text)])];
-  });
-  return fallback === undefined ? option : option.default(fallback, fallback.join(',') || 'none');
+/** Returns the names of a list. A flag that is repeated adds to it: names in an earlier --exclude-tools must not be served. */
+function namesOf(given: GivenFlags, flag: FlagName): string[] {
+  return [...new Set(given.all(flag).flatMap((list) => parseNames(list)))];
 }
 
 function toAddress(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('it is not HOST:PORT.');
+  if (address === undefined) throw new FlagError(`--http takes HOST:PORT, not ${JSON.stringify(text)}`);
   return address;
-}
-
-function toNames(text: string): string[] {
-  try {
-    return parseNames(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -52,4 +52,11 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn-mcp
   expect(execFileSync(program, ['install', 'goose', '--print'], { cwd: directory, encoding: 'utf8' })).toContain(
     'cmd: ',
   );
+  const { status, stderr } = spawnSync(program, ['status'], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: directory },
+  });
+  const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
+  expect([status, stderr.includes('no undo, no memory')]).toEqual([0, !hasSqlite]);
 });

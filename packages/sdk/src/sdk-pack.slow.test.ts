@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: process.env['JINN_TEST_CA_CERTS'] };
 const PACKAGE = path.resolve(import.meta.dirname, '..');
 const TSC = path.resolve(PACKAGE, '../../node_modules/typescript/bin/tsc');
+const { name: NAME } = JSON.parse(fs.readFileSync(path.join(PACKAGE, 'package.json'), 'utf8'));
 const AGENT = `
-import { createJinn, ToolError } from 'jinn-sdk';
+import { createJinn, ToolError } from '${NAME}';
 
 await using jinn = createJinn({ root: process.argv[2] ?? '.', sandbox: 'off', history: false });
 const { lines } = (await jinn.call('stat_file', { path: 'a.txt' })).data;

@@ -1,5 +1,4 @@
-/** The command line is wrong; the message is for the user. */
-export class FlagError extends Error {}
+import { choose, FlagError } from '@jinn/command-line';
 
 export function toNames(flag: string, list: string): string[] {
   const names = list.split(',').map((name) => name.trim());
@@ -32,12 +31,6 @@ export function toBytes(flag: string, value: string | undefined): number | undef
   const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
   if (bytes >= 1024) return bytes;
   throw new FlagError(`${flag} takes a size of 1kb or more, such as 500kb or 2mb, not ${JSON.stringify(value)}`);
-}
-
-export function choose<T extends string>(flag: string, known: readonly T[], value: string): T {
-  const found = known.find((name) => name === value);
-  if (found !== undefined) return found;
-  throw new FlagError(`${flag} takes ${known.join(', ')}, not ${JSON.stringify(value)}`);
 }
 
 export const LEVELS = ['whole', 'compress', 'outline'] as const;

@@ -1,6 +1,7 @@
 import { ENCODINGS } from '@jinn/context/tokens';
 import { LEVELS } from '../flags/flag-values.ts';
-import { FORMATS, MIN_TOKENS, SECRET_MODES, SORTS } from '../flags.ts';
+import { FORMATS, SECRET_MODES, SORTS } from '../flags/jinni-spec.ts';
+import { MIN_TOKENS } from '../flags.ts';
 
 const FLAG = { type: 'boolean' };
 const TEXT = { type: 'string' };

@@ -52,11 +52,24 @@ export function replaceConfig({ path: file, text: before }: ConfigFile, text: st
   return backup;
 }
 
+/** Returns what the copies beside a file hold that replaceConfig kept, the newest first. */
+export function readBackups({ path: file }: ConfigFile): string[] {
+  const texts: string[] = [];
+  for (let i = 1; fs.existsSync(backupOf(file, i)); i++) texts.unshift(fs.readFileSync(backupOf(file, i), 'utf8'));
+  return texts;
+}
+
+function backupOf(file: string, i: number): string {
+  return i === 1 ? `${file}.bak` : `${file}.bak${i}`;
+}
+
 function keepBackup(file: string): string {
   for (let i = 1; ; i++) {
-    const backup = i === 1 ? `${file}.bak` : `${file}.bak${i}`;
+    const backup = backupOf(file, i);
     try {
       fs.copyFileSync(file, backup, fs.constants.COPYFILE_EXCL);
+      // What was taken out may be a secret.
+      fs.chmodSync(backup, fs.statSync(file).mode & 0o600);
       return backup;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

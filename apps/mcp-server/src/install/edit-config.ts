@@ -9,6 +9,7 @@ const EDITORS: Readonly<Record<HostKind['format'], Editor>> = { json: jsonEditor
 const TITLES = { json: 'JSON', toml: 'TOML', yaml: 'YAML' } as const;
 const BOM = '\ufeff';
 const NAME = 'jinn';
+const TOO_DEEP = 'Maximum call stack size exceeded';
 
 type Kind = Pick<HostKind, 'format' | 'key'>;
 
@@ -47,6 +48,12 @@ export function removeEntry(text: string, kind: Kind): string {
   return change(text, kind, edit, { ...before, [kind.key]: servers });
 }
 
+/** Reports whether a text has no setting at all. */
+export function isEmptyConfig(text: string, kind: Kind): boolean {
+  const config = tryParse(text, kind);
+  return config !== undefined && Object.keys(config).length === 0;
+}
+
 function change(text: string, kind: Kind, edit: (source: string, eol: string) => string, wanted: Members): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const after = bom + edit(text.slice(bom.length), text.includes('\r\n') ? '\r\n' : '\n');
@@ -63,8 +70,10 @@ function parse(text: string, { format }: Kind): Members {
   try {
     value = EDITORS[format].parse(source);
   } catch (error) {
-    if (error instanceof RangeError) throw new Error('it is nested too deeply to be edited');
-    throw new Error(`it is not ${TITLES[format]}: ${(error as Error).message}`);
+    const { message } = error as Error;
+    // The parser of YAML makes a fault of the file of it.
+    if (error instanceof RangeError || message.startsWith(TOO_DEEP)) throw new Error('it is nested too deeply');
+    throw new Error(`it is not ${TITLES[format]}: ${message}`);
   }
   if (value === undefined || (value === null && format === 'yaml')) return {};
   if (!isObject(value)) throw new Error(`it is not a ${TITLES[format]} ${format === 'yaml' ? 'mapping' : 'object'}`);

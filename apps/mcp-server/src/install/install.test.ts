@@ -12,6 +12,7 @@ const JSON_KIND = { format: 'json', key: 'mcpServers' } as const;
 const TOML_KIND = { format: 'toml', key: 'mcp_servers' } as const;
 const YAML_KIND = { format: 'yaml', key: 'extensions' } as const;
 const ENTRY = { command: 'x', args: ['a "b"'] };
+const INVALID = Buffer.from('{"a":"\xe9"}', 'latin1');
 
 /** A home and a project in it, and `jinn-mcp install` there. */
 function scene(files: Record<string, string> = {}) {
@@ -307,6 +308,25 @@ test('says which hosts have it, and which version starts', () => {
   expect(stdout).toMatch(/^zed +not registered$/m);
 });
 
+test('says of each file that it cannot read why, and goes on', () => {
+  const { home, run } = scene({
+    'project/.mcp.json/': '',
+    'project/.gemini/settings.json': '['.repeat(100_000) + ']'.repeat(100_000),
+    '.config/goose/config.yaml': `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  });
+  fs.mkdirSync(`${home}/project/.cursor`);
+  fs.symlinkSync('/nowhere/x', `${home}/project/.cursor/mcp.json`);
+  fs.writeFileSync(`${home}/project/opencode.json`, INVALID);
+  const { status, stdout, stderr } = run('status');
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^claude-code +unknown: .*\.mcp\.json is not a file/m);
+  expect(stdout).toMatch(/^gemini-cli +unknown: .*settings\.json: it is nested too deeply$/m);
+  expect(stdout).toMatch(/^goose +unknown: .*config\.yaml: it is nested too deeply$/m);
+  expect(stdout).toMatch(/^cursor +unknown: .*mcp\.json is a link to nothing/m);
+  expect(stdout).toMatch(/^opencode +unknown: .*opencode\.json was left as it is: it is not UTF-8/m);
+  expect(stdout).toMatch(/^zed +not registered$/m);
+});
+
 test.each(Object.entries(HOSTS))(
   '%s takes a server by its URL, or says that it does not',
   (host, { remote, readsToken }) => {
@@ -320,8 +340,6 @@ test.each(Object.entries(HOSTS))(
     else expect(far.stderr).toMatch(remote ? /reads no token/ : /takes no server by its URL/);
   },
 );
-
-const INVALID = Buffer.from('{"a":"\xe9"}', 'latin1');
 
 test.each([
   ['claude-code', 'project/.mcp.json', INVALID],
@@ -374,9 +392,43 @@ test('uninstall says what it removes, and what of it the user had added, but no 
   install('claude-code');
   const config = JSON.parse(fs.readFileSync(file, 'utf8'));
   config.mcpServers.jinn.env = { KEY: 'a secret' };
+  config.mcpServers.jinn.timeout = 5;
   fs.writeFileSync(file, JSON.stringify(config));
   expect(run('uninstall', 'claude-code', '--dry-run').stdout).not.toContain('removed:');
   const { stdout } = run('uninstall', 'claude-code');
-  expect(stdout).toContain('removed: command, args, and what you had added: env; the file of before has it');
+  expect(stdout).toContain(
+    'removed: command, args, and what you had added: env (KEY), timeout; the file of before has it',
+  );
   expect(stdout).not.toContain('a secret');
+  const [, backup = ''] = /^as it was before: (.*)$/m.exec(stdout) ?? [];
+  expect(fs.readFileSync(backup, 'utf8')).toContain('a secret');
+  expect(fs.statSync(backup).mode & 0o777).toBe(0o600);
+});
+
+test.each(['', '\n', ' \r\n\r\n'])('uninstall gives back a file that was %j', (text) => {
+  for (const [host, name] of [
+    ['claude-code', 'project/.mcp.json'],
+    ['codex', '.codex/config.toml'],
+    ['goose', '.config/goose/config.yaml'],
+  ] as const) {
+    const { home, run } = scene({ [name]: text });
+    run('install', host);
+    run('install', host, '--', '--read-only');
+    run('uninstall', host);
+    expect([host, fs.readFileSync(`${home}/${name}`, 'utf8')]).toEqual([host, text]);
+  }
+});
+
+test.each([
+  ['{}', '{}'],
+  ['{ "other": 1 }', '{ "other": 1 }'],
+])('uninstall leaves what a file had that was blank once: %s', (text, left) => {
+  const { cwd, run } = scene({ 'project/.mcp.json': '' });
+  const file = `${cwd}/.mcp.json`;
+  run('install', 'claude-code');
+  run('uninstall', 'claude-code');
+  fs.writeFileSync(file, text);
+  run('install', 'claude-code');
+  run('uninstall', 'claude-code');
+  expect(fs.readFileSync(file, 'utf8')).toBe(left);
 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../http/http-address.ts';
-import type { Members } from './config-editor.ts';
-import { type ConfigFile, readConfig, replaceConfig } from './config-file.ts';
-import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { isObject, type Members } from './config-editor.ts';
+import { type ConfigFile, readBackups, readConfig, replaceConfig } from './config-file.ts';
+import { getEntry, isEmptyConfig, removeEntry, setEntry } from './edit-config.ts';
 import {
   flagsOf,
   HOSTS,
@@ -56,10 +56,29 @@ export function install(options: InstallOptions): string {
 export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'host' | 'places' | 'mode'>): string {
   const host = hostOf(name);
   const config = readConfig(host.files(places));
-  const after = edit(config, (text) => removeEntry(text, host));
+  const after = asBefore(
+    edit(config, (text) => removeEntry(text, host)),
+    config,
+    host,
+  );
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
   const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
   return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host)}` : text;
+}
+
+/** Returns what is left of a file, or the blanks that it was before the registration. */
+function asBefore(left: string, config: ConfigFile, host: HostKind): string {
+  if (left === config.text || !isEmptyConfig(left, host)) return left;
+  const before = readBackups(config).find((text) => text.trim() === '' || !hasEntry(text, host));
+  return before?.trim() === '' ? before : left;
+}
+
+function hasEntry(text: string, host: HostKind): boolean {
+  try {
+    return getEntry(text, host) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -69,8 +88,14 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
 function describeRemoved(entry: Members, host: HostKind): string {
   const isAdded = (name: string) => !isOurs(name) && !isDeepStrictEqual(entry[name], host.defaults?.[name]);
   const [added, own] = [Object.keys(entry).filter(isAdded), Object.keys(entry).filter((name) => !isAdded(name))];
-  const kept = added.length === 0 ? '' : `, and what you had added: ${added.join(', ')}; the file of before has it`;
+  const shown = added.map((name) => name + membersOf(entry[name]));
+  const kept = added.length === 0 ? '' : `, and what you had added: ${shown.join(', ')}; the file of before has it`;
   return `removed: ${own.join(', ')}${kept}\n`;
+}
+
+/** Names the members of a value, such as the variables of an environment. */
+function membersOf(value: unknown): string {
+  return isObject(value) && Object.keys(value).length > 0 ? ` (${Object.keys(value).join(', ')})` : '';
 }
 
 function hostOf(name: string): HostKind {

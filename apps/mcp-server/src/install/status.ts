@@ -28,12 +28,14 @@ export async function status(places: Places, environment: Environment): Promise<
 }
 
 async function statusOf(host: HostKind, places: Places, environment: Environment): Promise<string> {
-  const { path, text = '' } = readConfig(host.files(places));
+  let path = '';
   let entry: Members | undefined;
   try {
-    entry = getEntry(text, host);
+    const config = readConfig(host.files(places));
+    path = config.path;
+    entry = getEntry(config.text ?? '', host);
   } catch (error) {
-    return `unknown: ${path}: ${(error as Error).message}`;
+    return `unknown: ${path === '' ? '' : `${path}: `}${(error as Error).message}`;
   }
   if (entry === undefined) return 'not registered';
   if (entry['disabled'] === true || entry['enabled'] === false) return `registered, and switched off: ${path}`;

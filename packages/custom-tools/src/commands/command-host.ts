@@ -1,3 +1,4 @@
+import type { FlagTable } from '@jinn/command-line';
 import { ToolError } from '@jinn/errors';
 import { pad, toLine, widthOf } from '@jinn/terminal/terminal-text';
 import { toVisible } from '@jinn/text';
@@ -30,8 +31,7 @@ export interface Command {
   /** What follows `jinn tools`. */
   readonly usage: string;
   readonly about: string;
-  /** Each flag, by whether it takes a text. */
-  readonly flags: Readonly<Record<string, 'string' | 'boolean'>>;
+  readonly flags: FlagTable;
   /** The most words that it takes. */
   readonly maxWords: number;
   readonly help: string;

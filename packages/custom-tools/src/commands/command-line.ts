@@ -1,4 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
+import { type CommandSpec, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
+import { ToolError } from '@jinn/errors';
 import { toVisible } from '@jinn/text';
 import type { Command, CommandArgs, CommandHost } from './command-host.ts';
 
@@ -35,14 +36,24 @@ export async function runCommandLine(
     }
     return await command.run(given, host);
   } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    const advice = error.suggestion === undefined ? '' : `; ${error.suggestion}`;
+    if (!(error instanceof ToolError || error instanceof FlagError)) throw error;
+    const advice = error instanceof ToolError && error.suggestion !== undefined ? `; ${error.suggestion}` : '';
     host.machine.log(toVisible(`${program}: ${error.message}${advice}`));
-    return error instanceof CommandLineError ? 2 : 1;
+    return error instanceof FlagError ? 2 : 1;
   }
 }
 
-class CommandLineError extends ToolError {}
+const HELP = { help: { about: 'print this', short: 'h' } } as const;
+
+/** Returns what may follow the word of a family, for completions and the manual; `about` says what the family is for. */
+export function specOfFamily({ introduction, commands }: CommandFamily, about: string): CommandSpec {
+  const specs = Object.entries(commands).map(([name, { usage, about: what, flags, help }]) => {
+    const ways = usage.split(' | ').map((way) => way.replace(new RegExp(`^(\\[${name}\\]|${name}) ?`), ''));
+    return [name, { usage: ways.join('\n'), about: what, flags, text: help, words: [] }] as const;
+  });
+  const text = introduction.split('\n').slice(1).join('\n').trim();
+  return { usage: 'COMMAND …', about, text, flags: HELP, commands: Object.fromEntries(specs) };
+}
 
 function overview({ program, introduction, commands }: CommandFamily): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
@@ -52,10 +63,7 @@ function overview({ program, introduction, commands }: CommandFamily): string {
 
 function findCommand({ program, commands }: CommandFamily, name: string): Command {
   if (Object.hasOwn(commands, name)) return commands[name] as Command;
-  const near = nearestName(name, Object.keys(commands));
-  throw new CommandLineError('invalid_args', `unknown command ${name}`, {
-    suggestion: near === undefined ? `try ${program} --help` : `did you mean ${near}?`,
-  });
+  throw toUnknown('command', name, { known: Object.keys(commands), hint: `try ${program} --help` });
 }
 
 /** Returns undefined if help was asked for. */
@@ -64,18 +72,13 @@ function parse(
   { flags, maxWords, usage }: Command,
   argv: readonly string[],
 ): CommandArgs | undefined {
-  const options = Object.fromEntries(Object.entries(flags).map(([name, type]) => [name, { type }]));
-  try {
-    const { values, positionals } = process.getBuiltinModule('node:util').parseArgs({
-      args: [...argv],
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    if (values['help']) return undefined;
-    if (positionals.length > maxWords) throw new Error(`${positionals[maxWords]} is one word too many`);
-    return { words: positionals, flags: values as CommandArgs['flags'] };
-  } catch (error) {
-    const suggestion = `usage: ${program} ${usage}`;
-    throw new CommandLineError('invalid_args', (error as Error).message, { suggestion, cause: error });
-  }
+  const given = new ParsedFlags<string>({ ...flags, ...HELP }, argv, { hint: `usage: ${program} ${usage}` });
+  if (given.has('help')) return undefined;
+  const surplus = given.words[maxWords];
+  if (surplus !== undefined) throw new FlagError(`${surplus} is one word too many; usage: ${program} ${usage}`);
+  const values = Object.entries(flags).map(([name, { value }]) => [
+    name,
+    value === undefined ? given.has(name) : given.last(name),
+  ]);
+  return { words: given.words, flags: Object.fromEntries(values) };
 }

@@ -12,7 +12,7 @@ import {
   toTable,
   wordAt,
 } from './command-host.ts';
-import { runCommandLine } from './command-line.ts';
+import { type CommandFamily, runCommandLine } from './command-line.ts';
 import { createEndFinder } from './grant-end.ts';
 
 const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
@@ -21,7 +21,7 @@ workspace. One that no longer fits what it was given for counts no more, and is 
 export const grantsCommand: Command = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
   about: 'list what is allowed for good in this directory, or allow something',
-  flags: { json: 'boolean', yes: 'boolean' },
+  flags: { json: { about: 'print JSON' }, yes: { about: 'answer yes to what is asked' } },
   maxWords: 4,
   help: `${ABOUT}
 grants add gives one: NAME may do what its check calls TYPE and KEY, as long as its folder does not change.
@@ -41,7 +41,7 @@ export function revokeCommand(program: string): Command {
   return {
     usage: 'revoke NAME [TYPE [KEY]] | revoke --all',
     about: 'take approvals back',
-    flags: { all: 'boolean' },
+    flags: { all: { about: 'all of them' } },
     maxWords: 3,
     help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything.
 
@@ -52,23 +52,27 @@ export function revokeCommand(program: string): Command {
   };
 }
 
-/** Runs what stands behind `jinn grants` or `jinn-mcp grants`; without a command it lists. Returns the exit status. */
-export function runGrantsCommand(program: string, argv: readonly string[], host: CommandHost): Promise<number> {
+/** Makes the commands behind `jinn grants` or `jinn-mcp grants`. */
+export function grantsFamily(program: string): CommandFamily {
   const listCommand: Command = {
     usage: '[list] [--json]',
     about: 'list what is allowed for good in this directory',
-    flags: { json: 'boolean' },
+    flags: { json: { about: 'print JSON' } },
     maxWords: 0,
     help: `${ABOUT}\n\n  ${program}\n  ${program} list --json`,
     run: list,
   };
-  const family = {
+  return {
     program,
     introduction: `usage: ${program} [COMMAND …]\n\nWhat is allowed for good in this directory; docs/approvals.md has the whole.\n`,
     commands: { list: listCommand, revoke: revokeCommand(program) },
   };
+}
+
+/** Runs what stands behind `jinn grants` or `jinn-mcp grants`; without a command it lists. Returns the exit status. */
+export function runGrantsCommand(program: string, argv: readonly string[], host: CommandHost): Promise<number> {
   const isList = argv.length === 0 || argv[0] === '--json';
-  return runCommandLine(family, isList ? ['list', ...argv] : argv, host);
+  return runCommandLine(grantsFamily(program), isList ? ['list', ...argv] : argv, host);
 }
 
 async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> {

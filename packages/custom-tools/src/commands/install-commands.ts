@@ -35,7 +35,7 @@ import { fetchSource, toSource } from './fetch-source.ts';
 export const installCommand: Command = {
   usage: 'install SOURCE [--yes]',
   about: 'install the tools of a folder, an archive, a git repository or an npm package',
-  flags: { yes: 'boolean' },
+  flags: { yes: { about: 'answer yes to what is asked' } },
   maxWords: 1,
   help: `Copies or downloads tools into jinn's configuration directory. SOURCE holds a tool, or a folder for each tool, also below
 tools/. What is installed is shown and must be confirmed. Nothing of it is run, no install script either.
@@ -64,7 +64,7 @@ tools/. What is installed is shown and must be confirmed. Nothing of it is run, 
 export const updateCommand: Command = {
   usage: 'update [NAME] [--force] [--yes]',
   about: 'fetch installed tools again from where they came from',
-  flags: { force: 'boolean', yes: 'boolean' },
+  flags: { force: { about: 'also where it was changed here' }, yes: { about: 'answer yes to what is asked' } },
   maxWords: 1,
   help: `Updates one tool or all that were installed. A folder that a person wrote is never touched, and one that was changed after it
 was installed only with --force. A call sees the old tool or the new one.
@@ -90,7 +90,7 @@ was installed only with --force. A call sees the old tool or the new one.
 export const removeCommand: Command = {
   usage: 'remove NAME [--yes]',
   about: 'remove a tool that was installed',
-  flags: { yes: 'boolean' },
+  flags: { yes: { about: 'answer yes to what is asked' } },
   maxWords: 1,
   help: `Removes the folder of a tool that jinn tools install has made. A folder that a person wrote is never touched.
 

@@ -9,7 +9,7 @@ const MAX_DESCRIPTION = 60;
 export const listCommand: Command = {
   usage: 'list [--json]',
   about: 'list the tools, and what is wrong with others',
-  flags: { json: 'boolean' },
+  flags: { json: { about: 'print JSON' } },
   maxWords: 0,
   help: `Lists all custom tools. ⚠ stands before those that their author marked as dangerous.
 

@@ -9,7 +9,10 @@ import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './template
 export const newTool: Command = {
   usage: 'new NAME [--runtime RUNTIME] [--workspace]',
   about: 'write a working tool to begin with',
-  flags: { runtime: 'string', workspace: 'boolean' },
+  flags: {
+    runtime: { about: 'what it is written in', value: 'NAME' },
+    workspace: { about: 'put it into this workspace' },
+  },
   maxWords: 1,
   help: `Writes a folder with a definition, a script and a test input, and says how to run it.
 

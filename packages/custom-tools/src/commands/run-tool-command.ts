@@ -10,7 +10,7 @@ import { TEST_INPUT } from './templates.ts';
 export const runCommand: Command = {
   usage: "run NAME ['{…}'|-] [--json]",
   about: 'run a tool, and show what a model and what a person would see',
-  flags: { json: 'boolean' },
+  flags: { json: { about: 'print JSON' } },
   maxWords: 2,
   help: `Runs a tool in this directory as a call of a model would. Without arguments it gets ${TEST_INPUT} of its folder, with -
 what stands on standard input. Exit status 1 if the answer is not ok.

@@ -85,8 +85,9 @@ test('help names all commands, and each has help with an example', async () => {
 });
 
 test.each([
-  [['lst'], 'unknown command lst; did you mean list?'],
-  [['list', '--jsn'], 'usage: jinn tools list'],
+  [['lst'], "Unknown command 'lst'; did you mean list?"],
+  [['list', '--jsn'], "Unknown option '--jsn'; did you mean --json?"],
+  [['list', '--frobnicate'], 'usage: jinn tools list'],
   [['list', 'all'], 'all is one word too many'],
 ])('refuses the command line %j', async (argv, message) => {
   const { status, error } = await open().run(argv);

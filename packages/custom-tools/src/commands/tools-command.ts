@@ -1,6 +1,6 @@
 import { checkCommand } from './check-command.ts';
 import type { Command, CommandHost } from './command-host.ts';
-import { runCommandLine } from './command-line.ts';
+import { type CommandFamily, runCommandLine } from './command-line.ts';
 import { grantsCommand, revokeCommand } from './grant-commands.ts';
 import { installCommand, removeCommand, updateCommand } from './install-commands.ts';
 import { listCommand } from './list-command.ts';
@@ -23,12 +23,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   remove: removeCommand,
 };
 
-const INTRODUCTION = `usage: jinn tools COMMAND …
+export const TOOLS_FAMILY: CommandFamily = {
+  program: 'jinn tools',
+  introduction: `usage: jinn tools COMMAND …
 
 A folder with a definition and a script is a tool for models; docs/custom-tools.md says how to write one.
-`;
+`,
+  commands: COMMANDS,
+};
 
 /** Runs what stands behind `jinn tools`. Returns the exit status: 0, 1 if something is wrong, 2 for a wrong command line. */
 export function runToolsCommand(argv: readonly string[], host: CommandHost): Promise<number> {
-  return runCommandLine({ program: 'jinn tools', introduction: INTRODUCTION, commands: COMMANDS }, argv, host);
+  return runCommandLine(TOOLS_FAMILY, argv, host);
 }

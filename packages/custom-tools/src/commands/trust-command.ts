@@ -10,7 +10,11 @@ import { describeTool } from './describe-tool.ts';
 export const trustCommand: Command = {
   usage: 'trust [NAME…|--all] [--env=VARIABLE,…] [--yes]',
   about: 'allow tools that this directory brings in .jinn/tools',
-  flags: { all: 'boolean', env: 'string', yes: 'boolean' },
+  flags: {
+    all: { about: 'all of them' },
+    env: { about: 'give it these variables', value: 'NAMES' },
+    yes: { about: 'answer yes to what is asked' },
+  },
   maxWords: 100,
   help: `Tools in .jinn/tools of a directory are off until you allow them, each as it is: after any change in its folder it is off
 again. Without a name this lists them with their fingerprints. jinn tools revoke NAME ${TRUST} takes it back.

@@ -7,7 +7,7 @@ import { type Command, type CommandArgs, type CommandHost, survey, toTable, word
 export const variablesCommand: Command = {
   usage: 'env list [--json] | env set NAME [VALUE] | env unset NAME',
   about: 'the variables of .env that tools declare',
-  flags: { json: 'boolean' },
+  flags: { json: { about: 'print JSON' } },
   maxWords: 3,
   help: `Edits .env in jinn's configuration directory (mode 0600). A tool gets the variables that its definition names in env, at
 its next call. Without VALUE, the value is read from standard input, so that it does not stand in the history of the shell.

@@ -1,0 +1,50 @@
+import type { Flag } from '@jinn/command-line';
+import { SANDBOX_MODES } from '@jinn/tool';
+import { SCHEMA_FORMATS, TOOLSET_NAMES } from '@jinn/toolsets';
+
+export const POLICIES = ['ask', 'allow', 'deny'] as const;
+export const APPROVALS = ['stdio'] as const;
+export const FORMATS = [...SCHEMA_FORMATS, 'protocol'] as const;
+
+export const FLAGS = {
+  toolset: {
+    about: 'serve these toolsets, separated by commas (default: jinn,custom)',
+    value: 'NAMES',
+    isList: true,
+    choices: TOOLSET_NAMES,
+  },
+  tools: { about: 'serve only these tools of them', value: 'NAMES', isList: true },
+  'exclude-tools': { about: 'serve all but these', value: 'NAMES', isList: true },
+  'read-only': { about: 'serve nothing that writes or executes' },
+  'no-history': { about: 'change files without recording what they were, for undo' },
+  sandbox: {
+    about: 'run commands in a sandbox: off (default), auto (where one works), require',
+    value: 'MODE',
+    choices: SANDBOX_MODES,
+  },
+  'no-network': { about: 'run commands without the network; needs the sandbox' },
+  visualize: { about: 'give what a person may be shown of each result, as visualization' },
+  meta: { about: 'give all of meta with every answer, not versions and ids alone' },
+  progress: { about: 'write lines on how far a call is, until it is answered' },
+  approvals: {
+    about: 'put what a person must approve to the host as a line, and read the decision',
+    value: 'WAY',
+    choices: APPROVALS,
+  },
+  dangerous: {
+    about: 'what becomes of dangerous commands; without the flag, the argument force of a call decides',
+    value: 'WHAT',
+    choices: POLICIES,
+  },
+  schema: {
+    about:
+      'print the schemas of the tools: openai (the default), openai-responses, anthropic, gemini, mcp; or protocol: the schema of requests and answers',
+    value: 'FORMAT',
+    optional: 'equals',
+    choices: FORMATS,
+  },
+  strict: { about: 'print them for strict function calling; of openai and openai-responses' },
+  doctor: { about: 'print what works on this machine, and how to get what does not' },
+  version: { about: 'print the version', short: 'v' },
+  help: { about: 'print this', short: 'h' },
+} as const satisfies Record<string, Flag>;

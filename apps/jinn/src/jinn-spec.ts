@@ -1,0 +1,29 @@
+import type { CommandSpec } from '@jinn/command-line';
+import { SHELLS } from '@jinn/command-line/completion';
+import { specOfFamily } from '@jinn/custom-tools/commands/command-line';
+import { grantsFamily } from '@jinn/custom-tools/commands/grant-commands';
+import { TOOLS_FAMILY } from '@jinn/custom-tools/commands/tools-command';
+import { FLAGS } from './jinn-flags.ts';
+import { LSP_FAMILY } from './lsp-commands.ts';
+import { UNDO_FAMILY } from './undo-commands.ts';
+
+/** All that may follow `jinn`, for completions and the manual. */
+export const SPEC: CommandSpec = {
+  about: 'the tools of a coding agent as lines of JSON',
+  usage: '[FLAGS]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
+  flags: FLAGS,
+  commands: {
+    tools: specOfFamily(TOOLS_FAMILY, 'write, check, install and allow custom tools'),
+    lsp: specOfFamily(LSP_FAMILY, 'list and allow language servers'),
+    grants: specOfFamily(grantsFamily('jinn grants'), 'list what is allowed for good, and take it back'),
+    undo: specOfFamily(UNDO_FAMILY, 'list, show and take back what tools changed'),
+    completion: { about: 'print the completion for a shell', usage: SHELLS.join('|'), flags: {}, words: SHELLS },
+  },
+  text: `Reads JSON requests from standard input and answers each with one line of JSON. Paths are confined to the directory it is
+started in.
+
+  echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
+  echo '{"tool":"list_tools"}' | jinn
+
+The exit status is 0 when every answer was ok, 1 when one was not, and 2 for flags that jinn does not know.`,
+};

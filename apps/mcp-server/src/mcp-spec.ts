@@ -1,0 +1,153 @@
+import type { CommandSpec, Flag } from '@jinn/command-line';
+import { SANDBOX_MODES } from '@jinn/tool';
+import { TOOLSET_NAMES } from '@jinn/toolsets';
+import { ARGS_IN_LOG } from './audit/shown-args.ts';
+import { DEFAULT_ADDRESS } from './http/http-address.ts';
+import { HOSTS } from './install/hosts.ts';
+
+export const POLICIES = ['ask', 'allow', 'deny'] as const;
+
+const HOST_NAMES = Object.keys(HOSTS);
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+const HELP: Flag = { about: 'print this', short: 'h' };
+const ROOT: Flag = { about: 'the project (default: .)', value: 'DIR', names: 'directory' };
+const DRY_RUN: Flag = { about: 'print the file as it would be, and write nothing' };
+
+const FLAGS = {
+  root: {
+    about: 'the directory that paths are relative to, and confined to; may be repeated (default: .)',
+    value: 'DIR',
+    isList: true,
+    names: 'directory',
+  },
+  worktrees: { about: 'let a call name a git worktree of a root as its root' },
+  toolset: {
+    about: 'serve these toolsets, separated by commas (default: jinn,jinni,custom)',
+    value: 'NAMES',
+    isList: true,
+    choices: TOOLSET_NAMES,
+  },
+  tools: { about: 'serve only these tools of them, separated by commas', value: 'NAMES', isList: true },
+  'exclude-tools': { about: 'serve all but these, separated by commas', value: 'NAMES', isList: true },
+  'read-only': { about: 'serve nothing that writes or executes' },
+  sandbox: {
+    about: 'run commands in a sandbox of the system: off, auto, require (default: auto, or what config.json says)',
+    value: 'MODE',
+    choices: SANDBOX_MODES,
+  },
+  dangerous: {
+    about: 'ask a person before a dangerous command, allow it, or deny it (default: ask)',
+    value: 'WHAT',
+    choices: POLICIES,
+  },
+  'max-result': { about: 'the most text of an answer, in KB (default: 24, or what the host passes on)', value: 'KB' },
+  visualize: { about: 'give what a person may be shown of each result, in _meta' },
+  'no-views': { about: 'give no page to hosts that show what a call did in one (MCP Apps)' },
+  http: { about: `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`, value: 'HOST:PORT', optional: 'word' },
+  'token-file': {
+    about: 'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
+    value: 'FILE',
+    names: 'file',
+  },
+  'approval-key-file': {
+    about: 'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
+    value: 'FILE',
+    names: 'file',
+  },
+  'allow-host': {
+    about: 'more names that HTTP may be asked for by, separated by commas',
+    value: 'NAMES',
+    isList: true,
+  },
+  'allow-origin': {
+    about: 'web pages that HTTP may be asked from, separated by commas',
+    value: 'ORIGINS',
+    isList: true,
+  },
+  'log-file': {
+    about: 'write a line for each call, question, answer and refusal, and what goes wrong inside',
+    value: 'FILE',
+    names: 'file',
+  },
+  'log-args': {
+    about: 'how much of the arguments of calls the log has: none, paths (default), full',
+    value: 'WHICH',
+    choices: ARGS_IN_LOG,
+  },
+  version: { about: 'print the version', short: 'v' },
+  help: HELP,
+} as const satisfies Record<string, Flag>;
+
+const INSTALL = {
+  root: ROOT,
+  toolset: {
+    about: 'serve these toolsets, separated by commas; lean is for hosts with little room',
+    value: 'NAMES',
+    isList: true,
+    choices: TOOLSET_NAMES,
+  },
+  http: { about: 'register the server that listens there; its token is taken from JINN_MCP_TOKEN', value: 'URL' },
+  'dry-run': DRY_RUN,
+  print: { about: 'print the registration alone' },
+  help: HELP,
+} as const satisfies Record<string, Flag>;
+
+const GRANTS = {
+  root: { ...ROOT, about: 'the root (default: .)' },
+  person: { about: 'those of this person, whose token has a name', value: 'NAME' },
+  json: { about: 'list as JSON' },
+  all: { about: 'take all of it back' },
+  help: HELP,
+} as const satisfies Record<string, Flag>;
+
+export type FlagName = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS;
+
+/** All that may follow `jinn-mcp`. */
+export const SPEC: CommandSpec = {
+  about: 'the tools of a coding agent over MCP, on standard input and output, or over HTTP',
+  usage: '[FLAGS]\nCOMMAND …',
+  flags: FLAGS,
+  text: `Serves the tools of jinn to a host of MCP, confined to the directory that it is started in.
+
+  jinn-mcp install claude-code
+  jinn-mcp --http --token-file ~/tokens
+
+The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
+  commands: {
+    install: {
+      about: `register jinn-mcp with a host, with the arguments after -- for the server: ${HOST_NAMES.join(', ')}`,
+      usage: 'HOST [FLAGS] [-- ARGUMENTS…]',
+      flags: INSTALL,
+      words: HOST_NAMES,
+    },
+    uninstall: {
+      about: 'take the registration out again',
+      usage: 'HOST [FLAGS]',
+      flags: { root: ROOT, 'dry-run': DRY_RUN, help: HELP },
+      words: HOST_NAMES,
+    },
+    status: {
+      about: 'say with which hosts jinn-mcp is registered, and whether it starts',
+      usage: '[FLAGS]',
+      flags: { root: ROOT, help: HELP },
+    },
+    grants: {
+      about: 'list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all',
+      usage: '[list|revoke …] [FLAGS]',
+      flags: GRANTS,
+      words: ['list', 'revoke'],
+    },
+    hook: {
+      about: 'a PreToolUse hook of Claude Code: asks a person before a command that is dangerous',
+      usage: '',
+      flags: { help: HELP },
+    },
+    completion: {
+      about: 'print the completion for a shell',
+      usage: SHELLS.join('|'),
+      flags: { help: HELP },
+      words: SHELLS,
+    },
+  },
+};

@@ -1,0 +1,32 @@
+/** A flag of a command line. */
+export interface Flag {
+  /** What it does, in some words. */
+  readonly about: string;
+  /** The letter of its short form. */
+  readonly short?: string;
+  /** What its value is called; absent if it takes none. */
+  readonly value?: string;
+  /** The value may be left out: then it is what follows `=`, or the next word too, if the program takes that for it. */
+  readonly optional?: 'equals' | 'word';
+  /** True if each time that it is given adds a value. */
+  readonly isList?: boolean;
+  /** The values that it takes, or such as it takes. */
+  readonly choices?: readonly string[];
+  /** What its value names. */
+  readonly names?: 'file' | 'directory';
+}
+
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** A program, or a command of one, with all that may follow its name. */
+export interface CommandSpec {
+  readonly about: string;
+  /** What may follow the name, each way on a line. */
+  readonly usage: string;
+  readonly flags: FlagTable;
+  readonly commands?: Readonly<Record<string, CommandSpec>>;
+  /** What its words are, besides commands. */
+  readonly words?: 'file' | 'directory' | readonly string[];
+  /** What the manual says of it, in paragraphs; lines that begin with two blanks are examples. */
+  readonly text?: string;
+}

@@ -1,0 +1,2 @@
+/** The name of each package, by its folder. */
+export const NAMES: Readonly<Record<string, string>>;
