@@ -68,35 +68,16 @@ export interface Registry extends Catalog {
 
 /** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
-  const { toolsets, version, serves = () => true, hides = [], reportChanges, onInternalError } = options;
+  const { version, reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
-  const index = joinToolsets(toolsets);
-  const survey = async () => {
-    const { tools, leftOut } = await index.look();
-    return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
-  };
+  const served = serveTools(options);
+  const { survey } = served;
   const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
-
-  async function describeAll(entries: readonly ToolEntry[]): Promise<ToolDescription[]> {
-    const tools = await Promise.all(entries.map(load));
-    return Promise.all(tools.filter((tool) => tool !== undefined).map((tool) => describe(tool, hides)));
-  }
-
-  /** Returns undefined for a tool that is not served. */
-  async function load(entry: ToolEntry | undefined): Promise<Tool | undefined> {
-    const tool = await entry?.load();
-    return tool && serves(tool) ? tool : undefined;
-  }
-
-  async function find(name: string): Promise<ToolDescription | undefined> {
-    const tool = await load(await index.find(name));
-    return tool && describe(tool, hides);
-  }
 
   /** Makes a call ready to run, which changes nothing. */
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
-    const tool = await load(await index.find(name));
-    if (!tool) throw await unknownTool(name);
+    const tool = await served.find(name);
+    if (!tool) throw await served.unknownTool(name);
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
     const call: CallRecord = { warnings: [], changes: [] };
@@ -120,24 +101,12 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     });
   }
 
-  async function unknownTool(name: string): Promise<ToolError> {
-    const { tools: entries, leftOut } = await index.look();
-    const known = leftOut.find(({ names }) => names.includes(name));
-    if (known) return toLeftOutError(name, known);
-    const tools = await Promise.all(entries.map(load));
-    const names = tools.filter((tool) => tool !== undefined).map((tool) => tool.name);
-    const nearest = nearestName(name, names);
-    return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
-      suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
-    });
-  }
-
   return {
     ...catalog,
-    find,
-    asksServers: async ({ tool, args }) => (await load(await index.find(tool)))?.asksServers?.(Object(args)) === true,
-    whyNot: async (name) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
-    watch: index.watch,
+    find: served.describe,
+    asksServers: async ({ tool, args }) => (await served.find(tool))?.asksServers?.(Object(args)) === true,
+    whyNot: served.whyNot,
+    watch: served.watch,
     question: async (request, caller) => {
       const { prepared, at } = await prepare(request, caller);
       return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
@@ -151,6 +120,46 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
         return failure;
       }
     },
+  };
+}
+
+/** Makes the tools of toolsets that are served findable. Throws if two toolsets have a tool of the same name. */
+function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptions) {
+  const index = joinToolsets(toolsets);
+
+  async function load(entries: readonly ToolEntry[]): Promise<Tool[]> {
+    const tools = await Promise.all(entries.map((entry) => entry.load()));
+    return tools.filter((tool) => tool !== undefined).filter(serves);
+  }
+
+  async function find(name: string): Promise<Tool | undefined> {
+    const tool = await (await index.find(name))?.load();
+    return tool && serves(tool) ? tool : undefined;
+  }
+
+  return {
+    find,
+    describe: async (name: string) => {
+      const tool = await find(name);
+      return tool && describe(tool, hides);
+    },
+    survey: async () => {
+      const { tools, leftOut } = await index.look();
+      const described = (await load(tools)).map((tool) => describe(tool, hides));
+      return { tools: await Promise.all(described), problems: leftOut.map(({ reason }) => reason) };
+    },
+    unknownTool: async (name: string): Promise<ToolError> => {
+      const { tools, leftOut } = await index.look();
+      const known = leftOut.find(({ names }) => names.includes(name));
+      if (known) return toLeftOutError(name, known);
+      const names = (await load(tools)).map((tool) => tool.name);
+      const nearest = nearestName(name, names);
+      return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
+        suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
+      });
+    },
+    whyNot: async (name: string) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
+    watch: index.watch,
   };
 }
 
