@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
 import { HOSTS } from './install/hosts.ts';
+import type { TokensCommand } from './people/run-tokens.ts';
 
 const DEFAULT_ROOTS: readonly string[] = ['.'];
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly maxResult?: number;
   readonly http?: Address;
   readonly tokenFile?: string;
+  /** The settings of a team. */
+  readonly team?: string;
   readonly approvalKeyFile?: string;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
@@ -37,7 +40,14 @@ export type Invocation =
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
-  | { readonly do: 'grants'; readonly root: string; readonly person: string; readonly argv: readonly string[] }
+  | {
+      readonly do: 'grants';
+      readonly root: string;
+      readonly person: string;
+      readonly team?: string | undefined;
+      readonly argv: readonly string[];
+    }
+  | { readonly do: 'tokens'; readonly command: TokensCommand; readonly file: string | undefined }
   | { readonly do: 'print'; readonly text: string };
 
 export interface InstallFlags {
@@ -66,6 +76,7 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   program.helpCommand('help', 'print this');
   addRegistering(program, onAsked);
   addGrants(program, onAsked);
+  addTokens(program, onAsked);
   program
     .command('hook')
     .description('a PreToolUse hook of Claude Code: asks a person before a command that is dangerous')
@@ -87,8 +98,9 @@ type RawOptions = Omit<ServeOptions, 'http'> & { readonly http?: Address | true 
 
 function toServeOptions({ http, ...options }: RawOptions): ServeOptions {
   const address = http === true ? toAddress(DEFAULT_ADDRESS) : http;
-  if (address === undefined && (options.tokenFile || options.allowHost.length || options.allowOrigin.length)) {
-    throw new Error('--token-file, --allow-host and --allow-origin are for --http');
+  const { tokenFile, team, allowHost, allowOrigin } = options;
+  if (address === undefined && (tokenFile || team || allowHost.length || allowOrigin.length)) {
+    throw new Error('--token-file, --team, --allow-host and --allow-origin are for --http');
   }
   for (const origin of options.allowOrigin) {
     if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
@@ -127,6 +139,7 @@ function makeProgram(version: string, print: (text: string) => void): Command {
       '--token-file <file>',
       'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
     )
+    .option('--team <file>', 'settings of a server for a team, as JSON: who people are, and what each may use')
     .option(
       '--approval-key-file <file>',
       'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
@@ -196,18 +209,59 @@ function addGrants(program: Command, onAsked: (asked: Invocation) => void): void
     .description('list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all')
     .option('--root <dir>', 'the root', '.')
     .option('--person <name>', 'those of this person, whose token has a name', '')
+    .option('--team <file>', 'the settings that the server was started with, if it shares approvals with others')
     .option('--json', 'list as JSON')
     .option('--all', 'take all of it back')
-    .action(([name, ...words]: readonly string[], { root, person, json, all }: RawGrants) => {
+    .action(([name, ...words]: readonly string[], { root, person, team, json, all }: RawGrants) => {
       const flags = [...(json ? ['--json'] : []), ...(all ? ['--all'] : [])];
       // What follows the name may begin with a dash.
-      onAsked({ do: 'grants', root, person, argv: [name ?? 'list', ...flags, '--', ...words] });
+      onAsked({ do: 'grants', root, person, team, argv: [name ?? 'list', ...flags, '--', ...words] });
     });
+}
+
+function addTokens(program: Command, onAsked: (asked: Invocation) => void): void {
+  const tokens = program.command('tokens').description('make, list and take back the bearer tokens of people');
+  const fileOption = () => new Option('--token-file <file>', 'where they are kept (default: in the state directory)');
+  tokens
+    .command('create')
+    .description('make a token, and print it once')
+    .requiredOption('--name <name>', 'whose it is')
+    .addOption(listOption('--scopes <scopes>', 'read, write, execute, admin (default: the first three)'))
+    .option('--expires <when>', 'a time such as 12h, 90d or 4w, a date, or never', '90d')
+    .addOption(fileOption())
+    .action(({ name, scopes, expires, tokenFile }: RawTokens) =>
+      onAsked({ do: 'tokens', command: { do: 'create', name: name ?? '', scopes, expires }, file: tokenFile }),
+    );
+  tokens
+    .command('list')
+    .description('list them, without what opens the server')
+    .option('--json', 'list as JSON', false)
+    .addOption(fileOption())
+    .action(({ json, tokenFile }: RawTokens) =>
+      onAsked({ do: 'tokens', command: { do: 'list', json }, file: tokenFile }),
+    );
+  tokens
+    .command('revoke [id]')
+    .description('take back a token, or all of a person')
+    .option('--name <name>', 'all of this person')
+    .addOption(fileOption())
+    .action((id: string | undefined, { name, tokenFile }: RawTokens) =>
+      onAsked({ do: 'tokens', command: { do: 'revoke', id, name }, file: tokenFile }),
+    );
+}
+
+interface RawTokens {
+  readonly name?: string;
+  readonly scopes?: readonly string[];
+  readonly expires: string;
+  readonly json: boolean;
+  readonly tokenFile?: string;
 }
 
 interface RawGrants {
   readonly root: string;
   readonly person: string;
+  readonly team?: string;
   readonly json?: true;
   readonly all?: true;
 }
