@@ -14,7 +14,8 @@ function lazySchema(make) {
 
 /**
  * Makes libraries lighter. The MCP SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is
- * bundled from its ES module, which its package names second.
+ * bundled from its ES module, which its package names second. OpenTelemetry gets http as a chunk can: V8 has no way to import
+ * from the code of one.
  */
 export function lightLibraries() {
   return {
@@ -26,6 +27,10 @@ export function lightLibraries() {
         return path.join(path.dirname(await found()), 'shimsBrowser.mjs');
       return null;
     },
+    transform: (code, id) =>
+      id.includes('/@opentelemetry/')
+        ? code.replace(/\bimport\((["'])(https?)\1\)/g, "Promise.resolve(process.getBuiltinModule('node:$2'))")
+        : null,
   };
 }
 

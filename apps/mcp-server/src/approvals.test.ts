@@ -164,18 +164,23 @@ test.for(WAYS)('what was declined or left over %s cannot be accepted later', asy
   expect(fs.existsSync(`${cwd}/src`)).toBe(true);
 });
 
-test('an answer is good for the session and the token that it was asked in', async () => {
-  const { cwd, url } = await listen({ args: ['--sandbox', 'off'] });
-  const headers = { 'Jinn-Session': 'session-of-one-person', Authorization: 'Bearer one' };
+test('an answer is good for the session and the person that it was asked in', async () => {
+  const place = makeTempDirectory();
+  makeTree(place, { tokens: 'ann:the-token-of-ann\nann:the-next-token-of-ann\nbob:the-token-of-bob\n' });
+  const { cwd, url } = await listen({ args: ['--sandbox', 'off', '--token-file', `${place}/tokens`] });
+  const headers = { 'Jinn-Session': 'session-of-one-person', Authorization: 'Bearer the-token-of-ann' };
   const { ask, answer } = await byHand(overHttp(url, headers));
   makeTree(cwd, { 'src/a.txt': 'one' });
   const state = await ask();
-  for (const other of [{ 'Jinn-Session': 'session-of-another' }, { Authorization: 'Bearer two' }]) {
+  for (const other of [{ 'Jinn-Session': 'session-of-another' }, { Authorization: 'Bearer the-token-of-bob' }]) {
     expect(await (await byHand(overHttp(url, { ...headers, ...other }))).answer(state, RUN)).toMatchObject(ASKED);
   }
-  expect(await (await byHand(overHttp(url))).answer(state, RUN)).toMatchObject(ASKED);
+  const { 'Jinn-Session': _, ...bare } = headers;
+  expect(await (await byHand(overHttp(url, bare))).answer(state, RUN)).toMatchObject(ASKED);
   expect(fs.existsSync(`${cwd}/src`)).toBe(true);
-  expect((await answer(state, RUN)).isError).toBeFalsy();
+  const renewed = await byHand(overHttp(url, { ...headers, Authorization: 'Bearer the-next-token-of-ann' }));
+  expect((await renewed.answer(state, RUN)).isError).toBeFalsy();
+  expect((await answer(state, RUN)).isError).toBe(true);
 });
 
 test('servers with one approval key see which answers the others have taken', async () => {

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { capabilitiesOf } from './client-facts.ts';
+import { askerOf } from './people/asker.ts';
 
 /** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
@@ -36,14 +37,14 @@ interface Response {
 export type StateCodec = ReturnType<typeof createStateCodec>;
 
 /**
- * Seals what goes through the host and back, for the session and the token that it came with. Only a process with the same
+ * Seals what goes through the host and back, for the session and the person that it came from. Only a process with the same
  * key can open it; without a key, the process has one of its own.
  */
 export function createStateCodec(key: string | undefined) {
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
   const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
-  const bind = ({ http }: ServerContext) =>
-    JSON.stringify(['jinn-session', 'authorization'].map((name) => http?.req?.headers.get(name) ?? null));
+  const bind = (ctx: ServerContext) =>
+    JSON.stringify([ctx.http?.req?.headers.get('jinn-session') ?? null, askerOf(ctx).person]);
   return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000, bind });
 }
 
@@ -79,6 +80,8 @@ export interface ApprovalRequest {
   /** Names tool and arguments. */
   call(): string;
   rounds(): Rounds;
+  /** Aborts when the call is canceled, or the server stops. */
+  readonly signal: AbortSignal;
   /** Is called when a question is put. */
   onQuestion(question: Question): void;
 }
@@ -92,16 +95,16 @@ export async function createApprovals(server: Server, ctx: ServerContext, asking
 }
 
 /** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
-function askNow(server: Server, ctx: ServerContext, { onQuestion }: ApprovalRequest): Approvals {
+function askNow(server: Server, ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Approvals {
   const canAsk = asksForms(capabilitiesOf(server, ctx).elicitation);
   return {
     ask: canAsk
       ? async (question) => {
           onQuestion(question);
           const params = toElicitation(question);
-          const options = { timeout: WAIT_MS, signal: ctx.mcpReq.signal };
+          const options = { timeout: WAIT_MS, signal };
           const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
-          return toAnswer(await sent.catch((error: unknown) => giveUp(error, ctx.mcpReq.signal)));
+          return toAnswer(await sent.catch((error: unknown) => giveUp(error, signal)));
         }
       : undefined,
     inputRequired: async () => undefined,

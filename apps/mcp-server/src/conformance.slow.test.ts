@@ -11,6 +11,8 @@ import { converse } from './fixture/converse.ts';
 import { everything } from './fixture/everything.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { createLog } from './log.ts';
+import { createIdentity } from './people/identity.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 
 const require = createRequire(import.meta.url);
 const NODE = findNode();
@@ -53,12 +55,18 @@ async function serveEverything(): Promise<string> {
   onTestFinished(() => stop());
   return new Promise((resolve) => {
     const address = { host: '127.0.0.1', port: 0 };
+    const metrics = createMetrics();
     const log = createLog(() => undefined, { isFile: false });
-    void serveHttp(everything, log, {
+    void serveHttp(everything, {
+      log,
+      sessionsEach: Infinity,
+      observer: metrics,
+      metrics,
+
       address,
       allowHost: [],
       allowOrigin: [],
-      tokens: [],
+      identity: createIdentity({}),
       audit: createAudit(log, 'none', 'ask'),
       stop: stopped,
       stopNow: stopped,

@@ -28,10 +28,14 @@ import {
   type Rounds,
 } from './approvals.ts';
 import type { Audit, CallRecord } from './audit/audit.ts';
+import { labelOf } from './audit/session-label.ts';
 import { capabilitiesOf, clientOf } from './client-facts.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
-import { askerOf } from './people/asker.ts';
+import type { PersonLimits } from './limits/person-limits.ts';
+import { askerOf, ownerOf } from './people/asker.ts';
+import { missingScopes } from './people/needed-scopes.ts';
+import { type Scope, scopeOf } from './people/scopes.ts';
 import { servePrompts } from './prompts.ts';
 import { fitLines } from './results/fit-lines.ts';
 import { repairArgs } from './results/repair-args.ts';
@@ -43,6 +47,7 @@ import { toMcpResult } from './results/to-mcp-result.ts';
 import { pageOf } from './results/tool-pages.ts';
 import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
+import { type ConnectionFacts, type Observer, observeRequests } from './telemetry/request-observer.ts';
 
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
@@ -58,6 +63,10 @@ export interface Door {
   readonly registry: Registry;
   readonly results: Results;
   readonly audit: Audit;
+  /** What each person may use; undefined where nobody counts. */
+  readonly limits: PersonLimits | undefined;
+  /** Sees what is handled; undefined where nobody looks. */
+  readonly observer: Observer | undefined;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
   /** The most text of an answer in bytes, as the operator says; undefined for what is known of the client. */
@@ -75,10 +84,14 @@ export interface Door {
 
 export interface ServerFactory {
   make(session: Session): Server;
+  /** Returns the scopes that a message, or a batch of them, needs and that are not among these. */
+  missingScopes(body: unknown, has: readonly Scope[]): Promise<Scope[]>;
   /** Calls back when the list of tools may have changed; returns what ends that. */
   watch(onChange: () => void): () => void;
   /** Settles when no call is running. */
   idle(): Promise<unknown>;
+  /** Ends what runs. Each call is answered that the server stops. */
+  stop(): void;
 }
 
 /** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
@@ -94,26 +107,32 @@ export function createServerFactory(door: Door): ServerFactory {
   const hasRoots = door.roots.allowed.length > 1 || door.roots.worktrees;
 
   const running = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
 
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
+    if (door.observer) observeRequests(server, door.observer, factsOf(session, registry));
     server.setRequestHandler('tools/list', async ({ params }, ctx) => {
-      const { page, ...next } = pageOf(await registry.describe(), params?.cursor);
+      const { page, ...next } = pageOf(await toolsFor(registry, ctx), params?.cursor);
       const viewUri = showsPages(capabilitiesOf(server, ctx)) ? view?.uri : undefined;
       return { tools: page.map((tool) => toServedTool(tool, { hasRoots, viewUri })) as never, ...next };
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
-      const who = { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, ...askerOf(ctx) };
+      const { person, address } = askerOf(ctx);
+      const who = { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
       if (tool === undefined) {
         door.audit.begin({ ...who, tool: params.name.slice(0, MAX_SHOWN_NAME) }).unknown();
-        throw await unknownTool(params.name, registry);
+        throw await unknownTool(params.name, registry, ctx);
       }
       const record = door.audit.begin({ ...who, tool: tool.name, effect: tool.effect });
       return track(
         running,
-        answer({ door, server, session, clientRoots, tool, ctx, rounds, record }, params.arguments ?? {}),
+        answer(
+          { door, server, session, clientRoots, tool, ctx, rounds, record, stopping: stopping.signal },
+          params.arguments ?? {},
+        ),
       );
     });
     serveResources(server, results, view);
@@ -121,7 +140,27 @@ export function createServerFactory(door: Door): ServerFactory {
     return server;
   }
 
-  return { make, watch: registry.watch, idle: () => Promise.allSettled(running) };
+  return {
+    make,
+    missingScopes: (body, has) => missingScopes(registry, body, has),
+    watch: registry.watch,
+    idle: () => Promise.allSettled(running),
+    stop: () => stopping.abort(),
+  };
+}
+
+function factsOf(session: Session, registry: Registry): ConnectionFacts {
+  return {
+    session: labelOf(session),
+    personOf: (ctx) => askerOf(ctx).person,
+    isTool: async (name) => (await registry.find(name)) !== undefined,
+  };
+}
+
+/** Returns the tools that the scopes of who asks allow. */
+async function toolsFor(registry: Registry, ctx: ServerContext): Promise<ToolDescription[]> {
+  const { scopes } = askerOf(ctx);
+  return (await registry.describe()).filter(({ effect }) => scopes.includes(scopeOf(effect)));
 }
 
 /** Processes with one approval key note in the shared state which answers were used; any other process by itself. */
@@ -149,6 +188,8 @@ interface Connection {
   readonly ctx: ServerContext;
   readonly rounds: () => Rounds;
   readonly record: CallRecord;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -159,13 +200,17 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
   const call = () => JSON.stringify([tool.name, root, args]);
-  const approvals = await createApprovals(server, ctx, { call, rounds, onQuestion: record.question });
+  const signal = AbortSignal.any([ctx.mcpReq.signal, connection.stopping]);
+  const approvals = await createApprovals(server, ctx, { call, rounds, signal, onQuestion: record.question });
   const client = clientOf(server, ctx);
   const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
   const maxJson = jsonLimitOf(client, door.maxResult);
-  const outcome = await run(connection, { root, args, approvals, maxResult: maxResult - RESERVED_BYTES });
+  const outcome = await run(connection, { root, args, approvals, signal, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
-  const end = (bytes: number) => record.end({ args, root, outcome, bytes, ms: performance.now() - start });
+  const end = (bytes: number) => {
+    door.limits?.spend(ownerOf(askerOf(ctx)), bytes);
+    record.end({ args, root, outcome, bytes, ms: performance.now() - start });
+  };
   if (question) {
     end(0);
     return question;
@@ -209,27 +254,39 @@ interface Run {
   readonly root: unknown;
   readonly args: object;
   readonly approvals: Approvals;
+  readonly signal: AbortSignal;
   readonly maxResult: number;
 }
 
-async function run(connection: Connection, { root, args, approvals, maxResult }: Run): Promise<Outcome> {
+async function run(connection: Connection, { root, args, approvals, signal, maxResult }: Run): Promise<Outcome> {
   const { door, tool, ctx, record } = connection;
   const { ask } = approvals;
   const progress = progressOf(ctx);
+  let endCall: (() => void) | undefined;
   try {
-    const at = { ...(await surroundingsOf(connection, root)), maxResult };
+    endCall = door.limits?.beginCall(ownerOf(askerOf(ctx)), tool.effect);
+    const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
     const asking = {
       ...at,
       settled: record.settled,
       ...(ask && { ask }),
       ...(progress && { progress: progress.report }),
     };
-    return await door.registry.call({ tool: tool.name, args }, asking);
+    const outcome = await door.registry.call({ tool: tool.name, args }, asking);
+    const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
+    return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;
   } catch (error) {
     return toFailure(error);
   } finally {
+    endCall?.();
     progress?.stop();
   }
+}
+
+function stopped(): ToolError {
+  return new ToolError('canceled', 'the server stops, and has ended this call', {
+    suggestion: 'see what it has done by then, and send it again in a moment',
+  });
 }
 
 /** Throws ToolError for a root that is not allowed. */
@@ -238,14 +295,23 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person } = askerOf(ctx);
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
+  const machine = door.roots.machineOf(directory, person);
   return {
-    ...door.roots.machineOf(directory, person),
+    ...machine,
+    ...(door.limits && limited(door.limits, machine, ownerOf(askerOf(ctx)))),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
-    signal: ctx.mcpReq.signal,
     showsVisualizations: door.showsVisualizations || showsInPage(connection),
+  };
+}
+
+/** Binds what a call starts to the limits of its person. */
+function limited(limits: PersonLimits, { sandboxPolicy }: Machine, owner: string) {
+  return {
+    beginJob: () => limits.beginJob(owner),
+    sandboxPolicy: async () => ({ ...(await sandboxPolicy()), controlGroup: limits.controlGroupOf(owner) }),
   };
 }
 
@@ -297,9 +363,9 @@ function progressOf(ctx: ServerContext) {
   });
 }
 
-async function unknownTool(name: string, registry: Registry): Promise<ProtocolError> {
+async function unknownTool(name: string, registry: Registry, ctx: ServerContext): Promise<ProtocolError> {
   const reason = await registry.whyNot(name);
-  const names = (await registry.describe()).map((tool) => tool.name);
+  const names = (await toolsFor(registry, ctx)).map((tool) => tool.name);
   const shown = fitLines(names.join('\n'), MAX_NAMES_BYTES)
     .replaceAll('\n', ', ')
     .replace(/\[(\d+) more lines\]$/, 'and $1 more');

@@ -9,10 +9,12 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createAudit } from './audit/audit.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
+import type { PersonLimits } from './limits/person-limits.ts';
 import { createLog, type Log } from './log.ts';
+import { warningOf, whyNotTaken } from './named-file.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { askerOf } from './people/asker.ts';
-import { describePeople, parseTokens, type Token } from './people/bearer-tokens.ts';
+import type { Limits, TeamSettings } from './people/team-settings.ts';
 import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
@@ -23,17 +25,6 @@ const TOKEN = 'JINN_MCP_TOKEN';
 const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
 /** A log that grows larger is renamed to FILE.1, over an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-
-const OTHERS_READ = 0o004;
-const NOT_OPEN: Readonly<Record<string, string>> = {
-  ENOENT: 'or its directory is not there',
-  ENOTDIR: 'or its directory is not there',
-  EISDIR: 'is a directory',
-  EACCES: 'may not be opened by you',
-  EPERM: 'may not be opened by you',
-  EROFS: 'is on a disk that can only be read',
-  ENOSPC: 'cannot be made: the disk is full',
-};
 
 /** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
@@ -64,9 +55,12 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'grants') {
     const { runGrants } = await import('./run-grants.ts');
+    const root = findRoot(invocation.root);
+    const grantsIn = await openSharedGrants(await readTeamSettings(invocation.team));
     process.exitCode = await runGrants(invocation.argv, {
       ...findState(),
-      root: findRoot(invocation.root),
+      ...grantsIn(root),
+      root,
       person: invocation.person,
       environment: process.env,
       version: VERSION,
@@ -74,8 +68,13 @@ async function main(): Promise<void> {
     });
     return;
   }
+  if (invocation.do === 'tokens') {
+    const { runTokens } = await import('./people/run-tokens.ts');
+    write(await blame('tokens', () => runTokens(invocation.command, invocation.file ?? needTokenFile())));
+    return;
+  }
   if (invocation.do === 'hook') {
-    const { answerHook } = await import('./answer-hook.ts');
+    const { answerHook } = await import('./install/answer-hook.ts');
     write(answerHook(fs.readFileSync(0, 'utf8')));
     return;
   }
@@ -83,12 +82,13 @@ async function main(): Promise<void> {
   const log = openLog(options.logFile);
   process.on('uncaughtException', log.failure);
   process.on('unhandledRejection', log.failure);
-  const door = await openDoor(options, log);
+  const settings = await readTeamSettings(options.team);
+  const door = await openDoor(options, settings, log);
   beginWork();
   if (options.http === undefined) {
     await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   } else {
-    await serveWeb(door, log, options.http, options);
+    await serveWeb(door, log, { ...options, http: options.http, settings });
   }
 }
 
@@ -156,36 +156,96 @@ function isOnPath(name: string, file: string): boolean {
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
 }
 
-async function serveWeb(door: Door, log: Log, address: Address, options: ServeOptions): Promise<void> {
+type WebOptions = ServeOptions & { readonly http: Address; readonly settings: TeamSettings };
+
+async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
+  const { http: address, settings } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
-  const tokens = findTokens(options.tokenFile);
-  if (tokens.length === 0 && !isLoopback(address.host)) {
-    throw new UsageError(`to listen beyond this machine, a bearer token is needed: set ${TOKEN}, or give --token-file`);
+  const warn = (line: string) => void process.stderr.write(`jinn-mcp: ${line}\n`);
+  const { openIdentity } = await import('./people/open-identity.ts');
+  const identity = await blame('', () =>
+    openIdentity({
+      tokenFile: options.tokenFile,
+      tokens: process.env[TOKEN],
+      ownTokenFile: ownTokenFile(),
+      settings,
+      onFailure: log.failure,
+      warn,
+    }),
+  );
+  const limits = settings.limits && (await openLimits(settings.limits, warn));
+  if (!identity.isNeeded && !isLoopback(address.host)) {
+    throw new UsageError(
+      `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
+    );
   }
-  const { allowHost, allowOrigin } = options;
+  const { allowOrigin } = options;
+  const allowHost = [...options.allowHost, ...(settings.openid ? [new URL(settings.openid.resource).hostname] : [])];
   const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
   const onListen = (url: string) => {
-    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${describePeople(tokens)}\n`);
+    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
     if (!isEverywhere(address.host) || allowHost.length > 0) return;
     process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
   };
   try {
-    const given = { address, tokens, audit: door.audit, allowHost, allowOrigin, stop, stopNow, onListen };
-    await serveHttp(createServerFactory(door), log, given);
+    const { audit } = door;
+    const { openObservers } = await import('./telemetry/open-observers.ts');
+    const { observer, metrics, close } = await openObservers(process.env, VERSION);
+    const seen = { audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity };
+    const given = { ...seen, address, identity, allowHost, allowOrigin, stop, stopNow, onListen };
+    await serveHttp(createServerFactory({ ...door, limits, observer }), given);
+    await close();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
   }
 }
 
-/** Returns the bearer tokens from the file or the environment. */
-function findTokens(file: string | undefined): readonly Token[] {
-  const text = file === undefined ? process.env[TOKEN] : readSecret(file, '--token-file');
-  if (text === undefined) return [];
+async function readTeamSettings(file: string | undefined): Promise<TeamSettings> {
+  if (file === undefined) return {};
+  const { parseTeamSettings } = await import('./people/team-settings.ts');
+  return blame('--team', () => parseTeamSettings(fs.readFileSync(file, 'utf8')));
+}
+
+/** Returns what opens the approvals of a root, if several servers share them. */
+async function openSharedGrants({ database }: TeamSettings) {
+  if (database === undefined) return () => ({});
+  const { openSharedState } = await import('@jinn/store/postgres');
+  const shared = openSharedState(database);
+  return (root: string) => ({ grantsOf: (person: string) => shared.grantsOf(root, person) });
+}
+
+/** Opens what each person may use, and says what of it this system cannot hold. */
+async function openLimits(limits: Limits, warn: (line: string) => void): Promise<PersonLimits> {
+  const { createPersonLimits } = await import('./limits/person-limits.ts');
+  const { memory_mb, cpus, processes } = limits;
+  if (memory_mb === undefined && cpus === undefined && processes === undefined) {
+    return createPersonLimits(limits, () => undefined);
+  }
+  const { openControlGroups } = await import('./limits/control-groups.ts');
+  const groups = openControlGroups(limits);
+  if ('why' in groups) warn(`memory, cpus and processes of commands have no limits here: ${groups.why}`);
+  return createPersonLimits(limits, 'why' in groups ? () => undefined : groups.groupOf);
+}
+
+/** Returns the file of the tokens that `jinn-mcp tokens` makes; undefined without a home directory. */
+function ownTokenFile(): string | undefined {
+  const { state } = findState().directories;
+  return state && `${state}/mcp-tokens`;
+}
+
+function needTokenFile(): string {
+  const file = ownTokenFile();
+  if (file === undefined) throw new Error('there is no home directory: give --token-file');
+  return file;
+}
+
+/** Does some work. What it throws is a fault of this part of the command line. */
+async function blame<T>(part: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return parseTokens(text);
+    return await work();
   } catch (error) {
-    throw new UsageError(`${file === undefined ? TOKEN : '--token-file'}: ${(error as Error).message}`);
+    throw new UsageError(`${part && `${part}: `}${(error as Error).message}`);
   }
 }
 
@@ -202,31 +262,29 @@ function findApprovalKey(file: string | undefined): string | undefined {
 function readSecret(file: string, flag: string): string {
   try {
     const text = fs.readFileSync(file, 'utf8').trim();
-    const isOpen = (fs.statSync(file).mode & OTHERS_READ) !== 0;
-    if (isOpen) process.stderr.write(`jinn-mcp: ${flag}: every user can read ${file}; close it: chmod 600 ${file}\n`);
+    const warning = warningOf(file);
+    if (warning) process.stderr.write(`jinn-mcp: ${flag}: ${warning}\n`);
     return text;
   } catch (error) {
-    throw new UsageError(`${flag}: ${file} ${whyNotOpen(error)}`);
+    throw new UsageError(`${flag}: ${whyNotTaken(file, error)}`);
   }
 }
 
-/** Says what is wrong with a file that cannot be opened. */
-function whyNotOpen(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return NOT_OPEN[code] ?? `cannot be opened: ${message}`;
-}
-
-async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
+async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
   const allowed = [...new Set(options.root.map(findRoot))];
+  const grantsIn = await openSharedGrants(settings);
   const roots = openRoots({
     allowed,
     worktrees: options.worktrees,
     realDirectory,
     open: (root) =>
-      openMachine({ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line }),
+      openMachine({
+        ...{ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line },
+        ...grantsIn(root),
+      }),
   });
   const registry = await openRegistry({ ...options, toolsets: options.toolset }, roots.machine, {
     version: VERSION,
@@ -239,6 +297,8 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
     registry,
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
     audit: createAudit(log, options.logArgs, options.dangerous),
+    limits: undefined,
+    observer: undefined,
     roots,
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,
@@ -309,7 +369,7 @@ function openFirst(file: string, open: () => number): number {
   try {
     return open();
   } catch (error) {
-    throw new UsageError(`--log-file: ${file} ${whyNotOpen(error)}`);
+    throw new UsageError(`--log-file: ${whyNotTaken(file, error)}`);
   }
 }
 

@@ -9,6 +9,7 @@ export const POLICIES = ['ask', 'allow', 'deny'] as const;
 
 const HOST_NAMES = Object.keys(HOSTS);
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;
 
 const HELP: Flag = { about: 'print this', short: 'h' };
 const ROOT: Flag = { about: 'the project (default: .)', value: 'DIR', names: 'directory' };
@@ -47,6 +48,11 @@ const FLAGS = {
   http: { about: `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`, value: 'HOST:PORT', optional: 'word' },
   'token-file': {
     about: 'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
+    value: 'FILE',
+    names: 'file',
+  },
+  team: {
+    about: 'settings of a server for a team, as JSON: who people are, and what each may use',
     value: 'FILE',
     names: 'file',
   },
@@ -96,12 +102,30 @@ const INSTALL = {
 const GRANTS = {
   root: { ...ROOT, about: 'the root (default: .)' },
   person: { about: 'those of this person, whose token has a name', value: 'NAME' },
+  team: {
+    about: 'the settings that the server was started with, if it shares approvals with others',
+    value: 'FILE',
+    names: 'file',
+  },
   json: { about: 'list as JSON' },
   all: { about: 'take all of it back' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
-export type FlagName = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS;
+const TOKENS = {
+  name: { about: 'create: whose it is; revoke: all of this person', value: 'NAME' },
+  scopes: {
+    about: 'create: what it lets them do: read, write, execute, admin (default: the first three), separated by commas',
+    value: 'SCOPES',
+    isList: true,
+  },
+  expires: { about: 'create: a time such as 12h, 90d or 4w, a date, or never (default: 90d)', value: 'WHEN' },
+  'token-file': { about: 'where they are kept (default: in the state directory)', value: 'FILE', names: 'file' },
+  json: { about: 'list as JSON' },
+  help: HELP,
+} as const satisfies Record<string, Flag>;
+
+export type FlagName = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS | keyof typeof TOKENS;
 
 /** All that may follow `jinn-mcp`. */
 export const SPEC: CommandSpec = {
@@ -137,6 +161,12 @@ The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
       usage: '[list|revoke …] [FLAGS]',
       flags: GRANTS,
       words: ['list', 'revoke'],
+    },
+    tokens: {
+      about: 'make, list and take back the bearer tokens of people',
+      usage: 'create --name NAME [--scopes SCOPES] [--expires WHEN]\nlist [--json]\nrevoke ID | revoke --name NAME',
+      flags: TOKENS,
+      words: TOKEN_COMMANDS,
     },
     hook: {
       about: 'a PreToolUse hook of Claude Code: asks a person before a command that is dangerous',

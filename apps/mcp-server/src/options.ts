@@ -4,9 +4,12 @@ import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
 import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
-import { type FlagName, POLICIES, SPEC } from './mcp-spec.ts';
+import { type FlagName, POLICIES, SPEC, TOKEN_COMMANDS } from './mcp-spec.ts';
+import type { TokensCommand } from './people/run-tokens.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
+/** How long a token holds if nothing is said. */
+const DEFAULT_EXPIRES = '90d';
 
 export interface ServeOptions {
   readonly root: readonly string[];
@@ -24,6 +27,8 @@ export interface ServeOptions {
   readonly maxResult?: number;
   readonly http?: Address;
   readonly tokenFile?: string;
+  /** The settings of a team. */
+  readonly team?: string;
   readonly approvalKeyFile?: string;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
@@ -38,7 +43,14 @@ export type Invocation =
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
-  | { readonly do: 'grants'; readonly root: string; readonly person: string; readonly argv: readonly string[] }
+  | {
+      readonly do: 'grants';
+      readonly root: string;
+      readonly person: string;
+      readonly team?: string | undefined;
+      readonly argv: readonly string[];
+    }
+  | { readonly do: 'tokens'; readonly command: TokensCommand; readonly file: string | undefined }
   | { readonly do: 'completion'; readonly shell: string }
   | { readonly do: 'print'; readonly text: string };
 
@@ -104,6 +116,7 @@ const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => Invocation>
   uninstall: commandOf('uninstall', 1, (given) => ({ do: 'uninstall', install: toInstallFlags('uninstall', given) })),
   status: commandOf('status', 0, (given) => ({ do: 'status', root: given.last('root') ?? '.' })),
   grants: commandOf('grants', Infinity, toGrants),
+  tokens: commandOf('tokens', 2, toTokens),
   hook: commandOf('hook', 0, () => ({ do: 'hook' })),
   completion: commandOf('completion', 1, (given) => ({ do: 'completion', shell: given.words[0] ?? '' })),
 };
@@ -127,19 +140,36 @@ function toGrants(given: GivenFlags): Invocation {
   const flags = [...(given.has('json') ? ['--json'] : []), ...(given.has('all') ? ['--all'] : [])];
   const { root = '.', person = '' } = { root: given.last('root'), person: given.last('person') };
   // What follows the name may begin with a dash.
-  return { do: 'grants', root, person, argv: [name, ...flags, '--', ...words] };
+  return { do: 'grants', root, person, team: given.last('team'), argv: [name, ...flags, '--', ...words] };
+}
+
+function toTokens(given: GivenFlags): Invocation {
+  const [word = 'list', id] = given.words;
+  const file = given.last('token-file');
+  const name = given.last('name');
+  const command = TOKEN_COMMANDS.find((known) => known === word);
+  if (command === undefined) throw toUnknown('command', word, { known: TOKEN_COMMANDS });
+  if (id !== undefined && command !== 'revoke')
+    throw new FlagError(`tokens: ${JSON.stringify(id)} is one word too many`);
+  if (command === 'list') return { do: 'tokens', command: { do: 'list', json: given.has('json') }, file };
+  if (command === 'revoke') return { do: 'tokens', command: { do: 'revoke', id, name }, file };
+  if (name === undefined) throw new FlagError('tokens create: name the person, as in --name alice');
+  const scopes = given.has('scopes') ? namesOf(given, 'scopes') : undefined;
+  const expires = given.last('expires') ?? DEFAULT_EXPIRES;
+  return { do: 'tokens', command: { do: 'create', name, scopes, expires }, file };
 }
 
 function toServeOptions(given: GivenFlags): ServeOptions {
   const http = given.has('http') ? toAddress(given.last('http') || DEFAULT_ADDRESS) : undefined;
-  const [tokenFile, approvalKeyFile, logFile] = [
+  const [tokenFile, team, approvalKeyFile, logFile] = [
     given.last('token-file'),
+    given.last('team'),
     given.last('approval-key-file'),
     given.last('log-file'),
   ];
   const [allowHost, allowOrigin] = [namesOf(given, 'allow-host'), namesOf(given, 'allow-origin')];
-  if (http === undefined && (tokenFile || allowHost.length || allowOrigin.length)) {
-    throw new Error('--token-file, --allow-host and --allow-origin are for --http');
+  if (http === undefined && (tokenFile || team || allowHost.length || allowOrigin.length)) {
+    throw new Error('--token-file, --team, --allow-host and --allow-origin are for --http');
   }
   checkReach(allowHost, allowOrigin);
   const maxResult = toKilobytes(given.last('max-result'));
@@ -160,6 +190,7 @@ function toServeOptions(given: GivenFlags): ServeOptions {
     ...(maxResult !== undefined && { maxResult }),
     ...(http !== undefined && { http }),
     ...(tokenFile !== undefined && { tokenFile }),
+    ...(team !== undefined && { team }),
     ...(approvalKeyFile !== undefined && { approvalKeyFile }),
     allowHost,
     allowOrigin,

@@ -1,7 +1,7 @@
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import type { Directories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import type { Environment } from '@jinn/tool';
+import type { Environment, Grants } from '@jinn/tool';
 
 export interface GrantsOptions {
   readonly root: string;
@@ -10,6 +10,8 @@ export interface GrantsOptions {
   readonly home: string;
   readonly directories: Directories;
   readonly environment: Environment;
+  /** Opens the approvals where several servers share them. */
+  grantsOf?(person: string): Promise<Grants>;
   readonly version: string;
   write(text: string): void;
 }

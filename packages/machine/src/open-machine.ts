@@ -1,5 +1,5 @@
 import { createSpill, createUserFiles, type Directories, openWorkspace } from '@jinn/guard';
-import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
+import { type Environment, type Grants, type Machine, once, type SandboxMode } from '@jinn/tool';
 
 export interface MachineOptions {
   /** The workspace root, by its real path. */
@@ -20,6 +20,8 @@ export interface MachineOptions {
   };
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
+  /** Opens the remembered approvals of a person where they are not in the state directory. */
+  grantsOf?(person: string): Promise<Grants>;
   log(line: string): void;
 }
 
@@ -57,7 +59,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
       ? once(async () => (await store()).openHistory(state, workspace.root, { person }))
       : async () => undefined,
     memory: once(async () => (await store()).openMemory(state, workspace.root, person)),
-    grants: once(async () => (await store()).openGrants(state, workspace.root, person)),
+    grants: once(async () => options.grantsOf?.(person) ?? (await store()).openGrants(state, workspace.root, person)),
   });
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,

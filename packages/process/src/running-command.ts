@@ -7,6 +7,8 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** What standard input holds; it is empty if this is undefined. */
   readonly stdin: string | Uint8Array | undefined;
+  /** The control group (cgroup v2) that the command, and all that it starts, runs in; absolute. */
+  readonly controlGroup?: string | undefined;
   /** For bubblewrap: how its view of the file system is built before the command starts (sandbox-view-script.ts). */
   readonly view?: readonly string[];
 }

@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { signalName, startCommand, startSupervisor } from './start-command.ts';
 
 type Supervisor = ReturnType<typeof startSupervisor>;
@@ -96,4 +97,46 @@ test('does not stop the next command when it is told late', async () => {
   const second = run('sleep 0.3; echo whole', { supervisor });
   first.stop();
   expect(await second).toMatchObject({ exitCode: 0, out: 'whole\n' });
+});
+
+/** Makes a control group; undefined if this system has none that may be made. */
+function makeControlGroup(): string | undefined {
+  try {
+    const mounts = fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    const [, , , , point] = mounts.find((line) => line.includes(' - cgroup2 '))?.split(' ') ?? [];
+    const group = `${point}/jinn-test-${process.pid}`;
+    fs.mkdirSync(group);
+    onTestFinished(() => expect.poll(() => removeGroup(group)).toBe(true));
+    return group;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A group can be removed when nothing runs in it. */
+function removeGroup(group: string): boolean {
+  for (const pid of fs.readFileSync(`${group}/cgroup.procs`, 'utf8').trim().split('\n')) {
+    if (pid) fs.writeFileSync(`${group}/../cgroup.procs`, pid);
+  }
+  fs.rmdirSync(group);
+  return !fs.existsSync(group);
+}
+
+test('runs a command, and what it starts, in the control group that is given', async ({ skip }) => {
+  const controlGroup = makeControlGroup();
+  if (controlGroup === undefined) skip('this system has no control group that may be made');
+  let out = '';
+  const argv = ['/bin/bash', '-c', 'cat /proc/self/cgroup; (cat /proc/self/cgroup)'];
+  const command = { argv, cwd: '/', environment: {}, stdin: undefined, controlGroup };
+  const onOutput = (_: string, chunk: Buffer) => {
+    out += chunk;
+  };
+  await startCommand(command, onOutput).ended;
+  expect(out.match(/^0::.*\/jinn-test-\d+$/gm)?.length).toBe(2);
+});
+
+test('runs nothing where its limits cannot be set', async () => {
+  const command = { argv: ['/bin/true'], cwd: '/', environment: {}, stdin: undefined, controlGroup: '/nowhere' };
+  expect(() => startCommand(command, () => undefined)).toThrow('its limits could not be set');
+  expect(await run('echo fine')).toMatchObject({ out: 'fine\n' });
 });

@@ -61,6 +61,7 @@ export function startCommand(
   given?: Supervisor,
 ): RunningCommand {
   const supervisor = given ?? idle.pop() ?? startSupervisor();
+  if (command.controlGroup !== undefined) enter(command.controlGroup, supervisor);
   if (!supervisor) return startAlone(command, onOutput);
   const stdin = command.stdin ? keepStdinFor(supervisor, command.stdin) : undefined;
   supervisor.hold(true);
@@ -78,6 +79,23 @@ export function startCommand(
     terminate: () => isRunning && supervisor.socket.write('t'),
     listens: () => isRunning && haveListener(descendantsOf(supervisor.process.pid ?? 0)),
   };
+}
+
+/**
+ * Moves a supervisor into a control group, before the command can start anything. Throws `command_blocked` if it cannot: what is to
+ * be limited must not run without limits.
+ */
+function enter(group: string, supervisor: Supervisor | undefined): void {
+  try {
+    if (supervisor === undefined) throw new Error('there is no perl');
+    fs.writeFileSync(`${group}/cgroup.procs`, String(supervisor.process.pid));
+  } catch (cause) {
+    if (supervisor) release(supervisor);
+    throw new ToolError('command_blocked', 'the command did not run: its limits could not be set', {
+      suggestion: 'tell the operator of the server',
+      cause,
+    });
+  }
 }
 
 function keepStdinFor(supervisor: Supervisor, text: string | Uint8Array): string {

@@ -90,7 +90,9 @@ function start(
   { argv, view, sandbox }: ConfinedCommandLine,
   onOutput: (stream: Stream, chunk: Buffer) => void,
 ): RunningCommand {
-  const command = { argv, view, stdin, cwd: confinement.cwd, environment: withOwnTmp(environment, sandbox) };
+  const { cwd, policy } = confinement;
+  const { controlGroup } = policy;
+  const command = { argv, view, stdin, cwd, controlGroup, environment: withOwnTmp(environment, sandbox) };
   return startCommand(command, onOutput);
 }
 

@@ -9,6 +9,7 @@ test.each([
   [`gh auth login ghp_${LETTERS} ok`, 'gh auth login [a GitHub token] ok'],
   [`export TOKEN=abc-${LETTERS} && make`, 'export [a secret that is assigned] && make'],
   [`echo one\nAPI_KEY=sk-${LETTERS}\necho two`, 'echo one\n[a secret that is assigned]\necho two'],
+  [`jinn_${LETTERS.slice(0, 43)} ok`, '[a token of jinn-mcp] ok'],
   [`x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n${LETTERS}\n`, 'x [a private key]'],
   [`two ghp_${LETTERS} ghp_${LETTERS}`, 'two [a GitHub token] [a GitHub token]'],
   ['ls -la src/token.ts', 'ls -la src/token.ts'],

@@ -42,6 +42,7 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   kind('a Google access token', 'ya29.', /\bya29\.[\w-]{30}/),
   kind('an npm token', 'npm_', /\bnpm_[A-Za-z0-9]{36}/),
   kind('an npm token', '_authToken', /:_authToken\s{0,5}=\s{0,5}(?!\$)[^\s"'$]{16}/),
+  kind('a token of jinn-mcp', 'jinn_', /\bjinn_[\w-]{43}/),
   kind('a PyPI token', 'pypi-AgEI', /\bpypi-AgEI[\w-]{40}/),
   kind('a RubyGems key', 'rubygems_', /\brubygems_[0-9a-f]{48}/),
   kind('a Docker token', 'dckr_pat_ dckr_oat_', /\bdckr_[po]at_[\w-]{20}/),

@@ -74,6 +74,22 @@ export async function launch<C extends Capture>(
   capture: C,
   ctx: ToolContext,
 ): Promise<LaunchedCommand<C>> {
+  const endJob = request.background ? ctx.beginJob?.() : undefined;
+  try {
+    const launched = await launchNow(request, capture, ctx);
+    if (endJob) void launched.finished.then(endJob, endJob);
+    return launched;
+  } catch (error) {
+    endJob?.();
+    throw error;
+  }
+}
+
+async function launchNow<C extends Capture>(
+  request: LaunchRequest,
+  capture: C,
+  ctx: ToolContext,
+): Promise<LaunchedCommand<C>> {
   const bash = findBash();
   if (bash === undefined) throw noBash();
   const cwd = await resolveDirectory(request.cwd, ctx);

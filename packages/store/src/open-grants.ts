@@ -5,6 +5,7 @@ import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
 import { StateDatabase, stateExists, sumOf } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
+import { type Statements, statementsOf } from './statements.ts';
 
 /** The most characters of a tool, type, key or fingerprint. */
 const MAX_CHARACTERS = 4096;
@@ -22,20 +23,37 @@ interface Row {
 /** Opens the grants of a person in the workspace with this real path, in `state.db` of the state directory; lazily. */
 export function openGrants(directory: string | undefined, root: string, person = ''): Grants {
   const opened: StateDatabase[] = [];
-  const place = () => ownedBy(person, identify(root));
-  const open = once(async () => {
-    const database = new StateDatabase(directory, await loadSqlite());
-    opened.push(database);
-    return database;
+  return grantsOver({
+    open: once(async () => {
+      const database = new StateDatabase(directory, await loadSqlite());
+      opened.push(database);
+      return statementsOf(database);
+    }),
+    exists: () => stateExists(directory),
+    place: () => ownedBy(person, identify(root)),
+    takeWarnings: () => opened.flatMap((database) => database.takeWarnings()),
   });
+}
+
+/** Where grants are kept. */
+interface GrantStore extends Pick<Grants, 'takeWarnings'> {
+  open(): Promise<Statements>;
+  /** Reports whether anything was ever kept. */
+  exists(): boolean;
+  /** Returns the name of the workspace and the person. */
+  place(): string;
+}
+
+/** Makes the grants of a person in a workspace of what keeps them. */
+export function grantsOver({ open, exists, place, takeWarnings }: GrantStore): Grants {
   /** Runs work on the grants; undefined if nothing was ever kept. */
-  const readAll = async <T>(work: (database: StateDatabase) => T): Promise<T | undefined> =>
-    stateExists(directory) ? work(await open()) : undefined;
+  const readAll = async <T>(work: (statements: Statements) => Promise<T>): Promise<T | undefined> =>
+    exists() ? work(await open()) : undefined;
 
   return {
     find: async (subject) => {
       try {
-        return await readAll((database) => find(database, place(), subject));
+        return await readAll((statements) => find(statements, place(), subject));
       } catch {
         return undefined; // A person is asked: that is safe, whatever is wrong.
       }
@@ -47,16 +65,16 @@ export function openGrants(directory: string | undefined, root: string, person =
     list: () =>
       changing(
         'the approvals cannot be read',
-        async () => (await readAll((database) => list(database, place()))) ?? [],
+        async () => (await readAll((statements) => list(statements, place()))) ?? [],
       ),
     revoke: (filter) =>
       changing(
         'the approvals cannot be revoked',
-        async () => (await readAll((database) => revoke(database, place(), filter))) ?? 0,
+        async () => (await readAll((statements) => revoke(statements, place(), filter))) ?? 0,
       ),
     spend: (answer, until) =>
       changing('the use of the answer cannot be remembered', async () => spend(await open(), answer, until.getTime())),
-    takeWarnings: () => opened.flatMap((database) => database.takeWarnings()),
+    takeWarnings,
   };
 }
 
@@ -77,63 +95,51 @@ function identify(root: string): string {
   return stat === undefined ? root : `${root}#${stat.ino}-${stat.birthtimeNs}`;
 }
 
-function find(database: StateDatabase, workspace: string, subject: GrantSubject): Grant | undefined {
+async function find(statements: Statements, workspace: string, subject: GrantSubject): Promise<Grant | undefined> {
   const { tool, type, key } = subject;
-  const row = database.read((connection) =>
-    connection
-      .sql(
-        `SELECT tool, type, key, fingerprint, created, checksum FROM grants
-         WHERE workspace = ? AND tool = ? AND type = ? AND key = ?`,
-      )
-      .get(workspace, tool, type, key),
-  ) as Row | undefined;
+  const [row] = (await statements.read(
+    `SELECT tool, type, key, fingerprint, created, checksum FROM grants
+     WHERE workspace = ? AND tool = ? AND type = ? AND key = ?`,
+    ...[workspace, tool, type, key],
+  )) as readonly Row[];
   // Security: compares what the row says, not what the index found it by.
   if (!row || row.tool !== tool || row.type !== type || row.key !== key) return undefined;
   return row.fingerprint === subject.fingerprint && isIntact(workspace, row) ? toGrant(row) : undefined;
 }
 
-function add(database: StateDatabase, workspace: string, { tool, type, key, fingerprint }: GrantSubject): void {
+async function add(statements: Statements, workspace: string, subject: GrantSubject): Promise<void> {
+  const { tool, type, key, fingerprint } = subject;
   const created = Date.now();
   const checksum = checksumOf(workspace, { tool, type, key, fingerprint, created });
-  database.writeSynced((connection) =>
-    connection
-      .sql(
-        `INSERT OR REPLACE INTO grants (workspace, tool, type, key, fingerprint, created, checksum)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(workspace, tool, type, key, fingerprint, created, checksum),
+  await statements.write(
+    `INSERT INTO grants (workspace, tool, type, key, fingerprint, created, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (workspace, tool, type, key)
+     DO UPDATE SET fingerprint = excluded.fingerprint, created = excluded.created, checksum = excluded.checksum`,
+    ...[workspace, tool, type, key, fingerprint, created, checksum],
   );
 }
 
-function list(database: StateDatabase, workspace: string): Grant[] {
-  const rows = database.read((connection) =>
-    connection
-      .sql(
-        `SELECT tool, type, key, fingerprint, created, checksum FROM grants
-         WHERE workspace = ? ORDER BY tool, type, key`,
-      )
-      .all(workspace),
-  ) as Row[];
+async function list(statements: Statements, workspace: string): Promise<Grant[]> {
+  const rows = (await statements.read(
+    `SELECT tool, type, key, fingerprint, created, checksum FROM grants
+     WHERE workspace = ? ORDER BY tool, type, key`,
+    workspace,
+  )) as readonly Row[];
   return rows.filter((row) => isIntact(workspace, row)).map(toGrant);
 }
 
-function revoke(database: StateDatabase, workspace: string, { tool, type, key }: GrantFilter): number {
-  return database.writeSynced(
-    (connection) =>
-      connection
-        .sql(
-          `DELETE FROM grants WHERE workspace = ?
-           AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`,
-        )
-        .run(workspace, tool ?? null, type ?? null, key ?? null).changes,
+function revoke(statements: Statements, workspace: string, { tool, type, key }: GrantFilter): Promise<number> {
+  return statements.write(
+    `DELETE FROM grants WHERE workspace = ?
+     AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`,
+    ...[workspace, tool ?? null, type ?? null, key ?? null],
   );
 }
 
-function spend(database: StateDatabase, answer: string, until: number): boolean {
-  return database.writeSynced((connection) => {
-    connection.sql('DELETE FROM spent WHERE until < ?').run(Date.now());
-    return connection.sql('INSERT OR IGNORE INTO spent (answer, until) VALUES (?, ?)').run(answer, until).changes === 1;
-  });
+async function spend(statements: Statements, answer: string, until: number): Promise<boolean> {
+  await statements.write('DELETE FROM spent WHERE until < ?', Date.now());
+  const insert = 'INSERT INTO spent (answer, until) VALUES (?, ?) ON CONFLICT (answer) DO NOTHING';
+  return (await statements.write(insert, answer, until)) === 1;
 }
 
 function toGrant({ tool, type, key, fingerprint, created }: Row): Grant {

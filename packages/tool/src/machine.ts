@@ -61,6 +61,11 @@ export interface Caller {
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
   readonly remembers?: boolean | undefined;
+  /**
+   * Counts a background job of the person, and returns what counts its end. Throws `resource_limit` if they may have no
+   * more. Absent where nobody counts.
+   */
+  beginJob?(): () => void;
   /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
   progress?(message: string, done: number, total?: number): void;
 }

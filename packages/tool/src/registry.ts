@@ -254,6 +254,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: Ca
     dangerous: at.dangerous,
     catalog,
     canAsk: at.ask !== undefined,
+    ...(at.beginJob && { beginJob: at.beginJob }),
     warn: (warning) => void warnings.push(warning),
     recordChanges: (files) => void changes.push(...files),
     progress: (message, done, total) => at.progress?.(message, done, total),

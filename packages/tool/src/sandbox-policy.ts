@@ -28,6 +28,8 @@ export interface SandboxPolicy {
   readonly sockets?: readonly string[];
   /** What holds for single custom tools, by their names, beside the rest. */
   readonly tools?: Readonly<Record<string, ToolSandbox>>;
+  /** The control group of the system (cgroup v2) that commands run in, whether or not in a sandbox; absolute. */
+  readonly controlGroup?: string | undefined;
   /** Where the sandbox keeps what it needs for the next command; none when there is no home. */
   readonly keep?: string | undefined;
 }

@@ -1,12 +1,13 @@
 import type { Outcome, Question, Session, Settlement } from '@jinn/tool';
 import type { Log } from '../log.ts';
 import type { Asker } from '../people/asker.ts';
+import { labelOf } from './session-label.ts';
 import { type ArgsInLog, pathsIn, showArgs, showText } from './shown-args.ts';
 
 const MAX_NAME = 100;
 
 /** A call that begins, and who sent it. */
-export interface StartedCall extends Asker {
+export interface StartedCall extends Pick<Asker, 'person' | 'address'> {
   readonly session: Session;
   readonly client: string | undefined;
   /** The id of the request. */
@@ -47,12 +48,6 @@ const NO_AUDIT: Audit = { begin: () => NO_RECORD, refusal: () => {} };
 /** Makes the audit of a process. `dangerous` is what the operator has decided on dangerous commands. */
 export function createAudit(log: Log, shows: ArgsInLog, dangerous: string): Audit {
   if (!log.isFile) return NO_AUDIT;
-  const sessions = new WeakMap<Session, string>();
-  const labelOf = (session: Session): string => {
-    const label = sessions.get(session) ?? crypto.randomUUID().slice(0, 8);
-    sessions.set(session, label);
-    return label;
-  };
   return {
     begin: ({ session, client, person, ...call }) => {
       const who = {

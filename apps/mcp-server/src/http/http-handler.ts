@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { announceChanges, type ServerFactory } from '../create-server.ts';
 import type { Log } from '../log.ts';
-import { type Asker, toAuthInfo } from '../people/asker.ts';
+import { type Asker, ownerOf, toAsker, toAuthInfo } from '../people/asker.ts';
+import type { Observer } from '../telemetry/request-observer.ts';
 import { HttpSessions } from './http-sessions.ts';
 
 /** As many as there are connections with requests, so that there is always a session that no request uses. */
@@ -18,6 +19,7 @@ const IDLE_MS = 30 * 60 * 1000;
 const KEY_HEADER = 'jinn-session';
 const KEY = /^[\x21-\x7e]{16,128}$/;
 const NOT_FOUND = -32_001;
+const RETRY_SECONDS = '10';
 
 export interface HttpHandler {
   /**
@@ -42,14 +44,29 @@ interface HttpSession {
 
 type Sessions = HttpSessions<HttpSession>;
 
+export interface HandlerOptions {
+  readonly log: Log;
+  /** The most sessions that each person may have. */
+  readonly sessionsEach: number;
+  readonly observer: Observer;
+}
+
 /** Makes the handler of both kinds of revisions: those with a handshake, and the stateless one. */
-export function createHttpHandler(factory: ServerFactory, log: Log): HttpHandler {
-  const sessions: Sessions = new HttpSessions({ max: MAX_SESSIONS, idleMs: IDLE_MS });
+export function createHttpHandler(
+  factory: ServerFactory,
+  { log, sessionsEach, observer }: HandlerOptions,
+): HttpHandler {
+  const sessions: Sessions = new HttpSessions({
+    max: MAX_SESSIONS,
+    maxEach: sessionsEach,
+    idleMs: IDLE_MS,
+    onBegin: observer.beginSession,
+  });
   const stateless = createMcpHandler(
     ({ requestInfo, authInfo }) => {
       const key = requestInfo?.headers.get(KEY_HEADER);
       if (requestInfo && key)
-        return factory.make(openNamed(sessions, { key, person: authInfo?.clientId ?? '' }, requestInfo.signal));
+        return factory.make(openNamed(sessions, { key, ...toAsker(authInfo) }, requestInfo.signal));
       const session = createSession({ endsWithCall: true });
       const server = factory.make(session);
       server.onclose = () => void session.close();
@@ -64,6 +81,7 @@ export function createHttpHandler(factory: ServerFactory, log: Log): HttpHandler
       if (key !== null && !KEY.test(key))
         return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
       if (!(await isLegacyRequest(request, body))) {
+        if (key !== null && !hasRoomFor(sessions, { key, ...asker })) return noRoom();
         return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
       }
       if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
@@ -76,21 +94,31 @@ export function createHttpHandler(factory: ServerFactory, log: Log): HttpHandler
   };
 }
 
+function hasRoomFor(sessions: Sessions, named: SessionName): boolean {
+  return sessions.get(toKey(named)) !== undefined || sessions.hasRoom(ownerOf(named));
+}
+
+/** Refuses another session: there are too many, and each belongs to somebody else. */
+function noRoom(): Response {
+  const response = errorResponse(503, -32_000, 'there are too many sessions; send it again in a moment');
+  response.headers.set('retry-after', RETRY_SECONDS);
+  return response;
+}
+
 /** Returns the session that a client of the stateless revision names, and makes it at the first request. */
 function openNamed(sessions: Sessions, named: SessionName, signal: AbortSignal): Session {
   const key = toKey(named);
   const { person } = named;
   const known = sessions.get(key)?.session;
   const session = known ?? createSession();
-  if (known === undefined) sessions.add(key, { session, person, close: () => session.close() });
+  if (known === undefined) sessions.add(key, { session, person, close: () => session.close() }, ownerOf(named));
   sessions.hold(key, signal);
   return session;
 }
 
 /** The name that a client gave its session. Two people may choose the same one. */
-interface SessionName {
+interface SessionName extends Pick<Asker, 'person' | 'address'> {
   readonly key: string;
-  readonly person: string;
 }
 
 /** Joins the name of a session. Neither part has a blank. */
@@ -135,6 +163,7 @@ async function handleByHandshake(serving: Serving, request: Request, body: unkno
 
 /** Begins a session. It is kept if the client's first request is right. */
 async function begin({ sessions, factory, asker }: Serving, request: Request, body: unknown): Promise<Response> {
+  if (!sessions.hasRoom(ownerOf(asker))) return noRoom();
   const session = createSession();
   const server = factory.make(session);
   const close = async () => {
@@ -144,7 +173,8 @@ async function begin({ sessions, factory, asker }: Serving, request: Request, bo
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => crypto.randomUUID(),
     onsessioninitialized: (id) => {
-      sessions.add(`id ${id}`, { session, person: asker.person, transport, alone: new Set(), close });
+      const kept = { session, person: asker.person, transport, alone: new Set<string | number>(), close };
+      sessions.add(`id ${id}`, kept, ownerOf(asker));
       sessions.hold(`id ${id}`, request.signal);
     },
     onsessionclosed: (id) => sessions.end(`id ${id}`),

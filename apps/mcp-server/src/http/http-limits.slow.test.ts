@@ -141,3 +141,40 @@ test.each([
   else await expect(call).rejects.toThrow();
   expect(asked === 1).toBe(isFinished);
 });
+
+test('where each of 512 people has one session, somebody else gets none, and nobody loses theirs', async () => {
+  const place = makeTempDirectory();
+  const people = Array.from({ length: 513 }, (_, i) => `person-${i}`);
+  fs.writeFileSync(`${place}/tokens`, people.map((name) => `${name}:the-token-of-${name}\n`).join(''));
+  const { url } = await listen({ args: ['--token-file', `${place}/tokens`] });
+  const post = (person: string, body: object, more: object = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer the-token-of-${person}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...more,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+    });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
+  const begin = (person: string) => post(person, { method: 'initialize', params });
+  const sessions = [];
+  for (const person of people.slice(0, 512)) sessions.push((await begin(person)).headers.get('mcp-session-id'));
+  const refused = await begin('person-512');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': INFO,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const stateless = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+  const list = (more: object) =>
+    post('person-512', { method: 'tools/list', params: { _meta: meta } }, { ...stateless, ...more });
+  expect((await list({ 'jinn-session': 'a-session-of-somebody-else' })).status).toBe(503);
+  expect((await list({})).status).toBe(200);
+  const first = await post('person-0', { method: 'ping' }, { 'mcp-session-id': sessions[0] });
+  expect(first.status).toBe(200);
+  expect((await begin('person-0')).status).toBe(200);
+});

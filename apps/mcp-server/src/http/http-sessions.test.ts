@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { HttpSessions } from './http-sessions.ts';
 
-function make({ max = 10, idleMs = 60_000 } = {}) {
+function make({ max = 10, maxEach = Infinity, idleMs = 60_000 } = {}) {
   const ended: string[] = [];
-  const sessions = new HttpSessions({ max, idleMs });
+  const sessions = new HttpSessions({ max, maxEach, idleMs, onBegin: () => () => undefined });
   onTestFinished(() => sessions.close());
-  const add = (key: string) => sessions.add(key, { close: async () => void ended.push(key) });
+  const add = (key: string, owner = 'ann') => sessions.add(key, { close: async () => void ended.push(key) }, owner);
   const hold = (key: string) => {
     const controller = new AbortController();
     sessions.hold(key, controller.signal);
@@ -46,4 +46,36 @@ test('ends what no request has used for a while', async () => {
   expect(ended).toEqual(['b']);
   release();
   await vi.waitUntil(() => ended.includes('a'), { timeout: 10_000 });
+});
+
+test('whoever has most makes room, and nobody for somebody with more', () => {
+  const { ended, add } = make({ max: 4 });
+  add('bob 1', 'bob');
+  add('ann 1');
+  add('ann 2');
+  add('ann 3');
+  add('ann 4');
+  expect(ended).toEqual(['ann 1']);
+  add('bob 2', 'bob');
+  expect(ended).toEqual(['ann 1', 'ann 2']);
+  add('bob 3', 'bob');
+  expect(ended).toEqual(['ann 1', 'ann 2', 'bob 1']);
+});
+
+test('somebody without a session gets none where each has one alone', () => {
+  const { ended, sessions, add, hold } = make({ max: 2 });
+  add('ann 1');
+  expect(sessions.hasRoom('carl')).toBe(true);
+  add('bob 1', 'bob');
+  expect([sessions.hasRoom('carl'), sessions.hasRoom('bob')]).toEqual([false, true]);
+  hold('bob 1');
+  add('bob 2', 'bob');
+  expect(ended).toEqual(['bob 1']);
+});
+
+test('each has so many', () => {
+  const { ended, add } = make({ maxEach: 2 });
+  for (const key of ['ann 1', 'ann 2', 'ann 3']) add(key);
+  add('bob 1', 'bob');
+  expect(ended).toEqual(['ann 1']);
 });

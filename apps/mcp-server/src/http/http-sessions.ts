@@ -5,21 +5,31 @@ interface ClosableSession {
 
 interface Entry<T> {
   readonly kept: T;
+  /** For whom it counts. */
+  readonly owner: string;
   /** The requests that use it now. */
   users: number;
   /** When the last request ended. */
   freeSince: number;
+  onEnd(): void;
 }
 
 const SWEEP_MS = 10_000;
 
 export interface TableLimits {
   readonly max: number;
+  /** The most that each owner may have. */
+  readonly maxEach: number;
   /** How long something is kept that no request uses, in milliseconds. */
   readonly idleMs: number;
+  /** Hears of each one that is kept, and returns what hears its end. */
+  onBegin(): () => void;
 }
 
-/** What is kept for clients, by a key: at most so many, the least recently used out first, and none for ever. */
+/**
+ * What is kept for clients, by a key: at most so many, and none for ever. When there are too many, the least recently used one
+ * of whoever has most ends, so that nobody ends what is another's by having many.
+ */
 export class HttpSessions<T extends ClosableSession> {
   /** The least recently used come first. */
   readonly #entries = new Map<string, Entry<T>>();
@@ -35,14 +45,33 @@ export class HttpSessions<T extends ClosableSession> {
     return this.#entries.get(key)?.kept;
   }
 
-  /** Ends the least recently used one if there is no room; one that a request uses only if all are used. */
-  add(key: string, kept: T): void {
-    if (this.#entries.size >= this.#limits.max) {
-      const keys = [...this.#entries.keys()];
-      const free = keys.find((known) => this.#entries.get(known)?.users === 0);
-      void this.end(free ?? (keys[0] as string));
-    }
-    this.#entries.set(key, { kept, users: 0, freeSince: Date.now() });
+  /** Reports whether the owner may have another one: not if each has one alone, and there is no room. */
+  hasRoom(owner: string): boolean {
+    return this.#entries.size < this.#limits.max || this.#crowded(owner) !== undefined;
+  }
+
+  /** Ends one if there is no room; one that a request uses only if its owner has no other. */
+  add(key: string, kept: T, owner: string): void {
+    const crowded = this.#crowded(owner);
+    if (crowded !== undefined) void this.end(crowded);
+    this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin() });
+  }
+
+  /** Returns the key of the one that makes room for another of this owner; undefined if none must, or none may. */
+  #crowded(owner: string): string | undefined {
+    const counts = new Map([[owner, 0]]);
+    for (const entry of this.#entries.values()) counts.set(entry.owner, (counts.get(entry.owner) ?? 0) + 1);
+    const own = counts.get(owner) ?? 0;
+    if (own >= this.#limits.maxEach) return this.#leastUsed(owner);
+    if (this.#entries.size < this.#limits.max) return undefined;
+    const [largest, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
+    return this.#leastUsed(most > own + 1 ? largest : owner);
+  }
+
+  #leastUsed(owner: string): string | undefined {
+    const own = [...this.#entries].filter(([, entry]) => entry.owner === owner);
+    const [key] = own.find(([, { users }]) => users === 0) ?? own[0] ?? [];
+    return key;
   }
 
   /** Keeps it from being idle until the signal aborts. */
@@ -63,6 +92,7 @@ export class HttpSessions<T extends ClosableSession> {
   async end(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
+    entry?.onEnd();
     await entry?.kept.close();
   }
 

@@ -1,22 +1,25 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isJsonContentType } from '@modelcontextprotocol/server';
+import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Audit } from '../audit/audit.ts';
 import type { ServerFactory } from '../create-server.ts';
 import type { Log } from '../log.ts';
-import { MAX_MESSAGE_BYTES, readMessage, toResponse } from '../stdio/messages.ts';
+import type { Identity, Refusal } from '../people/identity.ts';
+import type { Scope } from '../people/scopes.ts';
+import { MAX_MESSAGE_BYTES, readMessage, textOf, toResponse } from '../stdio/messages.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Observer } from '../telemetry/request-observer.ts';
 import { BodyRoom } from './body-room.ts';
 import { boundHalfOpen } from './half-open.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
+import { answerMetrics, answerProbe, METRICS_PATH } from './probes.ts';
 
 const PATH = '/mcp';
 const METHODS = 'GET, POST, DELETE';
 /** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
-/** Answers without a token, so that whoever starts the server can see that it runs. */
-const HEALTH_PATH = '/healthz';
 /** For the bodies of all requests together. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -30,13 +33,21 @@ const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
 /** How long calls may go on after the server is told to stop, and how long they may then take to stop. */
 const DRAIN_MS = 8_000;
-const STOP_MS = 1_500;
+const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
+/** How long what was ended has to be answered. */
+const LAST_ANSWERS_MS = 700;
 const BAD_REQUEST = 400;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly audit: Audit;
+  readonly log: Log;
+  /** The most sessions that each person may have. */
+  readonly sessionsEach: number;
+  readonly observer: Observer;
+  readonly metrics: Metrics;
   readonly address: Address;
+  readonly identity: Identity;
   /** Resolves when the server must stop. */
   readonly stop: Promise<void>;
   /** Resolves when it must not wait for answers any longer. */
@@ -49,12 +60,14 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
  * Serves Streamable HTTP. Ends when it is told to and the requests that run have been answered; what takes longer is
  * aborted, with what it started. Throws when the address cannot be had.
  */
-export async function serveHttp(factory: ServerFactory, log: Log, options: HttpOptions): Promise<void> {
+export async function serveHttp(factory: ServerFactory, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
+  const { log } = options;
   const access = createAccess({ ...options, host });
-  const handler = createHttpHandler(factory, log);
+  const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
   const bodies = new BodyRoom(MAX_MESSAGE_BYTES, MAX_BODIES_BYTES);
+  let isDraining = false;
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
@@ -65,8 +78,10 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
       const onPerson = (name: string) => {
         person = name || undefined;
       };
-      response.on('finish', () => recordRefusal(options.audit, request, { status: response.statusCode, person }));
-      answer(request, response, { access, handler, bodies, onStream, onPerson }).catch((error: unknown) => {
+      response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
+      const { identity, metrics } = options;
+      const given = { access, identity, metrics, factory, handler, bodies, isDraining, onStream, onPerson };
+      answer(request, response, given).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
       });
@@ -82,38 +97,57 @@ export async function serveHttp(factory: ServerFactory, log: Log, options: HttpO
   options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
 
   await options.stop;
+  isDraining = true;
+  await drain(server, unanswered, { until: options.stopNow, ms: DRAIN_MS });
+  factory.stop();
+  await drain(server, unanswered, { ms: LAST_ANSWERS_MS });
   server.close();
-  await drain(server, unanswered, options.stopNow);
   await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
   server.closeAllConnections();
 }
 
+interface Patience {
+  readonly until?: Promise<void>;
+  readonly ms: number;
+}
+
 /** Waits until all is answered, but not for ever. */
-async function drain(server: Server, unanswered: ReadonlySet<ServerResponse>, stopNow: Promise<void>): Promise<void> {
-  const end = Date.now() + DRAIN_MS;
+async function drain(
+  server: Server,
+  unanswered: ReadonlySet<ServerResponse>,
+  { until = new Promise(() => undefined), ms }: Patience,
+): Promise<void> {
+  const end = Date.now() + ms;
   let isOver = false;
-  void stopNow.then(() => {
+  void until.then(() => {
     isOver = true;
   });
   while (unanswered.size > 0 && !isOver && Date.now() < end) {
     server.closeIdleConnections();
-    await Promise.race([stopNow, sleep(DRAIN_CHECK_MS)]);
+    await Promise.race([until, sleep(DRAIN_CHECK_MS)]);
   }
 }
 
 /** Writes who was refused, and with which status: without a token, with a wrong one, from a foreign page, for a session of others. */
 function recordRefusal(
-  audit: Audit,
-  { method, socket }: IncomingMessage,
+  { audit, observer, identity }: HttpOptions,
+  request: IncomingMessage,
   facts: { status: number; person: string | undefined },
 ): void {
-  if (facts.status >= BAD_REQUEST) audit.refusal({ address: socket.remoteAddress, method, ...facts });
+  if (facts.status < BAD_REQUEST) return;
+  observer.refused(facts.status);
+  audit.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
 }
 
 interface AnswerContext {
   readonly access: Access;
+  readonly identity: Identity;
+  readonly metrics: Metrics;
+  readonly factory: ServerFactory;
   readonly handler: HttpHandler;
   readonly bodies: BodyRoom;
+  /** True if the server has been told to stop. */
+  readonly isDraining: boolean;
   /** Is called if the response is a stream of notices, which has no end. */
   onStream(): void;
   /** Is called with the name of the person whose token the request has. */
@@ -122,25 +156,28 @@ interface AnswerContext {
 
 /** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
 async function answer(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
-  const { access, handler, bodies, onStream, onPerson } = given;
+  const { access, identity, factory, handler, bodies, onStream, onPerson } = given;
   const { headers, method = 'GET' } = request;
-  if (method === 'GET' && request.url === HEALTH_PATH) {
-    return void response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('ok\n');
-  }
+  const path = request.url?.split('?')[0] ?? '/';
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && answerProbe(path, response, given.isDraining)) return;
+  if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
   const stranger = access.judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);
+  if (isRead && path === METRICS_PATH) return sendMetrics(request, response, given);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
   if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end();
-  const judged = access.judgeToken(headers);
-  if ('status' in judged) {
-    response.setHeader('www-authenticate', 'Bearer');
-    return rejectRequest(response, judged.status, judged.message);
-  }
-  onPerson(judged.person);
-  const asker = { person: judged.person, address: request.socket.remoteAddress };
-  if (request.url?.split('?')[0] !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
+  const metadata = method === 'GET' ? identity.metadataAt(path) : undefined;
+  if (metadata) return sendJson(response, metadata);
+  const asker = await identity.identify(request);
+  if ('status' in asker) return refuse(response, asker, identity);
+  onPerson(asker.person);
+  if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.split(', ').includes(method)) return rejectRequest(response, 405, `the methods are ${METHODS}`);
   const handle = async (body: unknown) => {
+    if (given.isDraining && beginsWork(method, body)) return rejectStopping(response, body);
+    const missing = await factory.missingScopes(body, asker.scopes);
+    if (missing.length > 0) return refuseScopes(response, { missing, has: asker.scopes, body }, identity);
     if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
     await send(await handler.handle(toRequest(request, response), body, asker), response);
   };
@@ -153,6 +190,53 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   });
 }
 
+/** Refuses a request by who sent it, and says how to be let in. */
+function refuse(response: ServerResponse, refusal: Refusal, identity: Identity): void {
+  const challenge = identity.challenge(refusal);
+  if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
+  if (refusal.status === 503) response.setHeader('retry-after', '1');
+  rejectRequest(response, refusal.status, refusal.message);
+}
+
+/** What a call needs beyond what its person may do. */
+interface MissingScopes {
+  readonly missing: readonly Scope[];
+  readonly has: readonly Scope[];
+  readonly body: unknown;
+}
+
+/** Refuses a call, and names the scopes to ask the provider for: those that the person has stay in the next token. */
+function refuseScopes(response: ServerResponse, { missing, has, body }: MissingScopes, identity: Identity): void {
+  const message = `this needs the scope ${missing.join(' and ')}, which you do not have`;
+  const refusal: Refusal = { status: 403, message, error: 'insufficient_scope' };
+  response.setHeader('www-authenticate', identity.challenge(refusal, [...has, ...missing]) ?? 'Bearer');
+  end(response, 403, toResponse({ code: -32_000, message, id: textOf(body) }));
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(value));
+}
+
+/** Answers with the metrics, whatever the Host, if the person may see them. */
+async function sendMetrics(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
+  const refusal = await answerMetrics([request, response], given);
+  if (refusal) refuse(response, refusal, given.identity);
+}
+
+/** Reports whether a request begins something. What belongs to a call that runs, such as an answer of its person, does not. */
+function beginsWork(method: string, body: unknown): boolean {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return method === 'GET' || messages.some((message) => isJSONRPCRequest(message));
+}
+
+function rejectStopping(response: ServerResponse, body: unknown): void {
+  response.setHeader('retry-after', '1');
+  const message = 'the server stops; send it again in a moment';
+  end(response, 503, toResponse({ code: -32_000, message, id: textOf(body) }));
+}
+
 function rejectBody(response: ServerResponse, status: 413 | 503): void {
   if (status === 503) response.setHeader('retry-after', '1');
   const busy = 'too many large requests at once; send it again in a moment';
@@ -163,7 +247,7 @@ function rejectBody(response: ServerResponse, status: 413 | 503): void {
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', METHODS);
-  response.setHeader('access-control-expose-headers', 'mcp-session-id');
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
   response.setHeader(
     'access-control-allow-headers',
     'accept, authorization, content-type, jinn-session, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',

@@ -1,21 +1,35 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import { SCOPES, type Scope } from './scopes.ts';
 
-/** Who sent a request: the name of the token, empty without one, and the address that it came from, over HTTP. */
+/** Who sent a request, what they may do, and the address that it came from, over HTTP. */
 export interface Asker {
+  /** The name of the person; empty without one. */
   readonly person: string;
+  readonly scopes: readonly Scope[];
   readonly address?: string | undefined;
 }
 
 /** Whoever is at the other end of standard input and output. */
-const LOCAL_PERSON = '';
+const LOCAL: Asker = { person: '', scopes: SCOPES };
+
+/** Returns for whom an asker counts where what they use is counted: people without a name are told apart by their addresses. */
+export function ownerOf({ person, address }: Pick<Asker, 'person' | 'address'>): string {
+  return person === '' ? `address ${address ?? ''}` : `person ${person}`;
+}
 
 /** Makes of it what the SDK hands on to the handler of a request. The token itself goes no further. */
-export function toAuthInfo({ person, address }: Asker): AuthInfo {
-  return { token: '', clientId: person, scopes: [], extra: { address } };
+export function toAuthInfo({ person, scopes, address }: Asker): AuthInfo {
+  return { token: '', clientId: person, scopes: [...scopes], extra: { address } };
 }
 
 /** Returns who sent the request that is handled. */
 export function askerOf({ http }: ServerContext): Asker {
-  const { clientId = LOCAL_PERSON, extra } = http?.authInfo ?? {};
-  return { person: clientId, address: extra?.['address'] as string | undefined };
+  return toAsker(http?.authInfo);
+}
+
+/** Takes it back from the SDK. */
+export function toAsker(authInfo: AuthInfo | undefined): Asker {
+  if (authInfo === undefined) return LOCAL;
+  const { clientId, scopes, extra } = authInfo;
+  return { person: clientId, scopes: scopes as Scope[], address: extra?.['address'] as string | undefined };
 }

@@ -1,41 +1,94 @@
-/** A bearer token, and the name of the person whom it stands for; the name is empty if it has none. */
+import { createHash } from 'node:crypto';
+import { findScope, SCOPES, type Scope } from './scopes.ts';
+
+/** A bearer token by its hash, whom it stands for, and what it lets them do. */
 export interface Token {
+  /** The name of the person; empty if the token has none. */
   readonly person: string;
-  readonly token: string;
+  /** The SHA-256 of the token, in hex. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  /** In milliseconds since 1970; Infinity if it does not end. */
+  readonly expires: number;
 }
 
 const TOKEN = /^[\w.~+/=-]{16,}$/;
-const LINE = /^(?<person>[\w.@-]{1,64}):(?<token>[\w.~+/=-]{16,})$/;
+const PERSON = /^[\w.@-]{1,64}$/;
+const PLAIN_LINE = /^(?<person>[\w.@-]{1,64}):(?<token>[\w.~+/=-]{16,})$/;
+const HASHED_LINE =
+  /^(?<person>[\w.@-]{1,64}) sha256:(?<hash>[\da-f]{64}) scopes=(?<scopes>[\w:,]+) expires=(?<expires>never|[\dTZ:.-]+)$/;
+const ID_LENGTH = 12;
+const MAX_SHOWN_NAMES = 20;
+const FORM =
+  'it is one token of 16 or more letters, digits and ._~+/=-, or a line name:token for each person, whose name has at most 64 letters, digits and ._@-, or what jinn-mcp tokens create writes';
 
 /**
- * Reads tokens: one without a name, or a line `name:token` for each, where a person may have several and lines with # in front
- * are left out. Throws an Error that says what is wrong, and repeats no token.
+ * Reads tokens: one without a name; or for each a line `name:token`, or one with the hash alone (`toLine`), where a person may
+ * have several and lines with # in front are left out. Throws an Error that says what is wrong, and repeats no token.
  */
 export function parseTokens(text: string): readonly Token[] {
   const whole = text.trim();
-  if (TOKEN.test(whole)) return [{ person: '', token: whole }];
-  const lines = whole.split('\n').map((line) => line.trim());
+  if (TOKEN.test(whole)) return [toToken('', whole)];
   const tokens: Token[] = [];
-  for (const [index, line] of lines.entries()) {
+  for (const [index, raw] of whole.split('\n').entries()) {
+    const line = raw.trim();
     if (line === '' || line.startsWith('#')) continue;
-    const { person, token } = LINE.exec(line)?.groups ?? {};
-    if (person === undefined || token === undefined) throw new Error(`line ${index + 1} is no token: ${FORM}`);
-    if (tokens.some((known) => known.token === token))
+    const token = parseLine(line);
+    if (token === undefined) throw new Error(`line ${index + 1} is no token: ${FORM}`);
+    if (tokens.some(({ hash }) => hash === token.hash))
       throw new Error(`line ${index + 1} has the token of another line`);
-    tokens.push({ person, token });
+    tokens.push(token);
   }
-  if (tokens.length === 0) throw new Error(`there is no token: ${FORM}`);
   return tokens;
 }
 
-const FORM =
-  'it is one token of 16 or more letters, digits and ._~+/=-, or a line name:token for each person, whose name has at most 64 letters, digits and ._@-';
+/** Returns the token of a line; undefined if there is none. */
+export function parseLine(line: string): Token | undefined {
+  const plain = PLAIN_LINE.exec(line)?.groups;
+  if (plain) return toToken(plain['person'] as string, plain['token'] as string);
+  const { person, hash, scopes, expires } = HASHED_LINE.exec(line)?.groups ?? {};
+  if (person === undefined || hash === undefined || scopes === undefined) return undefined;
+  const found = scopes.split(',').map(findScope);
+  const known = found.filter((scope) => scope !== undefined);
+  const end = expires === 'never' ? Infinity : Date.parse(expires ?? '');
+  return known.length < found.length || Number.isNaN(end) ? undefined : { person, hash, scopes: known, expires: end };
+}
+
+/** Writes a token as a line that has its hash alone. */
+export function toLine({ person, hash, scopes, expires }: Token): string {
+  const end = expires === Infinity ? 'never' : new Date(expires).toISOString();
+  return `${person} sha256:${hash} scopes=${scopes.map((scope) => scope.replace('jinn:', '')).join(',')} expires=${end}`;
+}
+
+/** Returns what tells a token from others, and opens nothing. */
+export function idOf({ hash }: Token): string {
+  return hash.slice(0, ID_LENGTH);
+}
+
+/** Reports whether a person may have this name. */
+export function isPersonName(name: string): boolean {
+  return PERSON.test(name);
+}
+
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Makes a token of one that stands in the file as it is: it lets its person do everything, and does not end. */
+function toToken(person: string, token: string): Token {
+  return { person, hash: hashOf(token), scopes: SCOPES, expires: Infinity };
+}
 
 /** Says who counts as one person, for the operator. */
 export function describePeople(tokens: readonly Token[]): string {
-  if (tokens.length === 0) return 'there is no token: all who reach the port count as one person';
   const names = [...new Set(tokens.map(({ person }) => person))];
+  if (names.length === 0) return 'no token counts yet: jinn-mcp tokens create makes one';
   return names[0] === ''
     ? 'the token has no name: all who have it count as one person; --token-file takes a line name:token for each'
-    : `grants, memory and changes are kept apart for ${names.join(', ')}`;
+    : `grants, memory and changes are kept apart for ${shorten(names)}`;
+}
+
+function shorten(names: readonly string[]): string {
+  const more = names.length > MAX_SHOWN_NAMES ? `, and ${names.length - MAX_SHOWN_NAMES} more` : '';
+  return `${names.slice(0, MAX_SHOWN_NAMES).join(', ')}${more}`;
 }

@@ -8,7 +8,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { INFO, listen } from '../fixture/listen.ts';
-import { parseTokens } from './bearer-tokens.ts';
+import { hashOf, parseTokens } from './bearer-tokens.ts';
 
 const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' };
 type Person = keyof typeof TOKENS;
@@ -167,11 +167,13 @@ test('says at start who counts as one person', async () => {
 
 test('a person may have several tokens, so that one can be replaced', () => {
   expect(parseTokens('a:1234567890123456\na:6543210987654321\n').map(({ person }) => person)).toEqual(['a', 'a']);
-  expect(parseTokens('1234567890123456\n')).toEqual([{ person: '', token: '1234567890123456' }]);
+  expect(parseTokens('1234567890123456\n')).toMatchObject([{ person: '', hash: hashOf('1234567890123456') }]);
 });
 
 test.each([
-  ['', 'there is no token'],
+  ['a sha256:00 scopes=read expires=never', 'line 1 is no token'],
+  [`a sha256:${'0'.repeat(64)} scopes=root expires=never`, 'line 1 is no token'],
+  [`a sha256:${'0'.repeat(64)} scopes=read expires=soon`, 'line 1 is no token'],
   ['short', 'line 1 is no token'],
   ['a:short', 'line 1 is no token'],
   ['a:1234567890123456\n1234567890123457', 'line 2 is no token'],

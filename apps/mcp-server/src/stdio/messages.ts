@@ -67,7 +67,7 @@ function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
 }
 
 /** Returns the id of a message as JSON text, `null` if it has none that JavaScript holds as it was sent. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   const { id } = Object(value) as { id?: unknown };
   const isHeld = typeof id === 'string' || (Number.isFinite(id) && !(Math.abs(id as number) > Number.MAX_SAFE_INTEGER));
   return isHeld ? JSON.stringify(id) : 'null';

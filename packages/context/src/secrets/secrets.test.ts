@@ -44,6 +44,7 @@ test.for<[string, ...string[]]>([
   ['a Google client secret', `GOCSPX-${word(28)}`],
   ['a Google access token', `ya29.${word(60)}`],
   ['an npm token', `npm_${word(36)}`, `//registry.example.com/:_authToken=${word(30)}`],
+  ['a token of jinn-mcp', `jinn_${word(43)}`],
   ['a PyPI token', `pypi-AgEI${word(80)}`],
   ['a RubyGems key', `rubygems_${hex(48)}`],
   ['a Docker token', `dckr_pat_${word(27)}`],
@@ -109,7 +110,7 @@ test.for<[string, ...string[]]>([
 
 test('has a test for each kind', () => {
   const kinds = new Set(SECRET_KINDS.map(({ what }) => what));
-  expect(kinds.size).toBe(69);
+  expect(kinds.size).toBe(70);
 });
 
 test('takes none of these for a secret', () => {

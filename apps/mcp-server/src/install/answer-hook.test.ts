@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROGRAM } from './fixture/connect.ts';
+import { PROGRAM } from '../fixture/connect.ts';
 
-const PAGE = path.resolve(import.meta.dirname, '../../../docs/integrations/claude-code.md');
+const PAGE = path.resolve(import.meta.dirname, '../../../../docs/integrations/claude-code.md');
 
 /** What Claude Code writes to a PreToolUse hook. */
 const event = (tool_name: string, tool_input: object) =>

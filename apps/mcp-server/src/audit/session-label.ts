@@ -1,0 +1,10 @@
+import type { Session } from '@jinn/tool';
+
+const labels = new WeakMap<Session, string>();
+
+/** Returns what names a session to the operator. It is not the id, with which the session could be used. */
+export function labelOf(session: Session): string {
+  const label = labels.get(session) ?? crypto.randomUUID().slice(0, 8);
+  labels.set(session, label);
+  return label;
+}

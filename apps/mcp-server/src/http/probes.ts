@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity, Refusal } from '../people/identity.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+const HEALTH_PATH = '/healthz';
+const READY_PATH = '/readyz';
+export const METRICS_PATH = '/metrics';
+/** What a person must be allowed to see what concerns all. */
+const METRICS_SCOPE = 'jinn:admin';
+
+/** Answers whoever starts or watches the server, without a token and by whatever name. Returns false for any other path. */
+export function answerProbe(path: string, response: ServerResponse, isDraining: boolean): boolean {
+  if (path === HEALTH_PATH) sendText(response, 200, 'ok\n');
+  else if (path === READY_PATH) sendText(response, isDraining ? 503 : 200, isDraining ? 'draining\n' : 'ready\n');
+  else return false;
+  return true;
+}
+
+/** Answers with the metrics, or returns why not. */
+export async function answerMetrics(
+  [request, response]: [IncomingMessage, ServerResponse],
+  { identity, metrics }: { identity: Identity; metrics: Metrics },
+): Promise<Refusal | undefined> {
+  const asker = await identity.identify(request);
+  if ('status' in asker) return asker;
+  if (!asker.scopes.includes(METRICS_SCOPE)) {
+    return { status: 403, message: `this needs the scope ${METRICS_SCOPE}`, error: 'insufficient_scope' };
+  }
+  sendText(response, 200, await metrics.text(), metrics.contentType);
+  return undefined;
+}
+
+function sendText(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}

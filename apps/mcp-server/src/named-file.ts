@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+
+const OTHERS_READ = 0o004;
+const NOT_OPEN: Readonly<Record<string, string>> = {
+  ENOENT: 'or its directory is not there',
+  ENOTDIR: 'or its directory is not there',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be opened by you',
+  EPERM: 'may not be opened by you',
+  EROFS: 'is on a disk that can only be read',
+  ENOSPC: 'cannot be made: the disk is full',
+};
+
+/** Says what is wrong with a file of the command line: that it cannot be opened, or else the message of the error. */
+export function whyNotTaken(file: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) return message;
+  return `${file} ${NOT_OPEN[code] ?? `cannot be opened: ${message}`}`;
+}
+
+/** Returns a warning about a secret that is open to other users; undefined if it is not. Throws what the system says. */
+export function warningOf(file: string): string | undefined {
+  const isOpen = (fs.statSync(file).mode & OTHERS_READ) !== 0;
+  return isOpen ? `every user can read ${file}; close it: chmod 600 ${file}` : undefined;
+}

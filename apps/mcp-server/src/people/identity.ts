@@ -1,0 +1,111 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Asker } from './asker.ts';
+import { describePeople, hashOf, type Token } from './bearer-tokens.ts';
+import type { TokenVerifier } from './openid.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+import type { OpenidSettings } from './team-settings.ts';
+import type { TokenSource } from './token-file.ts';
+import type { TrustedProxy } from './trusted-proxy.ts';
+
+/** Below this path of the server stands what clients of OAuth read first (RFC 9728). */
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
+const BEARER = /^Bearer +(\S+) *$/i;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Why a request is refused. */
+export interface Refusal {
+  readonly status: 401 | 403 | 503;
+  readonly message: string;
+  /** The code of OAuth. */
+  readonly error?: 'invalid_token' | 'insufficient_scope';
+}
+
+/** Where the names of people come from. Without any, all who reach the port are one person. */
+export interface IdentitySources {
+  readonly tokens?: TokenSource | undefined;
+  readonly openid?: { readonly settings: OpenidSettings; readonly verify: TokenVerifier } | undefined;
+  readonly proxy?: TrustedProxy | undefined;
+}
+
+export interface Identity {
+  /** True if somebody must say who they are. */
+  readonly isNeeded: boolean;
+  /** Returns the address that a request came from, before a proxy of the operator. */
+  addressOf(request: IncomingMessage): string | undefined;
+  /** Returns who sent a request, or why it is refused. */
+  identify(request: IncomingMessage): Promise<Asker | Refusal>;
+  /** Returns the header WWW-Authenticate of a refusal; undefined if it has none. */
+  challenge(refusal: Refusal, scopes?: readonly Scope[]): string | undefined;
+  /** Returns what clients of OAuth read at a path; undefined if there is nothing. */
+  metadataAt(path: string): object | undefined;
+  /** Says where names come from, for the operator. */
+  describe(): string;
+}
+
+export function createIdentity({ tokens, openid, proxy }: IdentitySources): Identity {
+  const isNeeded = tokens !== undefined || openid !== undefined || proxy !== undefined;
+  const resource = openid && new URL(openid.settings.resource);
+  const metadataUrl = resource && `${resource.origin}${METADATA_PATH}${resource.pathname.replace(/\/$/, '')}`;
+
+  const addressOf = (request: IncomingMessage) => (proxy ? proxy.addressOf(request) : request.socket.remoteAddress);
+
+  async function identify(request: IncomingMessage): Promise<Asker | Refusal> {
+    const address = addressOf(request);
+    if (!isNeeded) return { person: '', scopes: SCOPES, address };
+    const behind = proxy?.identify(request);
+    if (behind) return behind;
+    const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
+    const judged =
+      findToken(tokens?.current() ?? [], given) ?? (JWT.test(given) ? await openid?.verify(given) : undefined);
+    if (judged === undefined)
+      return { status: 401, message: 'the bearer token is not known here', error: 'invalid_token' };
+    return 'status' in judged ? judged : { ...judged, address };
+  }
+
+  return {
+    isNeeded,
+    addressOf,
+    identify,
+    challenge: ({ status, message, error }, scopes = openid?.settings.scopes) => {
+      if (status === 503 || (status === 403 && error === undefined)) return undefined;
+      const parts = [
+        error && `error="${error}"`,
+        error && `error_description="${message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`,
+        metadataUrl && `resource_metadata="${metadataUrl}"`,
+        (openid || error === 'insufficient_scope') && scopes && `scope="${scopes.join(' ')}"`,
+      ];
+      return ['Bearer', parts.filter((part) => part).join(', ')].join(' ').trim();
+    },
+    metadataAt: (path) => {
+      if (openid === undefined || !`${path}/`.startsWith(`${METADATA_PATH}/`)) return undefined;
+      return {
+        resource: openid.settings.resource,
+        authorization_servers: [openid.settings.issuer],
+        scopes_supported: SCOPES,
+        bearer_methods_supported: ['header'],
+        resource_name: 'jinn',
+      };
+    },
+    describe: () => {
+      if (!isNeeded) return 'there is no token: all who reach the port count as one person';
+      const sources = [
+        tokens && describePeople(tokens.current()),
+        openid && `people sign in at ${openid.settings.issuer}`,
+        proxy && 'a proxy says who people are',
+      ];
+      return sources.filter((source) => source).join('; ');
+    },
+  };
+}
+
+/** Returns the person of a token; undefined for an unknown one. */
+function findToken(tokens: readonly Token[], given: string): Pick<Asker, 'person' | 'scopes'> | Refusal | undefined {
+  const hash = hashOf(given);
+  // Compares all, so that the time does not tell which one fits.
+  const [known] = tokens.filter((token) => timingSafeEqual(Buffer.from(hash), Buffer.from(token.hash)));
+  if (known === undefined) return undefined;
+  if (known.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
+  return { person: known.person, scopes: known.scopes };
+}

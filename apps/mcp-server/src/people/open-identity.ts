@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import { warningOf, whyNotTaken } from '../named-file.ts';
+import { parseTokens } from './bearer-tokens.ts';
+import { createIdentity, type Identity, type IdentitySources } from './identity.ts';
+import type { TeamSettings } from './team-settings.ts';
+import { openTokenFile, type TokenSource } from './token-file.ts';
+
+export interface IdentityOptions {
+  /** The file of tokens that the command line names. */
+  readonly tokenFile: string | undefined;
+  /** The tokens that the environment has. */
+  readonly tokens: string | undefined;
+  /** Where `jinn-mcp tokens` keeps what it makes, which counts if nothing else is named. */
+  readonly ownTokenFile: string | undefined;
+  readonly settings: TeamSettings;
+  /** Gets what is wrong while the server runs. */
+  onFailure(error: unknown): void;
+  /** Gets what the operator should know at the start. */
+  warn(line: string): void;
+}
+
+/** Opens where the names of people come from. Throws an Error that names the flag or variable at fault. */
+export async function openIdentity(options: IdentityOptions): Promise<Identity> {
+  const { settings, onFailure } = options;
+  return createIdentity({
+    tokens: openTokens(options),
+    openid: settings.openid && (await openOpenid(settings.openid, onFailure)),
+    proxy: settings.proxy && (await import('./trusted-proxy.ts')).createTrustedProxy(settings.proxy),
+  });
+}
+
+async function openOpenid(settings: NonNullable<TeamSettings['openid']>, onFailure: (error: unknown) => void) {
+  const { createTokenVerifier } = await import('./openid.ts');
+  return { settings, verify: createTokenVerifier(settings, onFailure) } satisfies IdentitySources['openid'];
+}
+
+function openTokens({ tokenFile, tokens, ownTokenFile, onFailure, warn }: IdentityOptions): TokenSource | undefined {
+  const own = ownTokenFile !== undefined && fs.existsSync(ownTokenFile) ? ownTokenFile : undefined;
+  const file = tokenFile ?? (tokens === undefined ? own : undefined);
+  const source = tokenFile ? '--token-file' : (file ?? 'JINN_MCP_TOKEN');
+  try {
+    if (file === undefined) return tokens === undefined ? undefined : fixed(tokens);
+    const found = openTokenFile(file, onFailure);
+    const warning = warningOf(file);
+    if (warning) warn(`${source}: ${warning}`);
+    return found;
+  } catch (error) {
+    throw new Error(`${source}: ${whyNotTaken(file ?? '', error)}`);
+  }
+}
+
+function fixed(text: string): TokenSource {
+  const tokens = parseTokens(text);
+  if (tokens.length === 0) throw new Error('there is no token in it');
+  return { current: () => tokens };
+}

@@ -1,0 +1,16 @@
+const MAX_LENGTH = 255;
+/** What a name may be made of where it is kept: neither a blank nor a slash nor a colon. */
+const OTHERS = /[^\w.@-]+/gu;
+
+/**
+ * Makes the name of a person from what a provider or proxy calls them; other characters than those of names stand as in a
+ * URL, so that two people never share a name. Returns undefined for what is no name.
+ */
+export function toPersonName(given: unknown): string | undefined {
+  if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH || !given.isWellFormed()) return undefined;
+  return given.replace(OTHERS, (text) => encodeURIComponent(text).replace(/[!'()*~]/g, toHex));
+}
+
+function toHex(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

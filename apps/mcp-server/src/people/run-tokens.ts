@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { hashOf, idOf, isPersonName, parseLine, parseTokens, type Token, toLine } from './bearer-tokens.ts';
+import { parseScopes, TOOL_SCOPES } from './scopes.ts';
+import { changeTokenFile } from './token-file.ts';
+
+/** In front of each token, so that scanners for secrets know it. */
+const PREFIX = 'jinn_';
+const TOKEN_BYTES = 32;
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** What `jinn-mcp tokens` is asked for. */
+export type TokensCommand =
+  | {
+      readonly do: 'create';
+      readonly name: string;
+      readonly scopes?: readonly string[] | undefined;
+      readonly expires: string;
+    }
+  | { readonly do: 'list'; readonly json: boolean }
+  | { readonly do: 'revoke'; readonly id?: string | undefined; readonly name?: string | undefined };
+
+/** Makes, lists or takes back tokens in a file, and returns what is to be printed. Throws an Error for the user. */
+export async function runTokens(command: TokensCommand, file: string): Promise<string> {
+  if (command.do === 'create') return create(command, file);
+  if (command.do === 'revoke') return revoke(command, file);
+  return list(readTokens(file), command.json);
+}
+
+/** Makes a token, which is printed and kept nowhere. */
+async function create({ name, scopes, expires }: TokensCommand & { do: 'create' }, file: string): Promise<string> {
+  if (!isPersonName(name)) throw new Error('--name has 1 to 64 letters, digits and ._@-');
+  const secret = `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  const token: Token = {
+    person: name,
+    hash: hashOf(secret),
+    scopes: scopes ? parseScopes(scopes) : TOOL_SCOPES,
+    expires: toEnd(expires, Date.now()),
+  };
+  readTokens(file, { isNamed: true });
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  await changeTokenFile(file, (lines) => [...lines, toLine(token)]);
+  process.stderr.write(`token ${idOf(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
+  return `${secret}\n`;
+}
+
+async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, file: string): Promise<string> {
+  if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
+  const isMeant = (token: Token | undefined) =>
+    token !== undefined && (id ? idOf(token) === id : token.person === name);
+  const count = readTokens(file).filter(isMeant).length;
+  if (count === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
+  await changeTokenFile(file, (lines) => lines.filter((line) => !isMeant(parseLine(line.trim()))));
+  return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
+}
+
+function list(tokens: readonly Token[], json: boolean): string {
+  if (json) {
+    const rows = tokens.map((token) => ({
+      id: idOf(token),
+      name: token.person,
+      scopes: token.scopes,
+      expires: token.expires === Infinity ? null : new Date(token.expires).toISOString(),
+    }));
+    return `${JSON.stringify(rows, undefined, 2)}\n`;
+  }
+  if (tokens.length === 0) return 'there are no tokens; jinn-mcp tokens create --name NAME makes one\n';
+  return tokens.map((token) => `${idOf(token)}  ${token.person || '(no name)'}  ${describe(token)}\n`).join('');
+}
+
+function describe({ scopes, expires }: Token): string {
+  const end =
+    expires === Infinity
+      ? 'does not end'
+      : `${expires <= Date.now() ? 'ended' : 'ends'} ${new Date(expires).toISOString()}`;
+  return `${scopes.join(' ')}  ${end}`;
+}
+
+/** Reads the tokens of a file that may be missing. One that holds a single token without a name takes no others. */
+function readTokens(file: string, { isNamed = false } = {}): readonly Token[] {
+  const tokens = fs.existsSync(file) ? parseTokens(fs.readFileSync(file, 'utf8')) : [];
+  if (isNamed && tokens[0]?.person === '')
+    throw new Error(`${file} holds one token without a name, and no other can join it`);
+  return tokens;
+}
+
+/** Returns when a token ends. Throws an Error for what is neither a time from now on, nor a date, nor `never`. */
+function toEnd(text: string, now: number): number {
+  if (text === 'never') return Infinity;
+  const { count, unit = '' } = /^(?<count>\d{1,5})(?<unit>[hdw])$/.exec(text)?.groups ?? {};
+  const end = count === undefined ? Date.parse(text) : now + Number(count) * (UNITS[unit] ?? 0);
+  if (Number.isNaN(end))
+    throw new Error(`--expires is never, a time such as 12h, 90d or 4w, or a date: ${JSON.stringify(text)} is none`);
+  if (end <= now) throw new Error('--expires: that is over');
+  return end;
+}

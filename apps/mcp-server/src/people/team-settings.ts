@@ -1,0 +1,87 @@
+import { parseStrictJson } from '@jinn/text';
+import * as z from 'zod/mini';
+import { findScope, type Scope, TOOL_SCOPES } from './scopes.ts';
+
+const scope = z.pipe(
+  z.string().check(z.refine((name) => findScope(name) !== undefined, 'there is no such scope')),
+  z.transform((name: string) => findScope(name) as Scope),
+);
+const scopes = z.array(scope).check(z.minLength(1));
+const count = z.int().check(z.positive());
+/** Keys and names of persons go over this connection. */
+const secureUrl = z.url().check(
+  z.refine((text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  }, 'it must be an https: URL'),
+);
+/** A header that a client always sends says nothing of who it is. */
+const header = z.string().check(
+  z.regex(/^[\w-]+$/),
+  z.refine((name) => !/^(host|origin|authorization|cookie)$/i.test(name), 'not this header'),
+);
+
+const openid = z.strictObject({
+  /** Who makes the tokens, exactly as it stands in them. */
+  issuer: secureUrl,
+  /** The URL by which clients reach this server. */
+  resource: secureUrl,
+  /** For whom a token must be made; the resource if absent. */
+  audience: z.optional(z.string().check(z.minLength(1))),
+  /** The claim that has a person's name. */
+  claim: z._default(z.string().check(z.minLength(1)), 'sub'),
+  /** What a client is told to ask for first. */
+  scopes: z._default(scopes, [...TOOL_SCOPES]),
+});
+
+const proxy = z.strictObject({
+  /** Where the proxy asks from: addresses or CIDR blocks. */
+  addresses: z.array(z.string()).check(z.minLength(1)),
+  /** The header that has the name of the person. */
+  header,
+  /** The header that has the scopes; each person has `scopes` if there is none. */
+  scopes_header: z.optional(header),
+  scopes: z._default(scopes, [...TOOL_SCOPES]),
+});
+
+const limits = z.strictObject({
+  calls_per_minute: z.optional(count),
+  output_mb_per_minute: z.optional(count),
+  commands: z.optional(count),
+  jobs: z.optional(count),
+  sessions: z.optional(count),
+  memory_mb: z.optional(count),
+  cpus: z.optional(z.number().check(z.positive())),
+  processes: z.optional(count),
+});
+
+/** Where several servers of a workspace keep what they share. */
+const database = z.strictObject({
+  url: z.string().check(z.regex(/^postgres(ql)?:\/\//, 'it must be a postgres: URL')),
+  /** What all of them call the workspace. */
+  workspace: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
+});
+
+const settings = z.strictObject({
+  openid: z.optional(openid),
+  proxy: z.optional(proxy),
+  limits: z.optional(limits),
+  database: z.optional(database),
+});
+
+export type TeamSettings = z.infer<typeof settings>;
+export type OpenidSettings = z.infer<typeof openid>;
+export type ProxySettings = z.infer<typeof proxy>;
+export type Limits = z.infer<typeof limits>;
+
+/** Reads the settings of a team. Throws an Error that names each fault. */
+export function parseTeamSettings(text: string): TeamSettings {
+  const { success, data, error } = settings.safeParse(parseStrictJson(text));
+  if (success) return data;
+  throw new Error(error.issues.map(describe).join('; '));
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const what = issue.code === 'unrecognized_keys' ? `there is no ${issue.keys.join(', ')}` : issue.message;
+  return `${issue.path.join('.') || 'the file'}: ${what}`;
+}

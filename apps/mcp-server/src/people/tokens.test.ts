@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROGRAM } from '../fixture/connect.ts';
+import { INFO, listen } from '../fixture/listen.ts';
+
+/** Runs `jinn-mcp tokens`, in the state directory of a home of its own. */
+function open() {
+  const home = makeTempDirectory();
+  const variables = { HOME: home, JINN_CONFIG_DIR: `${home}/config` };
+  const file = `${home}/config/jinn/mcp-tokens`;
+  const run = (...args: string[]) => {
+    const env = { PATH: process.env['PATH'], ...variables };
+    const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, 'tokens', ...args], {
+      env,
+      encoding: 'utf8',
+    });
+    return { stdout, stderr, status };
+  };
+  return { run, file, variables, create: (...args: string[]) => run('create', ...args).stdout.trim() };
+}
+
+async function connect(url: URL, token: string): Promise<Client> {
+  const client = new Client(INFO);
+  onTestFinished(() => client.close());
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never);
+  return client;
+}
+
+test('tokens are made and taken back while the server runs, and the file has hashes alone', async () => {
+  const { create, run, file, variables } = open();
+  const ann = create('--name', 'ann', '--scopes', 'read,write', '--expires', '90d');
+  expect(ann).toMatch(/^jinn_[\w-]{43}$/);
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(file, 'utf8')).not.toContain(ann.slice(5));
+  const { url } = await listen({ variables });
+  const client = await connect(url, ann);
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect([names.includes('write_file'), names.includes('run_shell')]).toEqual([true, false]);
+  await expect(client.callTool({ name: 'run_shell', arguments: { command: 'true' } })).rejects.toThrow('jinn:execute');
+  const bob = create('--name', 'bob');
+  const other = await connect(url, bob);
+  expect((await other.callTool({ name: 'run_shell', arguments: { command: 'true' } })).isError).toBeUndefined();
+  const [row] = JSON.parse(run('list', '--json').stdout);
+  expect(row).toMatchObject({ name: 'ann', scopes: ['jinn:read', 'jinn:write'] });
+  expect(run('list').stdout).toMatch(/^[\da-f]{12} {2}ann {2}jinn:read jinn:write {2}ends 20.*\n[\da-f]{12} {2}bob /);
+  expect(run('revoke', row.id).stdout).toBe('took back 1 token\n');
+  await expect(client.listTools()).rejects.toThrow('not known here');
+  expect((await other.listTools()).tools.length).toBeGreaterThan(0);
+  expect(run('revoke', '--name', 'bob').stdout).toBe('took back 1 token\n');
+  await expect(other.listTools()).rejects.toThrow('not known here');
+  expect(run('list').stdout).toContain('there are no tokens');
+});
+
+test('a file that is broken or gone opens nothing', async () => {
+  const { create, file, variables } = open();
+  const ann = create('--name', 'ann', '--expires', 'never');
+  const { url, server } = await listen({ variables });
+  const client = await connect(url, ann);
+  fs.appendFileSync(file, 'not a token\n');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  expect(server.log()).toContain('the tokens stay as they were');
+  fs.rmSync(file);
+  await expect(client.listTools()).rejects.toThrow('not known here');
+});
+
+test('tokens that a person wrote, and those that are made, stand in one file', async () => {
+  const place = makeTempDirectory();
+  makeTree(place, { tokens: '# people\nalice:the-token-of-alice\n' });
+  fs.chmodSync(`${place}/tokens`, 0o644);
+  const { create, run, variables } = open();
+  const bob = create(
+    '--token-file',
+    `${place}/tokens`,
+    '--name',
+    'bob',
+    '--scopes',
+    'jinn:read',
+    '--expires',
+    '2999-01-01',
+  );
+  expect(fs.readFileSync(`${place}/tokens`, 'utf8')).toMatch(
+    /^# people\nalice:the-token-of-alice\nbob sha256:[\da-f]{64} scopes=read expires=2999-01-01T00:00:00.000Z\n$/,
+  );
+  fs.chmodSync(`${place}/tokens`, 0o644);
+  const { url, server } = await listen({ args: ['--token-file', `${place}/tokens`], variables });
+  expect(server.log()).toContain('every user can read');
+  for (const token of ['the-token-of-alice', bob]) await connect(url, token);
+  expect(run('revoke', '--token-file', `${place}/tokens`, '--name', 'alice').stdout).toBe('took back 1 token\n');
+  expect(fs.readFileSync(`${place}/tokens`, 'utf8')).toMatch(/^# people\nbob sha256/);
+});
+
+test.each([
+  [['create', '--name', 'a b'], '--name has 1 to 64'],
+  [['create'], "required option '--name <name>'"],
+  [['create', '--name', 'a', '--scopes', 'root'], 'there is no scope "root"'],
+  [['create', '--name', 'a', '--expires', 'soon'], '"soon" is none'],
+  [['create', '--name', 'a', '--expires', '2020-01-01'], '--expires: that is over'],
+  [['revoke'], 'takes the id of a token, or --name'],
+  [['revoke', 'x', '--name', 'a'], 'takes the id of a token, or --name'],
+  [['revoke', '000000000000'], 'there is no such token'],
+])('refuses %j', (args, message) => {
+  const { run } = open();
+  expect(run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+});
+
+test('a token without a name takes no others beside it, and a change that another one makes is waited for', () => {
+  const { run } = open();
+  const place = makeTempDirectory();
+  makeTree(place, { one: 'a-token-without-a-name\n', two: '', 'two.new': '' });
+  expect(run('create', '--token-file', `${place}/one`, '--name', 'a').stderr).toContain('no other can join it');
+  expect(run('create', '--token-file', `${place}/two`, '--name', 'a').stderr).toContain(
+    'something else changes the tokens',
+  );
+  expect(fs.readFileSync(`${place}/two`, 'utf8')).toBe('');
+});

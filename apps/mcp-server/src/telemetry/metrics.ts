@@ -1,0 +1,57 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
+import type { Observer } from './request-observer.ts';
+
+/** Counts what the server does, for Prometheus. */
+export interface Metrics extends Observer {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'mcp_server_operation_duration_seconds',
+    help: 'How long requests of MCP took.',
+    labelNames: ['mcp_method_name', 'gen_ai_tool_name', 'error_type'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const running = new Gauge({ name: 'jinn_requests_running', help: 'Requests of MCP that run.', registers });
+  const sessionDurations = new Histogram({
+    name: 'mcp_server_session_duration_seconds',
+    help: 'How long sessions lasted.',
+    buckets: SESSION_BUCKETS,
+    registers,
+  });
+  const sessions = new Gauge({ name: 'jinn_sessions', help: 'Sessions of HTTP that are open.', registers });
+  const refusals = new Counter({
+    name: 'jinn_http_refusals_total',
+    help: 'Requests of HTTP that were refused.',
+    labelNames: ['status'],
+    registers,
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    begin: ({ method, tool = '' }) => {
+      running.inc();
+      const end = durations.startTimer({ mcp_method_name: method, gen_ai_tool_name: tool });
+      return (error = '') => {
+        running.dec();
+        end({ error_type: error });
+      };
+    },
+    beginSession: () => {
+      sessions.inc();
+      const end = sessionDurations.startTimer();
+      return () => {
+        sessions.dec();
+        end();
+      };
+    },
+    refused: (status) => refusals.inc({ status }),
+  };
+}

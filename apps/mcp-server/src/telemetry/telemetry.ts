@@ -1,0 +1,105 @@
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
+import type { ObservedRequest, Observer } from './request-observer.ts';
+
+const NAME = 'jinn-mcp';
+const EXPORT_MS = 60_000;
+const FLUSH_MS = 500;
+
+export interface TelemetryOptions {
+  readonly version: string;
+  /** How often metrics are sent, in milliseconds; undefined for once a minute. */
+  readonly interval: string | undefined;
+}
+
+/** Sends traces and metrics to a collector of OpenTelemetry, by the conventions for MCP. */
+export interface Telemetry extends Observer {
+  /** Sends what is left, if that takes no long time. */
+  close(): Promise<void>;
+}
+
+/** Makes what sends them where the variables OTEL_* say, which the exporters read by themselves. */
+export function createTelemetry({ version, interval }: TelemetryOptions): Telemetry {
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': NAME, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const traces = new TracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const exportIntervalMillis = Number(interval) || EXPORT_MS;
+  const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter(), exportIntervalMillis });
+  const metrics = new MeterProvider({ resource, readers: [reader] });
+  const tracer = traces.getTracer(NAME, version);
+  const meter = metrics.getMeter(NAME, version);
+  const histogram = (name: string, explicitBucketBoundaries: number[]) =>
+    meter.createHistogram(name, { unit: 's', advice: { explicitBucketBoundaries } });
+  const durations = histogram('mcp.server.operation.duration', DURATION_BUCKETS);
+  const sessions = histogram('mcp.server.session.duration', SESSION_BUCKETS);
+  return {
+    begin: (request) => {
+      const start = performance.now();
+      const named = attributesOf(request);
+      const name = request.tool === undefined ? request.method : `${request.method} ${request.tool}`;
+      const attributes = { ...named, ...detailsOf(request) };
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parentOf(request.meta));
+      return (error) => {
+        const failed = error === undefined ? {} : { 'error.type': error };
+        if (error !== undefined) span.setAttributes(failed).setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+        durations.record(secondsSince(start), { ...named, ...failed });
+      };
+    },
+    beginSession: () => {
+      const start = performance.now();
+      return () => sessions.record(secondsSince(start), { 'network.transport': 'tcp' });
+    },
+    refused: () => undefined,
+    close: async () => {
+      const flushed = Promise.allSettled([traces.shutdown(), metrics.shutdown()]);
+      await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
+    },
+  };
+}
+
+/** Returns what spans and metrics have: little enough that it can be counted by. */
+function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
+  return {
+    'mcp.method.name': method,
+    'network.transport': 'tcp',
+    ...(revision !== undefined && { 'mcp.protocol.version': revision }),
+    ...(tool !== undefined && { 'gen_ai.tool.name': tool, 'gen_ai.operation.name': 'execute_tool' }),
+  };
+}
+
+function detailsOf({ id, session, person }: ObservedRequest): Attributes {
+  return {
+    'jsonrpc.request.id': String(id),
+    'mcp.session.id': session,
+    ...(person !== '' && { 'enduser.id': person }),
+  };
+}
+
+/** Reads the members of an object as the fields of a header. */
+const MEMBERS: TextMapGetter<object> = {
+  keys: (carrier) => Object.keys(carrier),
+  get: (carrier, key) => {
+    const value = (carrier as Record<string, unknown>)[key];
+    return typeof value === 'string' ? value : undefined;
+  },
+};
+
+/** Returns the trace that a request belongs to, as its `_meta` says. */
+function parentOf(meta: unknown) {
+  return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta) as object, MEMBERS);
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1_000;
+}
