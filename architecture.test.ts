@@ -7,9 +7,10 @@ const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'sec
 
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'apps/jinn': ['toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
+  'apps/jinn': ['ui', 'toolsets', 'custom-tools', 'machine', 'lsp', 'sandbox', 'process', 'store', ...BASE],
   'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
+  'apps/ui': ['toolsets', 'custom-tools', 'machine', 'journal', 'context', 'views', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
     'codescout',
@@ -26,7 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'syntax',
     ...BASE,
   ],
-  'packages/machine': ['sandbox', 'store', ...BASE],
+  'packages/machine': ['journal', 'sandbox', 'store', ...BASE],
+  'packages/journal': ['context', ...BASE],
   // A second set of tools on the engines of these families.
   'packages/codescout': ['fs-tools', 'search', 'shell', 'walk', 'process', 'regex', 'bash', ...BASE],
   'packages/lean': ['fs-tools', 'search', ...BASE],
@@ -64,13 +66,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
-  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|testkit)|apps\/\w[\w-]*)\/src\//;
+  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|journal|testkit)|apps\/\w[\w-]*)\/src\//;
 /**
  * Of an app, only what stands at the door: its main.ts, what listens for HTTP or for other processes of the user, what has the
  * files of hosts, and what starts them.
  */
 const DOORS =
-  /^apps\/(\w[\w-]*\/src\/main|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|ui\/src\/server\/[\w-]+|mcp-server\/src\/(http\/(serve-http|half-open|body-room)|install\/(config-file|status)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;

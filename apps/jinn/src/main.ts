@@ -36,6 +36,7 @@ async function main(): Promise<number> {
   if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
   if (family === 'tools' || family === 'lsp' || family === 'grants')
     return runCommandsOf(family, process.argv.slice(3));
+  if (family === 'ui') return showPage(process.argv.slice(3));
   const invocation = readCommandLine();
   if (invocation.do === 'print') {
     write(invocation.text);
@@ -180,6 +181,7 @@ function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { s
     root: workingDirectory(),
     home: home(),
     directories: directories(),
+    door: 'jinn',
     environment: process.env,
     history,
     sandbox: { ...sandbox, fallback: 'off' },
@@ -207,6 +209,19 @@ async function runCommandsOf(family: Family, argv: readonly string[]): Promise<n
     write,
     readInput: () => fs.readFileSync(0, 'utf8'),
     terminal: isTerminal(0) && isTerminal(1) ? { columns, color: !process.env['NO_COLOR'] } : undefined,
+  });
+}
+
+async function showPage(argv: readonly string[]): Promise<number> {
+  const { runUi } = await import('@jinn/ui/run-ui');
+  return runUi(argv, {
+    root: workingDirectory(),
+    home: home(),
+    directories: directories(),
+    environment: process.env,
+    version: VERSION,
+    isTerminal: isTerminal(0) && isTerminal(1),
+    write,
   });
 }
 

@@ -5,7 +5,7 @@ import { parseNames, SCHEMA_FORMATS, type SchemaFormat, type ServedChoice } from
 export const USAGE = `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
             [--dangerous=ask|allow|deny] [--progress]
-       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
+       jinn ui | jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND
        jinn --schema[=FORMAT] [--strict] | --doctor | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
@@ -35,6 +35,7 @@ Paths are confined to the directory it is started in.
   -v, --version      print the version
   -h, --help         print this
 
+  jinn ui            opens a page that shows what agents do here, and takes your answers
   jinn tools --help  says how to write, check, install and allow custom tools
   jinn lsp --help    says how to list and allow language servers
   jinn grants --help says how to list what is allowed for good, and to take it back

@@ -217,7 +217,10 @@ async function run(connection: Connection, { root, args, approvals, maxResult }:
 }
 
 /** Throws ToolError for a root that is not allowed. */
-async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, root: unknown): Promise<Surroundings> {
+async function surroundingsOf(
+  { door, server, session, clientRoots, ctx }: Connection,
+  root: unknown,
+): Promise<Surroundings> {
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person } = askerOf(ctx);
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
@@ -225,6 +228,7 @@ async function surroundingsOf({ door, session, clientRoots, ctx }: Connection, r
     ...door.roots.machineOf(directory, person),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
+    host: clientOf(server, ctx),
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
     signal: ctx.mcpReq.signal,

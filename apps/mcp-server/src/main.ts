@@ -182,13 +182,14 @@ async function openDoor(options: ServeOptions, log: Log): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
+  const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const allowed = [...new Set(options.root.map(findRoot))];
   const roots = openRoots({
     allowed,
     worktrees: options.worktrees,
     realDirectory,
     open: (root) =>
-      openMachine({ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line }),
+      openMachine({ root, outputsOf: allowed[0], home, directories, door, environment, sandbox, log: log.line }),
   });
   const registry = await createRegistry({
     ...(await chooseServed({ ...options, toolsets: options.toolset }, roots.machine)),

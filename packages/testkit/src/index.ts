@@ -1,3 +1,4 @@
 export { type CallOptions, call, openTestMachine, toolsetOf } from './call.ts';
 export { type FileTree, makeTree } from './make-tree.ts';
+export { readHeads, standInPage } from './stand-in-page.ts';
 export { makeTempDirectory } from './temp-directory.ts';

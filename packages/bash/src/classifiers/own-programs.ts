@@ -21,6 +21,6 @@ function serving(subcommands: string): Special {
 }
 
 export const OWN_PROGRAMS: Readonly<Record<string, Special>> = {
-  jinn: serving('tools lsp grants'),
+  jinn: serving('tools lsp grants ui'),
   'jinn-mcp': serving('install uninstall status grants hook help'),
 };
