@@ -8,6 +8,7 @@ const BASE = ['tool', 'guard', 'errors', 'text', 'thread', 'visualization', 'sec
 /** What each package may import of the others. Imports go down, never up, never sideways (CONTRIBUTING.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': [
+    'ui',
     'toolsets',
     'custom-tools',
     'machine',
@@ -21,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', 'command-line', ...BASE],
   'apps/jinni': ['context', 'git', 'process', 'command-line', ...BASE],
+  'apps/ui': ['toolsets', 'custom-tools', 'machine', 'journal', 'context', 'views', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
     'codescout',
@@ -37,7 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'syntax',
     ...BASE,
   ],
-  'packages/machine': ['sandbox', 'store', ...BASE],
+  'packages/machine': ['journal', 'sandbox', 'store', ...BASE],
+  'packages/journal': ['context', ...BASE],
   // A second set of tools on the engines of these families.
   'packages/codescout': ['fs-tools', 'search', 'shell', 'walk', 'process', 'regex', 'bash', ...BASE],
   'packages/lean': ['fs-tools', 'search', ...BASE],
@@ -77,13 +80,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
-  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|testkit)|apps\/\w[\w-]*)\/src\//;
+  /^(packages\/(guard|tool|thread|walk|process|git|sandbox|store|syntax|loader|sdk|journal|testkit)|apps\/\w[\w-]*)\/src\//;
 /**
  * Of an app, only what stands at the door: its main.ts, what listens for HTTP or for other processes of the user, what has the
  * files of hosts, of tokens and of control groups, and what starts them.
  */
 const DOORS =
-  /^apps\/(\w[\w-]*\/src\/main|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|mcp-server\/src\/(http\/(serve-http|half-open|body-room|probes)|install\/(config-file|status)|people\/(identity|open-identity|run-tokens|token-file|trusted-proxy)|limits\/control-groups))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|ui\/src\/server\/[\w-]+|mcp-server\/src\/(http\/(serve-http|half-open|body-room|probes)|install\/(config-file|status)|people\/(identity|open-identity|run-tokens|token-file|trusted-proxy)|limits\/control-groups))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;

@@ -24,6 +24,7 @@ import { searching } from './searching.mjs';
 import { showing } from './showing.mjs';
 import { symbols } from './symbols.mjs';
 import { syntax } from './syntax.mjs';
+import { watching } from './watching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
@@ -42,6 +43,7 @@ const BENCHES = [
   ...judging,
   ...running,
   ...showing,
+  ...watching,
   ...lsp,
   ...custom,
   ...mcp,

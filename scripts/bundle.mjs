@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
-import { copyGrammars, plainNodeFs, writeProgram } from './program.mjs';
+import { copyGrammars, copyViews, plainNodeFs, writeProgram } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 
 /**
@@ -36,10 +36,16 @@ const { output } = await bundle.write({
 });
 
 addGrammars();
+addViews();
 await writeProgram(program, output);
 
 /** A program that parses source files has the grammars beside it. */
 function addGrammars() {
   const parses = output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/packages/syntax/src/')));
   if (parses) copyGrammars();
+}
+
+/** A program that shows a page has the views beside it. */
+function addViews() {
+  if (output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/apps/ui/src/')))) copyViews();
 }

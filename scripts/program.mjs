@@ -6,6 +6,7 @@ import { scriptText } from './script-text.mjs';
 
 const LOADER = path.join(import.meta.dirname, '../packages/loader/src/main.ts');
 const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
+const VIEWS = path.join(import.meta.dirname, '../packages/views/dist');
 const NODE_FS = '\0node:fs';
 
 /** Writes the program that runs `chunks/main.cjs` beside it; the chunks are those of a bundle. */
@@ -26,6 +27,11 @@ export async function writeProgram(file, chunks) {
 /** Puts the grammars beside code that parses source files. */
 export function copyGrammars() {
   fs.cpSync(GRAMMARS, 'dist/grammars', { recursive: true });
+}
+
+/** Puts the built pages beside code that serves them. */
+export function copyViews() {
+  fs.cpSync(VIEWS, 'dist/views', { recursive: true });
 }
 
 /** Imports node:fs without copying all of its properties at each start, as interoperation would. */

@@ -10,9 +10,18 @@ import { UNDO_FAMILY } from './undo-commands.ts';
 /** All that may follow `jinn`, for completions and the manual. */
 export const SPEC: CommandSpec = {
   about: 'the tools of a coding agent as lines of JSON',
-  usage: '[FLAGS]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
+  usage:
+    '[FLAGS]\nui [--no-open]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
   flags: FLAGS,
   commands: {
+    ui: {
+      about: 'open a page that shows what agents do here, and takes your answers',
+      usage: '[--no-open]',
+      flags: {
+        'no-open': { about: 'print the address, and open no browser' },
+        help: { about: 'print this', short: 'h' },
+      },
+    },
     tools: specOfFamily(TOOLS_FAMILY, 'write, check, install and allow custom tools'),
     lsp: specOfFamily(LSP_FAMILY, 'list and allow language servers'),
     grants: specOfFamily(grantsFamily('jinn grants'), 'list what is allowed for good, and take it back'),

@@ -38,6 +38,7 @@ async function main(): Promise<number> {
   if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
   if (family === 'tools' || family === 'lsp' || family === 'grants' || family === 'undo')
     return runCommandsOf(family, process.argv.slice(3));
+  if (family === 'ui') return showPage(process.argv.slice(3));
   if (family === 'completion') {
     write(await readCompletion());
     return 0;
@@ -185,6 +186,7 @@ function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { s
     root: workingDirectory(),
     home: home(),
     directories: directories(),
+    door: 'jinn',
     environment: process.env,
     history,
     sandbox: { ...sandbox, fallback: 'off' },
@@ -213,6 +215,19 @@ async function runCommandsOf(family: Family, argv: readonly string[]): Promise<n
     readInput: () => fs.readFileSync(0, 'utf8'),
     columns: hasScreen ? process.stdout.columns || DEFAULT_COLUMNS : undefined,
     canAsk: hasScreen && isTerminal(0),
+  });
+}
+
+async function showPage(argv: readonly string[]): Promise<number> {
+  const { runUi } = await import('@jinn/ui/run-ui');
+  return runUi(argv, {
+    root: workingDirectory(),
+    home: home(),
+    directories: directories(),
+    environment: process.env,
+    version: VERSION,
+    isTerminal: isTerminal(0) && isTerminal(1),
+    write,
   });
 }
 

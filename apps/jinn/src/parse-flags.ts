@@ -6,14 +6,14 @@ import { APPROVALS, FLAGS, FORMATS, POLICIES } from './jinn-flags.ts';
 import { DEFAULT_TOOLSETS } from './no-flags.ts';
 
 /** The words that stand before a command of their own. */
-const COMMANDS = ['tools', 'lsp', 'grants', 'undo', 'completion', 'help'];
+const COMMANDS = ['ui', 'tools', 'lsp', 'grants', 'undo', 'completion', 'help'];
 
 /** Returns the text of `--help`. */
 export function usage(): string {
   return `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
             [--dangerous=ask|allow|deny] [--progress]
-       jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND | jinn undo COMMAND
+       jinn ui | jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND | jinn undo COMMAND
        jinn --schema[=FORMAT] [--strict] | --doctor | completion bash|zsh|fish | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
@@ -23,6 +23,7 @@ Paths are confined to the directory it is started in.
   echo '{"tool":"list_tools"}' | jinn
 
 ${flagRows(FLAGS)}
+  jinn ui             opens a page that shows what agents do here, and takes your answers
   jinn tools --help   says how to write, check, install and allow custom tools
   jinn lsp --help     says how to list and allow language servers
   jinn grants --help  says how to list what is allowed for good, and to take it back

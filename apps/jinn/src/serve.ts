@@ -49,7 +49,7 @@ interface AnsweredRequest {
 /** What a call may send to its caller while it runs, and hear from it. */
 export interface CallEnds {
   /** Absent if nobody can be asked. */
-  readonly ask?: (question: Question) => Promise<Answer | undefined>;
+  readonly ask?: (question: Question, elsewhere?: AbortSignal) => Promise<Answer | undefined>;
   /** Absent for a request without an id, which cannot be canceled. */
   readonly signal?: AbortSignal;
   /** Writes a line on how far the call is. */
@@ -148,7 +148,7 @@ function createCaller(wire: Wire, engine: Engine, { approvals, input }: CallNeed
     const { requestId, modelCall } = request;
     if (signal?.aborted) return refuse(new ToolError('canceled', 'the request was canceled before it ran'), request);
     const ends: CallEnds = {
-      ...(approvals && { ask: (question) => approvals.ask(request, question, signal) }),
+      ...(approvals && { ask: (question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal) }),
       ...(signal && { signal }),
       report: (progress) => wire.write(`${withRequestId({ progress }, requestId)}\n`),
       isOnlyRequest: () => input.isOnlyRequest(),

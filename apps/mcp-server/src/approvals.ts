@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import type { Answer, Question } from '@jinn/tool';
+import type { Answer, Caller, Question } from '@jinn/tool';
 import {
   createRequestStateCodec,
   type InputRequiredResult,
@@ -70,7 +70,7 @@ export interface Rounds {
 
 export interface Approvals {
   /** Undefined if the host cannot ask a person. */
-  readonly ask: ((question: Question) => Promise<Answer | undefined>) | undefined;
+  readonly ask: Caller['ask'];
   /** After the call: what to answer instead of its result, if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
@@ -99,12 +99,12 @@ function askNow(server: Server, ctx: ServerContext, { signal, onQuestion }: Appr
   const canAsk = asksForms(capabilitiesOf(server, ctx).elicitation);
   return {
     ask: canAsk
-      ? async (question) => {
+      ? async (question, elsewhere) => {
           onQuestion(question);
           const params = toElicitation(question);
-          const options = { timeout: WAIT_MS, signal };
-          const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
-          return toAnswer(await sent.catch((error: unknown) => giveUp(error, signal)));
+          const ended = elsewhere ? AbortSignal.any([signal, elsewhere]) : signal;
+          const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: WAIT_MS, signal: ended });
+          return toAnswer(await sent.catch((error: unknown) => giveUp(error, ended)));
         }
       : undefined,
     inputRequired: async () => undefined,

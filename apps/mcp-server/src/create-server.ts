@@ -291,7 +291,7 @@ function stopped(): ToolError {
 
 /** Throws ToolError for a root that is not allowed. */
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
-  const { door, session, clientRoots, ctx } = connection;
+  const { door, server, session, clientRoots, ctx } = connection;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person } = askerOf(ctx);
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
@@ -301,6 +301,7 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
     ...(door.limits && limited(door.limits, machine, ownerOf(askerOf(ctx)))),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
+    host: clientOf(server, ctx),
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
     showsVisualizations: door.showsVisualizations || showsInPage(connection),

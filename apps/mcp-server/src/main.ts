@@ -274,6 +274,7 @@ async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log)
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
+  const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const allowed = [...new Set(options.root.map(findRoot))];
   const grantsIn = await openSharedGrants(settings);
   const roots = openRoots({
@@ -282,7 +283,7 @@ async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log)
     realDirectory,
     open: (root) =>
       openMachine({
-        ...{ root, outputsOf: allowed[0], home, directories, environment, sandbox, log: log.line },
+        ...{ root, outputsOf: allowed[0], home, directories, door, environment, sandbox, log: log.line },
         ...grantsIn(root),
       }),
   });

@@ -181,6 +181,7 @@ test('variables from outside are known, unless the command sets them', () => {
 
 test.each([
   'jinn tools trust --all --yes',
+  'jinn ui --no-open',
   'jinn tools grants add deploy tool deploy --yes',
   'jinn tools install ./x --yes',
   'jinn tools env set A_TOKEN x',

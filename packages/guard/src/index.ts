@@ -14,6 +14,7 @@ export {
   findCacheDirectory,
   findDirectories,
   makePrivateDirectory,
+  mayRecord,
   type StateFiles,
   type UserFiles,
 } from './user-files.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { createStateFiles, createUserFiles } from './user-files.ts';
+import { createStateFiles, createUserFiles, mayRecord } from './user-files.ts';
 
 function open(directory: string, path: string, closed: readonly string[] = []) {
   const root = createUserFiles({ home: undefined, state: undefined, closed }).openRoot(`${directory}/${path}`);
@@ -120,4 +120,16 @@ test('reads nothing and refuses to write if there is no directory', () => {
   const files = createStateFiles(undefined);
   expect(files.read('x.json')).toBeUndefined();
   expect(() => files.write('x.json', '')).toThrow('there is no directory for x.json');
+});
+
+test.each([
+  ['nothing is there', {}, false],
+  ['the page has left its mark', { 'cache/journal/live': '' }, true],
+  ['config.json speaks of the journal', { 'state/config.json': '{"journal":"always"}' }, true],
+  ['config.json speaks of something else', { 'state/config.json': '{"lsp":{}}' }, false],
+  ['config.json is no file', { 'state/config.json': { fifo: true as const } }, false],
+])('calls may have to be written down: %s', (_, files, expected) => {
+  const directory = makeTempDirectory();
+  makeTree(directory, files);
+  expect(mayRecord({ state: `${directory}/state`, cache: `${directory}/cache` })).toBe(expected);
 });

@@ -203,6 +203,25 @@ function below(directory: string | undefined, name: string): string | undefined 
 }
 
 /**
+ * Reports whether calls may have to be written down: the page has left its mark, or config.json speaks of the journal. Every
+ * call asks this, so it takes microseconds, and what the file says is read by who writes.
+ */
+export function mayRecord({ state, cache }: Directories): boolean {
+  if (cache === undefined) return false;
+  if (fs.existsSync(`${cache}/journal/live`)) return true;
+  const config = `${state}/config.json`;
+  return state !== undefined && fs.existsSync(config) && readIfThere(config).includes('"journal"');
+}
+
+function readIfThere(file: string): string {
+  try {
+    return read(file, '')?.toString() ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/**
  * Makes a directory that is closed to others (0700), and the missing ones above it. Throws the system's own error.
  * Node's recursive `mkdir` does not end where a parent exists but refuses new entries with ENOENT, as /proc does.
  */

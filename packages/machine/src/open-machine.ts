@@ -1,4 +1,4 @@
-import { createSpill, createUserFiles, type Directories, openWorkspace } from '@jinn/guard';
+import { createSpill, createUserFiles, type Directories, mayRecord, openWorkspace } from '@jinn/guard';
 import { type Environment, type Grants, type Machine, once, type SandboxMode } from '@jinn/tool';
 
 export interface MachineOptions {
@@ -9,6 +9,8 @@ export interface MachineOptions {
   /** The home directory of the user; undefined if there is none. */
   readonly home: string | undefined;
   readonly directories: Directories;
+  /** The program that opens it, and how it is called, for the journal. Calls are not written down if absent. */
+  readonly door?: string;
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
   readonly history?: boolean;
@@ -38,7 +40,18 @@ export interface OpenMachine extends Machine {
  * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
-  const { root, outputsOf = root, home, directories, environment, history = true, sandbox, useProc, log } = options;
+  const {
+    root,
+    outputsOf = root,
+    home,
+    directories,
+    door,
+    environment,
+    history = true,
+    sandbox,
+    useProc,
+    log,
+  } = options;
   const { state, cache } = directories;
   const closed = [state, cache].filter((path) => path !== undefined);
   const workspace = openWorkspace({
@@ -53,14 +66,32 @@ export function openMachine(options: MachineOptions): OpenMachine {
     const spill = createSpill(cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
     return { spill, workspace: workspace.withKept(spill) };
   };
-  const stateOf = (person: string): Pick<Machine, 'spill' | 'workspace' | 'history' | 'memory' | 'grants'> => ({
+  const hasReason = lookAgain(() => mayRecord(directories));
+  const recording = (given: { door: string; cache: string; person: string }) => {
+    const open = once(async () => {
+      const { journalDirectory, openJournal } = await import('@jinn/journal');
+      const config = () => machine.user.state.read('config.json')?.toString();
+      return openJournal({
+        ...given,
+        directory: journalDirectory(given.cache),
+        workspace: workspace.root,
+        config,
+        log,
+      });
+    });
+    return () => (hasReason() ? open() : undefined);
+  };
+  type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
+  const stateOf = (person: string): Pick<Machine, Personal> => ({
     ...outputs(person),
     history: history
       ? once(async () => (await store()).openHistory(state, workspace.root, { person }))
       : async () => undefined,
     memory: once(async () => (await store()).openMemory(state, workspace.root, person)),
     grants: once(async () => options.grantsOf?.(person) ?? (await store()).openGrants(state, workspace.root, person)),
+    ...(door !== undefined && cache !== undefined && { journal: recording({ door, cache, person }) }),
   });
+
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
     environment,
@@ -80,4 +111,17 @@ export function openMachine(options: MachineOptions): OpenMachine {
     return known;
   };
   return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+/** Makes a function that looks, and gives the same answer for a second. */
+function lookAgain(look: () => boolean): () => boolean {
+  let known = false;
+  let until = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = process.uptime();
+    if (now < until) return known;
+    until = now + 1;
+    known = look();
+    return known;
+  };
 }

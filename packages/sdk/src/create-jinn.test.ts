@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { makeTempDirectory } from '@jinn/testkit';
+import { makeTempDirectory, makeTree, readHeads } from '@jinn/testkit';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { type Approve, createJinn, type JinnOptions, type ToolArgs, ToolError, type ToolsetName } from './index.ts';
 
@@ -255,4 +255,15 @@ test('starts no process to read and edit', async () => {
   write('a.txt', 'a\n');
   await jinn.call('edit_file', { path: 'a.txt', old_text: 'a', new_text: 'b' });
   expect(children()).toBe(before);
+});
+
+test('calls are written down where config.json says so', async () => {
+  const { home, jinn, write } = scene();
+  makeTree(`${home}/.config/jinn`, { 'config.json': '{"journal":"always"}' });
+  write('a.txt', 'one\n');
+  await jinn.call('read_file', { path: 'a.txt' });
+  expect(readHeads(`${home}/.cache`)).toMatchObject([
+    { k: 'start', door: 'library', tool: 'read_file', what: 'a.txt' },
+    { k: 'end', ok: true },
+  ]);
 });

@@ -185,6 +185,7 @@ function open<T extends ToolsetName>(options: JinnOptions<T>) {
     root: realRoot(options.root),
     home,
     directories: findDirectories(environment, home),
+    door: 'library',
     environment,
     sandbox: { mode, network, fallback: 'auto' },
     log,

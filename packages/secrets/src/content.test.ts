@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactSecrets } from './content.ts';
+import { redactMembers, redactSecrets } from './content.ts';
 
 const LETTERS = 'Ab1'.repeat(30);
 
@@ -15,4 +15,24 @@ test.each([
   ['ls -la src/token.ts', 'ls -la src/token.ts'],
 ])('takes secrets out of %j', (text, expected) => {
   expect(redactSecrets(text)).toBe(expected);
+});
+
+test('takes secrets out of the texts of a value, and what stands under the name of one', () => {
+  const key = [
+    '-----BEGIN PRIVATE KEY-----',
+    `+${LETTERS}`,
+    'MIIEvQIBADANBgkqhkiG9w==',
+    '-----END PRIVATE KEY-----',
+    LETTERS,
+  ];
+  const value = { password: 'x', n: 1, list: [`ghp_${LETTERS}`], [`ghp_${LETTERS}`]: null, key };
+  expect(redactMembers(value)).toEqual({
+    password: '[a secret]',
+    n: 1,
+    list: ['[a GitHub token]'],
+    '[a GitHub token]': null,
+    key: ['[a private key]', '[a private key]', '[a private key]', '-----END PRIVATE KEY-----', LETTERS],
+  });
+  const plain = { a: ['b'] };
+  expect(redactMembers(plain)).toBe(plain);
 });

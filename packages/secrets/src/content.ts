@@ -129,16 +129,70 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   },
 ];
 
+/** A name under which a secret stands. */
+export const SECRET_MEMBER = /passw|secret|token|api_?key|authorization|credential/i;
+/** A line of a private key, and the one behind its last. */
+const KEY_LINE = /^[ +-]?\s*[\w+/=]{20,}\s*$/;
+const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
+const KEY = 'a private key';
+/** No shape fits a shorter text. Most texts of a picture are shorter. */
+const MIN_SECRET = 10;
+
 /**
  * Replaces what looks like a secret by its kind, together with what follows it up to a blank or a quote. Behind the head of a
  * private key nothing is left.
  */
-export function redactSecrets(text: string): string {
+export function redactSecrets(text: string, kinds: readonly SecretKind[] = SECRET_KINDS): string {
   let shown = text;
-  for (const { marks, shape, what } of SECRET_KINDS) {
-    if (!marks.some((mark) => shown.includes(mark))) continue;
-    const rest = what === 'a private key' ? '[^]*' : '[^\\s"\']*';
-    shown = shown.replace(new RegExp(`(?:${shape.source})${rest}`, `gm${shape.flags}`), `[${what}]`);
+  for (const kind of kinds) {
+    if (!isMarked(kind, shown)) continue;
+    shown = shown.replace(patternOf(kind), `[${kind.what}]`);
   }
   return shown;
+}
+
+function isMarked({ marks }: SecretKind, text: string): boolean {
+  return marks.some((mark) => text.includes(mark));
+}
+
+const patterns = new Map<SecretKind, RegExp>();
+
+function patternOf(kind: SecretKind): RegExp {
+  const { shape, what } = kind;
+  const known = patterns.get(kind);
+  if (known) return known;
+  const rest = what === KEY ? '[^]*' : '[^\\s"\']*';
+  const made = new RegExp(`(?:${shape.source})${rest}`, `gm${shape.flags}`);
+  patterns.set(kind, made);
+  return made;
+}
+
+/**
+ * Makes a copy of a JSON value without secrets: what looks like one, and any text under a name such as `password`. A
+ * private key that is spread over the texts of a list goes too.
+ */
+export function redactMembers(value: unknown): unknown {
+  const whole = JSON.stringify(value) ?? '';
+  const kinds = SECRET_KINDS.filter((kind) => isMarked(kind, whole));
+  if (kinds.length === 0 && !SECRET_MEMBER.test(whole)) return value;
+  let isInKey = false;
+  const redactText = (text: string): string => {
+    if (text.length < MIN_SECRET) return text;
+    if (isInKey && KEY_LINE.test(text)) return `[${KEY}]`;
+    const shown = redactSecrets(text, kinds);
+    if (KEY_END.test(text)) isInKey = false;
+    else if (shown.includes(`[${KEY}]`)) isInKey = true;
+    return shown;
+  };
+  const redact = (each: unknown): unknown => {
+    if (typeof each === 'string') return redactText(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map(redact);
+    const members = Object.entries(each).map(([name, member]) => {
+      const isSecret = typeof member === 'string' && member !== '' && SECRET_MEMBER.test(name);
+      return [redactText(name), isSecret ? '[a secret]' : redact(member)];
+    });
+    return Object.fromEntries(members);
+  };
+  return redact(value);
 }

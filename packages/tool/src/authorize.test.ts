@@ -10,7 +10,7 @@ import { type Tool, wrapRun } from './tool.ts';
 
 type Ask = NonNullable<Surroundings['ask']>;
 
-const answering = (answer: Answer | undefined) => vi.fn<Ask>(async () => answer);
+const answering = (answer: Answer | 'nobody' | undefined) => vi.fn<Ask>(async () => answer);
 
 /** A tool that asks for a permission of its argument, and says whether it ran. */
 function scene(more: Partial<Question> = {}) {
@@ -49,7 +49,8 @@ test('asks nothing for a call that raises no question', async () => {
   expect(ask).not.toHaveBeenCalled();
 });
 
-test.each<[string, Answer | undefined, string]>([
+test.each<[string, Answer | 'nobody' | undefined, string]>([
+  ['put to nobody', 'nobody', 'a person must approve this, and nobody can be asked here: May I use a?'],
   ['denied', 'deny', 'the person said no: May I use a?'],
   ['not answered', undefined, 'the person did not answer: May I use a?'],
 ])('refuses what is %s, and runs nothing', async (_, answer, message) => {

@@ -45,6 +45,7 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   if (!shown) return settle('grant');
   if (!at.ask) throw refused('nobody');
   const answer = await at.ask(shown);
+  if (answer === 'nobody') throw refused('nobody');
   if (answer === undefined) throw refused('unanswered');
   if (answer === 'deny') throw refused('denied');
   settle(answer);

@@ -1,6 +1,8 @@
 import type { History, Spill, UserFiles, Workspace } from '@jinn/guard';
+import type { Visualization } from '@jinn/visualization';
 import type { Answer, Question, Settlement } from './authorize.ts';
 import type { Grants } from './grants.ts';
+import type { Journal } from './journal-contract.ts';
 import type { Memory } from './memory-contract.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
@@ -24,6 +26,8 @@ export interface Machine {
   grants(): Promise<Grants>;
   /** Reads the settings and returns how commands are confined; for a tool, once a session. Rejects with `command_blocked`. */
   sandboxPolicy(): Promise<SandboxPolicy>;
+  /** Opens what writes down calls; undefined while nobody asked for that. Absent where calls are never written down. */
+  journal?(): Promise<Journal> | undefined;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;
 }
@@ -39,10 +43,14 @@ export interface Caller {
   readonly session: Session;
   /** The client of requests that name none. */
   readonly client?: string | undefined;
+  /** The name by which the host calls itself, for the journal. */
+  readonly host?: string | undefined;
   /** Aborts when the host has canceled the call or has gone away. */
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean | undefined;
+  /** Gets what a person is shown of the call, for the journal. It is made then, whether or not the caller shows it. */
+  watch?(visualization: Visualization): void;
   /** True if the caller asked for all of `meta`: what takes time and nobody reads, such as the diff of a change, is made only then. */
   readonly wantsMeta?: boolean | undefined;
   /**
@@ -54,9 +62,10 @@ export interface Caller {
   readonly dangerous?: DangerPolicy | undefined;
   /**
    * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
-   * be asked. It may throw `approval_required` if the answer can only come with a second call of the same arguments.
+   * be asked, and `nobody` if that shows only now. It may throw `approval_required` if the answer can only come with a
+   * second call of the same arguments. It gives up when `signal` aborts: the person has answered elsewhere.
    */
-  ask?(question: Question): Promise<Answer | undefined>;
+  ask?(question: Question, signal?: AbortSignal): Promise<Answer | 'nobody' | undefined>;
   /** Hears how a question of the call was settled, for the record of the operator. */
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */

@@ -295,3 +295,13 @@ test('ends what runs past its limit, with a next step', async () => {
   const error = await runFor(5_000, createCheckpoint(40, undefined)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'timeout', suggestion: expect.any(String) });
 });
+
+test('a call runs although its journal cannot be opened', async () => {
+  const failed = vi.fn();
+  const registry = await makeRegistry([echo], failed);
+  const journal = async () => {
+    throw new Error('no journal');
+  };
+  expect(await registry.call({ tool: 'echo' }, makeSurroundings({ journal }))).toMatchObject({ ok: true });
+  expect(failed).toHaveBeenCalledOnce();
+});

@@ -111,15 +111,35 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       const { prepared, at } = await prepare(request, caller);
       return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
     },
-    call: async (request, at) => {
-      try {
-        return await run(request, at);
-      } catch (error) {
-        const failure = toFailure(error);
-        if (failure.error.code === 'internal') onInternalError(error);
-        return failure;
-      }
-    },
+    call: recorded(settled(run, onInternalError), onInternalError),
+  };
+}
+
+type Call<T = Outcome> = (request: Request, at: Surroundings) => Promise<T>;
+
+/** Makes a call that never rejects. */
+function settled(run: Call<Success>, onInternalError: (error: unknown) => void): Call {
+  return async (request, at) => {
+    try {
+      return await run(request, at);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.error.code === 'internal') onInternalError(error);
+      return failure;
+    }
+  };
+}
+
+/** Makes a call that is written down where the person asked for that. */
+function recorded(call: Call, onInternalError: (error: unknown) => void): Call {
+  return (request, at) => {
+    const opening = at.journal?.();
+    if (opening === undefined) return call(request, at);
+    return opening
+      .catch(onInternalError)
+      .then((journal) =>
+        journal ? journal.record(request, at, (watched) => call(request, watched)) : call(request, at),
+      );
   };
 }
 
@@ -200,7 +220,13 @@ async function visualize(
   caller: Caller,
   onError: (error: unknown) => void,
 ): Promise<Visualization | undefined> {
-  if (output.visualization || !caller.showsVisualizations) return output.visualization;
+  const { showsVisualizations: isShown, watch } = caller;
+  const shown = output.visualization ?? (isShown || watch ? await tryVisualize(output, onError) : undefined);
+  if (shown) watch?.(shown);
+  return isShown ? shown : output.visualization;
+}
+
+async function tryVisualize(output: ToolOutput, onError: (error: unknown) => void) {
   try {
     return await output.visualize?.();
   } catch (error) {

@@ -1,11 +1,10 @@
-import { redactSecrets } from '@jinn/secrets/content';
+import { redactSecrets, SECRET_MEMBER } from '@jinn/secrets/content';
 
 /** How much of the arguments of a call the log has. */
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const;
 export type ArgsInLog = (typeof ARGS_IN_LOG)[number];
 
 const PATH_NAME = /^(?:(?:project_)?root|paths?|path_[ab]|file_path|files?|cwd|targets)$/;
-const SECRET_NAME = /passw|secret|token|api_?key|authorization|credential/i;
 const MAX_PATHS = 20;
 const MAX_TEXT = 1_000;
 /** Of a long text, as much is looked at for secrets. */
@@ -38,7 +37,7 @@ export function showArgs(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     membersOf(value).map(([name, member]) => [
       showText(name),
-      typeof member === 'string' && SECRET_NAME.test(name) ? '[a secret]' : showArgs(member, depth + 1),
+      typeof member === 'string' && SECRET_MEMBER.test(name) ? '[a secret]' : showArgs(member, depth + 1),
     ]),
   );
 }

@@ -21,6 +21,6 @@ function serving(subcommands: string): Special {
 }
 
 export const OWN_PROGRAMS: Readonly<Record<string, Special>> = {
-  jinn: serving('tools lsp grants completion help'),
+  jinn: serving('tools lsp grants undo ui completion help'),
   'jinn-mcp': serving('install uninstall status grants hook completion help'),
 };

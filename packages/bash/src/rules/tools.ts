@@ -8,6 +8,7 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'decides for the person what tools and servers may do',
   },
+  { verb: 'jinn', sub: 'ui', risk: 'dangerous', reason: 'opens the page on which the person answers' },
   { verb: 'jinn-mcp', sub: 'install | uninstall', risk: 'dangerous', reason: 'changes what a host starts' },
   {
     verb: 'npm pnpm yarn bun',

@@ -1,0 +1,274 @@
+import fs from 'node:fs';
+import { makeTree } from '@jinn/testkit';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beginCall, callJinn, HAS_BROWSER, makeUiPlace, openBrowser, openTab, startUi } from './fixture/open-ui.ts';
+
+const REMOVE = { tool: 'run_shell', args: { command: 'rm -rf build' } };
+const TOOL = `---
+name: hello
+description: Say hello
+runtime: node
+script: run.mjs
+inputSchema: { type: object, properties: {} }
+outputSchema: { type: object }
+env: [HELLO_TOKEN]
+---
+`;
+
+function tab(page: Page, name: string) {
+  return page.getByRole('navigation').getByRole('button', { name }).click();
+}
+
+/** Presses a button that wants to be pressed twice. */
+async function pressTwice(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('button', { name: /^Really/ }).click();
+}
+
+/** Finds what a person with a reader or a keyboard could not use. */
+async function violationsOf(page: Page): Promise<unknown[]> {
+  await page.evaluate(`${axe.source}; 0`);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]);
+}
+
+/** Writes calls into the journal as they would stand there. */
+function fillJournal(directory: string, count: number): void {
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  const lines = Array.from({ length: count }, (_, i) => {
+    const facts = { workspace: '/w', door: 'jinn', session: `s${i % 50}`, pid: 1, time: Date.now() - count + i };
+    const head = { v: 1, k: 'end', id: `c${i}`, tool: i % 10 ? 'read_file' : 'run_shell', what: `file ${i}`, ok: true };
+    return `${JSON.stringify({ ...head, ...facts, ms: 1, lengths: [10, 3] })}\t${JSON.stringify({ args: { n: i }, text: 'abc' })}\n`;
+  });
+  fs.writeFileSync(`${directory}/${day}T000000000-1.jsonl`, lines.join(''), { mode: 0o600 });
+}
+
+describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test('a call shows at once, with its arguments, its picture and its tokens', async () => {
+    const place = makeUiPlace({ 'a.txt': 'one\n' });
+    const ui = await startUi(place);
+    const { page, faults } = await openTab(browser, ui.address);
+    callJinn(place, { tool: 'edit_file', args: { path: 'a.txt', old_text: 'one', new_text: 'two' } });
+    const row = page.getByRole('row', { name: /edit_file/ });
+    await row.waitFor();
+    await row.getByRole('button').click();
+    const card = page.getByRole('region', { name: 'Call' });
+    await card.getByRole('row', { name: 'two' }).waitFor();
+    expect(await card.textContent()).toMatch(/about \d+ sent, \d+ answered/);
+    expect(faults).toEqual([]);
+  });
+
+  test('a call of a host that cannot ask goes on when the person allows it', async () => {
+    const place = makeUiPlace({ 'build/a': 'x' });
+    const ui = await startUi(place);
+    const { page, faults } = await openTab(browser, ui.address);
+    const { answer } = beginCall(place, REMOVE, ['--dangerous=ask']);
+    await page.getByRole('button', { name: 'Questions (1)' }).click();
+    expect(await page.title()).toBe('(1) jinn');
+    expect(await page.locator('.asked').textContent()).toContain('    rm -rf build\n');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    expect(await answer).toMatchObject({ ok: true });
+    await page.getByText('allowed once').waitFor();
+    expect(fs.existsSync(`${place.cwd}/build`)).toBe(false);
+    expect(ui.printed()).toContain('\u001b]0;1 call waits for you: jinn ui');
+    expect(faults).toEqual([]);
+  });
+
+  test('the answer always is kept, and taken back; deny refuses', async () => {
+    const place = makeUiPlace({ 'build/a': 'x' });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    const first = beginCall(place, REMOVE, ['--dangerous=ask']);
+    await tab(page, 'Questions');
+    await page.getByRole('button', { name: 'Always allow dangerous_command: rm -rf build' }).click();
+    expect(await first.answer).toMatchObject({ ok: true });
+    expect(await beginCall(place, REMOVE, ['--dangerous=ask']).answer).toMatchObject({ ok: true });
+    await tab(page, 'Grants');
+    await page.getByRole('cell', { name: 'dangerous_command: rm -rf build' }).waitFor();
+    await pressTwice(page, 'Take back');
+    await page.getByText('took back 1 approval').waitFor();
+    makeTree(place.cwd, { 'build/a': 'x' });
+    const second = beginCall(place, REMOVE, ['--dangerous=ask']);
+    await tab(page, 'Questions');
+    await page.getByRole('button', { name: 'Deny' }).click();
+    expect(await second.answer).toMatchObject({ ok: false, error: expect.stringContaining('declined by the user') });
+    expect(fs.existsSync(`${place.cwd}/build/a`)).toBe(true);
+  });
+
+  test('a question survives that the page is loaded again; two pages show it, and the first answer counts', async () => {
+    const place = makeUiPlace({ 'build/a': 'x' });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    const { answer } = beginCall(place, REMOVE, ['--dangerous=ask']);
+    await page.getByRole('button', { name: 'Questions (1)' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Questions (1)' }).click();
+    const second = await startUi(place);
+    const { page: other } = await openTab(browser, second.address);
+    await other.getByRole('button', { name: 'Questions (1)' }).click();
+    await other.getByRole('button', { name: 'Deny' }).click();
+    expect(await answer).toMatchObject({ ok: false });
+    await page.getByText('denied').waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
+  });
+
+  test('a call that dies while it waits is shown as gone, and as died', async () => {
+    const place = makeUiPlace({ 'build/a': 'x' });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    const { child, answer } = beginCall(place, REMOVE, ['--dangerous=ask']);
+    answer.catch(() => undefined);
+    await page.getByRole('button', { name: 'Questions (1)' }).click();
+    child.kill('SIGKILL');
+    await page.getByText('gone: the call was ended').waitFor();
+    await tab(page, 'Calls');
+    await page.getByRole('cell', { name: 'died' }).waitFor();
+  });
+
+  test('nobody is asked where no tab has the page open', async () => {
+    const place = makeUiPlace({ 'build/a': 'x' });
+    await startUi(place);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const [answer] = callJinn(place, { ...REMOVE, args: { ...REMOVE.args, force: false } });
+    expect(answer).toMatchObject({ ok: false, error_code: 'command_blocked' });
+  });
+
+  test('10,000 calls are listed, searched and filtered, and few are in the document', async () => {
+    const place = makeUiPlace();
+    fillJournal(place.journal, 10_000);
+    const ui = await startUi(place);
+    const { page, faults } = await openTab(browser, ui.address);
+    const older = page.getByRole('button', { name: 'Older calls' });
+    await older.waitFor();
+    while (await older.isVisible()) {
+      // It is gone when all are there.
+      await older.click({ timeout: 2_000 }).catch(() => undefined);
+    }
+    await page.getByText('10,000 calls', { exact: true }).waitFor();
+    expect(await page.locator('tr').count()).toBeLessThan(100);
+    await page.getByRole('group', { name: 'Calls' }).focus();
+    await page.keyboard.press('End');
+    await page.locator('tr[aria-rowindex="10001"]').waitFor();
+    await page.getByLabel('Search').fill('"n":4321}');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.getByLabel('Search').fill('');
+    await page.getByLabel('Tool').selectOption('run_shell');
+    await page.getByText('150 calls', { exact: true }).waitFor();
+    await page.getByLabel('Session').selectOption('s0');
+    await older.click();
+    await page.getByText('200 calls', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('a session is saved as a page that needs nothing else', async () => {
+    const place = makeUiPlace({ 'a.txt': 'one\n' });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    callJinn(place, {
+      tool: 'edit_file',
+      args: { path: 'a.txt', old_text: 'one', new_text: '</script>two' },
+      client: 'me',
+    });
+    await page.getByRole('row', { name: /edit_file/ }).waitFor();
+    await page.getByLabel('Session').selectOption({ index: 1 });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a page' }).click();
+    const file = `${place.cwd}/saved.html`;
+    await (await download).saveAs(file);
+    await page.goto(`file://${file}`);
+    await page.getByRole('heading', { name: `me in ${fs.realpathSync(place.cwd)}` }).waitFor();
+    await page.getByRole('button', { name: 'edit_file a.txt', exact: true }).waitFor();
+    await page.getByRole('row', { name: '</script>two' }).first().waitFor();
+  });
+
+  test('a change is looked at and taken back, and that can be taken back too', async () => {
+    const place = makeUiPlace({ 'a.txt': 'one\n' });
+    callJinn(place, { tool: 'edit_file', args: { path: 'a.txt', old_text: 'one', new_text: 'two' } });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    await tab(page, 'History');
+    await page.getByRole('button', { name: /edit_file a.txt/ }).click();
+    await page.getByRole('row', { name: 'one' }).waitFor();
+    await pressTwice(page, 'Take this change back');
+    await page.getByText('restored: a.txt').waitFor();
+    expect(fs.readFileSync(`${place.cwd}/a.txt`, 'utf8')).toBe('one\n');
+    await page.getByRole('button', { name: /undo a.txt/ }).click();
+    await pressTwice(page, 'Take this change back');
+    await expect.poll(() => fs.readFileSync(`${place.cwd}/a.txt`, 'utf8')).toBe('two\n');
+  });
+
+  test('memory is read, edited and deleted', async () => {
+    const place = makeUiPlace();
+    const memory = (args: object) => callJinn(place, { tool: 'memory', args })[0];
+    memory({ action: 'save', key: 'a.b', value: 'old', pin: true });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    await tab(page, 'Memory');
+    await page.getByLabel('Text of a.b').fill('new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('saved: a.b').waitFor();
+    expect(memory({ action: 'list', include_values: true })).toMatchObject({
+      result: expect.stringMatching(/"new".*"pinned":true|"pinned":true.*"new"/),
+    });
+    await pressTwice(page, 'Delete');
+    await expect.poll(() => page.getByLabel('Text of a.b').count()).toBe(0);
+    expect(memory({ action: 'recall', key: 'a.b' })).toMatchObject({ ok: false });
+  });
+
+  test('a custom tool is looked at and trusted as it is, and its variable is set and not shown', async () => {
+    const place = makeUiPlace({ '.jinn/tools/hello/tool.md': TOOL, '.jinn/tools/hello/run.mjs': 'console.log("{}")' });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    await tab(page, 'Tools');
+    await page.getByLabel('New value of HELLO_TOKEN').fill('secret-value');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('set HELLO_TOKEN').waitFor();
+    await page.getByRole('button', { name: 'Look at hello' }).click();
+    await page.locator('.asked').waitFor();
+    fs.appendFileSync(`${place.cwd}/.jinn/tools/hello/run.mjs`, '\n// changed');
+    await pressTwice(page, 'Trust it as it is');
+    await page.getByText('has changed since it was shown').waitFor();
+    await page.reload();
+    await tab(page, 'Tools');
+    await page.getByRole('button', { name: 'Look at hello' }).click();
+    await page.getByLabel('Variables that it gets').fill('HELLO_TOKEN');
+    await pressTwice(page, 'Trust it as it is');
+    await page.getByText('hello is trusted as it is now').waitFor();
+    await page.getByText('ready').waitFor();
+    expect(await page.content()).not.toContain('secret-value');
+    expect(await page.getByRole('row', { name: /read_file/ }).textContent()).toMatch(/read_fileread\d+$/);
+  });
+
+  test('axe finds no violation in any part', async () => {
+    const place = makeUiPlace({
+      'a.txt': 'one\n',
+      'build/a': 'x',
+      '.jinn/tools/hello/tool.md': TOOL,
+      '.jinn/tools/hello/run.mjs': '1',
+    });
+    callJinn(place, { tool: 'memory', args: { action: 'save', key: 'a', value: 'b' } });
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    callJinn(place, { tool: 'edit_file', args: { path: 'a.txt', old_text: 'one', new_text: 'two' } });
+    beginCall(place, REMOVE, ['--dangerous=ask']);
+    await page.getByRole('button', { name: /Show edit_file/ }).click();
+    await page.getByRole('button', { name: 'Questions (1)' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const name of ['Calls', 'Questions', 'History', 'Memory', 'Tools', 'Grants']) {
+        await tab(page, name);
+        await page.waitForTimeout(700);
+        expect(await violationsOf(page), `${name}, ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+});

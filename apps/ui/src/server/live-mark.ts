@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { ToolError } from '@jinn/errors';
+import { liveFile, makePrivate, readLivePage } from '@jinn/journal/place';
+import { removeOld } from '@jinn/journal/read';
+
+/** The length of a path that all systems take for a socket. */
+const MAX_SOCKET_PATH = 100;
+const RENEW_MS = 10_000;
+const ANSWER_MS = 2_000;
+
+/**
+ * Makes the directory of the journal, and removes calls that are too old. Throws `permission_denied` if others can enter it,
+ * or if it cannot be made.
+ */
+export function openDirectory(directory: string): void {
+  if (!makePrivate(directory)) {
+    throw new ToolError('permission_denied', `${directory} cannot be made, or is open to other users`, {
+      suggestion: 'remove it; jinn makes it anew',
+    });
+  }
+  removeOld(directory);
+}
+
+/** Returns where calls find the page; undefined where the path is too long for the system. */
+export function socketPath(directory: string): string | undefined {
+  const path = `${directory}/ui.sock`;
+  return path.length > MAX_SOCKET_PATH ? undefined : path;
+}
+
+/** Says that the page runs, until it is stopped: calls are written down and can ask. */
+export function markLive(directory: string, socket: string | undefined): () => void {
+  const file = liveFile(directory);
+  const mark = () => fs.writeFileSync(file, JSON.stringify({ pid: process.pid, socket }), { mode: 0o600 });
+  mark();
+  const renew = setInterval(() => makePrivate(directory) && mark(), RENEW_MS);
+  return () => {
+    clearInterval(renew);
+    for (const path of [file, socket]) if (path !== undefined) fs.rmSync(path, { force: true });
+  };
+}
+
+/** Asks a page that runs already for its address; undefined if none answers. */
+export async function askRunningPage(directory: string): Promise<string | undefined> {
+  const path = readLivePage(directory)?.socket;
+  if (path === undefined) return undefined;
+  return new Promise((resolve) => {
+    const socket = connect(path, () => socket.write('{"k":"open"}\n'));
+    const settle = (address?: string) => {
+      socket.destroy();
+      resolve(address);
+    };
+    socket.setTimeout(ANSWER_MS, () => settle());
+    socket.on('error', () => settle());
+    socket.on('close', () => settle());
+    createInterface({ input: socket }).on('line', (line) => settle(JSON.parse(line).address));
+  });
+}

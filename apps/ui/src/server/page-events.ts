@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+
+/** A browser has six connections to a server; more streams would leave none for requests. */
+const MAX_STREAMS = 4;
+const KEEP_ALIVE_MS = 15_000;
+/** A tab that is loaded again is away so long. */
+const RELOAD_MS = 1_500;
+
+/** Sends what happens to the tabs that have the page open. */
+export interface PageEvents {
+  /** Sends an event to all tabs. */
+  send(event: object): void;
+  /** Makes a response the stream of a tab, which begins with these events. */
+  open(response: ServerResponse, first: readonly object[]): void;
+  /** Reports whether a tab has the page open; waits for one that may be loading again. */
+  isSeen(): Promise<boolean>;
+  /** The time at which the last tab was there, in milliseconds since 1970; now while one is. */
+  lastSeen(): number;
+  close(): void;
+}
+
+export function createPageEvents(): PageEvents {
+  const streams = new Set<ServerResponse>();
+  const waiting = new Set<() => void>();
+  let last = Date.now();
+  const write = (response: ServerResponse, event: object) => void response.write(`data: ${JSON.stringify(event)}\n\n`);
+  const keepAlive = setInterval(() => {
+    for (const response of streams) response.write(':\n\n');
+  }, KEEP_ALIVE_MS);
+  const end = (response: ServerResponse) => {
+    if (streams.delete(response)) last = Date.now();
+  };
+  return {
+    send: (event) => {
+      for (const response of streams) write(response, event);
+    },
+    open: (response, first) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const event of first) write(response, event);
+      streams.add(response);
+      response.on('close', () => end(response));
+      for (const tell of waiting) tell();
+      const [oldest] = streams;
+      if (streams.size <= MAX_STREAMS || !oldest) return;
+      write(oldest, { type: 'superseded' });
+      oldest.end();
+      end(oldest);
+    },
+    isSeen: async () => {
+      if (streams.size > 0) return true;
+      if (Date.now() - last > RELOAD_MS) return false;
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        setTimeout(resolve, RELOAD_MS);
+      });
+      waiting.clear();
+      return streams.size > 0;
+    },
+    lastSeen: () => (streams.size > 0 ? Date.now() : last),
+    close: () => {
+      clearInterval(keepAlive);
+      for (const response of streams) response.end();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import fs from 'node:fs';
+import { ToolError } from '@jinn/errors';
+import { type CallHead, type JournalRow, readCalls, readDetail } from '@jinn/journal/read';
+import { fillPage } from '@jinn/views';
+import type { Visualization } from '@jinn/visualization';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { PageEvents } from './page-events.ts';
+import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
+import type { OpenQuestions } from './question-socket.ts';
+
+const MAX_ROWS = 1_000;
+const MAX_EXPORTED = 2_000;
+/** So many calls are looked through for the workspaces that there are. */
+const MAX_LOOKED_AT = 20_000;
+
+export interface RoutesOptions {
+  readonly directory: string;
+  /** The workspace that the page is started in. */
+  readonly root: string;
+  readonly events: PageEvents;
+  readonly questions: OpenQuestions;
+  openWorkspace(root: string): WorkspaceState;
+}
+
+type Route = (request: PageRequest, options: RoutesOptions) => unknown;
+
+/** What each request does, by its method and path. */
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /api/calls': ({ query }, { directory }) => listCalls(query, directory),
+  'GET /api/call': ({ query }, { directory }) => readDetail(directory, query.get('at') ?? '') ?? {},
+  'GET /api/events': ({ response }, { events, questions }) => {
+    events.open(response, [{ type: 'questions', questions: questions.list() }]);
+  },
+  'GET /api/workspaces': (_, options) => ({ workspaces: workspacesOf(options) }),
+  'GET /api/export': ({ query }, { directory }) => exportSession(query.get('session') ?? '', directory),
+  'GET /api/grants': (request, options) => workspaceOf(request, options).grants(),
+  'GET /api/tools': (request, options) => workspaceOf(request, options).tools(),
+  'GET /api/tool': (request, options) => workspaceOf(request, options).describe(request.query.get('name') ?? ''),
+  'GET /api/history': (request, options) => workspaceOf(request, options).call('undo', { action: 'list', limit: 500 }),
+  'GET /api/preview': (request, options) =>
+    workspaceOf(request, options).call('undo', { action: 'preview', id: request.query.get('id') }),
+  'GET /api/memory': (request, options) =>
+    workspaceOf(request, options).call('memory', { action: 'list', scope: 'all', include_values: true }),
+  'POST /api/answer': ({ body }, { questions }) => {
+    const fault = questions.answer(body);
+    if (fault !== undefined) throw new ToolError('conflict', fault);
+    return {};
+  },
+  'POST /api/restore': (request, options) => {
+    const { id, with_later } = request.body;
+    return workspaceOf(request, options).call('undo', { action: 'restore', id, with_later: with_later === true });
+  },
+  'POST /api/memory': (request, options) => {
+    const { workspace: _, action, ...rest } = request.body;
+    return workspaceOf(request, options).call('memory', { ...rest, action: action === 'save' ? 'save' : 'forget' });
+  },
+  'POST /api/revoke': (request, options) => workspaceOf(request, options).revoke(request.body),
+  'POST /api/trust': (request, options) => workspaceOf(request, options).trust(request.body),
+  'POST /api/variable': (request, options) => workspaceOf(request, options).setVariable(request.body),
+};
+
+/** Makes what answers the requests of the page. */
+export function createRoutes(options: RoutesOptions): RequestHandler {
+  return (request) => {
+    const route = Object.hasOwn(ROUTES, `${request.method} ${request.path}`)
+      ? ROUTES[`${request.method} ${request.path}`]
+      : undefined;
+    if (!route) throw new ToolError('not_found', 'there is nothing at this path');
+    return route(request, options);
+  };
+}
+
+/** Opens the workspace of a request. Security: only one that calls were made in, so that a path of the browser opens no other. */
+function workspaceOf({ query, body }: PageRequest, options: RoutesOptions): WorkspaceState {
+  const asked = query.get('workspace') ?? body['workspace'];
+  const root = workspacesOf(options).find((known) => known === asked);
+  if (root === undefined) throw new ToolError('not_found', 'no call was made in this directory');
+  return options.openWorkspace(root);
+}
+
+/** Lists the directories in which calls were made, as far as they are there. */
+function workspacesOf({ directory, root }: RoutesOptions): string[] {
+  const found = new Set([root]);
+  const wants = ({ workspace }: CallHead) => {
+    found.add(workspace);
+    return false;
+  };
+  readCalls(directory, { limit: 1, wants, most: MAX_LOOKED_AT });
+  return [...found].filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory());
+}
+
+function listCalls(query: URLSearchParams, directory: string) {
+  const limit = Math.min(Number(query.get('limit')) || MAX_ROWS, MAX_ROWS);
+  const filters = ['tool', 'session', 'workspace'] as const;
+  const wanted = filters.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
+  const state = query.get('state');
+  const page = readCalls(directory, {
+    before: query.get('before') ?? undefined,
+    limit,
+    text: query.get('text')?.toLowerCase(),
+    wants: (head) => wanted.every(([name, value]) => head[name] === value) && hasState(head, state),
+  });
+  return { ...page, alive: alivePids(page.rows) };
+}
+
+function hasState({ k, ok }: CallHead, state: string | null): boolean {
+  if (state === 'running') return k === 'start';
+  return !state || (k === 'end' && ok === (state === 'ok'));
+}
+
+/** Returns the processes of these calls that still run. */
+export function alivePids(rows: readonly JournalRow[]): number[] {
+  return [...new Set(rows.map(({ pid }) => pid))].filter(isAlive);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Makes a page of a session that needs nothing else: each call, what it answered, and what a person is shown of it. */
+function exportSession(session: string, directory: string): object {
+  const { rows } = readCalls(directory, { limit: MAX_EXPORTED, wants: (head) => head.session === session });
+  const visualizations = rows.toReversed().flatMap((row) => exportCall(row, directory));
+  const [last] = rows;
+  const title = last ? `${last.client ?? last.door} in ${last.workspace}` : 'A session without calls';
+  return { html: fillPage(readBuiltPage('view.html'), { title, visualizations }) };
+}
+
+function exportCall(row: JournalRow, directory: string): Visualization[] {
+  const { args, text = '', visualization } = readDetail(directory, row.at) ?? { args: {} };
+  const facts = [
+    new Date(row.time).toISOString(),
+    row.ok === false ? (row.code ?? 'failed') : '',
+    `${row.ms ?? '?'} ms`,
+  ];
+  const head: Visualization = {
+    type: 'code',
+    path: `${row.tool} ${row.what}`,
+    content: `// ${facts.filter(Boolean).join(' · ')}\n${JSON.stringify(args, null, 2)}\n\n${text}`,
+    collapsed: visualization !== undefined,
+  };
+  return visualization ? [head, visualization] : [head];
+}

@@ -1,0 +1,147 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { ROOT } from '../scripts/setup.mjs';
+import { ENV, median, medians, oneShot, scratch } from './measure.mjs';
+
+const CHROMIUM = '/usr/bin/chromium';
+const CALLS = 100_000;
+const FILES = 10;
+const ROUNDS = 9;
+/** The mark of a page counts for half a minute from its time on. */
+const LATER_S = 3_600;
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+
+/** Measures what the journal costs a call, and how soon the page of `jinn ui` shows calls. */
+export const watching = [
+  {
+    what: 'one-shot `read_file` of a small file while `jinn ui` runs',
+    peer: 'the same without the page',
+    target: { extraMs: 1.5 },
+    run() {
+      const cwd = scratch('small');
+      fs.writeFileSync(path.join(cwd, 'README.md'), 'a line of text\n'.repeat(40));
+      const command = oneShot({ tool: 'read_file', args: { path: 'README.md' } }, cwd);
+      const [theirs, ours] = medians([command, { ...command, env: { XDG_CACHE_HOME: markLive() } }], 41);
+      return { ours, theirs };
+    },
+  },
+  ...(fs.existsSync(CHROMIUM) ? inChromium() : []),
+];
+
+function inChromium() {
+  return [
+    {
+      what: '`jinn ui` with 100,000 calls in the journal: from the opening of the page to the first calls',
+      peer: '300 ms',
+      target: { atMost: 300 },
+      run: () => withPage(async (page) => ({ ours: await timeToCalls(page) })),
+    },
+    {
+      what: 'from the end of a call to its row in the page',
+      peer: '100 ms',
+      target: { atMost: 100 },
+      run: () => withPage(async (page, call) => ({ ours: await timeToRow(page, call) })),
+    },
+  ];
+}
+
+/** Makes a cache directory in which the page seems to run. */
+function markLive() {
+  const cache = scratch('live');
+  fs.mkdirSync(path.join(cache, 'jinn/journal'), { recursive: true, mode: 0o700 });
+  const file = path.join(cache, 'jinn/journal/live');
+  fs.writeFileSync(file, '{}');
+  const later = Date.now() / 1000 + LATER_S;
+  fs.utimesSync(file, later, later);
+  return cache;
+}
+
+/** Runs `jinn ui` in a terminal over a journal of many calls, opens its page, and calls back with what calls a tool there. */
+async function withPage(use) {
+  const [cache, cwd] = [scratch('ui-cache'), scratch('ui')];
+  fillJournal(path.join(cache, 'jinn/journal'));
+  const env = { ...ENV, XDG_CACHE_HOME: cache };
+  const { command, args } = oneShot({}, cwd);
+  const ui = spawn('script', ['-qfec', `exec ${command} ${args.join(' ')} ui --no-open`, '/dev/null'], { cwd, env });
+  const { chromium } = createRequire(path.join(ROOT, 'apps/ui/package.json'))('playwright-core');
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  try {
+    const page = await browser.newPage();
+    await page.goto(await addressOf(ui));
+    await page.locator('tbody tr').first().waitFor();
+    return await use(page, (request) => spawnSync(command, args, { cwd, env, input: JSON.stringify(request) }));
+  } finally {
+    await browser.close();
+    ui.kill();
+  }
+}
+
+function addressOf(ui) {
+  let printed = '';
+  return new Promise((resolve, reject) => {
+    ui.on('exit', () => reject(new Error(`jinn ui ended: ${printed}`)));
+    ui.stdout.on('data', (chunk) => {
+      printed += chunk;
+      const [address] = /http:\S+(?=\s)/.exec(printed) ?? [];
+      if (address) resolve(address);
+    });
+  });
+}
+
+/** Writes files as the journal has them. */
+function fillJournal(directory) {
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  for (let file = 0; file < FILES; file++) {
+    const lines = Array.from({ length: CALLS / FILES }, (_, i) => lineOf(file * (CALLS / FILES) + i));
+    fs.writeFileSync(`${directory}/${day}T00000000${file}-1.jsonl`, lines.join(''), { mode: 0o600 });
+  }
+}
+
+function lineOf(i) {
+  const where = { workspace: '/work', door: 'jinn', session: `s${i % 50}`, pid: 1, time: Date.now() - CALLS + i };
+  const how = { ok: true, ms: 3, lengths: [20, 400] };
+  const head = { v: 1, k: 'end', id: `c${i}`, tool: 'read_file', what: `src/${i}.ts`, ...where, ...how };
+  const detail = { args: { path: `src/${i}.ts` }, text: 'const value = compute(1);\n'.repeat(16) };
+  return `${JSON.stringify(head)}\t${JSON.stringify(detail)}\n`;
+}
+
+/** Returns the median time from the beginning of a load to the first row of the list. */
+async function timeToCalls(page) {
+  await page.addInitScript(`new MutationObserver((_, observer) => {
+    if (!document.querySelector('tbody tr')) return;
+    observer.disconnect();
+    window.shown = performance.now();
+  }).observe(document, { childList: true, subtree: true })`);
+  const times = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.reload();
+    await page.locator('tbody tr').first().waitFor();
+    times.push(await page.evaluate('window.shown'));
+  }
+  return median(times);
+}
+
+/** Returns the median time from the end of a call, as its line says, to its row. */
+async function timeToRow(page, call) {
+  const times = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = `none-${round}`;
+    await page.evaluate(`window.shown = undefined; new MutationObserver((_, observer) => {
+      const row = [...document.querySelectorAll('tbody tr')].find((each) => each.textContent.includes('${name}'));
+      if (!row?.textContent.includes('failed')) return;
+      observer.disconnect();
+      window.shown = Date.now();
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
+    call({ tool: 'read_file', args: { path: name } });
+    await page.locator('tr', { hasText: name }).filter({ hasText: 'failed' }).waitFor();
+    times.push(
+      await page.evaluate(`fetch('/api/calls?limit=1', {
+      headers: { authorization: 'Bearer ' + sessionStorage.getItem('jinn-token') },
+    }).then((answer) => answer.json()).then(({ rows: [{ time, ms }] }) => window.shown - time - ms)`),
+    );
+  }
+  return median(times);
+}

@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import { makePrivateDirectory } from '@jinn/guard';
+
+/** The page renews its mark more often than this; an older one was left by a process that has died. */
+const FRESH_MS = 30_000;
+
+/** How a page that runs is reached. */
+export interface LivePage {
+  readonly pid: number;
+  /** The Unix socket for questions; absent where its path would be too long for the system. */
+  readonly socket?: string | undefined;
+}
+
+/** Returns the directory of the journal below the cache directory of jinn. */
+export function journalDirectory(cache: string): string {
+  return `${cache}/journal`;
+}
+
+/** Returns the file by which the page says that it runs. It stands where `mayRecord` looks. */
+export function liveFile(directory: string): string {
+  return `${directory}/live`;
+}
+
+/** Returns how the page is reached; undefined if none runs. */
+export function readLivePage(directory: string): LivePage | undefined {
+  try {
+    const file = liveFile(directory);
+    if (Date.now() - fs.statSync(file).mtimeMs <= FRESH_MS) return JSON.parse(fs.readFileSync(file, 'utf8'));
+    // A page that only slept makes it again.
+    fs.rmSync(file, { force: true });
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes the directory, and reports whether it is the user's alone. Security: whoever could write there could answer in the
+ * place of the person.
+ */
+export function makePrivate(directory: string): boolean {
+  try {
+    makePrivateDirectory(directory);
+    const stat = fs.lstatSync(directory);
+    return stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
+}

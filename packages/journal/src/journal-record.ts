@@ -1,0 +1,48 @@
+import type { Settlement } from '@jinn/tool';
+import type { Visualization } from '@jinn/visualization';
+
+/** The version of the lines. A reader passes over lines of a later one. */
+export const RECORD_VERSION = 1;
+
+/** What a row of a list shows of a call: the first part of a line. */
+export interface CallHead {
+  readonly v: number;
+  readonly k: 'start' | 'end';
+  readonly id: string;
+  /** The session, and the process that has it. */
+  readonly session: string;
+  readonly pid: number;
+  /** When the call began, in milliseconds since 1970. */
+  readonly time: number;
+  /** The program that was called, and how. */
+  readonly door: string;
+  readonly client?: string | undefined;
+  readonly person?: string | undefined;
+  readonly workspace: string;
+  readonly tool: string;
+  /** The main argument. */
+  readonly what: string;
+  readonly ok?: boolean;
+  readonly code?: string | undefined;
+  readonly ms?: number;
+  /** The characters of the JSON of the arguments, and of the answer. */
+  readonly lengths?: readonly [args: number, answer: number];
+  /** The changes of the call in the undo history. */
+  readonly operation?: string | undefined;
+  readonly risk?: string | undefined;
+  readonly settled?: Settlement | undefined;
+}
+
+/** What is shown of a call that is opened: the second part of a line. */
+export interface CallDetail {
+  readonly args: unknown;
+  readonly text?: string | undefined;
+  readonly suggestion?: string | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  readonly visualization?: Visualization | undefined;
+  /** What was too large to be kept, a clause each. */
+  readonly leftOut?: readonly string[] | undefined;
+}
+
+/** Stands between the two parts. JSON has no raw tab. */
+export const SEPARATOR = '\t';

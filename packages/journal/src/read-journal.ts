@@ -1,0 +1,180 @@
+import fs from 'node:fs';
+import { estimate } from '@jinn/context/tokens';
+
+export type { CallDetail, CallHead } from './journal-record.ts';
+export { removeOld, writeCall } from './write-journal.ts';
+
+import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './journal-record.ts';
+import { isJournalFile, journalFiles } from './write-journal.ts';
+
+const NEWLINE = 10;
+/** What is looked at in one go, so that a search of everything keeps nobody waiting; the rest comes with the next go. */
+const MAX_SCANNED = 64 * 1024 * 1024;
+
+/** Of a text that is not there, and of a long one as much is counted. */
+const CHARACTERS_A_TOKEN = 4;
+const MAX_COUNTED = 8_192;
+
+/** A call as a list shows it, and where its line is. */
+export interface JournalRow extends CallHead {
+  readonly at: string;
+  /** The estimated tokens of the arguments and of the answer, once it is there. */
+  readonly tokens?: readonly [args: number, answer: number];
+}
+
+/** Which calls to read. */
+export interface JournalQuery {
+  /** Where an earlier answer said that it goes on; the newest calls if absent. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  /** Reports whether a call is wanted. */
+  wants(head: CallHead): boolean;
+  /** The most calls to look at; all if absent. */
+  readonly most?: number;
+  /** What the line must hold, in small letters. */
+  readonly text?: string | undefined;
+}
+
+/** Calls, the newest first, and where to go on; undefined at the end. A call that runs has only begun. */
+export interface JournalPage {
+  readonly rows: readonly JournalRow[];
+  readonly next?: string | undefined;
+}
+
+interface JournalLine {
+  readonly at: string;
+  readonly bytes: Buffer;
+}
+
+/** Reads calls backwards. Each is told once: as it ended, or as it began if no end is known. */
+export function readCalls(directory: string, query: JournalQuery): JournalPage {
+  const rows: JournalRow[] = [];
+  const known = new Set<string>();
+  const { most = Number.POSITIVE_INFINITY } = query;
+  let scanned = 0;
+  for (const { at, bytes } of linesBackwards(directory, query.before)) {
+    if (rows.length >= query.limit || known.size >= most || scanned > MAX_SCANNED) return { rows, next: at };
+    scanned += bytes.length;
+    const head = readHead(bytes);
+    if (!head || known.has(head.id)) continue;
+    known.add(head.id);
+    const { text } = query;
+    if (!query.wants(head) || (text && !bytes.toString().toLowerCase().includes(text))) continue;
+    rows.push(toRow(head, { at, bytes }));
+  }
+  return { rows };
+}
+
+/** Goes through the lines from the newest to the oldest. `before` is where the last line that is not wanted ends. */
+function* linesBackwards(directory: string, before: string | undefined): Iterable<JournalLine> {
+  const [last, offset] = before === undefined ? [] : splitPlace(before);
+  const files = journalFiles(directory).filter((name) => last === undefined || name <= last);
+  for (const name of files.reverse()) {
+    const content = readIfThere(`${directory}/${name}`);
+    let end = name === last ? Math.min(offset ?? 0, content.length) : content.length;
+    while (end > 0) {
+      const from = end > 1 ? content.lastIndexOf(NEWLINE, end - 2) + 1 : 0;
+      // `at` names the end of the line: reading goes on before it, or finds the line by going back from it.
+      if (end - from > 1) yield { at: `${name}:${end}`, bytes: content.subarray(from, end) };
+      end = from;
+    }
+  }
+}
+
+function readIfThere(file: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Splits the place of a line. Security: a place comes from the browser, and names no other file. */
+function splitPlace(at: string): [file: string, end: number] {
+  const [name = '', end = ''] = at.split(':');
+  if (!isJournalFile(name) || !/^\d{1,10}$/.test(end)) throw new Error('not a place in the journal');
+  return [name, Number(end)];
+}
+
+/** Reads what is shown of a call that is opened; undefined if the line is gone. Throws for what is no place. */
+export function readDetail(directory: string, at: string): CallDetail | undefined {
+  const [name, end] = splitPlace(at);
+  const content = readIfThere(`${directory}/${name}`);
+  if (end > content.length || end < 2) return undefined;
+  return detailIn(content.subarray(content.lastIndexOf(NEWLINE, end - 2) + 1, end));
+}
+
+function detailIn(line: Buffer): CallDetail | undefined {
+  return parse(line.subarray(line.indexOf(SEPARATOR) + 1).toString()) as CallDetail | undefined;
+}
+
+/** Adds the tokens. They are estimated here, so that no call takes the time; of what was cut, by its length. */
+function toRow(head: CallHead, { at, bytes }: JournalLine): JournalRow {
+  const { lengths } = head;
+  const detail = lengths && detailIn(bytes);
+  if (!lengths || !detail) return { ...head, at };
+  const tokens = [countTokens(JSON.stringify(detail.args), lengths[0]), countTokens(detail.text, lengths[1])] as const;
+  return { ...head, at, tokens };
+}
+
+function countTokens(kept: string | undefined, length: number): number {
+  if (!kept) return Math.ceil(length / CHARACTERS_A_TOKEN);
+  const sample = kept.slice(0, MAX_COUNTED);
+  return Math.ceil((estimate.count(Buffer.from(sample)) * length) / sample.length);
+}
+
+function readHead(line: Buffer): CallHead | undefined {
+  const end = line.indexOf(SEPARATOR);
+  const head = parse(line.subarray(0, Math.max(end, 0)).toString()) as CallHead | undefined;
+  return head && typeof head === 'object' && head.v <= RECORD_VERSION && typeof head.id === 'string' ? head : undefined;
+}
+
+/** Returns undefined for a line that is torn. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls back with each line that is written from now on, soon after. Returns what ends that. */
+export function followJournal(directory: string, onRow: (row: JournalRow) => void): () => void {
+  let name = journalFiles(directory).at(-1) ?? '';
+  let read = sizeOf(`${directory}/${name}`);
+  const readOn = () => {
+    for (const each of journalFiles(directory).filter((file) => file >= name)) {
+      if (each !== name) [name, read] = [each, 0];
+      read += readFrom(`${directory}/${name}`, read, (bytes, end) => {
+        const head = readHead(bytes);
+        if (head) onRow(toRow(head, { at: `${name}:${end}`, bytes }));
+      });
+    }
+  };
+  const watcher = fs.watch(directory, readOn);
+  watcher.on('error', () => watcher.close());
+  return () => watcher.close();
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Reads the whole lines from an offset on, and returns their bytes. */
+function readFrom(file: string, from: number, onLine: (bytes: Buffer, end: number) => void): number {
+  const size = sizeOf(file) - from;
+  if (size <= 0) return 0;
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  try {
+    const content = Buffer.alloc(size);
+    const count = fs.readSync(fd, content, 0, size, from);
+    let start = 0;
+    for (let end = content.indexOf(NEWLINE); end >= 0 && end < count; end = content.indexOf(NEWLINE, start)) {
+      if (end > start) onLine(content.subarray(start, end + 1), from + end + 1);
+      start = end + 1;
+    }
+    return start;
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import { makePrivate } from './journal-place.ts';
+import { type CallDetail, type CallHead, SEPARATOR } from './journal-record.ts';
+
+const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
+
+/** When the next file begins. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** What is kept of all files, the newest first. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const NAME = /^\d{8}T\d{9}-\w+\.jsonl$/;
+
+/** Reports whether a name is one of the journal's files. */
+export function isJournalFile(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Returns the names of the journal's files, the oldest first. */
+export function journalFiles(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory).filter(isJournalFile).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Writes down how a call begins or ends. Throws what the system says, and if the directory is open to others. */
+export function writeCall(directory: string, head: CallHead, detail: CallDetail): void {
+  appendLine(directory, `${JSON.stringify(head)}${SEPARATOR}${JSON.stringify(detail)}`);
+}
+
+/**
+ * Appends a line to the newest file, which all processes write. One write has a line as a whole, with a line end on both
+ * sides, so that a torn line costs itself alone.
+ */
+export function appendLine(directory: string, line: string): void {
+  if (!makePrivate(directory)) throw new Error('the directory of the journal is not private, or cannot be made');
+  const fd = fs.openSync(`${directory}/${newestFile(directory)}`, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  try {
+    fs.writeSync(fd, `\n${line}\n`);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Returns the file to append to. A full one is followed by a new one; then what is too old or too much is removed. */
+function newestFile(directory: string): string {
+  const files = journalFiles(directory);
+  const last = files.at(-1);
+  const today = new Date().toISOString();
+  if (last?.startsWith(dayOf(today)) && sizeOf(`${directory}/${last}`) < MAX_FILE_BYTES) return last;
+  removeOld(directory, files);
+  return `${today.replaceAll(/[-:.Z]/g, '')}-${process.pid}.jsonl`;
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 10).replaceAll('-', '');
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Removes files that are too old, and the oldest of too many bytes. */
+export function removeOld(directory: string, files: readonly string[] = journalFiles(directory)): void {
+  let bytes = MAX_FILE_BYTES;
+  for (const name of files.toReversed()) {
+    const file = `${directory}/${name}`;
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    bytes += stat?.size ?? 0;
+    if (stat && (bytes > MAX_BYTES || Date.now() - stat.mtimeMs > MAX_AGE_MS)) fs.rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,149 @@
+import type { Visualization } from '@jinn/visualization';
+
+/** A call as the server lists it. */
+export interface CallRow {
+  readonly id: string;
+  readonly at: string;
+  readonly k: 'start' | 'end';
+  readonly session: string;
+  readonly pid: number;
+  readonly time: number;
+  readonly door: string;
+  readonly client?: string;
+  readonly workspace: string;
+  readonly tool: string;
+  readonly what: string;
+  readonly ok?: boolean;
+  readonly code?: string;
+  readonly ms?: number;
+  readonly tokens?: readonly [number, number];
+  readonly operation?: string;
+  readonly risk?: string;
+  readonly settled?: string;
+}
+
+/** What is shown of a call that is opened. */
+export interface CallDetail {
+  readonly args?: unknown;
+  readonly text?: string;
+  readonly suggestion?: string;
+  readonly warnings?: readonly string[];
+  readonly visualization?: Visualization;
+  readonly leftOut?: readonly string[];
+}
+
+/** A call that waits for the person. */
+export interface Question {
+  readonly id: string;
+  readonly sha: string;
+  readonly door: string;
+  readonly client?: string;
+  readonly workspace: string;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly message: string;
+  readonly permission: { readonly type: string; readonly key: string };
+  readonly isOnlyOnce: boolean;
+  readonly risk?: string;
+  readonly until: number;
+}
+
+export type PageEvent =
+  | { readonly type: 'call'; readonly row: CallRow }
+  | { readonly type: 'questions'; readonly questions: readonly Question[] }
+  | { readonly type: 'question'; readonly question: Question }
+  | { readonly type: 'settled'; readonly id: string; readonly how: string }
+  | { readonly type: 'superseded' };
+
+const KEY = 'jinn-token';
+const AGAIN_MS = 1_000;
+
+/** Trades the code of the address for the token, which lives as long as the tab. Returns why the page cannot be opened. */
+export async function openPage(): Promise<string | undefined> {
+  const code = location.hash.slice(1);
+  if (code !== '') {
+    history.replaceState(null, '', '/');
+    const response = await send('POST', '/api/open', { body: { code } });
+    const { token, error } = await response.json();
+    if (token) sessionStorage.setItem(KEY, token);
+    else if (!sessionStorage.getItem(KEY)) return error;
+  }
+  return sessionStorage.getItem(KEY) ? undefined : 'Run jinn ui in a terminal: it opens this page with the key to it.';
+}
+
+interface SendOptions {
+  readonly body?: object | undefined;
+  readonly signal?: AbortSignal;
+}
+
+function send(method: string, path: string, { body, signal }: SendOptions = {}): Promise<Response> {
+  const token = sessionStorage.getItem(KEY);
+  const authorization = token ? { authorization: `Bearer ${token}` } : {};
+  const content = body && {
+    headers: { ...authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  return fetch(path, { method, headers: authorization, ...content, ...(signal && { signal }) });
+}
+
+/** Asks the server. Rejects with what it says of a refusal. */
+async function request<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await send(method, path, { body });
+  const value = await response.json();
+  if (response.ok) return value;
+  throw new Error([value.error, value.suggestion].filter(Boolean).join('; '));
+}
+
+/** Reads something; members that are empty are left out of the query. */
+export function read<T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return request('GET', `/api/${path}?${new URLSearchParams(given)}`);
+}
+
+/** Changes something. */
+export function change<T = { text?: string }>(path: string, body: object): Promise<T> {
+  return request('POST', `/api/${path}`, body);
+}
+
+/** Follows what happens, and begins again when the connection is lost. Returns what ends that. */
+export function follow(onEvent: (event: PageEvent) => void, onState: (state: string) => void): () => void {
+  const stop = new AbortController();
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      try {
+        const isOver = await readEvents(stop.signal, onEvent, onState);
+        if (isOver) return onState('Other tabs follow now; reload this one to follow again.');
+      } catch {
+        // The server has gone, or the tab.
+      }
+      onState('jinn ui does not answer.');
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  };
+  void run();
+  return () => stop.abort();
+}
+
+/** Reads the stream to its end; returns whether the server gave it to another tab. EventSource could not send the token. */
+async function readEvents(
+  signal: AbortSignal,
+  onEvent: (event: PageEvent) => void,
+  onState: (state: string) => void,
+): Promise<boolean> {
+  const response = await send('GET', '/api/events', { signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!response.ok || !reader) throw new Error('no stream');
+  onState('');
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (text + part.value).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      if (!event.startsWith('data: ')) continue;
+      const value: PageEvent = JSON.parse(event.slice('data: '.length));
+      if (value.type === 'superseded') return true;
+      onEvent(value);
+    }
+  }
+  return false;
+}

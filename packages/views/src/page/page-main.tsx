@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import { Page } from './page.tsx';
+import { openPage } from './page-api.ts';
+
+async function start(main: HTMLElement): Promise<void> {
+  const fault = await openPage().catch(() => 'jinn ui does not answer.');
+  render(fault === undefined ? <Page /> : <p class="note">{fault}</p>, main);
+}
+
+const main = document.getElementById('views');
+if (main) void start(main);

@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import { toShown } from '../text/shown-text.ts';
+import { CallsTab } from './calls-tab.tsx';
+import { GrantsTab } from './grants-tab.tsx';
+import { HistoryTab } from './history-tab.tsx';
+import { MemoryTab } from './memory-tab.tsx';
+import { type CallRow, follow, type PageEvent, type Question, read } from './page-api.ts';
+import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
+import { Choice } from './small-parts.tsx';
+import { ToolsTab } from './tools-tab.tsx';
+
+const TABS = ['Calls', 'Questions', 'History', 'Memory', 'Tools', 'Grants'] as const;
+type TabName = (typeof TABS)[number];
+/** The tabs that are about one workspace. */
+const OF_WORKSPACE = { History: HistoryTab, Memory: MemoryTab, Tools: ToolsTab, Grants: GrantsTab };
+/** Questions that are settled stay so long in the list. */
+const MAX_ASKED = 50;
+
+/** Shows the page: what waits for the person, what happens, and what there is. */
+export function Page() {
+  const [tab, setTab] = useState<TabName>('Calls');
+  const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
+  const [live, setLive] = useState<readonly CallRow[]>([]);
+  const [state, setState] = useState('');
+  useEffect(
+    () =>
+      follow((event) => {
+        if (event.type === 'call') setLive((known) => [...known, event.row]);
+        else setAsked((known) => applyEvent(known, event));
+        if (event.type === 'question') tell(event.question);
+      }, setState),
+    [],
+  );
+  const open = asked.filter(({ how }) => how === undefined).length;
+  useEffect(() => {
+    document.title = open > 0 ? `(${open}) jinn` : 'jinn';
+  }, [open]);
+  return (
+    <>
+      <header class="top">
+        <h1>jinn</h1>
+        <nav aria-label="Parts">
+          {TABS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-current={name === tab ? 'page' : undefined}
+              onClick={() => setTab(name)}
+            >
+              {name === 'Questions' && open > 0 ? `Questions (${open})` : name}
+            </button>
+          ))}
+        </nav>
+        <NotifyButton />
+        <span role="status" class="warning">
+          {state || (open > 0 && tab !== 'Questions' ? `${open} waiting for your answer` : '')}
+        </span>
+      </header>
+      <div hidden={tab !== 'Calls'}>
+        <CallsTab live={live} take={() => setLive([])} />
+      </div>
+      {tab === 'Questions' && <QuestionsTab asked={asked} />}
+      {tab !== 'Calls' && tab !== 'Questions' && <WorkspaceTab name={tab} />}
+    </>
+  );
+}
+
+/** Brings the list of questions up to date. A question that is settled stays to be seen, without buttons. */
+function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly AskedQuestion[] {
+  switch (event.type) {
+    case 'question':
+      return [{ question: event.question }, ...known].slice(0, MAX_ASKED);
+    case 'questions': {
+      const open = new Set(event.questions.map(({ id }) => id));
+      const before = known.filter(({ question }) => !open.has(question.id));
+      const gone = before.map((each) => ({ ...each, how: each.how ?? 'gone' }));
+      return [...event.questions.map((question) => ({ question })), ...gone];
+    }
+    case 'settled':
+      return known.map((each) => (each.question.id === event.id ? { ...each, how: event.how } : each));
+    default:
+      return known;
+  }
+}
+
+function tell({ tool, workspace }: Question): void {
+  if (!document.hidden || !('Notification' in window) || Notification.permission !== 'granted') return;
+  const notice = new Notification(`${toShown(tool)} waits for your answer`, { body: toShown(workspace) });
+  notice.onclick = () => window.focus();
+}
+
+function NotifyButton() {
+  const [permission, setPermission] = useState('Notification' in window ? Notification.permission : 'denied');
+  if (permission !== 'default') return null;
+  return (
+    <button type="button" class="more" onClick={() => void Notification.requestPermission().then(setPermission)}>
+      Notify me of questions
+    </button>
+  );
+}
+
+function WorkspaceTab({ name }: { name: keyof typeof OF_WORKSPACE }) {
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState<string>();
+  useEffect(() => {
+    void read<{ workspaces: string[] }>('workspaces').then(({ workspaces }) => setKnown(workspaces));
+  }, []);
+  const workspace = chosen ?? known[0];
+  const Tab = OF_WORKSPACE[name];
+  if (workspace === undefined) return <p class="note">Loading</p>;
+  return (
+    <>
+      <p class="filter">
+        <Choice label="Workspace" values={known} value={workspace} choose={setChosen} />
+      </p>
+      <Tab key={`${name} ${workspace}`} workspace={workspace} />
+    </>
+  );
+}

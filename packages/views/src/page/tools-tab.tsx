@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks';
+import { DataTableView } from '../show/data-table-view.tsx';
+import { toShown } from '../text/shown-text.ts';
+import { change } from './page-api.ts';
+import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
+
+interface CustomTool {
+  readonly name: string;
+  readonly runtime: string;
+  readonly folder: string;
+  readonly state: string;
+  readonly dangerous: boolean;
+  readonly asks: string;
+  readonly missing_env: readonly string[];
+  readonly description: string;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly set: boolean;
+  readonly needed_by: readonly string[];
+}
+
+interface ToolsAnswer {
+  readonly tools: readonly CustomTool[];
+  readonly problems: readonly string[];
+  readonly variables: readonly Variable[];
+  readonly costs: readonly { readonly name: string; readonly effect: string; readonly tokens: number }[];
+}
+
+const COLUMNS = [{ key: 'name' }, { key: 'effect' }, { key: 'tokens' }];
+
+/** Shows the custom tools of a workspace, their variables, and what each tool costs. */
+export function ToolsTab({ workspace }: { workspace: string }) {
+  const { value, fault, again } = useRead<ToolsAnswer>('tools', { workspace });
+  const { said, run } = useChange(again);
+  if (!value) return <Said text={fault || 'Loading'} />;
+  const { tools, problems, variables, costs } = value;
+  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+  const title = `The definitions of all tools: about ${total.toLocaleString('en')} tokens`;
+  return (
+    <>
+      <Said text={fault || said} />
+      <h2>Custom tools</h2>
+      {tools.length === 0 && <p class="note">There are none; jinn tools new NAME writes one.</p>}
+      {tools.map((tool) => (
+        <ToolCard
+          key={tool.folder}
+          tool={tool}
+          workspace={workspace}
+          trust={(shown, names) => run(change('trust', { workspace, name: tool.name, shown, variables: names }))}
+        />
+      ))}
+      {problems.map((problem) => (
+        <p key={problem} class="note bad">
+          {toShown(problem)}
+        </p>
+      ))}
+      {variables.length > 0 && <h2>Variables</h2>}
+      {variables.map((variable) => (
+        <VariableRow
+          key={variable.name}
+          variable={variable}
+          set={(text) => run(change('variable', { workspace, name: variable.name, value: text }))}
+        />
+      ))}
+      <DataTableView table={{ type: 'table', title, columns: COLUMNS, rows: [...costs] }} isOpen />
+    </>
+  );
+}
+
+interface ToolCardProps {
+  readonly tool: CustomTool;
+  readonly workspace: string;
+  readonly trust: (shown: string, variables: string) => void;
+}
+
+function ToolCard({ tool, workspace, trust }: ToolCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { name, folder, runtime, state, dangerous, asks, missing_env, description } = tool;
+  return (
+    <article class="card">
+      <header>
+        <h3>
+          <bdi>{toShown(name)}</bdi>
+        </h3>
+        <span class="facts">
+          {dangerous && <span class="badge bad">dangerous</span>}
+          <span class={state === 'ready' ? 'badge good' : 'badge warn'}>{toShown(state)}</span>
+          <span>{toShown(runtime)}</span>
+          <bdi>{toShown(folder)}</bdi>
+          <span>asks: {toShown(asks)}</span>
+          {missing_env.length > 0 && <span>without {toShown(missing_env.join(', '))}</span>}
+        </span>
+      </header>
+      <p class="note">{toShown(description)}</p>
+      {state === 'not trusted' && !isOpen && (
+        <button type="button" class="more" onClick={() => setOpen(true)}>
+          Look at {toShown(name)}
+        </button>
+      )}
+      {isOpen && <TrustForm workspace={workspace} name={name} trust={trust} />}
+    </article>
+  );
+}
+
+/** Shows what a tool is and runs, as it is now, and trusts exactly that. */
+function TrustForm({ workspace, name, trust }: Pick<ToolCardProps, 'workspace' | 'trust'> & { name: string }) {
+  const { value, fault } = useRead<{ shown: string }>('tool', { workspace, name });
+  const [variables, setVariables] = useState('');
+  if (!value) return <Said text={fault || 'Loading'} />;
+  return (
+    <>
+      <pre class="asked">{value.shown}</pre>
+      <p class="answers">
+        <label>
+          Variables that it gets{' '}
+          <input value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
+        </label>
+        <SureButton label="Trust it as it is" sure="Really trust it" act={() => trust(value.shown, variables)} />
+      </p>
+    </>
+  );
+}
+
+/** Sets a variable. What it holds is not shown. */
+function VariableRow({ variable, set }: { variable: Variable; set: (value: string | null) => void }) {
+  const [text, setText] = useState('');
+  const name = toShown(variable.name);
+  return (
+    <p class="answers">
+      <code>{name}</code>
+      <span class="quiet">
+        {variable.set ? 'set' : 'not set'}
+        {variable.needed_by.length > 0 && `, for ${toShown(variable.needed_by.join(', '))}`}
+      </span>
+      <input
+        type="password"
+        autocomplete="off"
+        aria-label={`New value of ${name}`}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="button" class="more" disabled={text === ''} onClick={() => set(text)}>
+        Set
+      </button>
+      {variable.set && <SureButton label="Unset" sure="Really unset" act={() => set(null)} />}
+    </p>
+  );
+}
