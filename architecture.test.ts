@@ -19,17 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'command-line',
     ...BASE,
   ],
-  'apps/mcp-server': [
-    'toolsets',
-    'custom-tools',
-    'machine',
-    'store',
-    'walk',
-    'bash',
-    'views',
-    'command-line',
-    ...BASE,
-  ],
+  'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', 'command-line', ...BASE],
   'apps/jinni': ['context', 'git', 'process', 'command-line', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
