@@ -5,6 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = import.meta.dirname;
+const TYPEDOC = path.join(ROOT, 'site/node_modules/typedoc/bin/typedoc');
+const OPTIONS = path.join(ROOT, 'site/typedoc.config.mjs');
 /** What a page makes a browser load: scripts, styles, fonts and pictures. */
 const LOADED =
   /<(?:script|img|iframe|source)\b[^>]*\bsrc="([^"]+)"|<link\b[^>]*\bhref="([^"]+)"|url\(["']?([^"')]+)|@import ["']([^"']+)/g;
@@ -17,11 +19,27 @@ function copySources(): string {
   const to = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'jinn-site-'));
   copies.push(to);
   for (const name of ['package.json', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs', 'site'])
-    fs.cpSync(path.join(ROOT, name), path.join(to, name), { recursive: true });
-  fs.rmSync(path.join(to, 'site/dist'), { recursive: true, force: true });
+    fs.cpSync(path.join(ROOT, name), path.join(to, name), { recursive: true, filter: isSource });
   // While it builds, VitePress puts a link to its Vue into the node_modules beside package.json.
   fs.mkdirSync(path.join(to, 'node_modules'));
   return to;
+}
+
+/** Says whether a file belongs to what the site is made of, and not to what was made. */
+function isSource(file: string): boolean {
+  return !/\/site\/(?:api|dist|node_modules)$/.test(file);
+}
+
+/** Writes the pages of the library by some options. */
+function describeLibrary(to: string, options: object = {}) {
+  const file = path.join(to, 'typedoc.json');
+  fs.writeFileSync(file, JSON.stringify({ extends: [OPTIONS], out: 'site/api', ...options }));
+  const env = { ...process.env, NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TYPEDOC, '--options', file], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
 }
 
 function build(root: string) {
@@ -45,6 +63,7 @@ function builtFiles(...extensions: string[]): string[] {
 
 beforeAll(() => {
   copy = copySources();
+  expect(describeLibrary(copy)).toMatchObject({ status: 0 });
   expect(build(copy)).toMatchObject({ status: 0 });
 }, 300_000);
 
@@ -91,13 +110,38 @@ function pageAt(from: string, to: string): string {
   return path.extname(file) === '' ? `${file}.html` : file;
 }
 
+test('each module of the library has a page, which the sidebar names', () => {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(ROOT, 'packages/sdk/package.json'), 'utf8'));
+  const list = fs.readFileSync(path.join(copy, 'site/dist/docs/index.html'), 'utf8');
+  for (const name of Object.keys(exports)) {
+    const page = `api/${name === '.' ? 'index' : name.slice(2)}.html`;
+    const text = fs.readFileSync(path.join(copy, 'site/dist', page), 'utf8');
+    expect(text).toMatch(name === '.' ? /createJinn/ : /jinn(?:Tools|Server|Backend)/);
+    expect(text).toContain('<h1 id="jinn-sdk');
+    expect(list).toContain(`href="/${page.replace('index.html', '')}"`);
+  }
+});
+
+test.each([
+  ['function', 'export declare function secret(): void;'],
+  ['member', '/** Holds a thing. */\nexport interface Holder { readonly secret: string }'],
+])('a %s without a word about it ends the build', { timeout: 300_000 }, (_, code) => {
+  const folder = copySources();
+  fs.writeFileSync(path.join(folder, 'module.d.ts'), code);
+  fs.writeFileSync(path.join(folder, 'tsconfig.json'), '{ "files": ["module.d.ts"] }');
+  const { status, output } = describeLibrary(folder, { entryPoints: ['module.d.ts'], tsconfig: 'tsconfig.json' });
+  expect([status === 0, output]).toEqual([false, expect.stringMatching(/secret.*does not have any documentation/)]);
+});
+
 test('the text of the pages can be searched', () => {
   const index = builtFiles('.js').find((file) => path.basename(file).startsWith('@localSearchIndex'));
-  expect(index && fs.readFileSync(index, 'utf8')).toContain('Taking changes back');
+  const text = index && fs.readFileSync(index, 'utf8');
+  for (const heading of ['Taking changes back', 'createJinn']) expect(text).toContain(heading);
 });
 
 test('a link to nowhere ends the build', { timeout: 300_000 }, () => {
   const spoiled = copySources();
+  fs.cpSync(path.join(copy, 'site/api'), path.join(spoiled, 'site/api'), { recursive: true });
   fs.appendFileSync(path.join(spoiled, 'docs/errors.md'), '\n[gone](no-such-page.md)\n');
   const { status, output } = build(spoiled);
   expect([status, output]).toEqual([1, expect.stringContaining('Found dead link ./no-such-page')]);

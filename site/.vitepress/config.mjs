@@ -1,9 +1,11 @@
-// The site of the pages in docs/: its front page is the README, its sidebar the list of docs/README.md.
+// The site of the pages in docs/: its front page is the README, its sidebar the list of docs/README.md. typedoc writes those of
+// the library to site/api before.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const API = fileURLToPath(new URL('../api', import.meta.url));
 /** Pages of the site beside docs/. */
 const PAGES = new Set(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md']);
 /** What the README is called here and on the site. */
@@ -37,11 +39,11 @@ export default {
   lang: 'en',
   srcDir: '..',
   // Only what the site has; folders that begin with a dot are never looked at.
-  srcExclude: ['{apps,attack,bench,examples,packages,scripts,site}/**', 'CLAUDE.md'],
+  srcExclude: ['{apps,attack,bench,examples,packages,scripts}/**', 'site/api/modules.md', 'CLAUDE.md'],
   outDir: 'dist',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: false,
-  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
+  rewrites: (page) => page.replace(/^site\/api\//, 'api/').replace(/(^|\/)README\.md$/, '$1index.md'),
   // A link to nowhere ends the build.
   ignoreDeadLinks: false,
   markdown: {
@@ -61,9 +63,10 @@ export default {
     nav: [
       { text: 'Pages', link: '/docs/' },
       { text: 'Tools', link: '/docs/tools/' },
+      { text: 'Library API', link: '/api/' },
       { text: 'Security', link: '/SECURITY' },
     ],
-    sidebar: readSidebar(fs.readFileSync(path.join(ROOT, 'docs/README.md'), 'utf8')),
+    sidebar: [...readSidebar(fs.readFileSync(path.join(ROOT, 'docs/README.md'), 'utf8')), listLibrary()],
   },
 };
 
@@ -86,7 +89,7 @@ function mendLinks({ tokens, env }) {
   for (const inline of tokens.filter(({ type }) => type === 'inline')) {
     for (const link of inline.children.filter(({ type }) => type === 'link_open')) {
       const href = link.attrGet('href');
-      if (/^(?:[a-z]+:|#)/.test(href)) continue;
+      if (/^(?:[a-z]+:|#|\/)/.test(href)) continue;
       if (isOnSite(path.join(path.dirname(env.path), href.replace(/#.*/, '')))) {
         link.attrSet('href', href.replace(/README\.md(?=#|$)/, 'index.md'));
       } else {
@@ -101,7 +104,7 @@ function mendLinks({ tokens, env }) {
 /** Says whether a link leads to a page of the site, or to one that is missing: that one is for the build to find. */
 function isOnSite(file) {
   const name = path.relative(ROOT, file);
-  return PAGES.has(name) || (name.startsWith('docs/') && name.endsWith('.md'));
+  return PAGES.has(name) || (/^(?:docs|site\/api)\//.test(name) && name.endsWith('.md'));
 }
 
 /** Drops the title of the README, since the front page shows it in large. */
@@ -125,4 +128,11 @@ function readSidebar(index) {
         link: path.posix.join('/docs', page).replace(/README$/, ''),
       })),
     }));
+}
+
+/** Lists the modules of the library. */
+function listLibrary() {
+  const names = fs.readdirSync(API).flatMap((file) => (/^(?!index|modules)(.*)\.md$/.exec(file) ?? []).slice(1));
+  const items = names.toSorted().map((name) => ({ text: `jinn-sdk/${name}`, link: `/api/${name}` }));
+  return { text: 'Library API', items: [{ text: 'jinn-sdk', link: '/api/' }, ...items] };
 }

@@ -36,27 +36,36 @@ export const ERROR_CODES = [
   'internal',
 ] as const;
 
+/** A code of an error. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What an answer may carry beside the message when a tool fails. */
 export interface ErrorDetails {
+  /** What the command may do. */
   readonly risk?: 'safe' | 'caution' | 'dangerous';
+  /** How the command ended. */
   readonly classification?: string;
+  /** What a program may want beside the message. */
   readonly meta?: object;
   /** What a person is shown; the model never sees it. */
   readonly visualization?: Visualization;
 }
 
+/** A call that would be right. */
 export interface ExampleCall {
+  /** The name of the tool. */
   readonly tool: string;
+  /** Its arguments. */
   readonly args: object;
 }
 
+/** What an error may have beside its code and its message. */
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
   /** A call that would be right. Each door words it as its protocol does. */
   readonly example?: ExampleCall;
+  /** What the answer carries beside the message. */
   readonly details?: ErrorDetails;
   /** What really happened, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
@@ -64,11 +73,16 @@ export interface ToolErrorOptions {
 
 /** The one error that a tool throws on purpose. Its message is written for the agent. */
 export class ToolError extends Error {
+  /** Names the fault. */
   readonly code: ErrorCode;
+  /** One next step for the agent. */
   readonly suggestion: string | undefined;
+  /** A call that would be right. */
   readonly example: ExampleCall | undefined;
+  /** What the answer carries beside the message. */
   readonly details: ErrorDetails | undefined;
 
+  /** Makes an error that tells the agent what is wrong. */
   constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
     const { suggestion, example, details, cause } = options;
     super(message, { cause });

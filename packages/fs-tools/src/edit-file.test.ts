@@ -23,6 +23,7 @@ test('replaces a text that is there once, and says where', async () => {
     result: 'f:2 (1 line, now 2)',
     meta: {
       match_type: 'exact',
+      places: 1,
       first_changed_line: 2,
       last_changed_line: 3,
       diff: expect.stringContaining('-b\n+X\n+Y'),

@@ -67,6 +67,7 @@ export const editFile = defineTool({
     const meta = {
       ...changeMeta(changed, result, ctx),
       match_type: edited.fuzzyMatch === undefined ? 'exact' : 'fuzzy',
+      places: edited.places.length,
     };
     const told = formatEdit({ ...args, path: place }, edited, show_context);
     const visualize = async () => {

@@ -1,10 +1,8 @@
-import type { Answer, Question, Request } from '@jinn/tool';
-
-/** What a person answers: yes for this call, yes from now on, or no. */
-export type ApprovalAnswer = Answer;
+import type { Answer as ApprovalAnswer, Question, Request } from '@jinn/tool';
 
 /** A question that a person must answer with yes before a call runs. All of it is safe to show on a terminal. */
 export interface ApprovalQuestion {
+  /** The name of the tool. */
   readonly tool: string;
   /** The arguments of the call, as they were given. */
   readonly args: unknown;
@@ -27,7 +25,7 @@ export type Approve = (
 
 /** Returns what asks by `approve` for the questions of one call. */
 export function askBy(approve: Approve, request: Request, signal: AbortSignal | undefined) {
-  return async (question: Question): Promise<Answer | undefined> =>
+  return async (question: Question): Promise<ApprovalAnswer | undefined> =>
     approve(toApprovalQuestion(request, question), signal);
 }
 

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type Request,
   type SandboxMode,
+  type Success,
   type Surroundings,
   type ToolDescription,
   toFailure,
@@ -18,6 +19,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
 
+/** What is opened, and what it may do. */
 export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   /** The directory that the tools are confined to. */
   readonly root: string;
@@ -25,6 +27,7 @@ export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   readonly toolsets?: readonly T[];
   /** Only these tools. */
   readonly tools?: readonly string[];
+  /** Not these tools. */
   readonly excludeTools?: readonly string[];
   /** True: only tools that read. */
   readonly readOnly?: boolean;
@@ -66,6 +69,7 @@ export type ToolArgs<N extends string, T extends ToolsetName = 'jinn'> =
 export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly data: infer Data }> ? Data : object | undefined;
 
+/** What one call has of its own. */
 export interface CallOptions {
   /** Ends this call when it aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -78,15 +82,18 @@ export interface CallOptions {
 }
 
 /** What a call answered. Absent members are undefined. */
-export interface CallAnswer<Data> extends Omit<Extract<Outcome, { ok: true }>, 'ok' | 'text' | 'data'> {
+export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data'> {
   /** What a model reads; empty if there are only images. */
   readonly text: string;
+  /** What the text is the JSON of; undefined for a tool that answers with text alone. */
   readonly data: Data;
 }
 
 /** What a model reads of a call, whether it went well or not. */
 export interface ModelAnswer {
+  /** False if the call failed: the content says why. */
   readonly ok: boolean;
+  /** The texts and images, in order. */
   readonly content: readonly ModelBlock[];
 }
 
@@ -112,6 +119,9 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   /** Ends what still runs, such as jobs and language servers. Later calls are refused with `canceled`. */
   close(): Promise<void>;
 }
+
+/** What an adapter needs of an instance, whatever toolsets it has. */
+export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
 
 const VERSION = packageJson.version;
 /** The options of a call that is only looked at: a person can be asked about it. */

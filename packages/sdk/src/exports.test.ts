@@ -11,13 +11,23 @@ const EXPORTS = {
       'Approve',
       'CallAnswer',
       'CallOptions',
+      'Effect',
       'ErrorCode',
+      'ErrorDetails',
+      'ExampleCall',
+      'Hosting',
+      'ImageBlock',
       'Jinn',
       'JinnOptions',
       'ModelAnswer',
       'ModelBlock',
+      'ModelJinn',
+      'Risk',
+      'TextBlock',
       'ToolArgs',
       'ToolData',
+      'ToolDescription',
+      'ToolErrorOptions',
       'ToolName',
       'ToolsetName',
       'Toolsets',
@@ -44,7 +54,7 @@ test.for(Object.entries(EXPORTS))('%s exports these values and types, and nothin
   const text = fs.readFileSync(`${import.meta.dirname}/${file}`, 'utf8');
   const declared = [...text.matchAll(/^export (?:async )?(?:function|const|interface|type) (\w+)/gm)];
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, list = '']) => list);
-  const listed = lists.flatMap((list) => list.split(',').map((each) => each.trim().replace(/^type /, '')));
+  const listed = lists.flatMap((list) => list.split(',').map((each) => each.trim().replace(/^type |^\w+ as /g, '')));
   const found = [...declared.map(([, each]) => each), ...listed.filter((each) => each !== '')];
   expect(found.toSorted()).toEqual([...values, ...types].toSorted());
 });

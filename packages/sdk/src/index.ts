@@ -1,6 +1,14 @@
-export { ERROR_CODES, type ErrorCode, ToolError } from '@jinn/errors';
-export type { ModelBlock } from '@jinn/tool/model-content';
-export type { ApprovalAnswer, ApprovalQuestion, Approve } from './approve.ts';
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  type ExampleCall,
+  ToolError,
+  type ToolErrorOptions,
+} from '@jinn/errors';
+export type { Answer as ApprovalAnswer, Effect, Hosting, ImageBlock, Risk, ToolDescription } from '@jinn/tool';
+export type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
+export type { ApprovalQuestion, Approve } from './approve.ts';
 export {
   type CallAnswer,
   type CallOptions,
@@ -8,6 +16,7 @@ export {
   type Jinn,
   type JinnOptions,
   type ModelAnswer,
+  type ModelJinn,
   type ToolArgs,
   type ToolData,
   type ToolName,

@@ -21,13 +21,17 @@ export { draftOf } from './input/schema-draft.ts';
 export type { Journal } from './journal-contract.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
-export { type Outcome, toFailure } from './outcome.ts';
+export { type Outcome, type Success, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { createSession, once, type Session } from './session.ts';
 export {
+  type Effect,
+  type Hosting,
+  type ImageBlock,
   type PreparedCall,
+  type Risk,
   type Tool,
   type ToolContext,
   type ToolDescription,

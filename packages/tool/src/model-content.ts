@@ -14,11 +14,15 @@ export const MODEL_RESULT_BYTES = 65_536;
 /** What is said of a tool that is not served: the answer is an error. */
 const NO_TOOL: ToolTraits = { effect: 'read', hosting: {} };
 
+/** A text of an answer. */
 export interface TextBlock {
+  /** Tells it from an image. */
   readonly type: 'text';
+  /** What the model reads. */
   readonly text: string;
 }
 
+/** A part of what a model reads of an answer. */
 export type ModelBlock = TextBlock | ImageBlock;
 
 /**

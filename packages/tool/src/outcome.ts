@@ -11,8 +11,11 @@ export interface Success {
   readonly text?: string | undefined;
   /** The data that `text` is the JSON of. */
   readonly data?: object | undefined;
+  /** The images that a model sees. */
   readonly content?: readonly ImageBlock[] | undefined;
+  /** How a command ended, such as `success`. */
   readonly classification?: string | undefined;
+  /** What the command may do. */
   readonly risk?: Risk | undefined;
   /** True if there is more than the answer holds. */
   readonly truncated?: boolean | undefined;

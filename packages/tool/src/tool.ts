@@ -8,10 +8,13 @@ import type { Caller, Machine } from './machine.ts';
 /** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
 export type Effect = 'read' | 'write' | 'execute';
 
-/** An image for a vision model; `data` is base64. */
+/** An image for a vision model. */
 export interface ImageBlock {
+  /** Tells it from a text. */
   readonly type: 'image';
+  /** The kind of image, such as `image/png`. */
   readonly mimeType: string;
+  /** Its bytes in base64. */
   readonly data: string;
 }
 
@@ -64,15 +67,21 @@ export interface Catalog {
 
 /** A tool as a caller needs to know it. */
 export interface ToolDescription {
+  /** The name by which it is called. */
   readonly name: string;
+  /** The most that it may do. */
   readonly effect: Effect;
+  /** What it is for, as a model reads it. */
   readonly description: string;
+  /** The JSON Schema of the arguments. */
   readonly schema: JsonSchema;
   /** True if the schema must be shown as it stands, since a user wrote it. */
   readonly isSchemaExact?: boolean;
   /** The schema of its data; undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
+  /** Arguments that would be right. */
   readonly examples: readonly object[];
+  /** What a host should know of it. */
   readonly hosting: Hosting;
   /** True for a tool whose author marked it as dangerous. */
   readonly isMarked?: boolean;

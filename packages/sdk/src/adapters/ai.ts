@@ -1,10 +1,11 @@
 import { type JSONSchema7, jsonSchema, type SingleToolApprovalFunction, type ToolSet } from 'ai';
-import type { ModelAnswer } from '../create-jinn.ts';
+import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';
-import { createDecisions, type ModelJinn } from './decisions.ts';
+import { createDecisions } from './decisions.ts';
 
 /** What `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK take. */
 export interface AiTools {
+  /** The tools, by name. */
   readonly tools: ToolSet;
   /** Makes a call wait for a person where jinn would ask; the reason of the request is what the person is to read. */
   readonly toolApproval: Readonly<Record<string, SingleToolApprovalFunction<unknown, unknown, unknown>>>;

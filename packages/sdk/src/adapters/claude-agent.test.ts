@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ModelJinn } from '../create-jinn.ts';
 import { expectMended, LOOK, MEND, openScene, PIXEL, REMOVE, type ScriptedCall, TICK } from '../fixture/scene.ts';
 import { jinnServer } from './claude-agent.ts';
-import type { ModelJinn } from './decisions.ts';
 
 /** Connects a client to the server as the SDK does: it sends what comes from the program to a transport in memory. */
 async function connect(jinn: ModelJinn) {

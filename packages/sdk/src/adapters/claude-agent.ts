@@ -2,7 +2,7 @@ import { createSdkMcpServer, type McpSdkServerConfigWithInstance } from '@anthro
 import { toMcpTool } from '@jinn/toolsets';
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { ModelJinn } from './decisions.ts';
+import type { ModelJinn } from '../create-jinn.ts';
 
 /**
  * Makes an MCP server in this process of the tools of an instance, for `mcpServers` of the Claude Agent SDK. What jinn must ask

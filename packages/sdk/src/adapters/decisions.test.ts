@@ -46,3 +46,16 @@ test.for([
   expect(await decisions.run(GREET)).toMatchObject({ ok: false });
   expect([has('seen'), has('changed')]).toEqual([false, false]);
 });
+
+test('of 1,000 questions that nobody answered the oldest is forgotten, and its call refused', async () => {
+  const { jinn, has } = openScene();
+  const decisions = createDecisions(jinn);
+  const ask = (id: string) => decisions.question({ ...CALL, id });
+  for (let i = 0; i < 1_000; i++) await ask(`${i}`);
+  await ask('999'); // Known already: it takes the place of none.
+  await ask('one');
+  expect(await decisions.run({ ...CALL, id: '0' })).toMatchObject({ ok: false });
+  expect(has('build')).toBe(true);
+  expect(await decisions.run({ ...CALL, id: '1' })).toMatchObject({ ok: true });
+  expect(has('build')).toBe(false);
+});

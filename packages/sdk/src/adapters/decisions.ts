@@ -1,7 +1,4 @@
-import type { Jinn, ModelAnswer } from '../create-jinn.ts';
-
-/** What an adapter needs of an instance, whatever toolsets it has. */
-export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
+import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
 
 /** A call as a framework has it. Frameworks that give calls no id leave it out. */
 export interface ModelCall {
@@ -21,6 +18,9 @@ export interface Decisions {
   run(call: ModelCall, signal?: AbortSignal): Promise<ModelAnswer>;
 }
 
+/** The most questions that wait for an answer. A framework does not say that a call was denied. */
+const MOST_ASKED = 1_000;
+
 export function createDecisions(jinn: ModelJinn): Decisions {
   const asked = new Map<string, string>();
   return {
@@ -28,7 +28,7 @@ export function createDecisions(jinn: ModelJinn): Decisions {
       const question = await jinn.question(call.name, call.args);
       const key = keyOf(call);
       // A framework may look again when it resumes: what counts is what the person saw.
-      if (question && !asked.has(key)) asked.set(key, question.token);
+      if (question && !asked.has(key)) keepAsked(asked, key, question.token);
       return question?.message;
     },
     run: (call, signal) => {
@@ -39,6 +39,15 @@ export function createDecisions(jinn: ModelJinn): Decisions {
       return jinn.callForModel(call.name, call.args, { signal, ...(approve && { approve }) });
     },
   };
+}
+
+/** Keeps what was asked, and forgets the oldest of too many: its call is refused. */
+function keepAsked(asked: Map<string, string>, key: string, token: string): void {
+  for (const oldest of asked.keys()) {
+    if (asked.size < MOST_ASKED) break;
+    asked.delete(oldest);
+  }
+  asked.set(key, token);
 }
 
 function keyOf({ id, name, args }: ModelCall): string {

@@ -3,7 +3,7 @@ import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import { createDeepAgent, isSandboxBackend } from 'deepagents';
 import { fakeModel } from 'langchain';
 import { expect, test } from 'vitest';
-import { openScene, PIXEL, type ScriptedCall } from '../fixture/scene.ts';
+import { openScene, PIXEL, type ScriptedCall, TICK } from '../fixture/scene.ts';
 import { jinnBackend } from './deepagents.ts';
 
 /** Lets a deep agent make these calls of its own tools, one a turn, and returns what it has read. */
@@ -69,7 +69,7 @@ test('what lies outside of the directory is taken from its top, and a way out is
   expect(await backend.read('/../../etc/passwd')).toEqual({ error: expect.stringContaining('path_outside_sandbox') });
 });
 
-test('a file is read in windows, without the words of jinn about them, and raw as a whole', async () => {
+test('a file is read in windows, without the words of jinn about them', async () => {
   const { root, jinn } = openScene();
   const lines = Array.from({ length: 4_500 }, (_, i) => `line ${i}`);
   fs.writeFileSync(`${root}/long.txt`, `${lines.join('\n')}\n`);
@@ -77,7 +77,43 @@ test('a file is read in windows, without the words of jinn about them, and raw a
   expect(isSandboxBackend(backend)).toBe(true);
   const window = { content: 'line 10\nline 11', startLine: 11, endLine: 12, nextOffset: 12, totalLines: 4_500 };
   expect(await backend.read('/long.txt', 10, 2)).toMatchObject(window);
-  expect(await backend.readRaw('/long.txt')).toMatchObject({
-    data: { content: lines.join('\n'), mimeType: 'text/plain' },
-  });
+});
+
+const LONG = Array.from({ length: 4_500 }, (_, i) => `line ${i}`).join('\n');
+
+test.for([
+  ['an empty file', 'a.txt', ''],
+  ['a last newline', 'a.txt', 'a\nb\n'],
+  ['no last newline', 'a.txt', 'a\nb'],
+  ['several windows and a last newline', 'a.txt', `${LONG}\n`],
+  ['several windows and no last newline', 'a.txt', LONG],
+  ['lines of 150 KB', 'a.txt', `a\n${'ä'.repeat(75_000)}\n${'b'.repeat(150_000)}`],
+  ['blank lines', 'a.txt', '\n\n\n'],
+  ['line endings of Windows', 'a.txt', 'a\r\nb\r\n'],
+  ['a notebook', 'a.ipynb', '{"cells": []}\n'],
+] as const)('a file is raw as it stands: %s', async ([, name, content]) => {
+  const { root, jinn } = openScene();
+  fs.writeFileSync(`${root}/${name}`, content);
+  const { data } = await jinnBackend(jinn).readRaw(`/${name}`);
+  expect(data).toMatchObject({ mimeType: 'text/plain', content });
+});
+
+test.for([
+  [false, 'a x a', 'x', 1],
+  [true, 'a x a', 'a', 2],
+  [true, '(3 places)', '(3', 1],
+] as const)('an edit counts what it has changed (replace all: %s, of %s)', async ([all, content, old, occurrences]) => {
+  const { root, jinn } = openScene();
+  fs.writeFileSync(`${root}/f.txt`, content);
+  expect(await jinnBackend(jinn).edit('/f.txt', old, 'new', all)).toMatchObject({ occurrences });
+});
+
+test('what a deep agent has started ends with the signal of the instance', async () => {
+  const stop = new AbortController();
+  const scene = openScene({ signal: stop.signal });
+  const done = run(scene, [{ name: 'execute', args: TICK.args }]);
+  await expect.poll(() => scene.has('tick')).toBe(true);
+  stop.abort();
+  expect(await done).toEqual([expect.stringContaining('canceled')]);
+  await scene.expectStopped();
 });

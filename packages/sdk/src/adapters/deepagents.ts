@@ -10,15 +10,19 @@ const WINDOW = 2_000;
 
 /** What the backend needs of an instance, which serves the tools of the toolset jinn. */
 export interface BackendJinn extends Pick<Jinn, 'root'> {
+  /** Calls a tool. Rejects with a ToolError, whose `code` names the fault. */
   call<N extends ToolName>(name: N, args: ToolArgs<N>): Promise<CallAnswer<ToolData<N>>>;
 }
 
-/** What `read_file` and `run_shell` say beside their text. */
+/** What `read_file`, `edit_file` and `run_shell` say beside their text. */
 interface Meta {
   readonly lines?: {
     readonly total: number;
     readonly shown: readonly { readonly first: number; readonly last: number }[];
+    readonly last_line_open?: true;
   };
+  readonly cut_line?: { readonly start_line: number; readonly start_byte: number };
+  readonly places?: number;
   readonly exit_code?: number;
 }
 
@@ -39,15 +43,19 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
     return toReadResult(await jinn.call('read_file', args));
   };
   const readWhole = async (file: string) => {
-    const { modified } = (await jinn.call('stat_file', { path: toPath(file) })).data;
+    const path = toPath(file);
+    const { modified } = (await jinn.call('stat_file', { path })).data;
+    const dates = { created_at: modified, modified_at: modified };
     const texts: string[] = [];
-    for (let next: number | undefined = 0; next !== undefined; ) {
-      const { content = '', mimeType = '', nextOffset }: ReadResult = await read(file, next + 1, WINDOW);
-      if (typeof content !== 'string') return { content, mimeType, created_at: modified, modified_at: modified };
-      texts.push(content);
-      next = nextOffset;
+    for (let next: Part | undefined = { start_line: 1 }; next; ) {
+      const end_line = next.start_line + WINDOW - 1;
+      const answer = await jinn.call('read_file', { path, ...next, end_line, line_numbers: false, raw: true });
+      const { content = '', mimeType = '' } = toReadResult(answer);
+      if (typeof content !== 'string') return { content, mimeType, ...dates };
+      next = nextPart(answer);
+      texts.push(content, endsLine(answer) ? '\n' : '');
     }
-    return { content: texts.join('\n'), mimeType: 'text/plain', created_at: modified, modified_at: modified };
+    return { content: texts.join(''), mimeType: 'text/plain', ...dates };
   };
   return {
     id: root,
@@ -65,8 +73,8 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
       }),
     edit: (file, old_text, new_text, replace_all = false) =>
       orError(async () => {
-        const { text } = await jinn.call('edit_file', { path: toPath(file), old_text, new_text, replace_all });
-        return { path: file, filesUpdate: null, occurrences: Number(/\((\d+) places\)/.exec(text)?.[1] ?? 1) };
+        const { meta = {} } = await jinn.call('edit_file', { path: toPath(file), old_text, new_text, replace_all });
+        return { path: file, filesUpdate: null, occurrences: (meta as Meta).places ?? 1 };
       }),
     grep: (pattern, path, glob, maxCount) =>
       orError(async () => {
@@ -121,4 +129,23 @@ function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unk
     .join('\n');
   const more = endLine < total && { nextOffset: endLine };
   return { content, mimeType: 'text/plain', totalLines: total, startLine, endLine, ...more };
+}
+
+/** Where a part of a file begins. */
+interface Part {
+  readonly start_line: number;
+  readonly start_byte?: number;
+}
+
+/** Returns where the rest of a file begins; undefined at its end. */
+function nextPart({ meta = {} }: CallAnswer<unknown>): Part | undefined {
+  const { lines: { total = 0, shown: [range] = [] } = {}, cut_line: cut } = meta as Meta;
+  if (cut) return { start_line: cut.start_line, start_byte: cut.start_byte };
+  return range && range.last < total ? { start_line: range.last + 1 } : undefined;
+}
+
+/** Reports whether a newline follows the lines of an answer in the file. */
+function endsLine({ meta = {} }: CallAnswer<unknown>): boolean {
+  const { lines: { shown = [], last_line_open: isOpen = false } = {}, cut_line: cut } = meta as Meta;
+  return shown.length > 0 && !isOpen && !cut;
 }

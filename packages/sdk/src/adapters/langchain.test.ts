@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent, fakeModel, humanInTheLoopMiddleware } from 'langchain';
 import { expect, test } from 'vitest';
+import type { ModelJinn } from '../create-jinn.ts';
 import {
   expectMended,
   GREET,
@@ -13,7 +14,6 @@ import {
   type ScriptedCall,
   TICK,
 } from '../fixture/scene.ts';
-import type { ModelJinn } from './decisions.ts';
 import { jinnTools } from './langchain.ts';
 
 /** Makes a model that asks for these calls, one a turn, and then says "done". */

@@ -2,11 +2,13 @@ import type { ModelBlock } from '@jinn/tool/model-content';
 import { type ContentBlock, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import type { InterruptOnConfig } from 'langchain';
+import type { ModelJinn } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';
-import { createDecisions, type ModelJinn } from './decisions.ts';
+import { createDecisions } from './decisions.ts';
 
 /** What `createDeepAgent` takes, and `createAgent` with `humanInTheLoopMiddleware({ interruptOn })`. */
 export interface LangChainTools {
+  /** The tools. */
   readonly tools: StructuredToolInterface[];
   /** Interrupts the agent before a call that jinn would ask about; the description is what the person is to read. */
   readonly interruptOn: Record<string, InterruptOnConfig>;

@@ -1,6 +1,7 @@
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { expect, test } from 'vitest';
+import type { ModelJinn } from '../create-jinn.ts';
 import { outputsOf, scripted } from '../fixture/ai-model.ts';
 import {
   expectMended,
@@ -13,7 +14,6 @@ import {
   type ScriptedCall,
   TICK,
 } from '../fixture/scene.ts';
-import type { ModelJinn } from './decisions.ts';
 import { jinnTools } from './mastra.ts';
 
 /** Starts an agent; `approve` and `decline` answer for its one call. */

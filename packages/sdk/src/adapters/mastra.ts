@@ -1,7 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
-import type { ModelAnswer } from '../create-jinn.ts';
+import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';
-import { createDecisions, type ModelJinn } from './decisions.ts';
+import { createDecisions } from './decisions.ts';
 
 /**
  * Makes the tools of an instance tools of Mastra, by name. A call that jinn would ask about waits for `approveToolCall`; what

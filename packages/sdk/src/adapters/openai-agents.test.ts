@@ -1,5 +1,6 @@
 import { Agent, type Model, type ModelRequest, type ModelResponse, Runner, Usage } from '@openai/agents';
 import { expect, test } from 'vitest';
+import type { ModelJinn } from '../create-jinn.ts';
 import {
   expectMended,
   GREET,
@@ -11,7 +12,6 @@ import {
   type ScriptedCall,
   TICK,
 } from '../fixture/scene.ts';
-import type { ModelJinn } from './decisions.ts';
 import { jinnTools } from './openai-agents.ts';
 
 /** A model that asks for these calls, one a turn, and then says "done". */

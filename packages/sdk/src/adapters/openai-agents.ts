@@ -1,7 +1,8 @@
 import type { ModelBlock } from '@jinn/tool/model-content';
 import { type Tool, tool } from '@openai/agents';
+import type { ModelJinn } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';
-import { createDecisions, type ModelJinn } from './decisions.ts';
+import { createDecisions } from './decisions.ts';
 
 /** A JSON Schema, which the SDK passes on as it stands. */
 type Parameters = { type: 'object'; properties: object; required: never[]; additionalProperties: true };
