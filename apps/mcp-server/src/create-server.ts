@@ -37,12 +37,12 @@ import { fitLines } from './results/fit-lines.ts';
 import { repairArgs } from './results/repair-args.ts';
 import { budgetOf, jsonLimitOf } from './results/result-limits.ts';
 import { bytesOf, LEAST_BESIDE_BYTES, type Results } from './results/results.ts';
+import { serveResources } from './results/serve-resources.ts';
 import { acceptsRoot, toServedTool } from './results/served-tool.ts';
 import { toMcpResult } from './results/to-mcp-result.ts';
 import { pageOf } from './results/tool-pages.ts';
 import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
-import { serveResources } from './serve-resources.ts';
 
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;

@@ -124,7 +124,7 @@ interface AnswerContext {
 async function answer(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
   const { access, handler, bodies, onStream, onPerson } = given;
   const { headers, method = 'GET' } = request;
-  if (method === 'GET' && request.url === HEALTH_PATH) {
+  if ((method === 'GET' || method === 'HEAD') && request.url === HEALTH_PATH) {
     return void response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end('ok\n');
   }
   const stranger = access.judgeSource(headers);
@@ -187,7 +187,7 @@ function toRequest(request: IncomingMessage, response: ServerResponse): Request 
   const controller = new AbortController();
   if (response.closed) controller.abort();
   response.on('close', () => controller.abort());
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+  const pairs = Object.entries({ ...headers, accept: bothIfAny(headers.accept) }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   return new Request(new URL(request.url ?? '/', `http://${headers.host}`), {
@@ -195,6 +195,11 @@ function toRequest(request: IncomingMessage, response: ServerResponse): Request 
     headers: pairs,
     signal: controller.signal,
   });
+}
+
+/** Returns what a client accepts. One that takes anything, as curl does, takes both kinds of answers, which the library wants named. */
+function bothIfAny(accept = '*/*'): string {
+  return /(^|[ ,])\*\/\*/.test(accept) ? 'application/json, text/event-stream' : accept;
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { capabilitiesOf } from './client-facts.ts';
-import { RESULT_TEMPLATE, type Results } from './results/results.ts';
-import { showsPages, type ViewResource } from './results/view-resource.ts';
+import { capabilitiesOf } from '../client-facts.ts';
+import { RESULT_TEMPLATE, type Results } from './results.ts';
+import { showsPages, type ViewResource } from './view-resource.ts';
 
 /** Registers the request handlers for the resources: long results, and the page for hosts that show one. */
 export function serveResources(server: Server, results: Results, view: ViewResource | undefined): void {
