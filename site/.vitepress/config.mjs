@@ -58,7 +58,8 @@ export default {
   },
   transformPageData: (page) => (page.relativePath === 'index.md' ? { frontmatter: FRONT, title: 'jinn' } : {}),
   themeConfig: {
-    search: { provider: 'local' },
+    // A short word must be there as it is: one letter makes a risk of a disk.
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { fuzzy: 0.1 } } } },
     outline: [2, 3],
     nav: [
       { text: 'Pages', link: '/docs/' },

@@ -83,6 +83,9 @@ function adviceOn(why: string): string {
   return 'Commands run without a sandbox, or not at all with --sandbox=require';
 }
 
+const WITHOUT_HISTORY =
+  'Files are changed without undo, or not at all with "history": "require" or a state.db of somebody else; --no-history changes them in any case';
+
 async function checkHistory({ state }: Directories, cwd: string): Promise<Finding> {
   const what = 'undo history';
   const missing = await explainNoSqlite();
@@ -92,7 +95,7 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
     history.commit('', []); // Changes nothing, but fails if the history can only be read.
     return { what, works: true, detail: `${state}/state.db` };
   } catch (error) {
-    return { what, works: false, detail: `${(error as Error).message}. Files can be changed with --no-history` };
+    return { what, works: false, detail: `${(error as Error).message}. ${WITHOUT_HISTORY}` };
   }
 }
 

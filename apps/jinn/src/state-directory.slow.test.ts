@@ -19,6 +19,8 @@ interface Answer {
 interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The user who calls; the one of the tests if absent. */
+  readonly uid?: number;
 }
 
 function makeSurroundings(env: NodeJS.ProcessEnv): Surroundings {
@@ -28,8 +30,8 @@ function makeSurroundings(env: NodeJS.ProcessEnv): Surroundings {
 const toLine = (tool: string, args: object) => `${JSON.stringify({ tool, args })}\n`;
 
 /** Calls in one process; one that hangs fails the test. */
-function callAll({ cwd, env }: Surroundings, lines: readonly string[], ...argv: string[]): Answer[] {
-  const options = { cwd, env, input: lines.join(''), timeout: 50_000 };
+function callAll({ cwd, env, uid }: Surroundings, lines: readonly string[], ...argv: string[]): Answer[] {
+  const options = { cwd, env, input: lines.join(''), timeout: 50_000, ...(uid !== undefined && { uid }) };
   const { stdout } = spawnSync(process.execPath, [JINN, ...argv], options);
   return stdout
     .toString()
@@ -78,25 +80,29 @@ function expectReading(surroundings: Surroundings): void {
   expect(answers.map(({ ok, error }) => ({ ok, error }))).toEqual(answers.map(() => ({ ok: true })));
 }
 
-/** An edit is refused, and what the refusal advises works. */
-function expectRefusedEdit(surroundings: Surroundings): void {
-  const file = `${surroundings.cwd}/new`;
-  const refused = call(surroundings, 'write_file', { path: 'new', content: 'x' });
-  expect(refused).toMatchObject({ ok: false, error_code: 'write_failed', error: expect.stringContaining('undo') });
-  expect(refused.suggestion).toMatch(/JINN_CONFIG_DIR.*--no-history changes files without undo/);
-  expect(fs.existsSync(file)).toBe(false);
-  expect(call(surroundings, 'write_file', { path: 'new', content: 'x' }, '--no-history')).toMatchObject({ ok: true });
-  expect(fs.readFileSync(file, 'utf8')).toBe('x');
+/** Edits go on without undo, and the first one of a process says so and what to do about it. */
+function expectUnrecordedEdits(surroundings: Surroundings): void {
+  const answers = callAll(
+    surroundings,
+    ['x', 'y'].map((content) => toLine('write_file', { path: 'new', content })),
+  );
+  expect(answers).toMatchObject([{ ok: true, meta: { warnings: [expect.stringMatching(UNRECORDED)] } }, { ok: true }]);
+  for (const { meta } of answers) expect(meta).not.toHaveProperty('undo_id');
+  expect(answers[1]?.meta).not.toHaveProperty('warnings');
+  expect(fs.readFileSync(`${surroundings.cwd}/new`, 'utf8')).toBe('y');
   const elsewhere = { ...surroundings, env: { ...surroundings.env, JINN_CONFIG_DIR: makeTempDirectory() } };
-  expect(call(elsewhere, 'write_file', { path: 'new', content: 'y' })).toMatchObject({ ok: true });
+  const recorded = call(elsewhere, 'write_file', { path: 'new', content: 'z' });
+  expect(recorded).toMatchObject({ ok: true, meta: { undo_id: expect.any(String) } });
 }
+
+const UNRECORDED = /^files are changed without undo: .*; set JINN_CONFIG_DIR to a directory that jinn can write to$/;
 
 test.skipIf(process.platform !== 'linux').for(['/proc/x', '/dev/null', '/proc/self/fdinfo'])(
   'answers with HOME=%s, where nothing can be made',
   (HOME) => {
     const surroundings = makeSurroundings({ HOME });
     expectReading(surroundings);
-    expectRefusedEdit(surroundings);
+    expectUnrecordedEdits(surroundings);
     expect(call(surroundings, 'undo', { action: 'list' })).toMatchObject({ error_code: 'write_failed' });
   },
 );
@@ -108,16 +114,61 @@ test.skipIf(!isRoot)('reads, previews and lists on a read-only state directory',
   const { meta } = call(surroundings, 'write_file', { path: 'f', content: 'after\n' });
   execFileSync('mount', ['-o', 'remount,ro', JINN_CONFIG_DIR]);
   expectReading(surroundings);
-  expectRefusedEdit(surroundings);
+  expectUnrecordedEdits(surroundings);
   expect(call(surroundings, 'undo', { action: 'list' }).result).toContain(meta?.undo_id);
   expect(call(surroundings, 'undo', { action: 'preview', id: meta?.undo_id }).result).toContain('+before');
-  const refused = call(surroundings, 'undo', { action: 'restore', id: meta?.undo_id });
-  expect(refused).toMatchObject({
-    error_code: 'write_failed',
-    error: expect.stringContaining('state.db is read-only'),
+  const restored = call(surroundings, 'undo', { action: 'restore', id: meta?.undo_id });
+  expect(restored).toMatchObject({
+    ok: true,
+    meta: { warnings: [expect.stringContaining('without undo: state.db is read-only')] },
   });
-  expect(fs.readFileSync(`${surroundings.cwd}/f`, 'utf8')).toBe('after\n');
+  expect(fs.readFileSync(`${surroundings.cwd}/f`, 'utf8')).toBe('before\n');
 });
+
+test.skipIf(!isRoot)('refuses changes where the settings want a history and the disk is read-only', (context) => {
+  const JINN_CONFIG_DIR = mount(context, 'size=8m');
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR });
+  call(surroundings, 'write_file', { path: 'f', content: 'before' });
+  fs.writeFileSync(`${JINN_CONFIG_DIR}/jinn/config.json`, '{"history":"require"}');
+  execFileSync('mount', ['-o', 'remount,ro', JINN_CONFIG_DIR]);
+  const refused = call(surroundings, 'write_file', { path: 'f', content: 'x' });
+  expect(refused).toMatchObject({
+    error: 'the change cannot be recorded for undo: state.db is read-only',
+    suggestion: expect.stringMatching(/JINN_CONFIG_DIR.*--no-history changes files without undo/),
+  });
+  expect(call(surroundings, 'write_file', { path: 'f', content: 'x' }, '--no-history')).toMatchObject({ ok: true });
+});
+
+/** Someone who is neither root nor the owner of anything here. */
+const NOBODY = 65_534;
+
+test.skipIf(!isRoot).for([
+  ['a home that others own', () => {}, undefined],
+  ['a database of another user', makeForeign, 'state.db is closed to this user'],
+  ['a state directory that is closed', makeClosed, 'state.db is closed to this user'],
+] as const)('judges %s by what it hides', ([, prepare, refusal]) => {
+  const config = makeTempDirectory();
+  fs.chmodSync(config, 0o755);
+  const surroundings = makeSurroundings({ JINN_CONFIG_DIR: config });
+  for (const directory of [surroundings.cwd, surroundings.env['TMPDIR'] ?? '']) fs.chmodSync(directory, 0o777);
+  prepare(surroundings, config);
+  const answer = call({ ...surroundings, uid: NOBODY }, 'write_file', { path: 'f', content: 'x' });
+  if (refusal === undefined) {
+    expect(answer).toMatchObject({ ok: true, meta: { warnings: [expect.stringMatching(UNRECORDED)] } });
+  } else {
+    expect(answer).toMatchObject({ ok: false, error: `undo is unavailable: ${refusal}` });
+    expect(fs.readdirSync(surroundings.cwd)).toEqual([]);
+  }
+});
+
+function makeForeign(surroundings: Surroundings, config: string): void {
+  call(surroundings, 'undo', { action: 'clear' });
+  fs.chmodSync(`${config}/jinn`, 0o755);
+}
+
+function makeClosed(_: Surroundings, config: string): void {
+  fs.mkdirSync(`${config}/jinn`, { mode: 0o700 });
+}
 
 test.skipIf(!isRoot)('lists the history of a read-only directory whose log is gone', (context) => {
   const JINN_CONFIG_DIR = mount(context, 'size=8m');
@@ -154,15 +205,17 @@ test.skipIf(!isRoot).for([1, 8])(
     expect(fs.statfsSync(JINN_CONFIG_DIR).bavail).toBe(0);
     expectReading(surroundings);
     // The log has space of its own for some more.
-    let refused = write();
-    for (let n = 0; n < 10 && refused.ok; n++) refused = write();
-    expect(refused).toMatchObject({ error_code: 'write_failed', error: expect.stringContaining('no space left') });
-    expect(refused.suggestion).toContain('undo with action "clear"');
+    let unrecorded = write();
+    for (let n = 0; n < 10 && unrecorded.meta?.undo_id !== undefined; n++) unrecorded = write();
+    expect(unrecorded).toMatchObject({
+      ok: true,
+      meta: { warnings: [expect.stringMatching(/without undo: no space left .*undo with action "clear"/)] },
+    });
     expect(call(surroundings, 'undo', { action: 'list' })).toMatchObject({ ok: true });
     expect(call(surroundings, 'undo', { action: 'clear' })).toMatchObject({ ok: true });
     const { bavail, bsize } = fs.statfsSync(JINN_CONFIG_DIR);
     expect(bavail * bsize).toBeGreaterThan(megabytes * 400_000);
-    expect(write()).toMatchObject({ ok: true });
+    expect(write()).toMatchObject({ ok: true, meta: { undo_id: expect.any(String) } });
   },
 );
 

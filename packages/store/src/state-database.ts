@@ -105,6 +105,16 @@ export class StateDatabase {
     return this.#directory === undefined ? [] : namesOfDamaged(this.#directory);
   }
 
+  /** Reports whether there is a database that belongs to another user. */
+  isForeign(): boolean {
+    const uid = process.getuid?.();
+    try {
+      return uid !== undefined && (this.#stat()?.uid ?? uid) !== uid;
+    } catch {
+      return false; // Nobody can tell.
+    }
+  }
+
   /** Returns what went wrong beside the work so far, each told once. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;

@@ -15,6 +15,23 @@ export function toUndoError(what: string, cause: unknown): ToolError {
 }
 
 /**
+ * Says that files are changed without undo, and why. Throws `write_failed` if `setting`, "history" of config.json, wants each
+ * change recorded, or is not known; `what` says what cannot be done then.
+ */
+export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown): string {
+  if (setting === 'require') throw toUndoError(what, cause);
+  if (setting !== undefined && setting !== 'optional') throw unknownSetting(setting);
+  return `files are changed without undo: ${explain(cause).join('; ')}`;
+}
+
+function unknownSetting(setting: unknown): ToolError {
+  const shown = JSON.stringify(setting).slice(0, 60);
+  return new ToolError('write_failed', `config.json: "history" must be "require" or "optional", not ${shown}`, {
+    suggestion: 'ask the user to mend config.json in the configuration directory of jinn',
+  });
+}
+
+/**
  * Makes the error for a failure of the database; a ToolError stays as it is. `what` says what cannot be done, such as
  * "undo is unavailable"; `more` ends the suggestion.
  */
@@ -38,6 +55,15 @@ const OTHER_SCHEMA = /no such (table|column|index)|has no column named|already e
 export function isUnwritable(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isFull(error) || /^(SQLITE_(READONLY|CANTOPEN)|EROFS$|EACCES$|EPERM$)/.test(code);
+}
+
+/**
+ * Reports whether an error means that there is no place for a database: no home, or a disk that is full or read-only. Other faults
+ * (damage that cannot be set aside, a newer jinn, a lock that is not let go) are not a matter of the place.
+ */
+export function isWithoutPlace(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return error instanceof NoHome || isUnwritable(error) || /^(ENOENT|ENOTDIR|EEXIST)$/.test(code);
 }
 
 /** Reports whether an error means a full disk. SQLite reports an I/O error if it cannot extend its shared memory. */

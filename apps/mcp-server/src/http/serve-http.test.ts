@@ -57,6 +57,27 @@ test('refuses strange hosts and origins before anything else, and lets pages of 
   expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, POST, DELETE' } });
 });
 
+test.each<[accept: string | undefined, status: number]>([
+  ['*/*', 200],
+  ['text/html, */*;q=0.8', 200],
+  [undefined, 200],
+  ['text/html', 406],
+])('answers a handshake by a client that accepts %s with %i', async (accept, status) => {
+  const { url } = await listen({});
+  const headers = { 'content-type': 'application/json', ...(accept && { accept }) };
+  const request = httpRequest(url, { method: 'POST', headers });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
+  request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+  const [response] = await once(request, 'response');
+  response.destroy();
+  expect(response.statusCode).toBe(status);
+});
+
+test('says that it runs to who asks with HEAD', async () => {
+  const { url } = await listen({ variables: { JINN_MCP_TOKEN: TOKEN } });
+  expect(await ask(url, { method: 'HEAD', path: '/healthz' })).toMatchObject({ status: 200, text: '' });
+});
+
 test('asks for the token before it reads', async () => {
   const { url } = await listen({ variables: { JINN_MCP_TOKEN: TOKEN } });
   expect(await ask(url)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
@@ -79,10 +100,10 @@ test.each([
     { JINN_MCP_TOKEN: 'short' },
     'JINN_MCP_TOKEN: line 1 is no token: it is one token of 16 or more',
   ],
-  [['--http', '--token-file', `${PROGRAM}/nope`], {}, '--token-file: ENOTDIR'],
-  [['--http', '--approval-key-file', `${PROGRAM}/nope`], {}, '--approval-key-file: ENOTDIR'],
+  [['--http', '--token-file', `${PROGRAM}/nope`], {}, 'nope or its directory is not there'],
+  [['--http', '--approval-key-file', `${PROGRAM}/nope`], {}, 'nope or its directory is not there'],
   [['--http'], { JINN_MCP_APPROVAL_KEY: 'short' }, 'JINN_MCP_APPROVAL_KEY: what it holds has 16 or more'],
-  [['--http', 'a b'], {}, 'it is not HOST:PORT'],
+  [['--http', 'a b'], {}, '--http takes HOST:PORT'],
   [['--http', '192.0.2.1:0'], { JINN_MCP_TOKEN: TOKEN }, '--http: listen E'],
 ])('does not start with %j', async (args, variables, message) => {
   const server = converse({ cwd: makeTempDirectory(), args }, variables);

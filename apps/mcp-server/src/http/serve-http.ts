@@ -271,7 +271,7 @@ function toRequest(request: IncomingMessage, response: ServerResponse): Request 
   const controller = new AbortController();
   if (response.closed) controller.abort();
   response.on('close', () => controller.abort());
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+  const pairs = Object.entries({ ...headers, accept: bothIfAny(headers.accept) }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   return new Request(new URL(request.url ?? '/', `http://${headers.host}`), {
@@ -279,6 +279,11 @@ function toRequest(request: IncomingMessage, response: ServerResponse): Request 
     headers: pairs,
     signal: controller.signal,
   });
+}
+
+/** Returns what a client accepts. One that takes anything, as curl does, takes both kinds of answers, which the library wants named. */
+function bothIfAny(accept = '*/*'): string {
+  return /(^|[ ,])\*\/\*/.test(accept) ? 'application/json, text/event-stream' : accept;
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {

@@ -431,18 +431,30 @@ test.skipIf(!isRoot)('leaves the old file when the disk is full', async (context
   expect(await listed(state, root)).toEqual([]);
 });
 
-test.skipIf(!isRoot)('changes nothing when the disk of the history is full', async (context) => {
-  const state = makeTempDirectory();
-  const root = makeTempDirectory();
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', state]).status !== 0) {
-    return context.skip('mount is not allowed here');
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', state]));
-  const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.random() * 256)).toString('latin1');
-  makeTree(root, { f: noise });
-  expect(await call(writing('new', 'f'), {}, { root, state })).toMatchObject({ error_code: 'write_failed' });
-  expect(readTree(root)).toEqual({ f: noise });
-});
+test.skipIf(!isRoot)(
+  'changes files without undo when the disk of the history is full, unless the settings want it',
+  async (context) => {
+    const state = makeTempDirectory();
+    const root = makeTempDirectory();
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', state]).status !== 0) {
+      return context.skip('mount is not allowed here');
+    }
+    onTestFinished(() => void execFileSync('umount', ['-l', state]));
+    const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.random() * 256)).toString('latin1');
+    makeTree(root, { f: noise });
+    makeTree(state, { 'config.json': '{"history":"require"}' });
+    expect(await call(writing('new', 'f'), {}, { root, state })).toMatchObject({ error_code: 'write_failed' });
+    expect(readTree(root)).toEqual({ f: noise });
+    fs.rmSync(`${state}/config.json`);
+    expect(await call(writing('new', 'f'), {}, { root, state })).toMatchObject({
+      ok: true,
+      meta: {
+        warnings: [expect.stringContaining('files are changed without undo: no space left on the disk; free some')],
+      },
+    });
+    expect(readTree(root)).toEqual({ f: 'new' });
+  },
+);
 
 test('settles what a killed process left, whatever stands there now', async () => {
   const root = makeTempDirectory();

@@ -279,23 +279,39 @@ test('writes its log ahead, in a file that is whole', async () => {
   expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 
-test.for([
-  ['no home', noHome],
-  ['a directory that is a file', underFile],
-  ['a database of a newer jinn', newer],
-] as const)('says how to mend %s', async ([, prepare]) => {
-  const directory = await prepare();
-  let thrown: unknown;
-  try {
-    (await openHistory(directory, '/w')).prepare('t', [change('a', 'x')]);
-  } catch (error) {
-    thrown = error;
-  }
-  expect(thrown).toMatchObject({
+test('says how to mend a database of a newer jinn', async () => {
+  await expect(openHistory(await newer(), '/w')).rejects.toMatchObject({
     code: 'write_failed',
-    message: expect.stringContaining('undo is unavailable'),
+    message: 'undo is unavailable: state.db was written by a newer jinn',
     suggestion: expect.stringContaining('--no-history'),
   });
+});
+
+test.for([
+  ['no home', noHome, 'neither JINN_CONFIG_DIR nor HOME is set'],
+  ['a directory that is a file', underFile, 'the directory of state.db cannot be made'],
+  ['a link that leads nowhere', danglingLink, 'state.db cannot be opened'],
+] as const)('goes on without undo where there is no place, and says so once: %s', async ([, prepare, reason]) => {
+  const history = await openHistory(prepare(), '/w');
+  expect(history.unsettled()).toEqual([]);
+  for (const path of ['a', 'b']) expect(history.prepare('t', [change(path, 'x')])).toBeUndefined();
+  expect(history.takeWarnings()).toEqual([
+    expect.stringContaining(`files are changed without undo: ${reason}; set JINN_`),
+  ]);
+  expect(history.prepare('t', [change('c', 'x')])).toBeUndefined();
+  expect(history.takeWarnings()).toEqual([]);
+  await expect(history.archive().then((archive) => archive.list())).rejects.toMatchObject({ code: 'write_failed' });
+});
+
+test('refuses what cannot be recorded where the settings want a history, or are not known', async () => {
+  const directory = danglingLink();
+  for (const [history, message] of [
+    ['require', 'undo is unavailable: state.db cannot be opened'],
+    ['no', 'config.json: "history" must be "require" or "optional", not "no"'],
+  ]) {
+    fs.writeFileSync(`${directory}/config.json`, JSON.stringify({ history }));
+    await expect(openHistory(directory, '/w')).rejects.toMatchObject({ code: 'write_failed', message });
+  }
 });
 
 function noHome(): undefined {
@@ -306,6 +322,12 @@ function underFile(): string {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/f`, '');
   return `${directory}/f/x`;
+}
+
+function danglingLink(): string {
+  const directory = makeTempDirectory();
+  fs.symlinkSync('/nowhere/state.db', `${directory}/state.db`);
+  return directory;
 }
 
 async function newer(): Promise<string> {

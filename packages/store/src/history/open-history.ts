@@ -1,6 +1,8 @@
+import fs from 'node:fs';
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
 import { type Connection, loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
 import { checksumOfEntry, explained, OPERATION_PREFIX, randomId, StateDatabase } from '../state-database.ts';
+import { goOnWithoutUndo, isWithoutPlace, toUndoError } from '../state-fault.ts';
 
 const PREPARED = "workspace = ? AND state = 'prepared'";
 const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";
@@ -8,6 +10,7 @@ const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";
 const MIN_PACKED_BYTES = 2048;
 const SAMPLE_BYTES = 64 * 1024;
 const MB = 1024 * 1024;
+const CANNOT_RECORD = 'the change cannot be recorded for undo';
 
 /** What is kept for one person in one workspace. The oldest operations are removed first, and each as a whole. */
 interface HistoryLimits {
@@ -27,23 +30,47 @@ interface HistoryOptions {
 
 /**
  * Opens the undo history of the workspace with this real path, in `state.db` of the state directory; without SQLite, one that
- * records nothing. Throws `write_failed` if the history can neither be written nor read, and says what to do about it.
+ * records nothing. Throws `write_failed` if it cannot be opened although there is a place for it, or must be by the settings,
+ * and says what to do about it.
  */
 export async function openHistory(
   directory: string | undefined,
   workspace: string,
   { person = '', limits = LIMITS }: HistoryOptions = {},
 ): Promise<History> {
+  const setting = await settingIn(directory);
   let open: OpenSqlite;
   try {
     open = await loadSqlite();
   } catch (error) {
     const { openHistoryWithoutSqlite } = await import('./history-without-sqlite.ts');
-    return openHistoryWithoutSqlite(directory, error as SqliteMissing);
+    return openHistoryWithoutSqlite(setting, error as SqliteMissing);
   }
-  const database = new StateDatabase(directory, open);
-  explained('undo is unavailable', () => database.read(() => {}));
-  return new SqliteHistory(database, { workspace, person, limits });
+  const history = new SqliteHistory(new StateDatabase(directory, open), { workspace, person, limits, setting });
+  history.open();
+  return history;
+}
+
+/** Returns "history" of config.json. Loads nothing where there is no such file. */
+async function settingIn(directory: string | undefined): Promise<unknown> {
+  if (directory === undefined || isMissing(`${directory}/config.json`)) return undefined;
+  return (await import('../read-config.ts')).readHistorySetting(directory);
+}
+
+function isMissing(file: string): boolean {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // Its directory is closed to us.
+  }
+}
+
+interface HistoryPlace {
+  readonly workspace: string;
+  readonly person: string;
+  readonly limits: HistoryLimits;
+  /** "history" of config.json. */
+  readonly setting: unknown;
 }
 
 /** Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
@@ -52,23 +79,29 @@ class SqliteHistory implements History {
   readonly #workspace: string;
   readonly #person: string;
   readonly #limits: HistoryLimits;
+  readonly #setting: unknown;
+  /** The last change could not be recorded, and a warning has said so. */
+  #isWithoutUndo = false;
   /** How many entries this process prepared, by operation. */
   readonly #prepared = new Map<string, number>();
   #warnings: string[] = [];
 
-  constructor(
-    database: StateDatabase,
-    { workspace, person, limits }: { workspace: string; person: string; limits: HistoryLimits },
-  ) {
+  constructor(database: StateDatabase, { workspace, person, limits, setting }: HistoryPlace) {
     this.#database = database;
     this.#workspace = workspace;
     this.#person = person;
     this.#limits = limits;
+    this.#setting = setting;
+  }
+
+  /** Opens the database to write, or else to read. */
+  open(): void {
+    this.#orWithoutUndo('undo is unavailable', () => this.#database.read(() => {}));
   }
 
   /**
-   * Records the changes of an operation before they are made; undefined if they are too large, which becomes a warning.
-   * The log is synced before any file is touched.
+   * Records the changes of an operation before they are made; undefined if they are too large, or there is no place for them,
+   * which becomes a warning. The log is synced before any file is touched.
    */
   prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation | undefined {
     const packed = packAll(changes, this.#limits.bytes);
@@ -76,9 +109,11 @@ class SqliteHistory implements History {
       this.#warnings.push(tooLarge(changes, this.#limits.bytes));
       return undefined;
     }
-    return recorded(() =>
-      this.#database.writeSynced((connection) => this.#insert(connection, { tool, changes, packed })),
-    );
+    return this.#orWithoutUndo(CANNOT_RECORD, () => {
+      const operation = this.#database.writeSynced((connection) => this.#insert(connection, { tool, changes, packed }));
+      this.#isWithoutUndo = false;
+      return operation;
+    });
   }
 
   /**
@@ -105,7 +140,8 @@ class SqliteHistory implements History {
   }
 
   unsettled(): readonly { id: string; path: string }[] {
-    return explained('undo is unavailable', () => this.#database.read((connection) => this.#findUnsettled(connection)));
+    const find = () => this.#database.read((connection) => this.#findUnsettled(connection));
+    return this.#orWithoutUndo('undo is unavailable', find) ?? [];
   }
 
   settle(id: string, version: string | undefined): void {
@@ -125,6 +161,22 @@ class SqliteHistory implements History {
     const warnings = [...this.#warnings, ...this.#database.takeWarnings()];
     this.#warnings = [];
     return warnings;
+  }
+
+  /**
+   * Runs work on the history. If there is no place for it, the change goes on without undo, a warning says so once, and the result
+   * is undefined. Security: a database of another user is never passed by.
+   */
+  #orWithoutUndo<T>(what: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (cause) {
+      if (!isWithoutPlace(cause) || this.#database.isForeign()) throw toUndoError(what, cause);
+      const warning = goOnWithoutUndo(what, cause, this.#setting);
+      if (!this.#isWithoutUndo) this.#warnings.push(warning);
+      this.#isWithoutUndo = true;
+      return undefined;
+    }
   }
 
   #findUnsettled(connection: Connection): { id: string; path: string }[] {
@@ -254,7 +306,7 @@ function deflate(content: Uint8Array): Buffer {
 }
 
 function recorded<T>(work: () => T): T {
-  return explained('the change cannot be recorded for undo', work);
+  return explained(CANNOT_RECORD, work);
 }
 
 function tooLarge(changes: readonly PlannedChange[], limit: number): string {

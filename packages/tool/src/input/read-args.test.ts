@@ -15,6 +15,7 @@ const tool = defineTool({
       edits: z.optional(
         z.array(z.strictObject({ path: z.string(), old_text: z.string(), count: z.optional(z.int()) })),
       ),
+      reads: z.optional(z.array(z.strictObject({ path: z.string(), tail: z.optional(z.int()) }))),
       versions: z.optional(z.record(z.string(), z.string())),
       either: z.optional(z.union([z.string(), z.array(z.string())])),
     }),
@@ -65,6 +66,10 @@ test.for<[sent: object, read: object]>([
   [
     { path: 'a', edits: [{ file_path: 'b', old_string: 'x', count: null }] },
     { path: 'a', edits: [{ path: 'b', old_text: 'x' }] },
+  ],
+  [
+    { path: 'a', reads: ['b', { file: 'c' }] },
+    { path: 'a', reads: [{ path: 'b' }, { path: 'c' }] },
   ],
   [
     { path: 'a', edits: '[{"file":"b","old_str":"x"}]' },

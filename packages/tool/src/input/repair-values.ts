@@ -6,8 +6,8 @@ import type { JsonSchema } from './input.ts';
 const MAX_MEMBERS = 100_000;
 
 /**
- * Undoes what hosts do to values: it leaves out nulls for what is optional, and parses lists, objects, numbers and booleans
- * that come as text. `rename` gives each object its own names first. Throws `invalid_args` for a list or an object with too many members.
+ * Undoes what hosts do to values: it leaves out nulls for what is optional, parses lists, objects, numbers and booleans
+ * that come as text, and takes a text for an object that needs nothing else. `rename` gives each object its own names first. Throws `invalid_args` for a list or an object with too many members.
  */
 export function repairMembers(schema: JsonSchema, members: object, rename: Rename = (_, given) => given): object {
   const { properties = {} } = schema;
@@ -47,9 +47,17 @@ function allowsNull({ type, anyOf, enum: values }: JsonSchema): boolean {
 
 function repair(schema: JsonSchema | undefined, given: unknown, rename: Rename): unknown {
   const value = typeof given === 'string' ? parseText(schema?.type, given) : given;
+  if (typeof value === 'string' && schema?.type === 'object') return toObject(schema, value);
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return schema?.type === 'object' ? repairMembers(schema, value, rename) : value;
   return schema?.type === 'array' ? value.map((item) => repair(schema.items, item, rename)) : value;
+}
+
+/** Returns the object that a text stands for if it needs no other member, as a path does for a file; else the text. */
+function toObject({ properties = {}, required = [] }: JsonSchema, text: string): unknown {
+  const [name, ...others] = required;
+  if (name === undefined || others.length > 0 || properties[name]?.type !== 'string') return text;
+  return { [name]: text };
 }
 
 /**
