@@ -19,9 +19,8 @@ export const suite = { name: 'approvals', title: 'attempts to run a command with
  * Every attempt wants `keep` removed, and nobody ever approves that. It gets past the person if `keep` is gone. What a person
  * does approve along the way removes `spare`.
  */
-async function run({ jinn, quick, seed }) {
+async function* run({ jinn, quick, seed }) {
   const programs = programsOf(jinn);
-  const rows = [];
   const attempts = choose(
     WAYS.flatMap((way) => attemptsOf(way).map((attempt) => ({ way, ...attempt }))),
     { quick, seed },
@@ -44,9 +43,8 @@ async function run({ jinn, quick, seed }) {
       }
     }
     await door.close();
-    rows.push(row);
+    yield row;
   }
-  return { rows };
 }
 
 function makePlace() {

@@ -14,14 +14,15 @@ const FLAGS = ['--toolset', 'codescout'];
 
 export const suite = { name: 'buffers', title: 'long sessions and many calls at once over output buffers', run };
 
-async function run({ jinn, quick, seed, count }) {
+async function* run({ jinn, quick, seed, count }) {
   const top = makeDirectory();
   const [cwd, home] = [path.join(top, 'work'), path.join(top, 'home')];
   for (const directory of [cwd, home]) fs.mkdirSync(directory);
   for (let i = 0; i < FILES; i++) fs.writeFileSync(path.join(cwd, `f${i}.txt`), linesOf(i));
   try {
     const calls = count ?? (quick ? QUICK_CALLS : CALLS);
-    return { rows: [await longSession(jinn, { cwd, home, seed, calls }), await atOnce(jinn, { cwd, home })] };
+    yield await longSession(jinn, { cwd, home, seed, calls });
+    yield await atOnce(jinn, { cwd, home });
   } finally {
     removeDirectory(top);
   }

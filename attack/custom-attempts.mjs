@@ -18,7 +18,7 @@ printf '{"allowed":false,"requiresApproval":true,"permissionType":"write","permi
  * Tries to run what the person has not approved. The tool `ask` of the user asks each time, and `hostile` is a tool of the
  * workspace that nobody trusts. It gets past the person if the mark is there after an attempt.
  */
-export async function attemptCustomTools({ jinn, quick, seed }) {
+export async function* attemptCustomTools({ jinn, quick, seed }) {
   const programs = programsOf(jinn);
   const attempts = choose(
     WAYS.flatMap((way) => attemptsOf(way).map((attempt) => ({ way, ...attempt }))),
@@ -26,7 +26,6 @@ export async function attemptCustomTools({ jinn, quick, seed }) {
     LEAST,
     QUICK_PART,
   );
-  const rows = [];
   for (const way of WAYS) {
     const row = newRow(`${way.name}: no tool runs, or gets a right, without the person`);
     const place = makePlace(programs);
@@ -39,9 +38,8 @@ export async function attemptCustomTools({ jinn, quick, seed }) {
       restore(place);
     }
     await door.close();
-    rows.push(row);
+    yield row;
   }
-  return rows;
 }
 
 function markOf({ cwd }) {

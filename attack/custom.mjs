@@ -14,9 +14,10 @@ const HELD = { allowed: false, requiresApproval: true, permissionType: 'write', 
 export const suite = {
   name: 'custom',
   title: 'custom tools: SIGKILL at random instants, and attempts to run what the person has not approved',
-  async run(options) {
-    const killed = [await killCalls(options), await killApprovals(options)];
-    return { rows: [...killed, ...(await attemptCustomTools(options))] };
+  async *run(options) {
+    yield await killCalls(options);
+    yield await killApprovals(options);
+    yield* attemptCustomTools(options);
   },
 };
 

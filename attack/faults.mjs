@@ -11,18 +11,16 @@ const ROOMS = [0, 16, 64, 100, 160, 240, 400];
 export const suite = {
   name: 'faults',
   title: 'errors of the system, injected call by call, and disks that are full',
-  async run({ jinn, quick }) {
-    const rows = [];
+  async *run({ jinn, quick }) {
     for (const flags of quick ? [['--no-history']] : [[], ['--no-history']]) {
       for (const change of CHANGES.filter(({ undone }) => !undone || flags.length === 0)) {
         const prepared = await prepare(jinn, change, flags);
-        for (const error of quick ? ['EIO'] : ERRORS) rows.push(await failChanges(prepared, error, { jinn, quick }));
-        if (!quick) rows.push(await failReads(prepared, { jinn }));
-        if (flags.length === 0 && !change.undone) rows.push(await fillDisk(prepared, { jinn }));
+        for (const error of quick ? ['EIO'] : ERRORS) yield await failChanges(prepared, error, { jinn, quick });
+        if (!quick) yield await failReads(prepared, { jinn });
+        if (flags.length === 0 && !change.undone) yield await fillDisk(prepared, { jinn });
       }
     }
-    if (quick) rows.push(await fillDisk(await prepare(jinn, CHANGES[0], []), { jinn }));
-    return { rows };
+    if (quick) yield await fillDisk(await prepare(jinn, CHANGES[0], []), { jinn });
   },
 };
 

@@ -302,10 +302,8 @@ const CASES = [
 export const suite = {
   name: 'hostile',
   title: 'inputs that once took minutes or gigabytes',
-  async run({ jinn, quick, seed }) {
-    const rows = [];
-    for (const attack of CASES.filter((one) => !quick || one.quick)) rows.push(await runCase(jinn, attack, seed));
-    return { rows };
+  async *run({ jinn, quick, seed }) {
+    for (const attack of CASES.filter((one) => !quick || one.quick)) yield await runCase(jinn, attack, seed);
   },
 };
 

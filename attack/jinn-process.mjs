@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 
 const made = [];
 process.on('exit', () => made.forEach(removeDirectory));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 /** Makes a directory of its own, by its real path; it goes when this process ends. */
 export function makeDirectory(under = os.tmpdir()) {

@@ -9,16 +9,15 @@ const KINDS = [
 export const suite = {
   name: 'kill',
   title: 'SIGKILL at random instants, and at each system call that changes a file',
-  async run(options) {
-    const rows = [];
+  async *run(options) {
     for (const { flags, label } of KINDS) {
       for (const change of CHANGES.filter((each) => isTried(each, flags, options))) {
         const prepared = { ...(await prepare(options.jinn, change, flags)), label: `${change.name}${label}` };
         const run = { ...options, prepared };
-        rows.push(await killAtRandom(run), await killAtCalls(run));
+        yield await killAtRandom(run);
+        yield await killAtCalls(run);
       }
     }
-    return { rows };
   },
 };
 

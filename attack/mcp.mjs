@@ -15,16 +15,17 @@ let ids = 0;
 export const suite = {
   name: 'mcp',
   title: 'resources, roots and questions over HTTP',
-  async run({ jinn, quick }) {
+  async *run({ jinn, quick }) {
     const programs = programsOf(jinn);
-    const rows = [await readResources(programs), await nameRoots(programs, quick), await askMany(programs, quick)];
-    rows.push(await forgeAnswers(programs, quick));
+    yield await readResources(programs);
+    yield await nameRoots(programs, quick);
+    yield await askMany(programs, quick);
+    yield await forgeAnswers(programs, quick);
     for (const attack of [mixQuestions, forgeStates]) {
       const place = await openPlace(programs, ['--dangerous', 'ask']);
-      rows.push(await attack(place, { newSession, makeResult, quick }));
+      yield await attack(place, { newSession, makeResult, quick });
       await place.transport.close();
     }
-    return { rows };
   },
 };
 

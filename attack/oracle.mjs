@@ -8,7 +8,7 @@ const SESSIONS = 2;
 export const suite = {
   name: 'oracle',
   title: 'random changes by two processes, compared with a model',
-  async run({ jinn, quick, seed, count = quick ? 60 : 5_000, seconds }) {
+  async *run({ jinn, quick, seed, count = quick ? 60 : 5_000, seconds }) {
     const alone = newRow('changes by two processes in turn');
     const together = newRow('changes of one file by two processes at once');
     const world = createWorld(jinn, createRandom(seed));
@@ -21,7 +21,8 @@ export const suite = {
     } finally {
       await Promise.all(world.sessions.map(({ close }) => close()));
     }
-    return { rows: [alone, together] };
+    yield alone;
+    yield together;
   },
 };
 

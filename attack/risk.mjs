@@ -15,14 +15,12 @@ const STEP = 10;
 export const suite = {
   name: 'risk',
   title: 'Commands judged before they run',
-  async run({ jinn, quick }) {
+  async *run({ jinn, quick }) {
     const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-risk-'));
     const session = startSession(jinn, scratch);
     try {
-      const rows = [];
-      for (const group of GROUPS) rows.push(await judgeGroup(group, { session, quick }));
-      rows.push(await proveHarmful(session, scratch));
-      return { rows };
+      for (const group of GROUPS) yield await judgeGroup(group, { session, quick });
+      yield await proveHarmful(session, scratch);
     } finally {
       session.end();
       fs.rmSync(scratch, { recursive: true, force: true });

@@ -45,12 +45,13 @@ async function loadSuites() {
 }
 
 async function runSuite(suite, options) {
-  const { rows } = await suite.run(options);
-  for (const { what, tried, held, failed } of rows) {
+  const told = [];
+  for await (const { what, tried, held, failed, notes } of suite.run(options)) {
     console.log(`| ${[suite.name, what, tried, held, failed].join(' | ')} |`);
+    told.push(...notes.map((note) => `  ${suite.name}: ${what}: ${note}`));
+    if (failed > 0) process.exitCode = 1;
   }
-  for (const { what, notes } of rows) for (const note of notes) console.log(`  ${suite.name}: ${what}: ${note}`);
-  if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
+  for (const note of told) console.log(note);
 }
 
 try {

@@ -17,27 +17,23 @@ const RACE_SECONDS = 60;
 export const suite = {
   name: 'sandbox',
   title: 'commands in the sandbox that try to reach what lies outside, and work that must go on inside',
-  async run({ jinn, quick, seed, seconds }) {
+  async *run({ jinn, quick, seed, seconds }) {
     const missing = whatIsMissing();
-    if (missing) return { rows: [{ what: 'everything', tried: 0, held: 0, failed: 0, notes: [missing] }] };
+    if (missing) return yield { what: 'everything', tried: 0, held: 0, failed: 0, notes: [missing] };
     const random = createRandom(seed);
-    const rows = [];
     for (const user of users().slice(quick ? -1 : 0)) {
       const some = (list) => (quick ? list.filter(() => random() < 0.08) : list);
       const scene = await openScene(jinn, user);
       const say = (what) => `${what}, ${user.name}`;
-      rows.push(await attempt(say('writing outside'), some(WRITES), scene));
-      rows.push(await attempt(say('reading secrets'), some(READS), scene));
-      rows.push(await attempt(say('processes and the system'), some(SYSTEM), scene));
-      rows.push(await attempt(say('Unix sockets'), quick ? SOCKETS.slice(0, 5) : SOCKETS, scene));
+      yield await attempt(say('writing outside'), some(WRITES), scene);
+      yield await attempt(say('reading secrets'), some(READS), scene);
+      yield await attempt(say('processes and the system'), some(SYSTEM), scene);
+      yield await attempt(say('Unix sockets'), quick ? SOCKETS.slice(0, 5) : SOCKETS, scene);
       await scene.close();
-      rows.push(await attemptTraps(say('turning git against the person'), some(GIT_TRAPS), { jinn, user }));
-      rows.push(
-        await race(say('swapping directories'), { jinn, user, seconds: seconds ?? (quick ? 2 : RACE_SECONDS) }),
-      );
-      rows.push(await doDailyWork(say('daily work'), some(DAILY), { jinn, user }));
+      yield await attemptTraps(say('turning git against the person'), some(GIT_TRAPS), { jinn, user });
+      yield await race(say('swapping directories'), { jinn, user, seconds: seconds ?? (quick ? 2 : RACE_SECONDS) });
+      yield await doDailyWork(say('daily work'), some(DAILY), { jinn, user });
     }
-    return { rows };
   },
 };
 

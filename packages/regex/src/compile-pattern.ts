@@ -29,7 +29,7 @@ export interface Pattern {
   readonly rust: string;
   /**
    * True when ripgrep finds the same matches as JavaScript. Otherwise `rust` leaves out what ripgrep does not know, such
-   * as look-around: it matches wherever the pattern does, and perhaps elsewhere.
+   * as look-around, or takes it into the match: a file that holds a match of the pattern holds one of `rust`, and perhaps more.
    */
   readonly isExact: boolean;
   /** The source and the flags of a RegExp, without `g`. */

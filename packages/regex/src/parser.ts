@@ -4,6 +4,7 @@ import { PatternReader } from './pattern-reader.ts';
 import {
   AT_CHARACTER,
   AT_LINE,
+  atEdges,
   EMPTY,
   either,
   join,
@@ -108,7 +109,7 @@ export class Parser {
         if (changed) current = changed;
         else pieces.push(this.#repeated(this.#atom(current)));
       }
-      alternatives.push(join(pieces));
+      alternatives.push(join(this.#depth === 1 ? atEdges(pieces) : pieces));
     } while (this.#reader.take('|'));
     this.#depth--;
     return either(alternatives);
@@ -203,7 +204,10 @@ export class Parser {
     const look = LOOKAROUND.find((opening) => reader.take(opening));
     if (look) {
       this.#looksAround = true;
-      return this.#inexact({ ...this.#closed(flags, at, look), repeats: false }, '');
+      const piece = { ...this.#closed(flags, at, look), repeats: false };
+      if (look === '?=') return this.#inexact({ ...piece, rustAtEnd: piece.rust }, '');
+      if (look === '?<=') return this.#inexact({ ...piece, rustAtStart: piece.rust }, '');
+      return this.#inexact(piece, '');
     }
     if (reader.take('?P<') || reader.take('?<')) return this.#named(flags, at);
     if (reader.take('?P=')) return this.#reference(this.#name(')'), at);

@@ -8,6 +8,9 @@ export interface Piece {
   readonly size: number;
   /** True when a repetition such as `*` may follow it. */
   readonly repeats: boolean;
+  /** What `rust` may be for a look-ahead behind which nothing follows, and for a look-behind that nothing precedes. */
+  readonly rustAtEnd?: string;
+  readonly rustAtStart?: string;
 }
 
 /** Holds between characters only: V8 also tries negative assertions in the middle of a surrogate pair. */
@@ -31,6 +34,15 @@ export const WORD_END = assertion('\\b{end}', AT_WORD_END);
 
 export function oneOf({ rust, js }: CharSet): Piece {
   return { rust, js, size: 1, repeats: true };
+}
+
+/** Gives the pieces of a whole pattern: what its ends look at must be there, too. */
+export function atEdges(pieces: readonly Piece[]): Piece[] {
+  return pieces.map((piece, i) => {
+    const start = i === 0 ? piece.rustAtStart : undefined;
+    const end = i === pieces.length - 1 ? piece.rustAtEnd : undefined;
+    return { ...piece, rust: start ?? end ?? piece.rust };
+  });
 }
 
 /** Pieces in sequence. */

@@ -45,6 +45,14 @@ test('says that the log of the memory was cut, once, and never just that nothing
   }
 });
 
+test('keeps the log short while a session goes on', async () => {
+  const directory = makeTempDirectory();
+  const memory = await openMemory(directory, '/w');
+  for (let i = 0; i < 800; i++)
+    memory.save('/w', { key: `k${i}`, value: `${i}`.padEnd(20_000, 'x'), pinned: false, expires: undefined });
+  expect(fs.statSync(`${directory}/memory.db-wal`).size).toBeLessThan(5_000_000);
+});
+
 test('says that the log of the history was cut', async () => {
   const directory = makeTempDirectory();
   const history = await openHistory(directory, '/w');

@@ -74,3 +74,15 @@ function mountFlags(place: string): number {
       ?.split(',') ?? [];
   return ['nosuid', 'nodev', 'noexec'].reduce((sum, name, i) => sum + (options.includes(name) ? 2 << i : 0), 0);
 }
+
+const JOIN = `
+  my $keyctl = (split / /, $numbers)[6] + 0;
+  my $session = sub { syscall($keyctl, 0, -3, 0) };
+  my $before = $session->();
+  leave_outside($prctl, $numbers, 1);
+  print $before > 0 && $session->() > 0 ? $session->() == $before ? "the same" : "another" : "none";
+`;
+
+test.skipIf(viewNumbers() === undefined)('leaves the session keyring also where no filter of calls may be set', () => {
+  expect(run(JOIN)).toBe('another');
+});

@@ -48,6 +48,15 @@ onLinux('hides as a whole what is deeper than 16 KiB of path', async () => {
   expect(secrets[0]?.length).toBeGreaterThan(16 * 1024);
 });
 
+test('is ended by its signal while it looks', async () => {
+  const root = makeTempDirectory();
+  makeMany(root, 3_000);
+  const stopper = new AbortController();
+  const looking = new WorkspaceScanner().scan(root, { signal: stopper.signal });
+  stopper.abort();
+  await expect(looking).rejects.toMatchObject({ code: 'timeout' });
+});
+
 test('is ended by its signal, and knows a directory until it changes', async () => {
   const root = makeTempDirectory();
   makeMany(root, 100);

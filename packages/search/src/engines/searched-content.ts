@@ -19,7 +19,10 @@ export function contentOf(file: OpenFile): SearchedContent {
   const encoding = utf16Of(head);
   if (encoding) return fromUtf16(file, encoding);
   const start = head.equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.length : 0;
-  return { size: file.size - start, isConverted: false, slice: (from, to) => file.slice(from + start, to + start) };
+  // Memory for what a range has behind the end would cost more than all else about a small file.
+  const end = head.length === 0 ? 0 : file.size || Number.POSITIVE_INFINITY; // A file of /proc has content and no size.
+  const slice = (from: number, to: number) => file.slice(from + start, Math.min(to + start, end));
+  return { size: file.size - start, isConverted: false, slice };
 }
 
 function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
