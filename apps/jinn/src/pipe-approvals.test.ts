@@ -209,8 +209,8 @@ test('force is in the schema unless the operator decides', () => {
 });
 
 test.each([
-  ['--approvals=http', 'it is stdio'],
-  ['--dangerous=maybe', 'it is one of ask, allow, deny'],
+  ['--approvals=http', '--approvals takes stdio'],
+  ['--dangerous=maybe', '--dangerous takes ask, allow, deny'],
 ])('refuses %s', (flag, message) => {
   const { status, stderr } = once([flag], REMOVE);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -267,5 +267,5 @@ test('jinn-mcp grants lists what is remembered, and takes it back', async () => 
   });
   expect(run('revoke', '--all')).toEqual({ text: 'took back 1 approval\n', status: 0 });
   expect(run('list').text).toBe('nothing is allowed for good here\n');
-  expect(run('frobnicate')).toMatchObject({ status: 2, text: expect.stringContaining('unknown command frobnicate') });
+  expect(run('frobnicate')).toMatchObject({ status: 2, text: expect.stringContaining("Unknown command 'frobnicate'") });
 });

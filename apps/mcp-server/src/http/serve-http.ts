@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Audit } from '../audit/audit.ts';
 import type { ServerFactory } from '../create-server.ts';
@@ -72,6 +72,8 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
       unanswered.add(response);
+      // An idle connection is not closed under a client that is about to use it; it is told not to use it again.
+      if (isDraining) response.setHeader('connection', 'close');
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);
       let person: string | undefined;
@@ -98,9 +100,9 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
 
   await options.stop;
   isDraining = true;
-  await drain(server, unanswered, { until: options.stopNow, ms: DRAIN_MS });
+  await drain(unanswered, { until: options.stopNow, ms: DRAIN_MS });
   factory.stop();
-  await drain(server, unanswered, { ms: LAST_ANSWERS_MS });
+  await drain(unanswered, { ms: LAST_ANSWERS_MS });
   server.close();
   await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
   server.closeAllConnections();
@@ -113,7 +115,6 @@ interface Patience {
 
 /** Waits until all is answered, but not for ever. */
 async function drain(
-  server: Server,
   unanswered: ReadonlySet<ServerResponse>,
   { until = new Promise(() => undefined), ms }: Patience,
 ): Promise<void> {
@@ -123,7 +124,6 @@ async function drain(
     isOver = true;
   });
   while (unanswered.size > 0 && !isOver && Date.now() < end) {
-    server.closeIdleConnections();
     await Promise.race([until, sleep(DRAIN_CHECK_MS)]);
   }
 }

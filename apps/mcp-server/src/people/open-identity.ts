@@ -40,10 +40,9 @@ function openTokens({ tokenFile, tokens, ownTokenFile, onFailure, warn }: Identi
   const source = tokenFile ? '--token-file' : (file ?? 'JINN_MCP_TOKEN');
   try {
     if (file === undefined) return tokens === undefined ? undefined : fixed(tokens);
-    const found = openTokenFile(file, onFailure);
     const warning = warningOf(file);
     if (warning) warn(`${source}: ${warning}`);
-    return found;
+    return openTokenFile(file, onFailure);
   } catch (error) {
     throw new Error(`${source}: ${whyNotTaken(file ?? '', error)}`);
   }
